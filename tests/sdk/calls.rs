@@ -16,6 +16,19 @@ pub(crate) fn all(live: &Live, sdk: &mut Sdk) {
     debugging(sdk);
     repository(live, sdk);
     history(sdk);
+    examples(live, sdk);
+}
+
+/// Calls the examples of the tools that the scenarios above leave out.
+fn examples(live: &Live, sdk: &mut Sdk) {
+    let output = live.server.command().args(["tools", "--json"]).output().unwrap();
+    let tools: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    for name in sdk.uncalled() {
+        let tool = tools.iter().find(|tool| tool["name"] == *name).unwrap();
+        for example in tool["examples"].as_array().unwrap() {
+            sdk.call(&name, serde_json::from_str(example.as_str().unwrap()).unwrap());
+        }
+    }
 }
 
 fn files(sdk: &mut Sdk) {

@@ -55,8 +55,8 @@ impl Sdk {
         self.answer()
     }
 
-    pub(crate) fn uncalled(&self) -> Vec<&String> {
-        self.uncalled.iter().collect()
+    pub(crate) fn uncalled(&self) -> Vec<String> {
+        self.uncalled.iter().cloned().collect()
     }
 }
 

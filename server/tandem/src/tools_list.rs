@@ -23,6 +23,7 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
                     "description": tool.description,
                     "effects": tool.effects,
                     "idempotent": tool.idempotent,
+                    "examples": tool.examples,
                     "inputSchema": tool.input_schema,
                     "outputSchema": tool.output_schema,
                 })

@@ -33,6 +33,7 @@ mod review;
 mod search;
 mod session;
 mod symbols;
+mod system;
 mod tool;
 
 pub use arguments::object;

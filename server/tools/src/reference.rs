@@ -44,6 +44,9 @@ fn describe(tool: &Entry, out: &mut String) {
     for (alias, name) in tool.parameter_aliases {
         line(out, &format!("- `{alias}`: the same as `{name}`"));
     }
+    for example in tool.examples {
+        line(out, &format!("\nExample: `{example}`"));
+    }
     line(out, "\nResult:\n");
     fields(&tool.output_schema, 0, out);
 }

@@ -28,6 +28,7 @@ impl Session {
     /// A session with the user's settings, tightened by those of the workspace of `snapshot`.
     #[must_use]
     pub fn new(snapshot: &Snapshot) -> Self {
+        crate::system::time_zone();
         Self {
             policy: Policy::of(snapshot),
             audit: Audit::of(snapshot),

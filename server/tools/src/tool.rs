@@ -31,6 +31,10 @@ pub trait Tool {
     /// Aliases of parameters: (alias, canonical name).
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = &[];
 
+    /// Parameters of example calls, as JSON, for docs and tests. They succeed in a workspace with the
+    /// Python file `app.py`; tests put hostile paths in place of the paths in them.
+    const EXAMPLES: &'static [&'static str] = &[];
+
     /// The effects of a call with these parameters, with canonical targets. Policy decides on them
     /// before the tool runs. Must not change anything.
     ///
@@ -57,6 +61,8 @@ pub struct Entry {
     pub effects: &'static [EffectKind],
     /// Whether repeating a call changes nothing more.
     pub idempotent: bool,
+    /// Parameters of example calls, as JSON.
+    pub examples: &'static [&'static str],
     /// JSON Schema of its parameters.
     pub input_schema: Value,
     /// JSON Schema of its result.
@@ -85,6 +91,7 @@ impl Entry {
             description: T::DESCRIPTION,
             effects: T::EFFECTS,
             idempotent: T::IDEMPOTENT,
+            examples: T::EXAMPLES,
             input_schema: input.into_root_schema_for::<T::Params>().to_value(),
             output_schema: output.into_root_schema_for::<T::Output>().to_value(),
             own_sandbox: T::OWN_SANDBOX,

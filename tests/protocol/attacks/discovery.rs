@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tests::Home;
 
-use super::samples::SAMPLES;
+use super::samples::{Attack, Role, SAMPLES, attacks};
 
 /// Names of parameters that hold a path, in any tool.
 const NAMES: &[&str] = &[
@@ -94,20 +94,54 @@ fn takes(field: &Value, kind: &str) -> bool {
         || field["anyOf"].as_array().is_some_and(|any| any.iter().any(|one| takes(one, kind)))
 }
 
+/// Attacks made from a tool's examples, for path parameters of reading tools that samples.rs leaves
+/// out.
+pub(super) fn from_examples() -> Vec<Attack> {
+    let mut attacks = Vec::new();
+    for tool in tools() {
+        let name = tool["name"].as_str().unwrap();
+        let only_reads = tool["effects"].as_array().unwrap().iter().all(|effect| effect == "read");
+        let examples = tool["examples"].as_array().unwrap().iter();
+        let examples: Vec<Value> = examples
+            .map(|example| serde_json::from_str(example.as_str().unwrap()).unwrap())
+            .collect();
+        for place in places(&tool["inputSchema"]) {
+            let is_sampled =
+                SAMPLES.iter().any(|sample| sample.tool == name && sample.place == place);
+            let example = examples.iter().find(|example| example[&place].is_string());
+            let Some(example) = example.filter(|_| only_reads && !is_sampled) else { continue };
+            let (example, of) = (example.clone(), place.clone());
+            attacks.push(Attack {
+                tool: name.to_owned(),
+                place,
+                role: Role::Example,
+                params: Box::new(move |path| {
+                    let mut params = example.clone();
+                    params[&of] = path.into();
+                    params
+                }),
+            });
+        }
+    }
+    attacks
+}
+
 #[test]
 fn every_path_of_every_tool_is_attacked() {
+    let attacks = attacks();
     let mut missing = Vec::new();
     for tool in tools() {
         let name = tool["name"].as_str().unwrap();
         for place in places(&tool["inputSchema"]) {
-            if !SAMPLES.iter().any(|sample| sample.tool == name && sample.place == place) {
+            if !attacks.iter().any(|attack| attack.tool == name && attack.place == place) {
                 missing.push(format!("{name}: {place}"));
             }
         }
     }
     assert!(
         missing.is_empty(),
-        "these parameters take paths and are not attacked; add them to samples.rs: {missing:#?}"
+        "these parameters take paths and are not attacked; give the tool an example with a path, or \
+         add a sample to samples.rs if it changes anything: {missing:#?}"
     );
 }
 

@@ -21,6 +21,8 @@ pub(super) enum Role {
     Show,
     /// Runs something there.
     Run,
+    /// Reads it, or reports on the entry itself: known from an example of the tool only.
+    Example,
     /// A way that is no parameter: a path inside another text.
     Inside(&'static Role),
 }
@@ -59,6 +61,25 @@ const fn sample(
     params: fn(&str) -> Value,
 ) -> Sample {
     Sample { tool, place, role, params }
+}
+
+/// A sample, or one made from an example of a tool.
+pub(super) struct Attack {
+    pub(super) tool: String,
+    pub(super) place: String,
+    pub(super) role: Role,
+    pub(super) params: Box<dyn Fn(&str) -> Value>,
+}
+
+/// All attacks by path.
+pub(super) fn attacks() -> Vec<Attack> {
+    let samples = SAMPLES.iter().map(|sample| Attack {
+        tool: sample.tool.to_owned(),
+        place: sample.place.to_owned(),
+        role: sample.role,
+        params: Box::new(sample.params),
+    });
+    samples.chain(super::discovery::from_examples()).collect()
 }
 
 /// A file that is there, for the other end of a move or copy.

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 
 use super::discovery::names;
 use super::paths::{Class, hostile};
-use super::samples::{Role, SAMPLES, Sample};
+use super::samples::{Attack, Role, attacks};
 use super::stage::{Outcome, SHARED, Stage};
 
 /// Calls the registered tools with all paths that `wanted` picks. The figures: calls by outcome.
-fn attack(stage: &Stage, wanted: fn(&Sample, Class) -> bool) -> BTreeMap<String, usize> {
+fn attack(stage: &Stage, wanted: fn(&Attack, Class) -> bool) -> BTreeMap<String, usize> {
     let paths = hostile(&stage.root(), &stage.around());
     let tools = names();
     let mut figures = BTreeMap::new();
     let mut wrong = Vec::new();
-    for sample in SAMPLES.iter().filter(|sample| tools.contains(sample.tool)) {
+    for sample in attacks().iter().filter(|sample| tools.contains(&sample.tool)) {
         stage.reset();
         for (class, path) in paths.iter().filter(|(class, _)| wanted(sample, *class)) {
             let shown: String = path.chars().take(80).collect();
             let told = format!("{} {}: {class:?} {shown:?}", sample.tool, sample.place);
-            let outcome = stage.call(sample.tool, &(sample.params)(path));
+            let outcome = stage.call(&sample.tool, &(sample.params)(path));
             stage.check_outside(&told);
             if let Some(expected) = verdict(sample.role, *class, &outcome) {
                 let got = outcome.as_ref().map_or_else(
@@ -35,8 +35,8 @@ fn attack(stage: &Stage, wanted: fn(&Sample, Class) -> bool) -> BTreeMap<String,
                 stage.reset();
             }
         }
-        stage.check_alive(sample.tool);
-        stage.check_inside(sample.tool);
+        stage.check_alive(&sample.tool);
+        stage.check_inside(&sample.tool);
     }
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
     figures
@@ -69,6 +69,8 @@ fn verdict(role: Role, class: Class, outcome: &Outcome) -> Option<&'static str> 
             want(one_of(&["E_PATH_FORBIDDEN", "E_EXISTS"]), "must be E_PATH_FORBIDDEN or E_EXISTS")
         }
         (Class::LinkOut | Class::Loop, Role::Show) => want(code.is_some(), "must fail"),
+        // An entry may be reported as the link it is; what it leads to stays unread in any case.
+        (Class::LinkOut | Class::Loop, Role::Example) => None,
         (Class::LinkOut | Class::Loop, _) if follows => {
             want(one_of(&["E_PATH_FORBIDDEN"]), "must be E_PATH_FORBIDDEN")
         }
@@ -103,16 +105,16 @@ fn what_programs_run_is_not_written_without_leave() {
     let paths = hostile(&stage.root(), &stage.around());
     let tools = names();
     let mut figures = BTreeMap::new();
-    let mutating =
-        SAMPLES.iter().filter(|sample| sample.role.mutates() && tools.contains(sample.tool));
-    for sample in mutating {
+    let mut mutating = attacks();
+    mutating.retain(|sample| sample.role.mutates() && tools.contains(&sample.tool));
+    for sample in &mutating {
         stage.reset();
         for (class, path) in &paths {
             if *class != Class::Guarded {
                 continue;
             }
             let told = format!("{} {}: {path}", sample.tool, sample.place);
-            let outcome = stage.call(sample.tool, &(sample.params)(path));
+            let outcome = stage.call(&sample.tool, &(sample.params)(path));
             let error = outcome.expect_err(&told);
             // What is not there can be said not to be; nothing may be made.
             let is_right = match error.code.as_str() {

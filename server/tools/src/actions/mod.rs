@@ -6,8 +6,15 @@ mod apply_code_action;
 mod code_actions;
 mod place;
 
-pub(crate) use apply_code_action::ApplyCodeAction;
-pub(crate) use code_actions::CodeActions;
+use crate::Entry;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<code_actions::CodeActions>(),
+        Entry::new::<apply_code_action::ApplyCodeAction>(),
+    ]
+}
 
 /// Aliases of the parameters that name a range.
 const PLACE_ALIASES: &[(&str, &str)] = &[

@@ -21,13 +21,18 @@ use std::sync::OnceLock;
 use workspace::{Root, Snapshot};
 
 pub use self::activity::{Activity, Progress, recent};
-pub(crate) use self::get_audit_log::GetAuditLog;
 pub use self::log::{AuditLog, Call, Filter as AuditFilter};
 pub(crate) use self::record::{Digested, Record};
 pub(crate) use self::redact::{REDACTED, is_secret_name, redact};
 pub use self::store::AuditError;
 pub use self::verify::Verified;
 use self::writer::Writer;
+use crate::Entry;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![Entry::new::<get_audit_log::GetAuditLog>()]
+}
 
 /// The audit log of one workspace, opened for writing by this process.
 pub struct Audit {

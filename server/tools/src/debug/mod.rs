@@ -39,24 +39,30 @@ mod texts;
 mod variables;
 mod wanted;
 
-pub(crate) use debug_attach::DebugAttach;
-pub(crate) use debug_breakpoint::DebugBreakpoint;
-pub(crate) use debug_configurations::DebugConfigurations;
-pub(crate) use debug_disassemble::DebugDisassemble;
-pub(crate) use debug_evaluate::DebugEvaluate;
-pub(crate) use debug_launch::DebugLaunch;
-pub(crate) use debug_memory::DebugMemory;
-pub(crate) use debug_output::DebugOutput;
-pub(crate) use debug_pause::DebugPause;
-pub(crate) use debug_restart::DebugRestart;
-pub(crate) use debug_sessions::DebugSessions;
-pub(crate) use debug_set_variable::DebugSetVariable;
-pub(crate) use debug_stack::DebugStack;
-pub(crate) use debug_step::DebugStep;
-pub(crate) use debug_stop::DebugStop;
-pub(crate) use debug_threads::DebugThreads;
-pub(crate) use debug_variables::DebugVariables;
-
+use crate::Entry;
 pub use face::{shown_text, shown_value};
 pub(crate) use running::Debugging;
 pub use take_over::take_over_session;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<debug_launch::DebugLaunch>(),
+        Entry::new::<debug_configurations::DebugConfigurations>(),
+        Entry::new::<debug_attach::DebugAttach>(),
+        Entry::new::<debug_breakpoint::DebugBreakpoint>(),
+        Entry::new::<debug_step::DebugStep>(),
+        Entry::new::<debug_pause::DebugPause>(),
+        Entry::new::<debug_stack::DebugStack>(),
+        Entry::new::<debug_variables::DebugVariables>(),
+        Entry::new::<debug_evaluate::DebugEvaluate>(),
+        Entry::new::<debug_disassemble::DebugDisassemble>(),
+        Entry::new::<debug_memory::DebugMemory>(),
+        Entry::new::<debug_set_variable::DebugSetVariable>(),
+        Entry::new::<debug_threads::DebugThreads>(),
+        Entry::new::<debug_output::DebugOutput>(),
+        Entry::new::<debug_sessions::DebugSessions>(),
+        Entry::new::<debug_stop::DebugStop>(),
+        Entry::new::<debug_restart::DebugRestart>(),
+    ]
+}

@@ -20,13 +20,16 @@ use text::Text;
 use workspace::{Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, Turn};
 
 pub(crate) use self::applied::Applied;
-pub(crate) use self::apply_edit::ApplyEdit;
-pub(crate) use self::edit_file::EditFile;
 pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
 pub(crate) use self::report::{Output, diff};
 pub(crate) use self::trees::Trees;
-use crate::{Code, Context, Effect, ToolError};
+use crate::{Code, Context, Effect, Entry, ToolError};
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![Entry::new::<apply_edit::ApplyEdit>(), Entry::new::<edit_file::EditFile>()]
+}
 
 /// A requested change of one file.
 pub(crate) struct Wanted {

@@ -11,9 +11,16 @@ mod place;
 mod replace_selection;
 mod show;
 
-pub(crate) use get_editor_state::GetEditorState;
-pub(crate) use get_selection::GetSelection;
-pub(crate) use goto_line::GotoLine;
-pub(crate) use insert_at_cursor::InsertAtCursor;
-pub(crate) use open_file::OpenFile;
-pub(crate) use replace_selection::ReplaceSelection;
+use crate::Entry;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<get_editor_state::GetEditorState>(),
+        Entry::new::<open_file::OpenFile>(),
+        Entry::new::<goto_line::GotoLine>(),
+        Entry::new::<get_selection::GetSelection>(),
+        Entry::new::<replace_selection::ReplaceSelection>(),
+        Entry::new::<insert_at_cursor::InsertAtCursor>(),
+    ]
+}

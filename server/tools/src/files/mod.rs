@@ -5,6 +5,7 @@ mod create_directory;
 mod delete_file;
 mod detail;
 mod entry;
+mod file_exists;
 mod get_file_info;
 mod move_file;
 mod piece;
@@ -12,12 +13,20 @@ mod read_file;
 mod read_file_range;
 mod write_file;
 
-pub(crate) use copy_file::CopyFile;
-pub(crate) use create_directory::CreateDirectory;
-pub(crate) use delete_file::DeleteFile;
+use crate::Entry;
 pub(crate) use entry::{comes, goes};
-pub(crate) use get_file_info::GetFileInfo;
-pub(crate) use move_file::MoveFile;
-pub(crate) use read_file::ReadFile;
-pub(crate) use read_file_range::ReadFileRange;
-pub(crate) use write_file::WriteFile;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<read_file::ReadFile>(),
+        Entry::new::<read_file_range::ReadFileRange>(),
+        Entry::new::<write_file::WriteFile>(),
+        Entry::new::<get_file_info::GetFileInfo>(),
+        Entry::new::<file_exists::FileExists>(),
+        Entry::new::<delete_file::DeleteFile>(),
+        Entry::new::<move_file::MoveFile>(),
+        Entry::new::<copy_file::CopyFile>(),
+        Entry::new::<create_directory::CreateDirectory>(),
+    ]
+}

@@ -5,5 +5,9 @@ mod format_file;
 mod formatter;
 mod reindent;
 
-pub(crate) use format_file::FormatFile;
-pub(crate) use reindent::Reindent;
+use crate::Entry;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![Entry::new::<format_file::FormatFile>(), Entry::new::<reindent::Reindent>()]
+}

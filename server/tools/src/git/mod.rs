@@ -33,23 +33,30 @@ mod program;
 mod restore;
 mod told;
 
+use crate::Entry;
 pub use failure::of_git;
-pub(crate) use git_blame::GitBlame;
-pub(crate) use git_branch::GitBranch;
-pub(crate) use git_checkpoint::GitCheckpoint;
-pub(crate) use git_commit::GitCommit;
-pub(crate) use git_conflicts::GitConflicts;
-pub(crate) use git_diff::GitDiff;
-pub(crate) use git_discard::GitDiscard;
-pub(crate) use git_fetch::GitFetch;
-pub(crate) use git_log::GitLog;
-pub(crate) use git_merge_base::GitMergeBase;
-pub(crate) use git_pull::GitPull;
-pub(crate) use git_push::GitPush;
-pub(crate) use git_remote::GitRemote;
-pub(crate) use git_show::GitShow;
-pub(crate) use git_stage::GitStage;
-pub(crate) use git_stash::GitStash;
-pub(crate) use git_status::GitStatus;
-pub(crate) use git_tags::GitTags;
-pub(crate) use git_unstage::GitUnstage;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<git_status::GitStatus>(),
+        Entry::new::<git_diff::GitDiff>(),
+        Entry::new::<git_log::GitLog>(),
+        Entry::new::<git_show::GitShow>(),
+        Entry::new::<git_blame::GitBlame>(),
+        Entry::new::<git_merge_base::GitMergeBase>(),
+        Entry::new::<git_tags::GitTags>(),
+        Entry::new::<git_remote::GitRemote>(),
+        Entry::new::<git_branch::GitBranch>(),
+        Entry::new::<git_conflicts::GitConflicts>(),
+        Entry::new::<git_stage::GitStage>(),
+        Entry::new::<git_unstage::GitUnstage>(),
+        Entry::new::<git_commit::GitCommit>(),
+        Entry::new::<git_fetch::GitFetch>(),
+        Entry::new::<git_pull::GitPull>(),
+        Entry::new::<git_push::GitPush>(),
+        Entry::new::<git_discard::GitDiscard>(),
+        Entry::new::<git_stash::GitStash>(),
+        Entry::new::<git_checkpoint::GitCheckpoint>(),
+    ]
+}

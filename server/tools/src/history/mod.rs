@@ -4,13 +4,18 @@ mod get_action_history;
 mod get_pending_verifications;
 mod undo_action;
 
-pub(crate) use get_action_history::GetActionHistory;
-pub(crate) use get_pending_verifications::GetPendingVerifications;
-pub(crate) use undo_action::UndoAction;
-
 use workspace::{HistoryError, UndoError};
 
-use crate::{Code, ToolError};
+use crate::{Code, Entry, ToolError};
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<undo_action::UndoAction>(),
+        Entry::new::<get_action_history::GetActionHistory>(),
+        Entry::new::<get_pending_verifications::GetPendingVerifications>(),
+    ]
+}
 
 fn of_history(tool: &str, error: &HistoryError) -> ToolError {
     let code = match error {

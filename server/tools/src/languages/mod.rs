@@ -3,5 +3,9 @@
 mod lang_detect;
 mod lang_list;
 
-pub(crate) use lang_detect::LangDetect;
-pub(crate) use lang_list::LangList;
+use crate::Entry;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![Entry::new::<lang_detect::LangDetect>(), Entry::new::<lang_list::LangList>()]
+}

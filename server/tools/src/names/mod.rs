@@ -25,23 +25,31 @@ mod rename_plan;
 mod rename_report;
 mod unsure;
 
+use crate::Entry;
 pub(crate) use failure::of_query;
 pub(crate) use locations::{line_at, rounded, visible};
-pub(crate) use lsp_completion::LspCompletion;
-pub(crate) use lsp_declaration::LspDeclaration;
-pub(crate) use lsp_definition::LspDefinition;
-pub(crate) use lsp_diagnostics::LspDiagnostics;
-pub(crate) use lsp_document_symbols::LspDocumentSymbols;
-pub(crate) use lsp_hover::LspHover;
-pub(crate) use lsp_implementation::LspImplementation;
-pub(crate) use lsp_references::LspReferences;
 pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
-pub(crate) use lsp_type_definition::LspTypeDefinition;
-pub(crate) use lsp_workspace_symbols::LspWorkspaceSymbols;
 pub(crate) use reading::{as_read, bounded, reading};
 pub(crate) use rename_plan::{EntryMove, Planned, PlannedFile, plan_of};
 pub(crate) use rename_report::Output as RenameOutput;
 pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<lsp_definition::LspDefinition>(),
+        Entry::new::<lsp_declaration::LspDeclaration>(),
+        Entry::new::<lsp_type_definition::LspTypeDefinition>(),
+        Entry::new::<lsp_implementation::LspImplementation>(),
+        Entry::new::<lsp_references::LspReferences>(),
+        Entry::new::<lsp_hover::LspHover>(),
+        Entry::new::<lsp_document_symbols::LspDocumentSymbols>(),
+        Entry::new::<lsp_workspace_symbols::LspWorkspaceSymbols>(),
+        Entry::new::<lsp_diagnostics::LspDiagnostics>(),
+        Entry::new::<lsp_rename::LspRename>(),
+        Entry::new::<lsp_completion::LspCompletion>(),
+    ]
+}
 
 /// Aliases of the parameters that name a position.
 const PLACE_ALIASES: &[(&str, &str)] =

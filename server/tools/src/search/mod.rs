@@ -25,12 +25,19 @@ mod structure;
 mod tree;
 mod workspace_structure;
 
-pub(crate) use codebase_search::CodebaseSearch;
-pub(crate) use find_files::FindFiles;
-pub(crate) use find_files_glob::FindFilesGlob;
-pub(crate) use grep_search::GrepSearch;
-pub(crate) use list_directory::ListDirectory;
+use crate::Entry;
 pub(crate) use mentions::{Mention, in_documents};
 pub(crate) use near::{files as files_named, lines as lines_with};
-pub(crate) use structural_search::StructuralSearch;
-pub(crate) use workspace_structure::WorkspaceStructure;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<list_directory::ListDirectory>(),
+        Entry::new::<workspace_structure::WorkspaceStructure>(),
+        Entry::new::<find_files::FindFiles>(),
+        Entry::new::<find_files_glob::FindFilesGlob>(),
+        Entry::new::<grep_search::GrepSearch>(),
+        Entry::new::<codebase_search::CodebaseSearch>(),
+        Entry::new::<structural_search::StructuralSearch>(),
+    ]
+}

@@ -24,17 +24,24 @@ mod shown;
 mod symbols_overview;
 mod uses;
 
-pub(crate) use find_implementations::FindImplementations;
-pub(crate) use find_referencing_symbols::FindReferencingSymbols;
-pub(crate) use find_symbol::FindSymbol;
-pub(crate) use get_diagnostics::GetDiagnostics;
-pub(crate) use insert_after_symbol::InsertAfterSymbol;
-pub(crate) use insert_before_symbol::InsertBeforeSymbol;
-pub(crate) use rename_symbol::RenameSymbol;
-pub(crate) use replace_symbol_body::ReplaceSymbolBody;
-pub(crate) use repository_map::RepositoryMap;
-pub(crate) use safe_delete_symbol::SafeDeleteSymbol;
-pub(crate) use symbols_overview::SymbolsOverview;
+use crate::Entry;
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![
+        Entry::new::<find_symbol::FindSymbol>(),
+        Entry::new::<symbols_overview::SymbolsOverview>(),
+        Entry::new::<replace_symbol_body::ReplaceSymbolBody>(),
+        Entry::new::<insert_before_symbol::InsertBeforeSymbol>(),
+        Entry::new::<insert_after_symbol::InsertAfterSymbol>(),
+        Entry::new::<find_referencing_symbols::FindReferencingSymbols>(),
+        Entry::new::<find_implementations::FindImplementations>(),
+        Entry::new::<safe_delete_symbol::SafeDeleteSymbol>(),
+        Entry::new::<rename_symbol::RenameSymbol>(),
+        Entry::new::<repository_map::RepositoryMap>(),
+        Entry::new::<get_diagnostics::GetDiagnostics>(),
+    ]
+}
 
 /// Aliases of the parameters that name a symbol.
 const SYMBOL_ALIASES: &[(&str, &str)] = &[

@@ -43,21 +43,21 @@ end
 
 ---@class tandem.ReadFile.Params
 ---@field path string The file: relative to the workspace, absolute inside it, or a file: URI.
----@field cursor? string|nil Where to read on: the `next_cursor` of a result that was cut short.
+---@field cursor? string|nil `next_cursor` of a truncated result, to continue there.
 
 ---@class tandem.ReadFile.Result
----@field path string The file's path, relative to the workspace.
----@field content string The text itself, from the cursor on.
+---@field path string The path, relative to the workspace.
+---@field content string The text, from the cursor on.
 ---@field size integer Size of the whole file in bytes.
----@field hash string SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
+---@field hash string SHA-256 of the whole file; `apply_edit` takes it as `expected_hash`.
 ---@field encoding string `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
 ---@field line_endings string `none`, `lf`, `crlf`, `cr` or `mixed`.
----@field language string|nil The language's id, null where it is not known.
----@field open boolean Whether the text is an open document's, saved or not.
----@field truncated? boolean True where `content` ends before the file does.
----@field next_cursor? string|nil Where to read on.
+---@field language string|nil Language id, or null.
+---@field open boolean Whether the text is that of an open document.
+---@field truncated? boolean Whether `content` ends before the file does.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Read a file of the workspace. An open document's unsaved text is what you get. `content` is the text itself; a long file comes in pieces of 50 KB or 2,000 lines, each with `next_cursor` for the next one.
+---Read a file of the workspace; unsaved text of an open document included. `content` is the text itself. Long files come in pages of 50 KB or 2,000 lines with `next_cursor`.
 ---@param params tandem.ReadFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ReadFile.Result? result
@@ -68,28 +68,28 @@ end
 
 ---@class tandem.ReadFileRange.Params
 ---@field path string The file: relative to the workspace, absolute inside it, or a file: URI.
----@field start_line? integer 1-based first line; 1 by default.
----@field end_line? integer|nil 1-based last line; the file's last by default.
----@field context_lines? integer Lines more before and after.
----@field cursor? string|nil Where to read on in the same range: the `next_cursor` of a result that was cut short.
+---@field start_line? integer First line, 1-based; 1 by default.
+---@field end_line? integer|nil Last line, 1-based; the file's last by default.
+---@field context_lines? integer Additional lines before and after.
+---@field cursor? string|nil `next_cursor` of a truncated result for the same range.
 
 ---@class tandem.ReadFileRange.Result
----@field path string The file's path, relative to the workspace.
----@field content string The text of the lines, from the cursor on; line endings as in the file.
----@field start_line integer 1-based line that `content` starts in.
----@field end_line integer 1-based line that `content` ends in; `start_line` - 1 where there is none.
+---@field path string The path, relative to the workspace.
+---@field content string The lines' text with the file's line endings, from the cursor on.
+---@field start_line integer First line of `content`, 1-based.
+---@field end_line integer Last line of `content`, 1-based; `start_line` - 1 if it is empty.
 ---@field total_lines integer Number of lines of the whole file.
 ---@field size integer Size of the whole file in bytes.
----@field hash string SHA-256 of the whole file's bytes; `apply_edit` takes it as `expected_hash`.
+---@field hash string SHA-256 of the whole file; `apply_edit` takes it as `expected_hash`.
 ---@field encoding string `utf-8`, `utf-8-bom`, `utf-16le` or `utf-16be`.
 ---@field line_endings string `none`, `lf`, `crlf`, `cr` or `mixed`.
----@field language string|nil The language's id, null where it is not known.
----@field open boolean Whether the text is an open document's, saved or not.
----@field truncated? boolean True where `content` ends before the range does.
----@field next_cursor? string|nil Where to read on.
----@field note? string|nil Where the range is not as it was asked for.
+---@field language string|nil Language id, or null.
+---@field open boolean Whether the text is that of an open document.
+---@field truncated? boolean Whether `content` ends before the range does.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field note? string|nil How the range differs from the requested one.
 
----Read lines of a file of the workspace: start_line to end_line, both included and 1-based, and context_lines more on either side. An open document's unsaved text is what you get. Lines past the end are left out, which `note` says; a long range comes in pieces of 50 KB or 2,000 lines, each with `next_cursor`.
+---Read lines `start_line` to `end_line` of a file (1-based, inclusive), plus `context_lines` on either side; unsaved text of an open document included. Lines past the end are omitted, and `note` says so. Long ranges come in pages of 50 KB or 2,000 lines with `next_cursor`.
 ---@param params tandem.ReadFileRange.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ReadFileRange.Result? result
@@ -99,70 +99,70 @@ function M.read_file_range(params, opts)
 end
 
 ---@class tandem.WriteFile.Params
----@field path string The file: relative to the workspace, absolute inside it, or a file: URI. Folders on the way are created.
----@field content string The whole text that it is to have.
----@field overwrite? boolean|nil False refuses a file that exists already. True overwrites it whatever it has; by default one that would lose most of its lines is refused.
----@field line_endings? "keep"|"as_given" What becomes of line endings where the file has CRLF (or CR) throughout and `content` has LF throughout: `keep` (the default) the file's, or `as_given`.
----@field dry_run? boolean Answer what would happen, and change nothing.
----@field expected_hash? string|nil The hash that `read_file` gave; another content, or none, is refused.
+---@field path string The file: relative to the workspace, absolute inside it, or a file: URI. Missing parent folders are created.
+---@field content string The whole new text.
+---@field overwrite? boolean|nil False: refuse if the file exists. True: overwrite it in any case. By default a write that would remove most of its lines is refused.
+---@field line_endings? "keep"|"as_given" For a file with CRLF (or CR) throughout and `content` with LF: `keep` the file's (default), or `as_given`.
+---@field dry_run? boolean Report what would change, without changing it.
+---@field expected_hash? string|nil The hash from `read_file`; refused if the content differs or the file is missing.
 
 ---@class tandem.WriteFile.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.WriteFile.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.WriteFile.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.WriteFile.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.WriteFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.WriteFile.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.WriteFile.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.WriteFile.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.WriteFile.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.WriteFile.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.WriteFile.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.WriteFile.Result.review
----@field left_out tandem.WriteFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.WriteFile.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.WriteFile.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.WriteFile.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.WriteFile.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.WriteFile.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.WriteFile.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
----@field notes? string[] What of the file was kept, and is not as `content` has it.
+---@field files tandem.WriteFile.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.WriteFile.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.WriteFile.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
+---@field notes? string[] Differences between `content` and what was written.
 
----Give a file its whole content, as a new file or in place of what it has; folders on the way are created. A file that exists keeps its encoding and byte-order mark, its mode, and its CRLF line endings where `content` has LF only (`notes` says so). An open document changes in the editor, with its undo; a closed file is replaced atomically. To change a part of a file, apply_edit is safer.
+---Create a file or replace its whole content; missing parent folders are created. An existing file keeps its encoding, byte-order mark, mode, and CRLF line endings (`notes` says so). An open document changes in the editor, with undo; a closed file is replaced atomically. Prefer `apply_edit` to change part of a file.
 ---@param params tandem.WriteFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.WriteFile.Result? result
@@ -172,35 +172,35 @@ function M.write_file(params, opts)
 end
 
 ---@class tandem.GetFileInfo.Params
----@field path string What to look at: relative to the workspace, absolute inside it, or a file: URI. A link is told of as the link it is.
+---@field path string The path: relative to the workspace, absolute inside it, or a file: URI. Links are not followed.
 
 ---@class tandem.GetFileInfo.Result.buffer
 ---@field size integer Its size in bytes as UTF-8.
----@field hash string SHA-256 of those bytes: what `read_file` gives, and `expected_hash` is held against.
----@field version integer The version that the editor gave it.
+---@field hash string SHA-256 of those bytes; `apply_edit` takes it as `expected_hash`.
+---@field version integer The document's version.
 
 ---@class tandem.GetFileInfo.Result
 ---@field path string The path, relative to the workspace.
 ---@field kind string `file`, `directory`, `link`, `fifo`, `socket` or `device`.
----@field size integer Size on disk in bytes; of the buffer for a document that was never saved.
+---@field size integer Size on disk in bytes; of the buffer if the document was never saved.
 ---@field is_directory boolean Whether it is a folder.
 ---@field is_file boolean Whether it is a regular file.
 ---@field is_link boolean Whether it is a link.
----@field modified string|nil When its content last changed on disk (RFC 3339); null for what is not on disk.
----@field readonly boolean Whether its mode lets nobody write it.
----@field mode string|nil Its permission bits in octal, for instance `0644`; null for what is not on disk.
----@field hard_links integer The number of names that it has on disk.
----@field on_disk boolean Whether it is on disk: a document may be open that was never saved.
+---@field modified string|nil Last modification on disk (RFC 3339); null if not on disk.
+---@field readonly boolean Whether no write permission is set.
+---@field mode string|nil Permission bits in octal, for instance `0644`; null if not on disk.
+---@field hard_links integer Number of hard links.
+---@field on_disk boolean Whether it is on disk; an open document may never have been saved.
 ---@field open boolean Whether it is open in the editor.
----@field link_target? string|nil Where the link leads, as it says.
+---@field link_target? string|nil The link's target as written.
 ---@field dirty? boolean|nil Whether the open document differs from the file on disk.
----@field buffer? tandem.GetFileInfo.Result.buffer|nil The open document's text.
----@field hash? string|nil SHA-256 of the bytes on disk, for files of up to 8 MiB.
----@field encoding? string|nil The encoding on disk: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, or `unknown`.
----@field line_endings? string|nil The line endings on disk: `none`, `lf`, `crlf`, `cr` or `mixed`.
----@field language? string|nil The language's id, where it is known.
+---@field buffer? tandem.GetFileInfo.Result.buffer|nil The text of the open document.
+---@field hash? string|nil SHA-256 of the bytes on disk, for files up to 8 MiB.
+---@field encoding? string|nil Encoding on disk: `utf-8`, `utf-8-bom`, `utf-16le`, `utf-16be`, or `unknown`.
+---@field line_endings? string|nil Line endings on disk: `none`, `lf`, `crlf`, `cr` or `mixed`.
+---@field language? string|nil Language id, if known.
 
----Tell what a path is: kind, size, time of change, mode, hash, encoding and line endings as they are on disk, and whether it is open in the editor with other text. A link is told of as the link it is, wherever it leads; nothing is read through it.
+---Metadata of a path: kind, size, modification time, mode, hash, encoding and line endings on disk, and whether it is open in the editor with unsaved changes. Links are not followed.
 ---@param params tandem.GetFileInfo.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetFileInfo.Result? result
@@ -209,20 +209,36 @@ function M.get_file_info(params, opts)
   return call("get_file_info", params, opts)
 end
 
+---@class tandem.FileExists.Params
+---@field path string The path: relative to the workspace, absolute inside it, or a file: URI. Links are not followed.
+
+---@class tandem.FileExists.Result
+---@field exists boolean Whether it exists, on disk or as an unsaved document.
+---@field is_directory boolean Whether it is a folder.
+
+---Whether a path exists, and whether it is a folder. A path that cannot be inspected does not exist. `get_file_info` returns more.
+---@param params tandem.FileExists.Params
+---@param opts? tandem.CallOptions
+---@return tandem.FileExists.Result? result
+---@return tandem.ToolError? error
+function M.file_exists(params, opts)
+  return call("file_exists", params, opts)
+end
+
 ---@class tandem.DeleteFile.Params
----@field path string What goes: relative to the workspace, absolute inside it, or a file: URI. A link goes itself, not what it leads to.
----@field recursive? boolean Needed for folders: everything in them goes, too.
+---@field path string The file, folder or link: relative to the workspace, absolute inside it, or a file: URI. A link is deleted itself, not its target.
+---@field recursive? boolean Required to delete a folder and its content.
 
 ---@class tandem.DeleteFile.Result
----@field path string Where it is now, or was, relative to the workspace.
+---@field path string Its path now, or before it was deleted, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field source? string|nil Where it was before.
----@field overwritten? boolean Whether something was replaced; it lies in the trash.
----@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field source? string|nil Its previous path.
+---@field overwritten? boolean Whether an existing entry was replaced; it is in the trash.
+---@field open? boolean Whether open documents are affected; they stay open in the editor.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
 
----Delete a file, a link or, with `recursive`, a folder. It goes to a trash outside the workspace in one step, and `undo_action` brings it back. What is open in the editor with changes that are not saved is not deleted.
+---Delete a file, a link or (with `recursive`) a folder. It is moved to a trash outside the workspace in one step; `undo_action` restores it. A document with unsaved changes is not deleted.
 ---@param params tandem.DeleteFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DeleteFile.Result? result
@@ -232,48 +248,48 @@ function M.delete_file(params, opts)
 end
 
 ---@class tandem.MoveFile.Params
----@field source string What is moved: a file, a folder, or a link itself.
----@field destination string Its path afterwards, its name included. Folders on the way are created.
----@field overwrite? boolean Replace what stands there; it goes to the trash.
----@field update_imports? boolean False leaves the imports of what is moved as they are. True by default.
+---@field source string The file, folder or link to move. A link is moved itself.
+---@field destination string The new path, including the name. Missing parent folders are created.
+---@field overwrite? boolean Replace an existing destination; the replaced entry goes to the trash.
+---@field update_imports? boolean Update imports that refer to the moved files. True by default.
 
 ---@class tandem.MoveFile.Result.imports
 ---@field path string The file, relative to the workspace.
----@field edits integer How many places changed in it.
+---@field edits integer Number of changed places.
 
 ---@class tandem.MoveFile.Result.left_out
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.MoveFile.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.MoveFile.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.MoveFile.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.MoveFile.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.MoveFile.Result.review
----@field left_out tandem.MoveFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.MoveFile.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.MoveFile.Result
----@field path string Where it is now, or was, relative to the workspace.
+---@field path string Its path now, or before it was deleted, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field source? string|nil Where it was before.
----@field overwritten? boolean Whether something was replaced; it lies in the trash.
----@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field imports? tandem.MoveFile.Result.imports[] The files whose imports were changed, by the paths that they had before.
----@field left_out? tandem.MoveFile.Result.left_out[] Imports that may have to change and did not; the first 50.
----@field left_out_count? integer|nil How many those are.
----@field review? tandem.MoveFile.Result.review|nil What the person left out when they looked at the change.
+---@field source? string|nil Its previous path.
+---@field overwritten? boolean Whether an existing entry was replaced; it is in the trash.
+---@field open? boolean Whether open documents are affected; they stay open in the editor.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field imports? tandem.MoveFile.Result.imports[] Files whose imports were updated, by their paths before the move.
+---@field left_out? tandem.MoveFile.Result.left_out[] Imports that may need an update and were left alone; the first 50.
+---@field left_out_count? integer|nil Their number.
+---@field review? tandem.MoveFile.Result.review|nil What the person left out in review.
 
----Move or rename a file, a folder or a link, and change the imports that lead to it, in one step; `destination` is the whole new path. What exists there is replaced with `overwrite` only, and `undo_action` puts everything back.
+---Move or rename a file, folder or link and update the imports that refer to it, in one step. `destination` is the whole new path. An existing one is replaced only with `overwrite`. `undo_action` reverts it.
 ---@param params tandem.MoveFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.MoveFile.Result? result
@@ -283,20 +299,20 @@ function M.move_file(params, opts)
 end
 
 ---@class tandem.CopyFile.Params
----@field source string What is copied: a file, or a folder with everything in it.
----@field destination string The copy's path, its name included. Folders on the way are created.
----@field overwrite? boolean Replace what stands there; it goes to the trash.
+---@field source string The file or folder to copy.
+---@field destination string Path of the copy, including its name. Missing parent folders are created.
+---@field overwrite? boolean Replace an existing destination; the replaced entry goes to the trash.
 
 ---@class tandem.CopyFile.Result
----@field path string Where it is now, or was, relative to the workspace.
+---@field path string Its path now, or before it was deleted, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field source? string|nil Where it was before.
----@field overwritten? boolean Whether something was replaced; it lies in the trash.
----@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field source? string|nil Its previous path.
+---@field overwritten? boolean Whether an existing entry was replaced; it is in the trash.
+---@field open? boolean Whether open documents are affected; they stay open in the editor.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
 
----Copy a file, or a folder with everything in it, as it is on disk: modes, times and extended attributes are kept, links in a folder are copied as links. The copy appears whole, in one step. What exists at `destination` is replaced with `overwrite` only, and `undo_action` puts everything back.
+---Copy a file or a folder with its content. Modes, times and extended attributes are kept; links inside a folder are copied as links. The copy appears in one step. An existing `destination` is replaced only with `overwrite`. `undo_action` reverts it.
 ---@param params tandem.CopyFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.CopyFile.Result? result
@@ -306,18 +322,18 @@ function M.copy_file(params, opts)
 end
 
 ---@class tandem.CreateDirectory.Params
----@field path string The folder. Those on the way are created.
+---@field path string The folder. Missing parents are created.
 
 ---@class tandem.CreateDirectory.Result
----@field path string Where it is now, or was, relative to the workspace.
+---@field path string Its path now, or before it was deleted, relative to the workspace.
 ---@field kind string `file`, `directory`, `link` or `special`.
 ---@field changed boolean Whether anything changed.
----@field source? string|nil Where it was before.
----@field overwritten? boolean Whether something was replaced; it lies in the trash.
----@field open? boolean Whether documents that are open in the editor were concerned: it still has them open.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field source? string|nil Its previous path.
+---@field overwritten? boolean Whether an existing entry was replaced; it is in the trash.
+---@field open? boolean Whether open documents are affected; they stay open in the editor.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
 
----Create a folder, and the folders on the way to it. One that is there already is fine: `changed` is false then.
+---Create a folder and its missing parents. If it exists already, `changed` is false.
 ---@param params tandem.CreateDirectory.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.CreateDirectory.Result? result
@@ -327,25 +343,25 @@ function M.create_directory(params, opts)
 end
 
 ---@class tandem.UndoAction.Params
----@field action? integer|string|nil The action's number, as the tools and `get_action_history` give it; by default the last one that is not undone.
----@field on_conflict? "refuse"|"skip"|"merge" What becomes of files that were changed after the action: `refuse` undoes nothing, `skip` the other files, `merge` takes only the action's own change out of them.
----@field dry_run? boolean Answer what would happen, and change nothing.
+---@field action? integer|string|nil The action's id from a result or `get_action_history`; by default the last action that is not undone.
+---@field on_conflict? "refuse"|"skip"|"merge" If files changed after the action: `refuse` undoes nothing, `skip` leaves these files alone, `merge` reverts only the action's own change in them.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.UndoAction.Result.files
 ---@field path string The path, relative to the workspace.
----@field kind string `edited` (it has its text from before), `merged` (without the action's change), `restored`, `removed`, or `already` (somebody has undone it there).
----@field diff? string|nil Unified diff, where its text changes.
+---@field kind string `edited` (previous text), `merged` (action's change removed), `restored`, `removed`, or `already` (undone in the editor).
+---@field diff? string|nil Unified diff, if its text changes.
 
 ---@class tandem.UndoAction.Result
----@field undone string The action that was undone (or would be, in a dry run).
----@field summary string What it had done, in a line.
+---@field undone string The undone action (in a dry run, the one that would be).
+---@field summary string Its summary.
 ---@field changed boolean Whether anything changed (or would).
----@field files tandem.UndoAction.Result.files[] The files that change.
----@field action? string|nil The number of the undoing itself: undoing that does the action again.
----@field files_left_out? integer|nil How many files more there are than are listed.
----@field skipped? string[] Files that stay as they are, for they were changed after the action.
+---@field files tandem.UndoAction.Result.files[] The changed files.
+---@field action? string|nil Id of this undo; undoing it redoes the action.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field skipped? string[] Files left alone because they changed after the action.
 
----Undo what a tool has written, by default the last action that is not undone: edits, also those in open documents, new, deleted, moved and copied files. Where files were changed after it, nothing is undone, and the error lists them; `on_conflict` skips or merges them. The undoing is an action itself: undo it to do the first one again.
+---Undo what a tool changed, by default the last action that is not undone: edits (in open documents, too), created, deleted, moved and copied files. If files changed since, nothing is undone and the error lists them; `on_conflict` skips or merges them. The undo is an action itself and can be undone.
 ---@param params tandem.UndoAction.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.UndoAction.Result? result
@@ -355,31 +371,31 @@ function M.undo_action(params, opts)
 end
 
 ---@class tandem.GetActionHistory.Params
----@field limit? integer Most actions to answer, up to 200.
----@field cursor? string|nil Where to go on: the `next_cursor` of a result before.
----@field path? string|nil Only actions on this file, or below this folder.
+---@field limit? integer Page size, up to 200.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field path? string|nil Only actions on this file or below this folder.
 
 ---@class tandem.GetActionHistory.Result.actions.files
 ---@field path string The path, relative to the workspace.
----@field kind string `edited`, `created`, `folder` (created on the way), `deleted` or `moved`.
+---@field kind string `edited`, `created`, `folder` (a created parent), `deleted` or `moved`.
 
 ---@class tandem.GetActionHistory.Result.actions
----@field id string Its number: `undo_action` takes it as `action`.
----@field time string When it was done (RFC 3339).
----@field tool string The tool that was called.
----@field summary string What it did, in a line.
----@field files tandem.GetActionHistory.Result.actions.files[] The files that it changed.
+---@field id string Its id, for `undo_action`.
+---@field time string Time (RFC 3339).
+---@field tool string The tool.
+---@field summary string Summary in one line.
+---@field files tandem.GetActionHistory.Result.actions.files[] The changed files.
 ---@field state string `done` or `undone`.
----@field undoable boolean Whether `undo_action` may be tried: it checks the files themselves.
----@field files_left_out? integer|nil How many files more it changed than are listed.
----@field undoes? string|nil The action that it undid.
+---@field undoable boolean Whether `undo_action` may work; it checks the files themselves.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field undoes? string|nil The action that this one undid.
 
 ---@class tandem.GetActionHistory.Result
 ---@field actions tandem.GetActionHistory.Result.actions[] Newest first.
 ---@field truncated? boolean Whether there are more.
----@field next_cursor? string|nil Where to go on.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----List what the tools have written in this workspace, newest first: edits, new, deleted, moved and copied files, and what was undone. It is kept for 30 days, and beyond the last day up to 2 GiB of it, by whichever program the tools were called.
+---List the changes that tools made in this workspace, newest first: edits, created, deleted, moved and copied files, and undone actions. Kept for 30 days, and at most 2 GiB beyond the last day.
 ---@param params tandem.GetActionHistory.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetActionHistory.Result? result
@@ -391,16 +407,16 @@ end
 ---@class tandem.GetPendingVerifications.Params
 
 ---@class tandem.GetPendingVerifications.Result.pending
----@field id string What tells the question from the others of this server.
----@field tool string The tool whose call waits.
----@field question string All that the person is shown.
----@field asked_at string When it was asked (RFC 3339).
----@field answers string[] What they may answer: `once`, `session`, `always`, `deny`.
+---@field id string Its id, unique in this server.
+---@field tool string The tool.
+---@field question string The text displayed to the person.
+---@field asked_at string Since when (RFC 3339).
+---@field answers string[] The possible answers: `once`, `session`, `always`, `deny`.
 
 ---@class tandem.GetPendingVerifications.Result
----@field pending tandem.GetPendingVerifications.Result.pending[] The questions, oldest first.
+---@field pending tandem.GetPendingVerifications.Result.pending[] The pending approvals, oldest first.
 
----List the calls of this server that wait for a person's leave, with what the person was asked. Only they can answer.
+---List the calls of this server that wait for a person's approval, with the displayed text. Only the person can answer.
 ---@param params tandem.GetPendingVerifications.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetPendingVerifications.Result? result
@@ -410,94 +426,94 @@ function M.get_pending_verifications(params, opts)
 end
 
 ---@class tandem.ApplyEdit.Params.patches
----@field old_text string The text to find.
----@field new_text string What is to stand there instead.
----@field start_line? integer|nil 1-based line where it is expected; decides between equal places.
----@field end_line? integer|nil 1-based last line of that place.
----@field replace_all? boolean Replace every place where `old_text` stands exactly.
+---@field old_text string The text to replace.
+---@field new_text string The replacement.
+---@field start_line? integer|nil Expected line, 1-based; decides between equal places.
+---@field end_line? integer|nil Last line of that place, 1-based.
+---@field replace_all? boolean Replace every exact occurrence of `old_text`.
 
 ---@class tandem.ApplyEdit.Params.edits.patches
----@field old_text string The text to find.
----@field new_text string What is to stand there instead.
----@field start_line? integer|nil 1-based line where it is expected; decides between equal places.
----@field end_line? integer|nil 1-based last line of that place.
----@field replace_all? boolean Replace every place where `old_text` stands exactly.
+---@field old_text string The text to replace.
+---@field new_text string The replacement.
+---@field start_line? integer|nil Expected line, 1-based; decides between equal places.
+---@field end_line? integer|nil Last line of that place, 1-based.
+---@field replace_all? boolean Replace every exact occurrence of `old_text`.
 
 ---@class tandem.ApplyEdit.Params.edits
 ---@field path? string The file to edit.
----@field patches? tandem.ApplyEdit.Params.edits.patches[] The replacements in it.
----@field expected_hash? string|nil The hash that `read_file` gave; another content is refused.
+---@field patches? tandem.ApplyEdit.Params.edits.patches[] The replacements.
+---@field expected_hash? string|nil The hash from `read_file`; refused if the content differs.
 
 ---@class tandem.ApplyEdit.Params
----@field path? string|nil The file to edit, with `old_text` and `new_text` or with `patches`.
----@field old_text? string|nil The text to find: as it stands in the file, with enough around it to be unique.
----@field new_text? string|nil What is to stand there instead.
----@field start_line? integer|nil 1-based line where `old_text` is expected; decides between equal places.
----@field end_line? integer|nil 1-based last line of that place.
----@field replace_all? boolean Replace every place where `old_text` stands exactly.
----@field patches? tandem.ApplyEdit.Params.patches[]|nil Several replacements in the file at `path`, all of the text as it is now.
----@field edits? tandem.ApplyEdit.Params.edits[]|nil Several files: all of them change, or none.
----@field patch? string|nil The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch` envelope. `path` names the file where the text does not.
----@field content? string|nil The whole text that the file at `path` is to have.
----@field dry_run? boolean Answer what would happen, and change nothing.
----@field expected_hash? string|nil The hash that `read_file` gave for `path`; another content is refused.
+---@field path? string|nil The file to edit, for `old_text` and `new_text`, `patches` or `content`.
+---@field old_text? string|nil The text to replace, as it is in the file and long enough to be unique.
+---@field new_text? string|nil The replacement.
+---@field start_line? integer|nil Expected line of `old_text`, 1-based; decides between equal places.
+---@field end_line? integer|nil Last line of that place, 1-based.
+---@field replace_all? boolean Replace every exact occurrence of `old_text`.
+---@field patches? tandem.ApplyEdit.Params.patches[]|nil Several replacements in the file at `path`, all relative to its current text.
+---@field edits? tandem.ApplyEdit.Params.edits[]|nil Several files: all change, or none.
+---@field patch? string|nil The edit as one text: SEARCH/REPLACE blocks, a unified diff or a `*** Begin Patch` envelope. `path` names the file if the text does not.
+---@field content? string|nil The whole new text of the file at `path`.
+---@field dry_run? boolean Report what would change, without changing it.
+---@field expected_hash? string|nil The hash of `path` from `read_file`; refused if the content differs.
 
 ---@class tandem.ApplyEdit.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.ApplyEdit.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.ApplyEdit.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.ApplyEdit.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.ApplyEdit.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.ApplyEdit.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.ApplyEdit.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.ApplyEdit.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.ApplyEdit.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.ApplyEdit.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.ApplyEdit.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.ApplyEdit.Result.review
----@field left_out tandem.ApplyEdit.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.ApplyEdit.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.ApplyEdit.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.ApplyEdit.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.ApplyEdit.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.ApplyEdit.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.ApplyEdit.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.ApplyEdit.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.ApplyEdit.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.ApplyEdit.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Replace text in files. Each patch's old_text must name one place: exactly, or but for line endings, trailing blanks, one consistent change of indentation, layout, typography or a slip of memory, as long as no other place could be meant; line hints decide between equal places. All patches are matched against the text as it is now, and either all of them are applied or nothing changes. Open documents change in the editor, with its undo; closed files are replaced atomically.
+---Replace text in files. Each `old_text` must match exactly one place, exactly or up to line endings, trailing blanks, indentation, layout, typography or small slips, with no other candidate; line hints decide between equal places. All patches apply to the current text, or nothing changes. Open documents change in the editor, with undo; closed files are replaced atomically.
 ---@param params tandem.ApplyEdit.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ApplyEdit.Result? result
@@ -508,68 +524,68 @@ end
 
 ---@class tandem.EditFile.Params
 ---@field path string The file to edit.
----@field old_content string The text to find.
----@field new_content string What is to stand there instead.
----@field replace_all? boolean Replace every place where `old_content` stands exactly.
----@field dry_run? boolean Answer what would happen, and change nothing.
----@field expected_hash? string|nil The hash that `read_file` gave; another content is refused.
+---@field old_content string The text to replace.
+---@field new_content string The replacement.
+---@field replace_all? boolean Replace every exact occurrence of `old_content`.
+---@field dry_run? boolean Report what would change, without changing it.
+---@field expected_hash? string|nil The hash from `read_file`; refused if the content differs.
 
 ---@class tandem.EditFile.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.EditFile.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.EditFile.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.EditFile.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.EditFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.EditFile.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.EditFile.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.EditFile.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.EditFile.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.EditFile.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.EditFile.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.EditFile.Result.review
----@field left_out tandem.EditFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.EditFile.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.EditFile.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.EditFile.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.EditFile.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.EditFile.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.EditFile.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.EditFile.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.EditFile.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.EditFile.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Replace one text in a file, as `apply_edit` does: old_content must name one place, and nothing else changes.
+---Replace one text in a file. Like `apply_edit` with a single patch: `old_content` must match one place.
 ---@param params tandem.EditFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.EditFile.Result? result
@@ -581,34 +597,34 @@ end
 ---@class tandem.GetEditorState.Params
 
 ---@class tandem.GetEditorState.Result.selections
----@field start_line integer 1-based first line.
----@field start_column integer|nil 1-based column in it, in UTF-16 units.
----@field end_line integer 1-based last line.
----@field end_column integer|nil 1-based column in it of what comes after, in UTF-16 units.
----@field cursor_line integer 1-based line of the cursor, which is at one of the two ends.
----@field cursor_column integer|nil 1-based column of the cursor, in UTF-16 units.
+---@field start_line integer First line, 1-based.
+---@field start_column integer|nil First column, 1-based, in UTF-16 units.
+---@field end_line integer Last line, 1-based.
+---@field end_column integer|nil Column after the end, 1-based, in UTF-16 units.
+---@field cursor_line integer Line of the cursor, at one of the two ends; 1-based.
+---@field cursor_column integer|nil Column of the cursor, 1-based, in UTF-16 units.
 
 ---@class tandem.GetEditorState.Result.visible
 ---@field path string The file.
----@field start_line integer 1-based first line.
----@field end_line integer 1-based last line.
+---@field start_line integer First line, 1-based.
+---@field end_line integer Last line, 1-based.
 
 ---@class tandem.GetEditorState.Result
----@field active_file string|nil The file with the focus: relative to the workspace, where it lies in it.
----@field open_files string[]|nil The files in tabs, in order.
----@field active_tab_index integer|nil 0-based index of the tab in front.
----@field cursor_line integer|nil 1-based line of the cursor.
----@field cursor_column integer|nil 1-based column of the cursor, in UTF-16 units.
----@field selection_start_line integer|nil 1-based first line of the selection; the cursor's where nothing is selected.
----@field selection_end_line integer|nil 1-based last line of the selection.
+---@field active_file string|nil The focused file; relative to the workspace if inside.
+---@field open_files string[]|nil Files in tabs, in order.
+---@field active_tab_index integer|nil Index of the active tab, 0-based.
+---@field cursor_line integer|nil Line of the cursor, 1-based.
+---@field cursor_column integer|nil Column of the cursor, 1-based, in UTF-16 units.
+---@field selection_start_line integer|nil First line of the selection, 1-based; the cursor's if nothing is selected.
+---@field selection_end_line integer|nil Last line of the selection, 1-based.
 ---@field selections tandem.GetEditorState.Result.selections[]|nil All selections, in the editor's order.
----@field visible tandem.GetEditorState.Result.visible[]|nil What could be seen when the editor last reported.
----@field dirty_files string[]|nil The files in tabs that hold what is not saved; null where the editor does not say.
----@field version integer|nil The version of the active file's text that the editor named with its report.
----@field selection_unknown? string|nil Why it is not known what is selected.
----@field truncated? boolean True where lists were too long, and are cut.
+---@field visible tandem.GetEditorState.Result.visible[]|nil Visible lines at the editor's last report.
+---@field dirty_files string[]|nil Files in tabs with unsaved changes; null if the editor does not report them.
+---@field version integer|nil Version of the active document in the editor's report.
+---@field selection_unknown? string|nil Why the selection is unknown.
+---@field truncated? boolean Whether long lists were truncated.
 
----What the person has before them: the active file, the cursor and selections, open tabs, unsaved files, visible lines. Only what their editor reports; the rest is null.
+---What the person sees in the editor: active file, cursor and selections, open tabs, unsaved files, visible lines. Values that the editor does not report are null.
 ---@param params tandem.GetEditorState.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetEditorState.Result? result
@@ -619,15 +635,15 @@ end
 
 ---@class tandem.OpenFile.Params
 ---@field path string The file: relative to the workspace, absolute inside it, or a file: URI.
----@field line? integer|nil 1-based line to put the cursor on.
----@field column? integer|nil 1-based column in that line, in UTF-16 units; its beginning without one.
+---@field line? integer|nil Line for the cursor, 1-based.
+---@field column? integer|nil Column for the cursor, 1-based, in UTF-16 units; 1 by default.
 
 ---@class tandem.OpenFile.Result
----@field path string The file that is shown, relative to the workspace.
----@field line integer|nil 1-based line of the cursor, where one was asked for.
----@field column integer|nil 1-based column of the cursor, in UTF-16 units.
+---@field path string The file, relative to the workspace.
+---@field line integer|nil Line of the cursor, if requested; 1-based.
+---@field column integer|nil Column of the cursor, 1-based, in UTF-16 units.
 
----Show a file to the person in their editor, with the cursor at `line` and `column` where they are given. The file must exist, and have that place.
+---Show a file in the person's editor, with the cursor at `line` and `column` if given. File and position must exist.
 ---@param params tandem.OpenFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.OpenFile.Result? result
@@ -637,15 +653,15 @@ function M.open_file(params, opts)
 end
 
 ---@class tandem.GotoLine.Params
----@field line integer 1-based line.
----@field column? integer|nil 1-based column in it, in UTF-16 units; its beginning without one.
+---@field line integer Line, 1-based.
+---@field column? integer|nil Column, 1-based, in UTF-16 units; 1 by default.
 
 ---@class tandem.GotoLine.Result
----@field path string The active file: relative to the workspace, where it lies in it.
----@field line integer 1-based line of the cursor.
----@field column integer 1-based column of the cursor, in UTF-16 units.
+---@field path string The active file; relative to the workspace if inside.
+---@field line integer Line of the cursor, 1-based.
+---@field column integer Column of the cursor, 1-based, in UTF-16 units.
 
----Put the person's cursor on a line of the file that they have before them, as their editor reports it. The line must exist.
+---Move the person's cursor to a line of the active file. The line must exist.
 ---@param params tandem.GotoLine.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GotoLine.Result? result
@@ -658,26 +674,26 @@ end
 
 ---@class tandem.GetSelection.Result.selections
 ---@field content string The selected text.
----@field start_line integer 1-based first line.
----@field start_column integer 1-based column in it, in UTF-16 units.
----@field end_line integer 1-based last line.
----@field end_column integer 1-based column in it of what comes after, in UTF-16 units.
+---@field start_line integer First line, 1-based.
+---@field start_column integer First column, 1-based, in UTF-16 units.
+---@field end_line integer Last line, 1-based.
+---@field end_column integer Column after the end, 1-based, in UTF-16 units.
 
 ---@class tandem.GetSelection.Result
----@field content string The selected text; empty where there is only a cursor. Of several selections, the first.
----@field path string The file: relative to the workspace, where it lies in it.
----@field start_line integer 1-based first line.
----@field start_column integer 1-based column in it, in UTF-16 units.
----@field end_line integer 1-based last line.
----@field end_column integer 1-based column in it of what comes after, in UTF-16 units.
----@field cursor_line integer 1-based line of the cursor.
----@field cursor_column integer 1-based column of the cursor, in UTF-16 units.
----@field version integer The version of the text that the places are of.
+---@field content string The selected text; empty if there is only a cursor. The first of several selections.
+---@field path string The file; relative to the workspace if inside.
+---@field start_line integer First line, 1-based.
+---@field start_column integer First column, 1-based, in UTF-16 units.
+---@field end_line integer Last line, 1-based.
+---@field end_column integer Column after the end, 1-based, in UTF-16 units.
+---@field cursor_line integer Line of the cursor, 1-based.
+---@field cursor_column integer Column of the cursor, 1-based, in UTF-16 units.
+---@field version integer The document's version.
 ---@field hash string SHA-256 of the whole text; `apply_edit` takes it as `expected_hash`.
----@field selections? tandem.GetSelection.Result.selections[] All selections in the editor's order, where there are several.
----@field truncated? boolean True where a text was too long, and its middle is left out.
+---@field selections? tandem.GetSelection.Result.selections[] All selections in the editor's order, if there are several.
+---@field truncated? boolean Whether a long text was cut in the middle.
 
----The text that the person has selected in the file before them, and where it is: unsaved changes included, as their editor reports it. `content` is empty where there is only a cursor; of several selections it is the first, and `selections` has them all.
+---The text that the person has selected in the active file, unsaved text included, and its position. `content` is empty if there is only a cursor. With several selections it is the first; `selections` lists all.
 ---@param params tandem.GetSelection.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetSelection.Result? result
@@ -687,20 +703,20 @@ function M.get_selection(params, opts)
 end
 
 ---@class tandem.ReplaceSelection.Params
----@field content string The text to put there. Its line ends become the document's.
----@field selection? integer|nil Which selection, where there are several: 1 is the first that `get_selection` lists.
+---@field content string The text. Its line endings become the document's.
+---@field selection? integer|nil Which selection, if there are several: 1 is the first that `get_selection` lists.
 
 ---@class tandem.ReplaceSelection.Result
 ---@field changed boolean Whether the text changed.
 ---@field path string The file, relative to the workspace.
----@field start_line integer 1-based first line.
----@field start_column integer 1-based column in it, in UTF-16 units.
----@field end_line integer 1-based last line.
----@field end_column integer 1-based column in it of what comes after, in UTF-16 units.
----@field hash string SHA-256 of the whole text afterwards; `apply_edit` takes it as `expected_hash`.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field start_line integer First line, 1-based.
+---@field start_column integer First column, 1-based, in UTF-16 units.
+---@field end_line integer Last line, 1-based.
+---@field end_column integer Column after the end, 1-based, in UTF-16 units.
+---@field hash string SHA-256 of the whole new text; `apply_edit` takes it as `expected_hash`.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
 
----Replace what the person has selected by `content`, in their editor, where one undo takes it back. Refused where the text has changed in that place since the editor reported it, or where several places are selected and `selection` does not say which.
+---Replace the person's selection with `content` in the editor; one undo reverts it. Refused if the text there changed since the editor reported it, or if there are several selections and `selection` does not choose one.
 ---@param params tandem.ReplaceSelection.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ReplaceSelection.Result? result
@@ -710,20 +726,20 @@ function M.replace_selection(params, opts)
 end
 
 ---@class tandem.InsertAtCursor.Params
----@field content string The text to put there. Its line ends become the document's.
----@field selection? integer|nil Which selection, where there are several: 1 is the first that `get_selection` lists.
+---@field content string The text. Its line endings become the document's.
+---@field selection? integer|nil Which selection, if there are several: 1 is the first that `get_selection` lists.
 
 ---@class tandem.InsertAtCursor.Result
 ---@field changed boolean Whether the text changed.
 ---@field path string The file, relative to the workspace.
----@field start_line integer 1-based first line.
----@field start_column integer 1-based column in it, in UTF-16 units.
----@field end_line integer 1-based last line.
----@field end_column integer 1-based column in it of what comes after, in UTF-16 units.
----@field hash string SHA-256 of the whole text afterwards; `apply_edit` takes it as `expected_hash`.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
+---@field start_line integer First line, 1-based.
+---@field start_column integer First column, 1-based, in UTF-16 units.
+---@field end_line integer Last line, 1-based.
+---@field end_column integer Column after the end, 1-based, in UTF-16 units.
+---@field hash string SHA-256 of the whole new text; `apply_edit` takes it as `expected_hash`.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
 
----Put `content` where the cursor of the person is, in their editor, where one undo takes it back. What is selected stays. Refused where the text has changed in that place since the editor reported it, or where there are several cursors and `selection` does not say which.
+---Insert `content` at the person's cursor in the editor; one undo reverts it. Selected text stays. Refused if the text there changed since the editor reported its cursor, or if there are several cursors and `selection` does not choose one.
 ---@param params tandem.InsertAtCursor.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.InsertAtCursor.Result? result
@@ -733,13 +749,13 @@ function M.insert_at_cursor(params, opts)
 end
 
 ---@class tandem.RunCommand.Params
----@field command string The line that the shell (`/bin/sh -c`) is given.
----@field cwd? string The folder of the workspace to run it in.
----@field timeout_ms? integer After how many milliseconds it is killed, 600,000 at most.
----@field stdin? string|nil What it reads on its standard input; nothing by default.
----@field env? table<string, string> Environment variables for it, beside the few that it gets anyway (PATH, HOME, the language, where toolchains are).
----@field network? boolean Whether it may reach the network; its own loopback it always can.
----@field sandbox? boolean False runs it with all the rights that the user has. A person is asked for that.
+---@field command string The command line for `/bin/sh -c`.
+---@field cwd? string Working folder, in the workspace.
+---@field timeout_ms? integer Timeout in milliseconds, at most 600,000.
+---@field stdin? string|nil Its standard input; empty by default.
+---@field env? table<string, string> Environment variables in addition to the default ones (PATH, HOME, locale, toolchain folders).
+---@field network? boolean Allow network access; loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
 
 ---@class tandem.RunCommand.Result.sandbox
 ---@field processes string What ends everything it started: `namespace` or `reaper`.
@@ -757,17 +773,17 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.RunCommand.Result
----@field exit_code integer What it exited with; 128 and the signal's number where a signal ended it.
----@field stdout string Its output. A long one is cut in the middle, and says so.
----@field stderr string Its errors, likewise.
----@field duration_ms integer How long it ran.
----@field sandbox tandem.RunCommand.Result.sandbox What was in force around it.
----@field signal? integer|nil The number of the signal that ended it.
----@field truncated? boolean True where output was cut.
----@field created_guarded? tandem.RunCommand.Result.created_guarded[] What came while it ran where editors and tools look for what they run: without leave, it has been taken away again.
----@field guarded_unchecked? boolean True where the workspace is too large for all of it to be looked through for such places.
+---@field exit_code integer Exit code; 128 plus the signal's number if a signal ended it.
+---@field stdout string Standard output; a long one is cut in the middle and marked.
+---@field stderr string Standard error, likewise.
+---@field duration_ms integer Duration.
+---@field sandbox tandem.RunCommand.Result.sandbox The isolation that was in force.
+---@field signal? integer|nil The signal that ended it.
+---@field truncated? boolean Whether output was cut.
+---@field created_guarded? tandem.RunCommand.Result.created_guarded[] Files that it created in guarded places; those not approved were removed.
+---@field guarded_unchecked? boolean True if the workspace is too large to be checked for such places.
 
----Run a command line with the shell, in a folder of the workspace. It can write to the workspace and to $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), cannot reach the network unless `network` is true, and gets a clean environment without secrets. What it makes where such a place is missing stays only with leave of its own. When it ends, so does everything it started. A command that fails is a result with its exit code. Long output is cut to the first 100 and last 50 lines. A person is asked first.
+---Run a shell command in a sandbox: it can write to the workspace and $TMPDIR only (not to .git, .vscode, .idea, .tandem or *.code-workspace), has no network unless `network` is true, and gets a clean environment. All its processes end with it. A failing command is a result with its exit code. Long output is cut to the first 100 and last 50 lines. Needs approval.
 ---@param params tandem.RunCommand.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.RunCommand.Result? result
@@ -777,27 +793,27 @@ function M.run_command(params, opts)
 end
 
 ---@class tandem.DebugLaunch.Params
----@field program? string|nil The file to run: a script, a compiled program with debug information, or a source file (or the folder) of a Cargo package, which is built first.
----@field module? string|nil Or a module, as `python -m` has it.
----@field test? string|nil Or a test, as its runner names it: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`.
----@field configuration? string|nil Or a configuration, or a compound, of `.vscode/launch.json`, by its name.
----@field file? string|nil The file that `${file}` stands for there; the editor's active one by default.
+---@field program? string|nil The file to run: a script, a compiled program with debug information, or a source file (or folder) of a Cargo package, which is built first.
+---@field module? string|nil Or a module, as for `python -m`.
+---@field test? string|nil Or a test: `tests/test_a.py::test_b`, `src/lib.rs::tests::adds`, `pkg/a_test.go::TestAdd`.
+---@field configuration? string|nil Or a configuration or compound of `.vscode/launch.json`.
+---@field file? string|nil The value of `${file}` there; by default the editor's active file.
 ---@field args? string[] Its arguments.
----@field cwd? string The folder of the workspace to run it in.
----@field env? table<string, string> Environment variables for it, beside the few that it gets anyway.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By default the one for the language.
----@field stop_on_entry? boolean Stop before its first line.
----@field just_my_code? boolean False steps into libraries, too.
----@field wait_ms? integer How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by default.
----@field network? boolean Whether it may reach the network; its own loopback it always can.
----@field sandbox? boolean False runs it with all the rights that the user has. A person is asked for that.
+---@field cwd? string Working folder, in the workspace.
+---@field env? table<string, string> Additional environment variables.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb-dap`, `gdb`, `delve`, `bash-dap`, or one of your own table. By default the language's.
+---@field stop_on_entry? boolean Stop before the first line.
+---@field just_my_code? boolean False: step into libraries, too.
+---@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
+---@field network? boolean Allow network access; loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
 
 ---@class tandem.DebugLaunch.Result.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugLaunch.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -808,10 +824,10 @@ end
 
 ---@class tandem.DebugLaunch.Result.others.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugLaunch.Result.others.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -821,54 +837,54 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugLaunch.Result.others
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugLaunch.Result.others.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugLaunch.Result.others.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugLaunch.Result.others.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugLaunch.Result.others.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
 ---@class tandem.DebugLaunch.Result
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugLaunch.Result.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugLaunch.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
----@field others? tandem.DebugLaunch.Result.others[] Of a compound, the others that were started, each as it is.
----@field left_out? string[] What of the configuration was not done.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugLaunch.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugLaunch.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
+---@field others? tandem.DebugLaunch.Result.others[] Of a compound: the other sessions.
+---@field left_out? string[] Unsupported fields of the configuration.
 
----Start a program under a debugger, with the breakpoints that `debug_breakpoint` has set, and wait for its first stop or its end. It runs in the sandbox of `run_command`, and ends with the server. Python needs nothing but debugpy; Cargo packages and Go are built first; other compiled programs have to be built with debug information. A person is asked first.
+---Start a program under a debugger with the breakpoints set by `debug_breakpoint`, and wait for its first stop or its end. It runs in the sandbox of `run_command` and ends with the server. Python needs only debugpy; Cargo packages and Go are built first; other compiled programs must have debug information. Needs approval.
 ---@param params tandem.DebugLaunch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugLaunch.Result? result
@@ -878,24 +894,24 @@ function M.debug_launch(params, opts)
 end
 
 ---@class tandem.DebugConfigurations.Params
----@field file? string|nil The file that `${file}` stands for; the editor's active one by default.
+---@field file? string|nil The value of `${file}`; by default the editor's active file.
 
 ---@class tandem.DebugConfigurations.Result.configurations
 ---@field name string Its name, for `configuration` of `debug_launch`.
 ---@field type string Its type, as written.
 ---@field request string `launch` or `attach`.
 ---@field problem? string|nil Why it cannot be started.
----@field left_out? string[] What of it is not done.
+---@field left_out? string[] Its unsupported fields.
 
 ---@class tandem.DebugConfigurations.Result.compounds
----@field name string The name, for `configuration` of `debug_launch`.
----@field configurations string[] What it starts.
+---@field name string Its name, for `configuration` of `debug_launch`.
+---@field configurations string[] The configurations it starts.
 
 ---@class tandem.DebugConfigurations.Result
----@field configurations tandem.DebugConfigurations.Result.configurations[] The configurations, in their order.
----@field compounds tandem.DebugConfigurations.Result.compounds[] Names under which several are started.
+---@field configurations tandem.DebugConfigurations.Result.configurations[] The configurations, in order.
+---@field compounds tandem.DebugConfigurations.Result.compounds[] Compounds, which start several.
 
----The launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Nothing is run.
+---List the launch configurations of `.vscode/launch.json`, and which of them `debug_launch` can start by `configuration`. Runs nothing.
 ---@param params tandem.DebugConfigurations.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugConfigurations.Result? result
@@ -905,22 +921,22 @@ function M.debug_configurations(params, opts)
 end
 
 ---@class tandem.DebugAttach.Params
----@field pid? integer|nil The number of a process that runs.
----@field command? string|string[]|nil Or a command, word by word: `["python3", "app.py"]`, `["./program"]`.
----@field args? string[] More arguments for the command.
----@field debugger? string|nil The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the one for the language.
----@field cwd? string The folder of the workspace to run the command in.
----@field env? table<string, string> Environment variables for the command, beside the few that it gets anyway.
----@field just_my_code? boolean False steps into libraries, too.
----@field network? boolean Whether the command may reach the network; its own loopback it always can.
----@field sandbox? boolean False runs the command with all the rights that the user has. A person is asked for that.
+---@field pid? integer|nil Id of a running process.
+---@field command? string|string[]|nil Or a command as a list: `["python3", "app.py"]`, `["./program"]`.
+---@field args? string[] Further arguments of the command.
+---@field debugger? string|nil The debug adapter: `debugpy`, `lldb`, `gdb`, `delve`, `bash`. By default the language's.
+---@field cwd? string Working folder of the command, in the workspace.
+---@field env? table<string, string> Additional environment variables.
+---@field just_my_code? boolean False: step into libraries, too.
+---@field network? boolean Allow network access; loopback always works.
+---@field sandbox? boolean False: run without the sandbox, with all of the user's rights. Needs approval.
 
 ---@class tandem.DebugAttach.Result.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugAttach.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -930,29 +946,29 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugAttach.Result
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugAttach.Result.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugAttach.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugAttach.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugAttach.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
----Start a command under a debugger and hold it before its first line, or take hold of a process that runs. `debug_step` with `action` "continue" lets it go. A command runs in the sandbox of `run_command` and ends with the server; a process is let go at the end. A person is asked first.
+---Start a command under a debugger, held before its first line, or attach to a running process. `debug_step` with `action` "continue" starts it. A command runs in the sandbox of `run_command` and ends with the server; a process is detached at the end. Needs approval.
 ---@param params tandem.DebugAttach.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugAttach.Result? result
@@ -962,89 +978,89 @@ function M.debug_attach(params, opts)
 end
 
 ---@class tandem.DebugBreakpoint.Params.exceptions
----@field filter string The debugger's name for the kind, as a list has it: `raised`, `uncaught`, `panic`.
----@field condition? string|nil Only those that this is true of, where the debugger can.
+---@field filter string The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`.
+---@field condition? string|nil Only if this is true; depends on the debugger.
 
 ---@class tandem.DebugBreakpoint.Params.data
----@field name string The variable, or an expression for it.
----@field reference? integer|nil What holds it: a `reference`.
----@field access? string `write` (the default), `read` or `readWrite`.
+---@field name string The variable, or an expression.
+---@field reference? integer|nil `reference` of the value that contains it.
+---@field access? string `write` (default), `read` or `readWrite`.
 
 ---@class tandem.DebugBreakpoint.Params.breakpoints
 ---@field file? string|nil The file.
----@field line? integer|nil The 1-based line.
----@field symbol? string|nil In place of `line`: a function or method, `Ledger.add`; it stops at its first statement.
----@field statement? string|nil In place of `line`: what the line says, or a part of it that no other line has.
----@field condition? string|nil Stop only where this expression is true.
----@field hit_condition? string|nil Stop only at this hit, as the debugger counts: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
----@field log_message? string|nil Do not stop but write this, with `{expressions}` in braces.
+---@field line? integer|nil Line, 1-based.
+---@field symbol? string|nil Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
+---@field statement? string|nil Instead of `line`: the line's text, or a unique part of it.
+---@field condition? string|nil Stop only if this expression is true.
+---@field hit_condition? string|nil Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
+---@field log_message? string|nil Log this instead of stopping, with `{expressions}` in braces.
 
 ---@class tandem.DebugBreakpoint.Params
 ---@field action "set"|"remove"|"list" What to do.
 ---@field file? string|nil The file.
----@field line? integer|nil The 1-based line.
----@field symbol? string|nil In place of `line`: a function or method, `Ledger.add`; it stops at its first statement.
----@field statement? string|nil In place of `line`: what the line says, or a part of it that no other line has.
----@field condition? string|nil Stop only where this expression is true.
----@field hit_condition? string|nil Stop only at this hit, as the debugger counts: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
----@field log_message? string|nil Do not stop but write this, with `{expressions}` in braces.
----@field function_name? string|nil In place of a place: a function by the debugger's own name for it, which needs no source.
----@field exceptions? tandem.DebugBreakpoint.Params.exceptions[]|nil In place of a place: the kinds of exceptions that programs stop at, and no others.
----@field data? tandem.DebugBreakpoint.Params.data|nil In place of a place: a variable of the stopped program, which stops where it is changed.
----@field breakpoints? tandem.DebugBreakpoint.Params.breakpoints[] Several to set in one call, in place of the fields above.
----@field id? integer|nil The number of the one to remove; without it, all of `file`, at `line` if given.
----@field all? boolean Remove all there are.
----@field session? integer|nil The debug session that the result tells of, where several run.
+---@field line? integer|nil Line, 1-based.
+---@field symbol? string|nil Instead of `line`: a function or method, `Ledger.add`; stops at its first statement.
+---@field statement? string|nil Instead of `line`: the line's text, or a unique part of it.
+---@field condition? string|nil Stop only if this expression is true.
+---@field hit_condition? string|nil Stop only at this hit count, in the debugger's syntax: debugpy takes `5`, `>= 5` and `% 5`; lldb-dap stops from the fifth hit on.
+---@field log_message? string|nil Log this instead of stopping, with `{expressions}` in braces.
+---@field function_name? string|nil Instead of a location: a function by the debugger's name, which needs no source.
+---@field exceptions? tandem.DebugBreakpoint.Params.exceptions[]|nil Instead of a location: the exception filters to enable; others are disabled.
+---@field data? tandem.DebugBreakpoint.Params.data|nil Instead of a location: stop when a variable of the stopped program changes.
+---@field breakpoints? tandem.DebugBreakpoint.Params.breakpoints[] Several breakpoints to set, instead of the fields above.
+---@field id? integer|nil For `remove`: the id; by default all of `file`, or those at `line`.
+---@field all? boolean For `remove`: all breakpoints.
+---@field session? integer|nil The debug session to report, if several run.
 
 ---@class tandem.DebugBreakpoint.Result.breakpoints
----@field id integer Its number.
+---@field id integer Its id.
 ---@field file string Its file, relative to the workspace.
----@field asked integer The 1-based line that was asked for.
----@field line integer The line where the program will stop; the one asked for where nothing runs.
+---@field asked integer Requested line, 1-based.
+---@field line integer Line where the program stops; the requested one if nothing runs.
 ---@field verified boolean Whether the program will stop there.
----@field message? string|nil Why not, or that it is on another line.
----@field condition? string|nil Only where this is true.
----@field hit_condition? string|nil Only at this hit.
----@field log_message? string|nil What is written there instead of stopping.
----@field session? integer|nil The session that this is told of.
+---@field message? string|nil Why not, or why it moved.
+---@field condition? string|nil Stop only if this is true.
+---@field hit_condition? string|nil Stop only at this hit count.
+---@field log_message? string|nil Logged instead of stopping.
+---@field session? integer|nil The session that verified it.
 
 ---@class tandem.DebugBreakpoint.Result.functions
----@field id integer Its number.
+---@field id integer Its id.
 ---@field function_name string The function.
 ---@field verified boolean Whether a program will stop there.
----@field line? integer|nil The line where it does.
----@field message? string|nil Why not.
+---@field line? integer|nil The line where it stops.
+---@field message? string|nil Why it will not.
 
 ---@class tandem.DebugBreakpoint.Result.exceptions
----@field filter string The debugger's name for the kind.
----@field label string The same for people.
----@field on boolean Whether programs stop there.
----@field session integer The session whose debugger this is.
+---@field filter string The debugger's name of the filter.
+---@field label string Its label.
+---@field on boolean Whether it is enabled.
+---@field session integer The debugger's session.
 
 ---@class tandem.DebugBreakpoint.Result.data
----@field id integer Its number.
+---@field id integer Its id.
 ---@field what string What is watched.
 ---@field access string `write`, `read` or `readWrite`.
----@field session integer The session whose program stops.
+---@field session integer The program's session.
 
 ---@class tandem.DebugBreakpoint.Result
----@field id? integer Its number.
+---@field id? integer Its id.
 ---@field file? string Its file, relative to the workspace.
----@field asked? integer The 1-based line that was asked for.
----@field line? integer The line where the program will stop; the one asked for where nothing runs.
+---@field asked? integer Requested line, 1-based.
+---@field line? integer Line where the program stops; the requested one if nothing runs.
 ---@field verified? boolean Whether the program will stop there.
----@field message? string|nil Why not, or that it is on another line.
----@field condition? string|nil Only where this is true.
----@field hit_condition? string|nil Only at this hit.
----@field log_message? string|nil What is written there instead of stopping.
----@field session? integer|nil The session that this is told of.
----@field breakpoints? tandem.DebugBreakpoint.Result.breakpoints[]|nil Those that there are, or that were set.
----@field functions? tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's names for them.
----@field exceptions? tandem.DebugBreakpoint.Result.exceptions[] The kinds of exceptions that debuggers which run can stop at, and whether they do.
----@field data? tandem.DebugBreakpoint.Result.data[] Values.
----@field removed? integer[]|nil The numbers of those that were removed.
+---@field message? string|nil Why not, or why it moved.
+---@field condition? string|nil Stop only if this is true.
+---@field hit_condition? string|nil Stop only at this hit count.
+---@field log_message? string|nil Logged instead of stopping.
+---@field session? integer|nil The session that verified it.
+---@field breakpoints? tandem.DebugBreakpoint.Result.breakpoints[]|nil All breakpoints, or those that were set.
+---@field functions? tandem.DebugBreakpoint.Result.functions[] Functions, by the debugger's name.
+---@field exceptions? tandem.DebugBreakpoint.Result.exceptions[] The exception filters of the running debuggers.
+---@field data? tandem.DebugBreakpoint.Result.data[] Data breakpoints.
+---@field removed? integer[]|nil Ids of removed breakpoints.
 
----Set, remove or list breakpoints: by line, by function (`symbol`), or by what the line says (`statement`). They are kept for the workspace and set in every program that is debugged, and move with edits; each says which line was asked for, and on which it is. Functions by the debugger's names, exceptions and data can be stopped at, too, where the debugger can. A condition or message that calls or changes something is asked for first.
+---Set, remove or list breakpoints: by line, function (`symbol`) or line text (`statement`). They are kept for the workspace, apply to every debugged program, and move with edits; each reports requested and actual line. Functions by the debugger's name, exceptions and data breakpoints depend on the debugger. Conditions and messages with side effects need approval.
 ---@param params tandem.DebugBreakpoint.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugBreakpoint.Result? result
@@ -1054,17 +1070,17 @@ function M.debug_breakpoint(params, opts)
 end
 
 ---@class tandem.DebugStep.Params
----@field action "into"|"over"|"out"|"continue"|"wait" How to go on.
----@field thread? integer|nil The thread that steps; the one that stopped by default.
----@field wait_ms? integer How many milliseconds to wait for the next stop or the end, 600,000 at most; 10,000 by default.
----@field session? integer|nil The debug session, where several run.
+---@field action "into"|"over"|"out"|"continue"|"wait" How to continue.
+---@field thread? integer|nil The thread; by default the stopped one.
+---@field wait_ms? integer How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most 600,000.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugStep.Result.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugStep.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -1074,29 +1090,29 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugStep.Result
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugStep.Result.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugStep.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugStep.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugStep.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
----Let a stopped program go on: one line (`over`, `into`), to the end of the function (`out`), or to the next breakpoint (`continue`), and wait until it stops again. The result is one report: why and where it stopped, the source around, the variables, the output since. `state` is "running" where it did not stop within `wait_ms`; `wait` waits on.
+---Continue a stopped program: one line (`over`, `into`), to the end of the function (`out`) or to the next breakpoint (`continue`), and wait until it stops again. Returns one report: reason, location, source lines, variables, new output. `state` is "running" if it did not stop within `wait_ms`; `wait` waits longer.
 ---@param params tandem.DebugStep.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugStep.Result? result
@@ -1106,16 +1122,16 @@ function M.debug_step(params, opts)
 end
 
 ---@class tandem.DebugPause.Params
----@field thread? integer|nil The thread to stop; the first one by default. Most debuggers stop all of them.
----@field wait_ms? integer How many milliseconds to wait for it to stop, 600,000 at most; 10,000 by default.
----@field session? integer|nil The debug session, where several run.
+---@field thread? integer|nil The thread; by default the first. Most debuggers stop all threads.
+---@field wait_ms? integer How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugPause.Result.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugPause.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -1125,29 +1141,29 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugPause.Result
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugPause.Result.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugPause.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugPause.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugPause.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
----Stop a running program where it is, and report where that is as `debug_step` does.
+---Interrupt a running program. Returns a report as `debug_step` does.
 ---@param params tandem.DebugPause.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugPause.Result? result
@@ -1157,23 +1173,23 @@ function M.debug_pause(params, opts)
 end
 
 ---@class tandem.DebugStack.Params
----@field thread? integer|nil The thread; the one that stopped by default.
----@field max_results? integer|nil Most frames, up to 200; 20 by default.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
----@field session? integer|nil The debug session, where several run.
+---@field thread? integer|nil The thread; by default the stopped one.
+---@field max_results? integer|nil Page size, up to 200; 20 by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugStack.Result.frames
----@field frame integer For `frame` of other tools, until the program goes on.
+---@field frame integer Its id, for `frame` of other tools, until the program continues.
 ---@field function string The function.
----@field file? string|nil Its file, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
 
 ---@class tandem.DebugStack.Result
----@field frames tandem.DebugStack.Result.frames[] The frames, the newest first.
----@field total? integer|nil How many there are, where that is known.
----@field next_cursor? string|nil Where to go on.
+---@field frames tandem.DebugStack.Result.frames[] The frames, newest first.
+---@field total? integer|nil Their total number, if known.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----The stack of a stopped program: functions with their files and lines, the newest first.
+---The call stack of a stopped program, newest frame first, with files and lines.
 ---@param params tandem.DebugStack.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugStack.Result? result
@@ -1183,28 +1199,28 @@ function M.debug_stack(params, opts)
 end
 
 ---@class tandem.DebugVariables.Params
----@field reference? integer|nil What a value holds: its `reference`, good until the program goes on.
----@field frame? integer|nil The frame; the newest one by default.
----@field scope? string|nil The group of the frame's variables: `locals` (the default), `globals`, or as the result's `scopes` name it.
----@field filter? string|nil Only names that hold this.
+---@field reference? integer|nil `reference` of a value, to list its parts; valid until the program continues.
+---@field frame? integer|nil The frame; by default the newest.
+---@field scope? string|nil `locals` (default), `globals`, or a name from the result's `scopes`.
+---@field filter? string|nil Only names that contain this.
 ---@field names? string[] Only these names.
----@field values? boolean False gives names and types alone.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
----@field session? integer|nil The debug session, where several run.
+---@field values? boolean False: names and types only.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugVariables.Result.variables
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugVariables.Result
 ---@field variables tandem.DebugVariables.Result.variables[] The variables, in the debugger's order.
----@field scopes? string[] The groups that the frame's variables are in.
----@field next_cursor? string|nil Where to go on.
+---@field scopes? string[] The frame's scopes.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----The variables of a frame of a stopped program, or what one of them holds (`reference`), page by page. `values: false` gives names and types, `names` the values that are wanted. Values that look like secrets are not shown.
+---The variables of a frame of a stopped program, or the parts of a value (`reference`), page by page. `values: false` omits values, `names` selects variables. Secrets are hidden.
 ---@param params tandem.DebugVariables.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugVariables.Result? result
@@ -1214,20 +1230,20 @@ function M.debug_variables(params, opts)
 end
 
 ---@class tandem.DebugEvaluate.Params
----@field expression string The expression, in the language of the program.
----@field frame? integer|nil The frame; the newest one by default.
----@field context? "watch"|"hover"|"repl" What for: `watch` (the default) and `hover` look; `repl` also takes statements and the debugger's own commands.
----@field timeout_ms? integer After how many milliseconds it is given up, 600,000 at most; 10,000 by default. What the program computes by then may go on.
----@field session? integer|nil The debug session, where several run.
+---@field expression string The expression, in the program's language.
+---@field frame? integer|nil The frame; by default the newest.
+---@field context? "watch"|"hover"|"repl" `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and debugger commands.
+---@field timeout_ms? integer Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on computing after it.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugEvaluate.Result
----@field result string The value; one that looks like a secret is not shown.
+---@field result string The value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
----@field memory? string|nil Where it is, for `address` of `debug_memory`.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
+---@field memory? string|nil `address` for `debug_memory`.
 
----The value of an expression in a frame of a stopped program. One that only looks (names, their parts, comparisons) is answered at once; for one that calls or changes something a person is asked first. Secrets are not shown.
+---Evaluate an expression in a frame of a stopped program. Reading expressions (names, members, comparisons) run at once; calls and side effects need approval. Secrets are hidden.
 ---@param params tandem.DebugEvaluate.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugEvaluate.Result? result
@@ -1237,24 +1253,24 @@ function M.debug_evaluate(params, opts)
 end
 
 ---@class tandem.DebugDisassemble.Params
----@field frame? integer|nil The frame whose next instruction it begins at; the newest one by default.
----@field address? string|nil Or an address, as another result has it.
----@field offset? integer How many instructions after that one it begins; before it where negative.
----@field count? integer|nil How many instructions, up to 500; 20 by default.
----@field session? integer|nil The debug session, where several run.
+---@field frame? integer|nil The frame to start at; by default the newest.
+---@field address? string|nil Or an address from another result.
+---@field offset? integer Start this many instructions later; earlier if negative.
+---@field count? integer|nil Number of instructions, up to 500; 20 by default.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugDisassemble.Result.instructions
----@field address string Where it is.
+---@field address string Its address.
 ---@field instruction string The instruction.
 ---@field bytes? string|nil Its bytes, in hexadecimal.
----@field function? string|nil The function that begins there or that it is in.
----@field file? string|nil The file of its line.
----@field line? integer|nil Its 1-based line, where that begins.
+---@field function? string|nil The function that contains it.
+---@field file? string|nil Its source file.
+---@field line? integer|nil Its source line, 1-based, at the line's first instruction.
 
 ---@class tandem.DebugDisassemble.Result
----@field instructions tandem.DebugDisassemble.Result.instructions[] The instructions, in the order of their addresses.
+---@field instructions tandem.DebugDisassemble.Result.instructions[] The instructions, by address.
 
----The machine instructions around where a frame of a stopped program is, or at an address, with functions and lines. Where the debugger can.
+---Disassemble around a frame of a stopped program, or at an address, with functions and lines. Depends on the debugger.
 ---@param params tandem.DebugDisassemble.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugDisassemble.Result? result
@@ -1264,18 +1280,18 @@ function M.debug_disassemble(params, opts)
 end
 
 ---@class tandem.DebugMemory.Params
----@field address string An address, `0x7ffd10`, or a value's `memory`, as `debug_evaluate` has it.
----@field offset? integer How many bytes after it to begin; before it where negative.
----@field count? integer|nil How many bytes, up to 16,384; 256 by default.
----@field session? integer|nil The debug session, where several run.
+---@field address string An address, `0x7ffd10`, or a value's `memory` from `debug_evaluate`.
+---@field offset? integer Start this many bytes later; earlier if negative.
+---@field count? integer|nil Number of bytes, up to 16,384; 256 by default.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugMemory.Result
----@field address string Where it begins.
----@field dump string Lines of 16 bytes: how far from there, the bytes in hexadecimal, the same as text.
----@field count integer How many bytes there are.
----@field unreadable? integer How many of those that were asked for cannot be read.
+---@field address string First address.
+---@field dump string Lines of 16 bytes: offset, hexadecimal, text.
+---@field count integer Number of bytes.
+---@field unreadable? integer Number of requested bytes that cannot be read.
 
----Bytes of the memory of a stopped program, as a dump. Where the debugger can. A person is asked first: bytes cannot be searched for secrets.
+---Hex dump of memory of a stopped program. Depends on the debugger. Needs approval, because bytes cannot be searched for secrets.
 ---@param params tandem.DebugMemory.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugMemory.Result? result
@@ -1285,18 +1301,18 @@ function M.debug_memory(params, opts)
 end
 
 ---@class tandem.DebugSetVariable.Params
----@field name string The variable's name, as `debug_variables` has it.
----@field value string The new value, as it would be written in the program.
----@field reference? integer|nil What holds the variable: a `reference`; the frame's locals by default.
----@field frame? integer|nil The frame; the newest one by default.
----@field session? integer|nil The debug session, where several run.
+---@field name string The variable's name, from `debug_variables`.
+---@field value string The new value, as source code.
+---@field reference? integer|nil `reference` of the value that contains it; by default the frame's locals.
+---@field frame? integer|nil The frame; by default the newest.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugSetVariable.Result
 ---@field name string The variable's name.
----@field value string Its value now.
+---@field value string Its new value.
 ---@field type? string|nil Its type.
 
----Give a variable of a stopped program another value. A person is asked first.
+---Change a variable of a stopped program. Needs approval.
 ---@param params tandem.DebugSetVariable.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugSetVariable.Result? result
@@ -1306,18 +1322,18 @@ function M.debug_set_variable(params, opts)
 end
 
 ---@class tandem.DebugThreads.Params
----@field session? integer|nil The debug session, where several run.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugThreads.Result.threads
----@field thread integer Its number, for `thread` of other tools.
+---@field thread integer Its id, for `thread` of other tools.
 ---@field name string Its name.
----@field stopped boolean Whether it is the one that the program stopped in.
+---@field stopped boolean Whether the program stopped in it.
 
 ---@class tandem.DebugThreads.Result
 ---@field threads tandem.DebugThreads.Result.threads[] The threads.
----@field truncated? boolean True where there are more.
+---@field truncated? boolean Whether there are more.
 
----The threads of a program that is being debugged.
+---List the threads of a debugged program.
 ---@param params tandem.DebugThreads.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugThreads.Result? result
@@ -1327,17 +1343,17 @@ function M.debug_threads(params, opts)
 end
 
 ---@class tandem.DebugOutput.Params
----@field cursor? integer|string|nil Where to go on: the `next_cursor` of the result before, or the `output_cursor` of a report; the beginning by default.
+---@field cursor? integer|string|nil `next_cursor` of the previous page, or `output_cursor` of a report; by default the beginning.
 ---@field category? string|nil Only this stream: `stdout`, `stderr`, `console`.
----@field session? integer|nil The debug session, where several run.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugOutput.Result
----@field output string What was written, all streams in order, without secrets that can be told.
----@field next_cursor string Where to go on, now or once more was written.
----@field more boolean True where there is more now.
----@field lost? integer How many bytes were written after the cursor that are not kept any more.
+---@field output string The output, all streams in order, recognised secrets removed.
+---@field next_cursor string Pass as `cursor` to continue, now or later.
+---@field more boolean Whether there is more now.
+---@field lost? integer Bytes after the cursor that are no longer kept.
 
----What a program that is or was being debugged has written, from a cursor on. The last 4 MB are kept.
+---The output of a debugged program, from a cursor on. The last 4 MB are kept.
 ---@param params tandem.DebugOutput.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugOutput.Result? result
@@ -1349,15 +1365,15 @@ end
 ---@class tandem.DebugSessions.Params
 
 ---@class tandem.DebugSessions.Result.sessions
----@field session integer Its number, for `session` of other tools.
+---@field session integer Its id, for `session` of other tools.
 ---@field state string `starting`, `running`, `stopped` or `exited`.
----@field program string What is debugged, as one would type it.
+---@field program string What is debugged, as a command line.
 ---@field debugger string The debug adapter.
----@field parent? integer|nil The session whose program has started this one's. It ends with that at the latest.
----@field pid? integer|nil The number of the process, as the program itself sees it.
+---@field parent? integer|nil The session whose program started this one, and with which it ends.
+---@field pid? integer|nil Process id, as the program sees it.
 ---@field reason? string|nil Why it stopped.
----@field exit_code? integer|nil What it exited with.
----@field error? string|nil What was wrong with the debug adapter.
+---@field exit_code? integer|nil Its exit code.
+---@field error? string|nil The debug adapter's failure.
 
 ---@class tandem.DebugSessions.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -1367,10 +1383,10 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugSessions.Result
----@field sessions tandem.DebugSessions.Result.sessions[] The sessions, the oldest first; of those that ended, the last few.
----@field created_guarded? tandem.DebugSessions.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field sessions tandem.DebugSessions.Result.sessions[] The sessions, oldest first, with the last few ended ones.
+---@field created_guarded? tandem.DebugSessions.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
----What is being debugged, and how it is.
+---List debug sessions with their states.
 ---@param params tandem.DebugSessions.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugSessions.Result? result
@@ -1380,14 +1396,14 @@ function M.debug_sessions(params, opts)
 end
 
 ---@class tandem.DebugStop.Params
----@field session? integer|nil The debug session, where several run.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugStop.Result.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugStop.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -1397,29 +1413,29 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugStop.Result
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugStop.Result.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugStop.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugStop.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugStop.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
----End a debug session: its program with all that it started, and the debugger. A process that was attached to is let go instead.
+---End a debug session: its program, what that started, and the debugger. An attached process is detached instead.
 ---@param params tandem.DebugStop.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugStop.Result? result
@@ -1429,15 +1445,15 @@ function M.debug_stop(params, opts)
 end
 
 ---@class tandem.DebugRestart.Params
----@field wait_ms? integer How many milliseconds to wait for its first stop or its end, 600,000 at most; 10,000 by default.
----@field session? integer|nil The debug session, where several run.
+---@field wait_ms? integer How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most 600,000.
+---@field session? integer|nil The debug session, if several run.
 
 ---@class tandem.DebugRestart.Result.locals
 ---@field name string Its name.
----@field value? string|nil Its value; one that looks like a secret is not shown.
+---@field value? string|nil Its value; hidden if it looks like a secret.
 ---@field type? string|nil Its type.
----@field reference? integer|nil The `reference` by which `debug_variables` tells what it holds.
----@field count? integer|nil How many elements it has.
+---@field reference? integer|nil `reference` for `debug_variables`, to list its parts.
+---@field count? integer|nil Its number of elements.
 
 ---@class tandem.DebugRestart.Result.created_guarded
 ---@field path string Where, relative to the workspace.
@@ -1447,29 +1463,29 @@ end
 ---@field problem? string|nil Why it could not be taken away.
 
 ---@class tandem.DebugRestart.Result
----@field session integer The number of the debug session.
+---@field session integer The debug session's id.
 ---@field state string `stopped`, `running` or `exited`.
----@field output_cursor integer Where output goes on, for `debug_output`.
----@field parent? integer|nil The session whose program has started this one's.
----@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's word.
----@field description? string|nil More about why it stopped: the exception.
----@field breakpoints? integer[] The numbers of the breakpoints that were hit.
----@field thread? integer|nil The thread that stopped.
----@field file? string|nil The file that it is in, relative to the workspace where it is inside.
----@field line? integer|nil The 1-based line.
----@field note? string|nil That the program is made of an older text than the one that is shown.
+---@field output_cursor integer Cursor for `debug_output`.
+---@field parent? integer|nil The session whose program started this one.
+---@field reason? string|nil Why it stopped: `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own reason.
+---@field description? string|nil Details, for instance the exception.
+---@field breakpoints? integer[] Ids of the breakpoints that were hit.
+---@field thread? integer|nil The stopped thread.
+---@field file? string|nil Its file, relative to the workspace if inside.
+---@field line? integer|nil Line, 1-based.
+---@field note? string|nil Note if the program was built from an older text than the displayed one.
 ---@field function? string|nil The function.
----@field frame? integer|nil The frame, for `frame` of other tools, until it goes on.
----@field source? string|nil The lines around, numbered, the one it is at marked with `>`.
----@field locals? tandem.DebugRestart.Result.locals[]|nil The variables of the frame, one level.
----@field locals_truncated? boolean True where there are more variables.
----@field exit_code? integer|nil What it exited with; null where the adapter did not tell.
----@field error? string|nil What was wrong with the debug adapter, where that ended the session.
----@field output? string|nil What was written since the last report.
----@field output_truncated? boolean True where `output` is the beginning of it: `debug_output` with `output_cursor` reads on.
----@field created_guarded? tandem.DebugRestart.Result.created_guarded[] What came while programs ran where editors and tools look for what they run: without leave, it has been taken away again.
+---@field frame? integer|nil The frame's id for other tools, until the program continues.
+---@field source? string|nil Source lines around, numbered, the current one marked with `>`.
+---@field locals? tandem.DebugRestart.Result.locals[]|nil The frame's variables, one level.
+---@field locals_truncated? boolean Whether there are more variables.
+---@field exit_code? integer|nil Its exit code; null if the adapter did not report it.
+---@field error? string|nil The debug adapter's failure, if that ended the session.
+---@field output? string|nil Output since the last report.
+---@field output_truncated? boolean Whether `output` was cut: `debug_output` with `output_cursor` continues.
+---@field created_guarded? tandem.DebugRestart.Result.created_guarded[] Files that programs created in guarded places; those not approved were removed.
 
----End a debug session and start the same program once more, with the breakpoints as they are now. The result has the number of the new session. A person is asked as for `debug_launch`.
+---End a debug session and start the same program again with the current breakpoints, as a new session. Needs approval like `debug_launch`.
 ---@param params tandem.DebugRestart.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.DebugRestart.Result? result
@@ -1479,40 +1495,40 @@ function M.debug_restart(params, opts)
 end
 
 ---@class tandem.GetAuditLog.Params
----@field limit? integer|nil At most so many calls: 20 by default, 200 at most.
----@field cursor? string|nil Where to read on: the `next_cursor` of the result before.
----@field tool? string|nil Calls of this tool only.
----@field since? string|nil Calls since this time only (RFC 3339, for instance 2031-05-04T12:00:00Z).
----@field outcome? string|nil Calls that ended so only: `ok`, `error`, `unfinished`, or an error's code.
+---@field limit? integer|nil Page size: 20 by default, at most 200.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field tool? string|nil Only calls of this tool.
+---@field since? string|nil Only calls since this time (RFC 3339, for instance 2031-05-04T12:00:00Z).
+---@field outcome? string|nil Only this outcome: `ok`, `error`, `unfinished`, or an error code.
 
 ---@class tandem.GetAuditLog.Result.calls.result
 ---@field sha256 string SHA-256 of the result's JSON on one line.
 ---@field size integer Its length in bytes.
 
 ---@class tandem.GetAuditLog.Result.calls
----@field id integer Its number in the record.
----@field time string When it came in (RFC 3339).
----@field tool string The tool's canonical name, or what was asked for.
----@field outcome string `ok`, an error's code, or `unfinished`: still going on, or broken off with its process.
----@field arguments any The parameters, without secrets, long texts by length and hash.
----@field effects string[] What it was to do, on what.
----@field duration_ms number How long it took.
----@field front_end string Where the call came from: `lsp`, `mcp` or `cli`.
----@field process integer The server's process.
----@field called? string|nil The name it was called by, where that is an alias.
----@field message? string|nil What the error said.
----@field decision? string|nil Why it was allowed, or not; none where it did not come to that.
----@field result? tandem.GetAuditLog.Result.calls.result|nil The result by its hash.
----@field action? string|nil Its number in the history: `undo_action` takes it.
----@field client? string|nil What the client calls itself, where it says so.
+---@field id integer Its id in the audit log.
+---@field time string Its start (RFC 3339).
+---@field tool string The tool's canonical name, or the unknown name that was called.
+---@field outcome string `ok`, an error code, or `unfinished`: still running, or its process ended first.
+---@field arguments any The parameters, without secrets; long texts by length and hash.
+---@field effects string[] The effects and their targets.
+---@field duration_ms number Its duration.
+---@field front_end string The front end: `lsp`, `mcp` or `cli`.
+---@field process integer Process id of the server.
+---@field called? string|nil The alias by which it was called.
+---@field message? string|nil The error message.
+---@field decision? string|nil Why it was allowed or denied; absent if it failed before.
+---@field result? tandem.GetAuditLog.Result.calls.result|nil Hash and size of the result.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field client? string|nil The client's name, if it gives one.
 
 ---@class tandem.GetAuditLog.Result
 ---@field calls tandem.GetAuditLog.Result.calls[] The calls, newest first.
----@field lost? integer Rows that this server could not put on record.
----@field truncated? boolean True where there are more.
----@field next_cursor? string|nil Where to read on.
+---@field lost? integer Number of calls that this server failed to record.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----The record of all calls of tools in this workspace, from every front end, newest first: what was asked, with secrets left out, what it was to do, whether and why that was allowed, and how it ended. It cannot be changed by any tool.
+---The audit log of this workspace, newest first: every tool call of every front end with arguments (secrets removed), effects, decision and outcome. No tool can change it.
 ---@param params tandem.GetAuditLog.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetAuditLog.Result? result
@@ -1523,73 +1539,73 @@ end
 
 ---@class tandem.FormatFile.Params
 ---@field path string The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI.
----@field start_line? integer|nil 1-based first line of those that may change; all of them without one.
----@field end_line? integer|nil 1-based last line of those.
----@field dry_run? boolean Say what would change, and change nothing.
+---@field start_line? integer|nil First line that may change, 1-based; the whole file by default.
+---@field end_line? integer|nil Last line that may change, 1-based.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.FormatFile.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.FormatFile.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.FormatFile.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.FormatFile.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.FormatFile.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.FormatFile.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.FormatFile.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.FormatFile.Result.edits
----@field start integer Where it starts, in bytes of the text as UTF-8.
----@field end integer Where it ends.
+---@field start integer Start, in bytes of the UTF-8 text.
+---@field end integer End, exclusive.
 ---@field new_text string The new text.
 
 ---@class tandem.FormatFile.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.FormatFile.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.FormatFile.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.FormatFile.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.FormatFile.Result.review
----@field left_out tandem.FormatFile.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.FormatFile.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.FormatFile.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.FormatFile.Result
 ---@field formatter string The formatter.
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.FormatFile.Result.files[] One entry a file, in the order given.
----@field edits? tandem.FormatFile.Result.edits[]|nil With `dry_run`, what would change, in order.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.FormatFile.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.FormatFile.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.FormatFile.Result.files[] One entry a file, in the given order.
+---@field edits? tandem.FormatFile.Result.edits[]|nil With `dry_run`, the edits in order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.FormatFile.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.FormatFile.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Bring a file, or some of its lines, into form by the formatter that the project is set up for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It is run on the text as it stands, unsaved included, and can write nothing and reach nothing; only what differs is changed. A person is asked before it is run.
+---Format a file, or some of its lines, with the formatter that the project is configured for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It runs in a sandbox on the current text, unsaved changes included; only differing lines change. Needs a person's approval.
 ---@param params tandem.FormatFile.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FormatFile.Result? result
@@ -1600,66 +1616,66 @@ end
 
 ---@class tandem.Reindent.Params
 ---@field path string The file, unsaved text included: relative to the workspace, absolute inside it, or a file: URI.
----@field start_line? integer|nil 1-based first line of those that may change; all of them without one.
----@field end_line? integer|nil 1-based last line of those.
----@field dry_run? boolean Say what would change, and change nothing.
+---@field start_line? integer|nil First line that may change, 1-based; the whole file by default.
+---@field end_line? integer|nil Last line that may change, 1-based.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.Reindent.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.Reindent.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.Reindent.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.Reindent.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.Reindent.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.Reindent.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.Reindent.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.Reindent.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.Reindent.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.Reindent.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.Reindent.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.Reindent.Result.review
----@field left_out tandem.Reindent.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.Reindent.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.Reindent.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.Reindent.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.Reindent.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.Reindent.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.Reindent.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.Reindent.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.Reindent.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.Reindent.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Put the lines of a file, or some of them, as deep as their syntax says, by the step of indentation that the file itself shows. For projects without a formatter; nothing but blanks at the starts of lines changes, and nothing inside strings and comments. Not for languages where indentation means something, nor for a file with syntax errors.
+---Correct the indentation of a file, or of some lines, by its syntax, with the indentation unit that the file uses. For projects without a formatter. Changes only leading blanks, not inside strings and comments. Refused for languages where indentation has meaning and for files with syntax errors.
 ---@param params tandem.Reindent.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.Reindent.Result? result
@@ -1669,16 +1685,16 @@ function M.reindent(params, opts)
 end
 
 ---@class tandem.LangDetect.Params
----@field path? string|nil The file, unsaved text included. Without `text`, it must exist.
----@field text? string|nil A text instead of a file's; with `path`, that is only its name.
+---@field path? string|nil The file, unsaved text included. It must exist unless `text` is given.
+---@field text? string|nil The text to use; `path` is then only a name.
 
 ---@class tandem.LangDetect.Result
----@field language string|nil The language's id; null where it is none that is known.
----@field name string|nil What people call it.
----@field line_comment? string|nil How a comment starts that ends with its line.
----@field block_comment? string[]|nil How a comment over lines starts and ends.
+---@field language string|nil Language id; null if unknown.
+---@field name string|nil Its name.
+---@field line_comment? string|nil Start of a line comment.
+---@field block_comment? string[]|nil Start and end of a block comment.
 
----Tell which language a file or a text is in: by a modeline, the file's name, its extension, a `#!` line, or what its lines start with.
+---Detect the language of a file or a text from a modeline, the file's name and extension, a `#!` line, or its first lines.
 ---@param params tandem.LangDetect.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LangDetect.Result? result
@@ -1690,16 +1706,16 @@ end
 ---@class tandem.LangList.Params
 
 ---@class tandem.LangList.Result.languages
----@field id string The id that results use.
----@field name string What people call it.
----@field extensions string[] The endings of its files' names, without the dot.
----@field language_ids string[] What editors call it in `languageId`.
----@field features string[] What is known of it: `outline`, `names`, `highlights`, `inside` (other languages in it), `folds`, `indents`, `links`, `tag pairs`, `colours`, `errors`.
+---@field id string The id used in results.
+---@field name string Its name.
+---@field extensions string[] File extensions, without the dot.
+---@field language_ids string[] Values of `languageId` that editors use for it.
+---@field features string[] Supported features: `outline`, `names`, `highlights`, `inside` (embedded languages), `folds`, `indents`, `links`, `tag pairs`, `colours`, `errors`.
 
 ---@class tandem.LangList.Result
----@field languages tandem.LangList.Result.languages[] The languages, in order of id.
+---@field languages tandem.LangList.Result.languages[] The languages, ordered by id.
 
----List the languages that are known, with their file endings and what can be asked of each.
+---List the supported languages with file extensions and features.
 ---@param params tandem.LangList.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LangList.Result? result
@@ -1710,25 +1726,25 @@ end
 
 ---@class tandem.ListDirectory.Params
 ---@field path? string|nil The folder; the first root by default.
----@field max_depth? integer|nil How many levels: 1, the default, is what stands in the folder.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field max_depth? integer|nil Levels; 1 (direct content) by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.ListDirectory.Result.entries
 ---@field name string Its name.
----@field path string Its path: relative to the workspace; absolute in any root but the first.
+---@field path string Relative to the workspace; absolute outside the first root.
 ---@field kind string `file`, `directory`, `link` or `other`.
----@field depth integer How many levels below the folder asked for: 1 is what stands in it.
+---@field depth integer Levels below the requested folder; 1 is its direct content.
 ---@field size? integer|nil A file's size in bytes.
----@field target? string|nil What a link says it leads to.
+---@field target? string|nil A link's target as written.
 
 ---@class tandem.ListDirectory.Result
 ---@field path string The folder's path.
----@field entries tandem.ListDirectory.Result.entries[] What stands in it, in path order: each folder before what stands in it.
----@field tree string The same as a tree for people.
----@field truncated? boolean True where there is more.
----@field next_cursor? string|nil Where to go on.
+---@field entries tandem.ListDirectory.Result.entries[] The entries, sorted by path.
+---@field tree string The same as an indented tree.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----List what stands in a folder, as a list and as a tree: everything, hidden and ignored entries too. Links are shown with what they lead to, and not followed.
+---List the entries of a folder, as a list and as a tree, including hidden and ignored ones. Links are listed with their targets, not followed.
 ---@param params tandem.ListDirectory.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ListDirectory.Result? result
@@ -1739,24 +1755,24 @@ end
 
 ---@class tandem.GetWorkspaceStructure.Params
 ---@field path? string|nil The folder; the first root by default.
----@field depth? integer|nil How many levels: 2 by default, at most 20.
----@field limit? integer|nil Most entries: 50 by default, at most 200. Upper levels come first.
+---@field depth? integer|nil Levels: 2 by default, at most 20.
+---@field limit? integer|nil Number of entries: 50 by default, at most 200. Upper levels come first.
 
 ---@class tandem.GetWorkspaceStructure.Result.entries
 ---@field name string Its name.
----@field path string Its path: relative to the workspace; absolute in any root but the first.
+---@field path string Relative to the workspace; absolute outside the first root.
 ---@field kind string `file`, `directory`, `link` or `other`.
----@field depth integer How many levels below the folder asked for: 1 is what stands in it.
+---@field depth integer Levels below the requested folder; 1 is its direct content.
 ---@field size? integer|nil A file's size in bytes.
----@field target? string|nil What a link says it leads to.
+---@field target? string|nil A link's target as written.
 
 ---@class tandem.GetWorkspaceStructure.Result
 ---@field path string The folder's path.
----@field tree string The tree for people.
----@field entries tandem.GetWorkspaceStructure.Result.entries[] What it is made of, in path order: each folder before what stands in it.
----@field truncated? boolean True where there is more within the depth.
+---@field tree string The entries as an indented tree.
+---@field entries tandem.GetWorkspaceStructure.Result.entries[] The entries, sorted by path.
+---@field truncated? boolean Whether there are more within the depth.
 
----Show the tree of the workspace, upper levels first. Ignored files and folders that tools fill (`.git`, `node_modules`, `target`, `__pycache__`, …) are left out.
+---Show the tree of the workspace, upper levels first. Ignored files and generated folders (`.git`, `node_modules`, `target`, `__pycache__`, …) are excluded.
 ---@param params tandem.GetWorkspaceStructure.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetWorkspaceStructure.Result? result
@@ -1766,21 +1782,21 @@ function M.get_workspace_structure(params, opts)
 end
 
 ---@class tandem.FindFiles.Params
----@field pattern string What a file's name holds; what its path holds, where it has a slash. Case matters only where it has a capital.
----@field path? string|nil The folder to look in; every root by default.
----@field max_depth? integer|nil How many levels below `path`: 1 is what stands in it.
----@field hidden? boolean Also hidden files and folders, but for `.git`.
----@field no_ignore? boolean Also files that ignore files leave out.
----@field max_results? integer|nil Most files of one result; at most 2,000, which is the default. 50 KB end it, too.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field pattern string Part of the file's name, or of its path if it has a slash. Case matters only if it has a capital.
+---@field path? string|nil Folder to search; every root by default.
+---@field max_depth? integer|nil Levels below `path`; 1 is its direct content.
+---@field hidden? boolean Include hidden files and folders, except `.git`.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.FindFiles.Result
----@field files string[] The files, in path order: relative to the workspace; absolute in any root but the first.
----@field truncated? boolean True where there are more than these.
----@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
----@field incomplete? boolean True where a folder could not be looked into.
+---@field files string[] Paths relative to the workspace (absolute outside the first root), sorted.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a folder could not be read.
 
----Find files by a part of their name, in path order. Hidden and ignored files are left out; links are found, not followed.
+---Find files by part of their name, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.
 ---@param params tandem.FindFiles.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindFiles.Result? result
@@ -1790,21 +1806,21 @@ function M.find_files(params, opts)
 end
 
 ---@class tandem.FindFilesGlob.Params
----@field pattern string A glob over paths below `path`: `*` and `?` stay within a name, `**` crosses folders, so `*.rs` is what stands in `path` and `**/*.rs` is all; `{a,b}` and `[a-z]` as usual.
----@field path? string|nil The folder to look in; every root by default.
----@field case_sensitive? boolean Whether upper and lower case differ; false by default.
----@field hidden? boolean Also hidden files and folders, but for `.git`.
----@field no_ignore? boolean Also files that ignore files leave out.
----@field max_results? integer|nil Most files of one result; at most 2,000, which is the default. 50 KB end it, too.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field pattern string A glob for paths below `path`: `*` and `?` match within a name, `**` crosses folders (`*.rs` is direct content, `**/*.rs` everything); `{a,b}` and `[a-z]`.
+---@field path? string|nil Folder to search; every root by default.
+---@field case_sensitive? boolean False by default.
+---@field hidden? boolean Include hidden files and folders, except `.git`.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.FindFilesGlob.Result
----@field files string[] The files, in path order: relative to the workspace; absolute in any root but the first.
----@field truncated? boolean True where there are more than these.
----@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
----@field incomplete? boolean True where a folder could not be looked into.
+---@field files string[] Paths relative to the workspace (absolute outside the first root), sorted.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a folder could not be read.
 
----Find files by a glob over their paths, such as `**/*.rs`, in path order. Hidden and ignored files are left out; links are found, not followed.
+---Find files by a glob for their path, such as `**/*.rs`, sorted by path. Hidden and ignored files are excluded. Links are listed, not followed.
 ---@param params tandem.FindFilesGlob.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindFilesGlob.Result? result
@@ -1814,37 +1830,37 @@ function M.find_files_glob(params, opts)
 end
 
 ---@class tandem.GrepSearch.Params
----@field pattern string A regular expression (Rust's syntax: linear time, no look-around or back-references).
----@field path? string|nil The folder or file to search; every root by default.
----@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`. One without a slash is about the name, one with a slash about the path below `path`; `!` excludes.
----@field case_sensitive? boolean|nil Whether upper and lower case differ; true by default.
----@field whole_word? boolean Only matches that are whole words.
----@field literal? boolean The pattern is plain text, not a regular expression.
----@field multiline? boolean A match may span lines; `.` still does not match a line's end, `(?s)` makes it do so.
----@field context_lines? integer Lines to show before and after each match; at most 20.
----@field hidden? boolean Also hidden files and folders, but for `.git`.
----@field no_ignore? boolean Also files that ignore files leave out.
----@field max_results? integer|nil Most matches of one result; at most 2,000, which is the default. 50 KB end it, too.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field pattern string A regular expression (Rust syntax: linear time, no look-around or back-references).
+---@field path? string|nil Folder or file to search; every root by default.
+---@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`. Without a slash they match the name, with one the path below `path`; `!` excludes.
+---@field case_sensitive? boolean|nil True by default.
+---@field whole_word? boolean Match whole words only.
+---@field literal? boolean `pattern` is plain text, not a regular expression.
+---@field multiline? boolean A match may span lines; `.` matches line endings only with `(?s)`.
+---@field context_lines? integer Context lines before and after each match; at most 20.
+---@field hidden? boolean Include hidden files and folders, except `.git`.
+---@field no_ignore? boolean Include files that ignore files exclude.
+---@field max_results? integer|nil Page size: 2,000 by default and at most; 50 KB at most.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.GrepSearch.Result.matches
----@field path string The file: relative to the workspace; absolute in any root but the first.
----@field line_number integer The line's number, from 1.
----@field line string The line without its end.
----@field context_before string[] The lines before it.
----@field context_after string[] The lines after it.
----@field end_line? integer|nil The last line of a match that spans several.
----@field column? integer|nil Where in the line the match begins: from 1, in UTF-16 units.
----@field line_cut? boolean True where the line is longer than 1,000 bytes: `line` is what is around the match.
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line_number integer 1-based line number.
+---@field line string The line without its line ending.
+---@field context_before string[] Lines before.
+---@field context_after string[] Lines after.
+---@field end_line? integer|nil Last line of a match that spans several.
+---@field column? integer|nil 1-based column of the match, in UTF-16 units.
+---@field line_cut? boolean Whether the line exceeds 1,000 bytes: `line` is the part around the match.
 
 ---@class tandem.GrepSearch.Result
----@field matches tandem.GrepSearch.Result.matches[] The lines that match, in path order.
----@field files_searched integer Files that were searched for this page.
----@field truncated? boolean True where there are more matches than these.
----@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
----@field incomplete? boolean True where something could not be looked at: no leave to read it, or too large.
+---@field matches tandem.GrepSearch.Result.matches[] The matching lines, sorted by path.
+---@field files_searched integer Files searched for this page.
+---@field truncated? boolean Whether there are more matches.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
 
----Search the contents of files by regular expression, line by line, in path order. Unsaved text of open documents counts. Hidden, ignored and binary files are left out; links are not followed.
+---Search file contents by regular expression, line by line, sorted by path; unsaved text of open documents included. Hidden, ignored and binary files are excluded. Links are not followed.
 ---@param params tandem.GrepSearch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GrepSearch.Result? result
@@ -1856,29 +1872,29 @@ end
 ---@class tandem.CodebaseSearch.Params
 ---@field query string A regular expression.
 ---@field file_pattern? string|nil Only files that match one of these globs, separated by commas: `*.rs,*.toml`.
----@field path? string|nil The folder or file to search; every root by default.
----@field case_sensitive? boolean|nil Whether upper and lower case differ; true by default.
----@field max_results? integer|nil Most matches of one result: 50 by default, at most 2,000.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field path? string|nil Folder or file to search; every root by default.
+---@field case_sensitive? boolean|nil True by default.
+---@field max_results? integer|nil Page size: 50 by default, at most 2,000.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.CodebaseSearch.Result.matches
----@field path string The file: relative to the workspace; absolute in any root but the first.
----@field line_number integer The line's number, from 1.
----@field line string The line without its end.
----@field context_before string[] The lines before it.
----@field context_after string[] The lines after it.
----@field end_line? integer|nil The last line of a match that spans several.
----@field column? integer|nil Where in the line the match begins: from 1, in UTF-16 units.
----@field line_cut? boolean True where the line is longer than 1,000 bytes: `line` is what is around the match.
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line_number integer 1-based line number.
+---@field line string The line without its line ending.
+---@field context_before string[] Lines before.
+---@field context_after string[] Lines after.
+---@field end_line? integer|nil Last line of a match that spans several.
+---@field column? integer|nil 1-based column of the match, in UTF-16 units.
+---@field line_cut? boolean Whether the line exceeds 1,000 bytes: `line` is the part around the match.
 
 ---@class tandem.CodebaseSearch.Result
----@field matches tandem.CodebaseSearch.Result.matches[] The lines that match, in path order.
----@field files_searched integer Files that were searched for this page.
----@field truncated? boolean True where there are more matches than these.
----@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
----@field incomplete? boolean True where something could not be looked at: no leave to read it, or too large.
+---@field matches tandem.CodebaseSearch.Result.matches[] The matching lines, sorted by path.
+---@field files_searched integer Files searched for this page.
+---@field truncated? boolean Whether there are more matches.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a file could not be searched: unreadable or too large.
 
----Search the contents of files by regular expression, with two lines of context before and after each match. As `grep_search` otherwise.
+---Search file contents by regular expression, with two lines of context around each match. Otherwise like `grep_search`.
 ---@param params tandem.CodebaseSearch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.CodebaseSearch.Result? result
@@ -1888,30 +1904,30 @@ function M.codebase_search(params, opts)
 end
 
 ---@class tandem.StructuralSearch.Params
----@field pattern? string|nil Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`, `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; the same name twice is the same text twice.
+---@field pattern? string|nil Code with placeholders, one whole expression, statement or declaration: `foo($A, $$$REST)`, `if $COND { $$$BODY }`. `$A` is one node, `$$$A` any number; a repeated name must match the same text.
 ---@field query? string|nil Or a tree-sitter query: `(call_expression function: (identifier) @f (#eq? @f "foo"))`.
----@field language? string|nil The language's id, such as `rust` or `python`; every one that the pattern is code of by default.
----@field path? string|nil The folder or file to search; every root by default.
+---@field language? string|nil Language id, such as `rust`; by default every language in which the pattern parses.
+---@field path? string|nil Folder or file to search; every root by default.
 ---@field file_pattern? string|nil Only files that match one of these globs, separated by commas.
----@field max_results? integer|nil Most matches of one result: 100 by default, at most 2,000.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field max_results? integer|nil Page size: 100 by default, at most 2,000.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.StructuralSearch.Result.matches
----@field path string The file: relative to the workspace; absolute in any root but the first.
----@field line_number integer Its first line, from 1.
----@field end_line integer Its last line.
----@field column integer Where in the first line it begins: from 1, in UTF-16 units.
----@field text string The code, cut after 2,000 bytes.
----@field captures table<string, any> What the placeholders or captures stand for, by name.
+---@field path string Relative to the workspace; absolute outside the first root.
+---@field line_number integer First line, 1-based.
+---@field end_line integer Last line.
+---@field column integer 1-based column in the first line, in UTF-16 units.
+---@field text string The code, up to 2,000 bytes.
+---@field captures table<string, any> Texts of placeholders or captures, by name.
 
 ---@class tandem.StructuralSearch.Result
----@field matches tandem.StructuralSearch.Result.matches[] The pieces of code that match, in path order.
----@field files_searched integer Files that were parsed for this page.
----@field truncated? boolean True where there are more matches than these.
----@field next_cursor? string|nil Where to go on: pass it as `cursor`, with the same parameters.
----@field incomplete? boolean True where a file could not be looked at: too large, or too slow to parse.
+---@field matches tandem.StructuralSearch.Result.matches[] The matches, sorted by path.
+---@field files_searched integer Files parsed for this page.
+---@field truncated? boolean Whether there are more matches.
+---@field next_cursor? string|nil Pass as `cursor`, with the same parameters, to continue.
+---@field incomplete? boolean Whether a file was skipped: too large, or too slow to parse.
 
----Search code by its structure, whatever its layout: by code with placeholders (`pattern`) or by a tree-sitter query (`query`). A pattern is parsed as code and matches code of the same shape only: `fn $N($$$A) { $$$B }` finds no function with `pub` or `-> T`, so write those out, or use a query such as `(function_item) @f`. Unsaved text of open documents counts. Hidden and ignored files are left out.
+---Search code by syntax, independent of layout: code with placeholders (`pattern`) or a tree-sitter query (`query`). A pattern matches only code of the same shape: `fn $N($$$A) { $$$B }` does not find functions with `pub` or `-> T`; write those out, or use a query such as `(function_item) @f`. Unsaved text included; hidden and ignored files excluded.
 ---@param params tandem.StructuralSearch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.StructuralSearch.Result? result
@@ -1922,45 +1938,45 @@ end
 
 ---@class tandem.LspDefinition.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDefinition.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position? tandem.LspDefinition.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field position? tandem.LspDefinition.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.LspDefinition.Result.locations.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDefinition.Result.locations.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDefinition.Result.locations.range
----@field start tandem.LspDefinition.Result.locations.range.start Where it begins.
----@field end tandem.LspDefinition.Result.locations.range.end Where what comes after it begins.
+---@field start tandem.LspDefinition.Result.locations.range.start Its start.
+---@field end tandem.LspDefinition.Result.locations.range.end Its end, exclusive.
 
 ---@class tandem.LspDefinition.Result.locations
 ---@field uri string The document's URI.
----@field range tandem.LspDefinition.Result.locations.range The name there, 0-based.
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
----@field confidence number How likely it is right, up to 1.
+---@field range tandem.LspDefinition.Result.locations.range The name, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
+---@field confidence number Confidence, up to 1.
 
 ---@class tandem.LspDefinition.Result
----@field locations tandem.LspDefinition.Result.locations[] The places. Where only one can be meant, the surest comes first.
+---@field locations tandem.LspDefinition.Result.locations[] The locations. If only one can be right, the most confident comes first.
 ---@field note? string|nil Why there are none.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more places.
----@field next_cursor? string|nil Where to go on.
+---@field hidden? integer|nil Number of locations in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Where a name is defined. Works without a build and on unsaved text. Each place says by what rule it was found and how sure that is; several that could be meant come surest first; where nothing is sure, `locations` is empty.
+---Where a name is defined. Works without a build and on unsaved text. Each location has the rule that found it and a confidence; candidates come most confident first; if nothing is certain enough, `locations` is empty.
 ---@param params tandem.LspDefinition.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspDefinition.Result? result
@@ -1971,45 +1987,45 @@ end
 
 ---@class tandem.LspDeclaration.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDeclaration.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position? tandem.LspDeclaration.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field position? tandem.LspDeclaration.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.LspDeclaration.Result.locations.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDeclaration.Result.locations.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDeclaration.Result.locations.range
----@field start tandem.LspDeclaration.Result.locations.range.start Where it begins.
----@field end tandem.LspDeclaration.Result.locations.range.end Where what comes after it begins.
+---@field start tandem.LspDeclaration.Result.locations.range.start Its start.
+---@field end tandem.LspDeclaration.Result.locations.range.end Its end, exclusive.
 
 ---@class tandem.LspDeclaration.Result.locations
 ---@field uri string The document's URI.
----@field range tandem.LspDeclaration.Result.locations.range The name there, 0-based.
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
----@field confidence number How likely it is right, up to 1.
+---@field range tandem.LspDeclaration.Result.locations.range The name, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
+---@field confidence number Confidence, up to 1.
 
 ---@class tandem.LspDeclaration.Result
----@field locations tandem.LspDeclaration.Result.locations[] The places. Where only one can be meant, the surest comes first.
+---@field locations tandem.LspDeclaration.Result.locations[] The locations. If only one can be right, the most confident comes first.
 ---@field note? string|nil Why there are none.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more places.
----@field next_cursor? string|nil Where to go on.
+---@field hidden? integer|nil Number of locations in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Where a name is declared: a prototype in a header, the member of an interface or trait that a method fulfils; else where it is defined.
+---Where a name is declared: a prototype in a header, or the interface or trait member that a method implements; otherwise its definition.
 ---@param params tandem.LspDeclaration.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspDeclaration.Result? result
@@ -2020,45 +2036,45 @@ end
 
 ---@class tandem.LspTypeDefinition.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspTypeDefinition.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position? tandem.LspTypeDefinition.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field position? tandem.LspTypeDefinition.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.LspTypeDefinition.Result.locations.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspTypeDefinition.Result.locations.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspTypeDefinition.Result.locations.range
----@field start tandem.LspTypeDefinition.Result.locations.range.start Where it begins.
----@field end tandem.LspTypeDefinition.Result.locations.range.end Where what comes after it begins.
+---@field start tandem.LspTypeDefinition.Result.locations.range.start Its start.
+---@field end tandem.LspTypeDefinition.Result.locations.range.end Its end, exclusive.
 
 ---@class tandem.LspTypeDefinition.Result.locations
 ---@field uri string The document's URI.
----@field range tandem.LspTypeDefinition.Result.locations.range The name there, 0-based.
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
----@field confidence number How likely it is right, up to 1.
+---@field range tandem.LspTypeDefinition.Result.locations.range The name, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
+---@field confidence number Confidence, up to 1.
 
 ---@class tandem.LspTypeDefinition.Result
----@field locations tandem.LspTypeDefinition.Result.locations[] The places. Where only one can be meant, the surest comes first.
+---@field locations tandem.LspTypeDefinition.Result.locations[] The locations. If only one can be right, the most confident comes first.
 ---@field note? string|nil Why there are none.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more places.
----@field next_cursor? string|nil Where to go on.
+---@field hidden? integer|nil Number of locations in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Where the type of a name is defined: of a variable, of a parameter, of what a function returns.
+---Where the type of a variable, a parameter or a function's result is defined.
 ---@param params tandem.LspTypeDefinition.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspTypeDefinition.Result? result
@@ -2069,54 +2085,54 @@ end
 
 ---@class tandem.LspImplementation.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspImplementation.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position? tandem.LspImplementation.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
----@field include_unsure? boolean List what `unsure` counts.
+---@field position? tandem.LspImplementation.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field include_unsure? boolean List the uncertain ones, too.
 
 ---@class tandem.LspImplementation.Result.locations.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspImplementation.Result.locations.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspImplementation.Result.locations.range
----@field start tandem.LspImplementation.Result.locations.range.start Where it begins.
----@field end tandem.LspImplementation.Result.locations.range.end Where what comes after it begins.
+---@field start tandem.LspImplementation.Result.locations.range.start Its start.
+---@field end tandem.LspImplementation.Result.locations.range.end Its end, exclusive.
 
 ---@class tandem.LspImplementation.Result.locations
 ---@field uri string The document's URI.
----@field range tandem.LspImplementation.Result.locations.range The name there, 0-based.
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
----@field confidence number How likely it is right, up to 1.
+---@field range tandem.LspImplementation.Result.locations.range The name, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
+---@field confidence number Confidence, up to 1.
 
 ---@class tandem.LspImplementation.Result.unsure_places
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.LspImplementation.Result
----@field locations tandem.LspImplementation.Result.locations[] The places. Where only one can be meant, the surest comes first.
+---@field locations tandem.LspImplementation.Result.locations[] The locations. If only one can be right, the most confident comes first.
 ---@field note? string|nil Why there are none.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more places.
----@field next_cursor? string|nil Where to go on.
----@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
----@field unsure_places? tandem.LspImplementation.Result.unsure_places[] The first of those, with `include_unsure`.
+---@field hidden? integer|nil Number of locations in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field unsure? integer|nil Number of uncertain uses; absent if none.
+---@field unsure_places? tandem.LspImplementation.Result.unsure_places[] The first of them, with `include_unsure`.
 
----What implements a name: the types below a type, the members that override a member. `unsure` counts what may.
+---Implementations of a name: subtypes of a type, members that override a member. `unsure` counts uncertain ones.
 ---@param params tandem.LspImplementation.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspImplementation.Result? result
@@ -2127,55 +2143,55 @@ end
 
 ---@class tandem.LspReferences.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspReferences.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position? tandem.LspReferences.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
----@field include_declaration? boolean Also where it is defined. True by default.
----@field include_unsure? boolean List the uses that `unsure` counts.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field position? tandem.LspReferences.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
+---@field include_declaration? boolean Include the definition. True by default.
+---@field include_unsure? boolean List the uncertain uses, too.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.LspReferences.Result.locations.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspReferences.Result.locations.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspReferences.Result.locations.range
----@field start tandem.LspReferences.Result.locations.range.start Where it begins.
----@field end tandem.LspReferences.Result.locations.range.end Where what comes after it begins.
+---@field start tandem.LspReferences.Result.locations.range.start Its start.
+---@field end tandem.LspReferences.Result.locations.range.end Its end, exclusive.
 
 ---@class tandem.LspReferences.Result.locations
 ---@field uri string The document's URI.
----@field range tandem.LspReferences.Result.locations.range The name there, 0-based.
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field origin string By what rule it was found: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
----@field confidence number How likely it is right, up to 1.
+---@field range tandem.LspReferences.Result.locations.range The name, 0-based.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field origin string How it was resolved: `local`, `same_file`, `member`, `typed_member`, `import`, `package`, `glob`, `argument`, `unique_name`, `library` (in a dependency) or `outside` (only the import is known).
+---@field confidence number Confidence, up to 1.
 
 ---@class tandem.LspReferences.Result.unsure_places
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.LspReferences.Result
----@field locations tandem.LspReferences.Result.locations[] The places. Where only one can be meant, the surest comes first.
+---@field locations tandem.LspReferences.Result.locations[] The locations. If only one can be right, the most confident comes first.
 ---@field note? string|nil Why there are none.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more places.
----@field next_cursor? string|nil Where to go on.
----@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
----@field unsure_places? tandem.LspReferences.Result.unsure_places[] The first of those, with `include_unsure`.
+---@field hidden? integer|nil Number of locations in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field unsure? integer|nil Number of uncertain uses; absent if none.
+---@field unsure_places? tandem.LspReferences.Result.unsure_places[] The first of them, with `include_unsure`.
 
----Where a name is used: each place that means the same, and no others that are only spelled alike. In order of file and place, 200 to a result. `unsure` counts further uses that may mean it.
+---Uses of a name: places that refer to the same symbol, not merely the same text. Sorted by file and position, 200 a page. `unsure` counts uses that may refer to it.
 ---@param params tandem.LspReferences.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspReferences.Result? result
@@ -2186,45 +2202,45 @@ end
 
 ---@class tandem.LspHover.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspHover.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position? tandem.LspHover.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
+---@field position? tandem.LspHover.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
 
 ---@class tandem.LspHover.Result.symbol.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspHover.Result.symbol.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspHover.Result.symbol.range
----@field start tandem.LspHover.Result.symbol.range.start Where it begins.
----@field end tandem.LspHover.Result.symbol.range.end Where what comes after it begins.
+---@field start tandem.LspHover.Result.symbol.range.start Its start.
+---@field end tandem.LspHover.Result.symbol.range.end Its end, exclusive.
 
 ---@class tandem.LspHover.Result.symbol
----@field name string The name where it is defined.
----@field kind string What it is, for instance `function` or `field`.
----@field signature string|nil Its declaration as written, without its body.
----@field documentation string|nil Its documentation, without comment marks.
----@field container string|nil The type, namespace or function it stands in.
----@field inferred_type string|nil Its type, where the declaration does not say it and the code tells.
----@field uri string The URI of the file that defines it.
----@field path string|nil That file, relative to the workspace; null outside of it.
+---@field name string Its name at the definition.
+---@field kind string For instance `function` or `field`.
+---@field signature string|nil Its declaration as written, without the body.
+---@field documentation string|nil Its documentation, without comment markers.
+---@field container string|nil The type, module or function that contains it.
+---@field inferred_type string|nil Its inferred type, if the declaration does not have one.
+---@field uri string URI of the file that defines it.
+---@field path string|nil That file, relative to the workspace; null outside.
 ---@field range tandem.LspHover.Result.symbol.range|nil Its name there, 0-based; null for a file as a module.
----@field line integer|nil The 1-based line of that.
----@field origin string By what rule it was found; as in `lsp_definition`.
----@field confidence number How likely it is right, up to 1.
----@field others integer How many other definitions could be meant as well: `lsp_definition` lists them.
+---@field line integer|nil The 1-based line.
+---@field origin string How it was resolved; as in `lsp_definition`.
+---@field confidence number Confidence, up to 1.
+---@field others integer Number of other possible definitions; `lsp_definition` lists them.
 
 ---@class tandem.LspHover.Result
----@field symbol tandem.LspHover.Result.symbol|nil What the name means; null where that is not known.
+---@field symbol tandem.LspHover.Result.symbol|nil The symbol; null if it cannot be resolved.
 
----What is known of a name: its kind, its signature and documentation as written, its type where the code tells it, where it is defined, and how sure that is.
+---Describe a name: kind, signature, documentation, inferred type, where it is defined, and the confidence.
 ---@param params tandem.LspHover.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspHover.Result? result
@@ -2238,32 +2254,32 @@ end
 
 ---@class tandem.LspDocumentSymbols.Result.symbols.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDocumentSymbols.Result.symbols.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDocumentSymbols.Result.symbols.range
----@field start tandem.LspDocumentSymbols.Result.symbols.range.start Where it begins.
----@field end tandem.LspDocumentSymbols.Result.symbols.range.end Where what comes after it begins.
+---@field start tandem.LspDocumentSymbols.Result.symbols.range.start Its start.
+---@field end tandem.LspDocumentSymbols.Result.symbols.range.end Its end, exclusive.
 
 ---@class tandem.LspDocumentSymbols.Result.symbols
 ---@field name string Its name.
----@field kind string What it is, for instance `function` or `field`.
----@field depth integer How deep it stands: 0 is the top level.
----@field start_line integer 1-based first line of its declaration.
----@field end_line integer 1-based last line of it.
----@field range tandem.LspDocumentSymbols.Result.symbols.range Its name, 0-based.
+---@field kind string For instance `function` or `field`.
+---@field depth integer Nesting depth; 0 is the top level.
+---@field start_line integer First line of its definition, 1-based.
+---@field end_line integer Last line of its definition, 1-based.
+---@field range tandem.LspDocumentSymbols.Result.symbols.range Its name's range, 0-based.
 ---@field detail? string|nil Its parameters or type as written.
----@field container? string|nil What it stands in.
+---@field container? string|nil The symbol that contains it.
 
 ---@class tandem.LspDocumentSymbols.Result
----@field symbols tandem.LspDocumentSymbols.Result.symbols[] What it declares, in order; what stands in something else comes after that.
----@field truncated? boolean True where there are more.
----@field not_parsed? boolean True where it takes too long to parse: what it declares is not known.
+---@field symbols tandem.LspDocumentSymbols.Result.symbols[] The symbols in order; nested ones follow their container.
+---@field truncated? boolean Whether there are more.
+---@field not_parsed? boolean True if the file takes too long to parse: its symbols are unknown.
 
----What a file declares: names, kinds and lines, in order, each with what it stands in.
+---The symbols that a file defines, in order: names, kinds, lines and containers.
 ---@param params tandem.LspDocumentSymbols.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspDocumentSymbols.Result? result
@@ -2274,34 +2290,34 @@ end
 
 ---@class tandem.LspWorkspaceSymbols.Params
 ---@field query string Letters of the name, in order: `gfd` finds `get_file_data`.
----@field max_results? integer|nil Most symbols of the result, up to 200; 50 by default.
+---@field max_results? integer|nil Up to 200; 50 by default.
 
 ---@class tandem.LspWorkspaceSymbols.Result.symbols.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspWorkspaceSymbols.Result.symbols.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspWorkspaceSymbols.Result.symbols.range
----@field start tandem.LspWorkspaceSymbols.Result.symbols.range.start Where it begins.
----@field end tandem.LspWorkspaceSymbols.Result.symbols.range.end Where what comes after it begins.
+---@field start tandem.LspWorkspaceSymbols.Result.symbols.range.start Its start.
+---@field end tandem.LspWorkspaceSymbols.Result.symbols.range.end Its end, exclusive.
 
 ---@class tandem.LspWorkspaceSymbols.Result.symbols
 ---@field name string Its name.
----@field kind string What it is, for instance `function` or `field`.
----@field container string|nil The type, namespace or function it stands in.
----@field uri string The URI of its file.
----@field path string|nil Its file, relative to the workspace; null outside of it.
----@field range tandem.LspWorkspaceSymbols.Result.symbols.range Its name there, 0-based.
----@field line integer The 1-based line of that.
+---@field kind string For instance `function` or `field`.
+---@field container string|nil The type, module or function that contains it.
+---@field uri string URI of its file.
+---@field path string|nil Its file, relative to the workspace; null outside.
+---@field range tandem.LspWorkspaceSymbols.Result.symbols.range Its name, 0-based.
+---@field line integer The 1-based line.
 
 ---@class tandem.LspWorkspaceSymbols.Result
----@field symbols tandem.LspWorkspaceSymbols.Result.symbols[] The symbols, those that answer best first.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
+---@field symbols tandem.LspWorkspaceSymbols.Result.symbols[] The symbols, best first.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
 
----Find definitions anywhere in the workspace by a few letters of their names, the best matches first.
+---Find definitions in the workspace by a few letters of their names, best matches first.
 ---@param params tandem.LspWorkspaceSymbols.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspWorkspaceSymbols.Result? result
@@ -2315,28 +2331,28 @@ end
 
 ---@class tandem.LspDiagnostics.Result.diagnostics.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDiagnostics.Result.diagnostics.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspDiagnostics.Result.diagnostics.range
----@field start tandem.LspDiagnostics.Result.diagnostics.range.start Where it begins.
----@field end tandem.LspDiagnostics.Result.diagnostics.range.end Where what comes after it begins.
+---@field start tandem.LspDiagnostics.Result.diagnostics.range.start Its start.
+---@field end tandem.LspDiagnostics.Result.diagnostics.range.end Its end, exclusive.
 
 ---@class tandem.LspDiagnostics.Result.diagnostics
----@field range tandem.LspDiagnostics.Result.diagnostics.range Where it is, 0-based.
----@field line integer The 1-based line of that.
+---@field range tandem.LspDiagnostics.Result.diagnostics.range The range, 0-based.
+---@field line integer Its 1-based line.
 ---@field severity string `error` or `warning`.
----@field message string What is wrong.
----@field source string Who says so.
+---@field message string The message.
+---@field source string What reports it.
 
 ---@class tandem.LspDiagnostics.Result
----@field diagnostics tandem.LspDiagnostics.Result.diagnostics[] What is wrong, in order of place.
----@field truncated? boolean True where there is more.
+---@field diagnostics tandem.LspDiagnostics.Result.diagnostics[] The diagnostics, sorted by position.
+---@field truncated? boolean Whether there are more.
 
----The syntax errors of a file, of its unsaved text where it is open, and what JSON allows but no reader agrees on (a name twice in one object), as a warning. No compiler is run: what only a compiler would find is not among them.
+---Syntax errors of a file, unsaved text included, and duplicate keys in JSON objects (warnings). No compiler is run; `get_diagnostics` also reports names and imports.
 ---@param params tandem.LspDiagnostics.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspDiagnostics.Result? result
@@ -2347,106 +2363,106 @@ end
 
 ---@class tandem.LspRename.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspRename.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field new_name string The name that it is to have.
----@field position? tandem.LspRename.Params.position|nil A place in the name, or just behind it. 0-based, as LSP has it.
----@field line? integer|nil In place of `position`: the 1-based line that the name is on.
----@field name? string|nil With `line`: the name, as it is written there.
----@field confirm? ("unsure"|"comment"|"string")[] What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
----@field allow_unsure? boolean Rename where it is sure, and list the other uses in `left_out` instead of refusing.
----@field dry_run? boolean Answer what would change, and change nothing.
+---@field new_name string The new name.
+---@field position? tandem.LspRename.Params.position|nil A position in the name or directly after it, 0-based as in LSP.
+---@field line? integer|nil Instead of `position`: the 1-based line of the name.
+---@field name? string|nil With `line`: the name as written there.
+---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
+---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.LspRename.Result.changes.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspRename.Result.changes.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspRename.Result.changes.range
----@field start tandem.LspRename.Result.changes.range.start Where it begins.
----@field end tandem.LspRename.Result.changes.range.end Where what comes after it begins.
+---@field start tandem.LspRename.Result.changes.range.start Its start.
+---@field end tandem.LspRename.Result.changes.range.end Its end, exclusive.
 
 ---@class tandem.LspRename.Result.changes
----@field range tandem.LspRename.Result.changes.range What went, 0-based, in the text before.
----@field new_text string What came instead.
+---@field range tandem.LspRename.Result.changes.range The replaced range in the previous text, 0-based.
+---@field new_text string The new text.
 ---@field reason string `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
 
 ---@class tandem.LspRename.Result.files
----@field path string The path before of the file, or of a folder that moves, relative to the workspace.
----@field edits integer How many places changed in it.
+---@field path string Previous path of the file or moved folder, relative to the workspace.
+---@field edits integer Number of changed places.
 ---@field diff string Unified diff.
----@field moved_to? string|nil Its path now, where it is named for what was renamed.
+---@field moved_to? string|nil New path, if it was named after the symbol.
 
 ---@class tandem.LspRename.Result.needs_confirmation.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspRename.Result.needs_confirmation.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspRename.Result.needs_confirmation.range
----@field start tandem.LspRename.Result.needs_confirmation.range.start Where it begins.
----@field end tandem.LspRename.Result.needs_confirmation.range.end Where what comes after it begins.
+---@field start tandem.LspRename.Result.needs_confirmation.range.start Its start.
+---@field end tandem.LspRename.Result.needs_confirmation.range.end Its end, exclusive.
 
 ---@class tandem.LspRename.Result.needs_confirmation
 ---@field uri string The document's URI.
 ---@field path string The file, relative to the workspace.
 ---@field line integer 1-based line.
----@field range tandem.LspRename.Result.needs_confirmation.range The place, 0-based.
+---@field range tandem.LspRename.Result.needs_confirmation.range The range, 0-based.
 ---@field text string The line.
----@field new_text string What would come there.
----@field reason string Why it is not sure: `unsure`, `comment` or `string`.
+---@field new_text string The new text.
+---@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
 
 ---@class tandem.LspRename.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.LspRename.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.LspRename.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.LspRename.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.LspRename.Result.review
----@field left_out tandem.LspRename.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.LspRename.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.LspRename.Result.left_out
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.LspRename.Result.mentions.places
 ---@field path string The file, relative to the workspace.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
+---@field line integer 1-based line number.
+---@field text string The line, trimmed.
 
 ---@class tandem.LspRename.Result.mentions
----@field count integer How many lines.
----@field places? tandem.LspRename.Result.mentions.places[] The first of those that `needs_confirmation` does not list: in documents and configuration.
+---@field count integer Number of lines.
+---@field places? tandem.LspRename.Result.mentions.places[] The first mentions that `needs_confirmation` does not list: in documentation and configuration.
 
 ---@class tandem.LspRename.Result
 ---@field changed boolean Whether anything changed (or would, in a dry run).
----@field old_name string The name as it was.
----@field changes table<string, tandem.LspRename.Result.changes[]> What changed, by the URI that the document had before.
+---@field old_name string The previous name.
+---@field changes table<string, tandem.LspRename.Result.changes[]> The edits, by the document's previous URI.
 ---@field files tandem.LspRename.Result.files[] One entry a file.
----@field needs_confirmation tandem.LspRename.Result.needs_confirmation[] What did not change because nobody has said so: words in comments and strings. `confirm` with the `reason` changes them, too.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field review? tandem.LspRename.Result.review|nil What the person left out when they looked at the change.
----@field changes_left_out? integer|nil How many edits more were made than are listed.
----@field needs_confirmation_left_out? integer|nil How many places more wait than are listed.
----@field left_out? tandem.LspRename.Result.left_out[] Uses that may mean it and keep their name, with `allow_unsure`; the first 50.
----@field left_out_count? integer|nil How many those are.
----@field mentions? tandem.LspRename.Result.mentions|nil Where the old name is still mentioned in documents, comments and strings.
+---@field needs_confirmation tandem.LspRename.Result.needs_confirmation[] Words in comments and strings that did not change. `confirm` with their `reason` changes them, too.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field review? tandem.LspRename.Result.review|nil What the person left out in review.
+---@field changes_left_out? integer|nil Number of edits that are not listed.
+---@field needs_confirmation_left_out? integer|nil Number of such places that are not listed.
+---@field left_out? tandem.LspRename.Result.left_out[] Uncertain uses that keep their name, with `allow_unsure`; the first 50.
+---@field left_out_count? integer|nil Their number.
+---@field mentions? tandem.LspRename.Result.mentions|nil Remaining mentions of the old name in documentation, comments and strings.
 
----Rename what a name means, in all files at once, as one action that `undo_action` takes back. A rename that is not sure, or that would mix names up, is refused, saying where and why; `allow_unsure` makes the sure part. Words in comments and strings change only with `confirm`; `mentions` counts them.
+---Rename a symbol in all files, as one action that `undo_action` reverts. Refused, with places and reasons, if a use is uncertain or names would clash; `allow_unsure` renames the certain uses. Comments and strings change only with `confirm`; `mentions` counts them.
 ---@param params tandem.LspRename.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspRename.Result? result
@@ -2457,59 +2473,59 @@ end
 
 ---@class tandem.LspCompletion.Params.position
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspCompletion.Params
 ---@field uri string The file: a file: URI, a path relative to the workspace, or absolute inside it.
----@field position tandem.LspCompletion.Params.position The place behind what is typed. 0-based, as LSP has it.
----@field max_results? integer|nil Most items of the result, up to 200; 50 by default.
+---@field position tandem.LspCompletion.Params.position Position after the typed part, 0-based as in LSP.
+---@field max_results? integer|nil Up to 200; 50 by default.
 
 ---@class tandem.LspCompletion.Result.items.edits.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspCompletion.Result.items.edits.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspCompletion.Result.items.edits.range
----@field start tandem.LspCompletion.Result.items.edits.range.start Where it begins.
----@field end tandem.LspCompletion.Result.items.edits.range.end Where what comes after it begins.
+---@field start tandem.LspCompletion.Result.items.edits.range.start Its start.
+---@field end tandem.LspCompletion.Result.items.edits.range.end Its end, exclusive.
 
 ---@class tandem.LspCompletion.Result.items.edits
----@field range tandem.LspCompletion.Result.items.edits.range What is replaced; 0-based.
----@field new_text string What takes its place.
+---@field range tandem.LspCompletion.Result.items.edits.range The replaced range; 0-based.
+---@field new_text string The new text.
 
 ---@class tandem.LspCompletion.Result.items
----@field name string The name; of a text that is often written, what it is called; of a path, its last part.
----@field kind string What it is, for instance `function` or `field`; `keyword` is a word of the language, `snippet` a text that is often written, `file` and `folder` go on with a path.
----@field sure boolean Whether the language is sure to know it there.
----@field origin? string|nil By what rule it is known there, as in `lsp_definition`.
----@field deprecated? boolean True where it is deprecated.
----@field container? string|nil What it stands in.
+---@field name string The name; the label of a snippet; the last part of a path.
+---@field kind string For instance `function` or `field`; `keyword`, `snippet`, or `file` and `folder` for paths.
+---@field sure boolean Whether the name is certain to be valid there.
+---@field origin? string|nil How it was resolved, as in `lsp_definition`.
+---@field deprecated? boolean Whether it is deprecated.
+---@field container? string|nil The type, module or function that contains it.
 ---@field path? string|nil The file that defines it, relative to the workspace.
----@field text? string|nil What is written in the place of `range`, where that is not the name. `$1` and `${1:word}` are to be filled in, `$0` is where it ends.
----@field module? string|nil The module that it has to be imported from.
----@field edits? tandem.LspCompletion.Result.items.edits[] What imports it: what is put in the place of which part of the text as it is now.
+---@field text? string|nil Text that replaces `range`, if not the name. `$1` and `${1:word}` are placeholders, `$0` is the final cursor.
+---@field module? string|nil The module from which it must be imported.
+---@field edits? tandem.LspCompletion.Result.items.edits[] The edits that import it, on the current text.
 
 ---@class tandem.LspCompletion.Result.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspCompletion.Result.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.LspCompletion.Result.range
----@field start tandem.LspCompletion.Result.range.start Where it begins.
----@field end tandem.LspCompletion.Result.range.end Where what comes after it begins.
+---@field start tandem.LspCompletion.Result.range.start Its start.
+---@field end tandem.LspCompletion.Result.range.end Its end, exclusive.
 
 ---@class tandem.LspCompletion.Result
----@field items tandem.LspCompletion.Result.items[] The candidates, the best first.
----@field complete boolean Whether there are no others.
----@field range? tandem.LspCompletion.Result.range|nil What of the name is typed, which an item takes the place of; 0-based.
+---@field items tandem.LspCompletion.Result.items[] The candidates, best first.
+---@field complete boolean Whether these are all.
+---@field range? tandem.LspCompletion.Result.range|nil The typed part, which an item replaces; 0-based.
 
----What the name before a place may be completed to: names in scope, members of what is known, arguments, fields; the best first. Nothing is offered that `lsp_definition` would not find. Then words of the language, and names of other files with the module and the edits that import them. In an import or a text that is a path: files and folders. Unsaved text counts.
+---Complete the name before a position: names in scope, members, arguments, fields; best first, and only what `lsp_definition` would resolve. Then keywords, and names of other files with the edits that import them. In imports and path strings: files and folders. Unsaved text included.
 ---@param params tandem.LspCompletion.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.LspCompletion.Result? result
@@ -2519,42 +2535,42 @@ function M.lsp_completion(params, opts)
 end
 
 ---@class tandem.FindSymbol.Params
----@field name_path string A name, or names from the outside in: `method`, `Class/method`; `/Class` has nothing around it.
+---@field name_path string `method` or `Class/method`; `/Class` is top-level only.
 ---@field path? string|nil Only in this file or folder.
----@field substring_matching? boolean Let the last name be a part of the symbol's name.
----@field kinds? string[] Only symbols of these kinds, for instance `class`, `function`, `method`, `field`.
----@field include_body? boolean Give the source of each definition, too.
----@field depth? integer How many levels of what the symbols hold are listed; 0 by default.
----@field max_results? integer|nil Most symbols of the result, up to 200; 50 by default.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field substring_matching? boolean Match the last name as a substring.
+---@field kinds? string[] Only these kinds, for instance `class`, `function`, `method`, `field`.
+---@field include_body? boolean Return each definition's source.
+---@field depth? integer Levels of members to list; 0 by default.
+---@field max_results? integer|nil Up to 200; 50 by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.FindSymbol.Result.symbols.children
----@field name_path string Its name with those of what it stands in.
----@field kind string What it is.
----@field line integer The 1-based line of its name.
----@field signature? string|nil Its declaration as written, without its body.
+---@field name_path string Its name path.
+---@field kind string Its kind.
+---@field line integer 1-based line of its name.
+---@field signature? string|nil Its declaration as written, without the body.
 
 ---@class tandem.FindSymbol.Result.symbols
 ---@field name string Its name.
----@field name_path string Its name with those of what it stands in: `Class/method`.
----@field kind string What it is, for instance `class` or `field`.
----@field line integer The 1-based line of its name.
----@field end_line integer The 1-based last line of its definition.
+---@field name_path string Its name path: `Class/method`.
+---@field kind string For instance `class` or `field`.
+---@field line integer 1-based line of its name.
+---@field end_line integer Last line of its definition, 1-based.
 ---@field path string Its file, relative to the workspace.
----@field hash string The hash of that file, for `expected_hash` of an edit.
----@field signature? string|nil Its declaration as written, without its body.
----@field children? tandem.FindSymbol.Result.symbols.children[] What it holds, as deep as was asked for: a flat list in order of place.
----@field body? string|nil The whole definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces.
----@field body_start_line? integer|nil The 1-based line that the body starts on.
----@field body_truncated? boolean True where the body was too long to be given whole.
+---@field hash string The file's hash, for `expected_hash` of an edit.
+---@field signature? string|nil Its declaration as written, without the body.
+---@field children? tandem.FindSymbol.Result.symbols.children[] Its members down to the requested depth, as a flat list in order.
+---@field body? string|nil The definition with decorators and attributes, without the comments above it: what `replace_symbol_body` replaces.
+---@field body_start_line? integer|nil First line of the body, 1-based.
+---@field body_truncated? boolean Whether the body was cut.
 
 ---@class tandem.FindSymbol.Result
----@field symbols tandem.FindSymbol.Result.symbols[] The symbols, in order of file and place.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more.
----@field next_cursor? string|nil Where to go on.
+---@field symbols tandem.FindSymbol.Result.symbols[] The symbols, sorted by file and position.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Find definitions by name path (`Class/method`, or just a name) in the workspace, a folder or a file, with their lines, signatures and, where asked for, their source and what they hold. Unsaved text counts.
+---Find definitions by name path (`Class/method` or a name) in the workspace, a folder or a file: lines, signatures and, on request, source and members. Unsaved text included.
 ---@param params tandem.FindSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindSymbol.Result? result
@@ -2565,38 +2581,38 @@ end
 
 ---@class tandem.SymbolsOverview.Params
 ---@field path string The file or folder.
----@field depth? integer How many levels below the outermost symbols are listed; 0 by default.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field depth? integer Levels of members to list; 0 by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.SymbolsOverview.Result.files.symbols.children
----@field name_path string Its name with those of what it stands in.
----@field kind string What it is.
----@field line integer The 1-based line of its name.
----@field signature? string|nil Its declaration as written, without its body.
+---@field name_path string Its name path.
+---@field kind string Its kind.
+---@field line integer 1-based line of its name.
+---@field signature? string|nil Its declaration as written, without the body.
 
 ---@class tandem.SymbolsOverview.Result.files.symbols
 ---@field name string Its name.
----@field name_path string Its name with those of what it stands in: `Class/method`.
----@field kind string What it is, for instance `class` or `field`.
----@field line integer The 1-based line of its name.
----@field end_line integer The 1-based last line of its definition.
----@field signature? string|nil Its declaration as written, without its body.
----@field children? tandem.SymbolsOverview.Result.files.symbols.children[] What it holds, as deep as was asked for: a flat list in order of place.
+---@field name_path string Its name path: `Class/method`.
+---@field kind string For instance `class` or `field`.
+---@field line integer 1-based line of its name.
+---@field end_line integer Last line of its definition, 1-based.
+---@field signature? string|nil Its declaration as written, without the body.
+---@field children? tandem.SymbolsOverview.Result.files.symbols.children[] Its members down to the requested depth, as a flat list in order.
 
 ---@class tandem.SymbolsOverview.Result.files
 ---@field path string The file, relative to the workspace.
----@field hash string The hash of the file, for `expected_hash` of an edit.
+---@field hash string The file's hash, for `expected_hash` of an edit.
 ---@field language string Its language.
----@field symbols tandem.SymbolsOverview.Result.files.symbols[] What it defines that stands in nothing else, in order of place.
----@field not_parsed? boolean True where it takes too long to parse: what it defines is not known.
----@field symbols_left_out? integer|nil How many symbols more it has than are listed.
+---@field symbols tandem.SymbolsOverview.Result.files.symbols[] Its top-level symbols, in order.
+---@field not_parsed? boolean True if the file takes too long to parse: its symbols are unknown.
+---@field symbols_left_out? integer|nil Number of symbols that are not listed.
 
 ---@class tandem.SymbolsOverview.Result
----@field files tandem.SymbolsOverview.Result.files[] The files, in order of their paths.
----@field truncated? boolean True where there is more.
----@field next_cursor? string|nil Where to go on.
+---@field files tandem.SymbolsOverview.Result.files[] The files, sorted by path.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----What a file, or each file below a folder, defines: its outermost symbols with kind, line and signature, and as many levels below them as are asked for.
+---The top-level symbols of a file, or of each file below a folder, with kind, line and signature, plus `depth` levels of members.
 ---@param params tandem.SymbolsOverview.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.SymbolsOverview.Result? result
@@ -2606,69 +2622,69 @@ function M.symbols_overview(params, opts)
 end
 
 ---@class tandem.ReplaceSymbolBody.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field body string The new definition: all that `find_symbol` gives as `body`, its head included. It may be indented as in the file or not at all.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field expected_hash? string|nil The hash that `find_symbol` gave for the file; another content is refused.
----@field dry_run? boolean Answer what would happen, and change nothing.
+---@field body string The new definition, complete as `find_symbol` returns it in `body`, with its head. Its indentation is adjusted.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.ReplaceSymbolBody.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.ReplaceSymbolBody.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.ReplaceSymbolBody.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.ReplaceSymbolBody.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.ReplaceSymbolBody.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.ReplaceSymbolBody.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.ReplaceSymbolBody.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.ReplaceSymbolBody.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.ReplaceSymbolBody.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.ReplaceSymbolBody.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.ReplaceSymbolBody.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.ReplaceSymbolBody.Result.review
----@field left_out tandem.ReplaceSymbolBody.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.ReplaceSymbolBody.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.ReplaceSymbolBody.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.ReplaceSymbolBody.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.ReplaceSymbolBody.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.ReplaceSymbolBody.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.ReplaceSymbolBody.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.ReplaceSymbolBody.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.ReplaceSymbolBody.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.ReplaceSymbolBody.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Replace the whole definition of a symbol: its head and body, decorators and attributes included, the comments above it kept. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone.
+---Replace the whole definition of a symbol: head, body, decorators and attributes; comments above it are kept. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`.
 ---@param params tandem.ReplaceSymbolBody.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ReplaceSymbolBody.Result? result
@@ -2678,69 +2694,69 @@ function M.replace_symbol_body(params, opts)
 end
 
 ---@class tandem.InsertBeforeSymbol.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field body string The code to insert. It may be indented as in the file or not at all; blank lines around it are made as they are between its neighbours.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field expected_hash? string|nil The hash that `find_symbol` gave for the file; another content is refused.
----@field dry_run? boolean Answer what would happen, and change nothing.
+---@field body string The code. Its indentation and the blank lines around it are adjusted to the place.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.InsertBeforeSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.InsertBeforeSymbol.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.InsertBeforeSymbol.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.InsertBeforeSymbol.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.InsertBeforeSymbol.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.InsertBeforeSymbol.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.InsertBeforeSymbol.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.InsertBeforeSymbol.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.InsertBeforeSymbol.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.InsertBeforeSymbol.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.InsertBeforeSymbol.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.InsertBeforeSymbol.Result.review
----@field left_out tandem.InsertBeforeSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.InsertBeforeSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.InsertBeforeSymbol.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.InsertBeforeSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.InsertBeforeSymbol.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.InsertBeforeSymbol.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.InsertBeforeSymbol.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.InsertBeforeSymbol.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.InsertBeforeSymbol.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.InsertBeforeSymbol.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Insert code right before the definition of a symbol and the comments above it, indented as it is and with blank lines as its neighbours have them. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone.
+---Insert code before the definition of a symbol and the comments above it, with its indentation and its neighbours' blank lines. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`.
 ---@param params tandem.InsertBeforeSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.InsertBeforeSymbol.Result? result
@@ -2750,69 +2766,69 @@ function M.insert_before_symbol(params, opts)
 end
 
 ---@class tandem.InsertAfterSymbol.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field body string The code to insert. It may be indented as in the file or not at all; blank lines around it are made as they are between its neighbours.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field expected_hash? string|nil The hash that `find_symbol` gave for the file; another content is refused.
----@field dry_run? boolean Answer what would happen, and change nothing.
+---@field body string The code. Its indentation and the blank lines around it are adjusted to the place.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.InsertAfterSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.InsertAfterSymbol.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.InsertAfterSymbol.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.InsertAfterSymbol.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.InsertAfterSymbol.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.InsertAfterSymbol.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.InsertAfterSymbol.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.InsertAfterSymbol.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.InsertAfterSymbol.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.InsertAfterSymbol.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.InsertAfterSymbol.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.InsertAfterSymbol.Result.review
----@field left_out tandem.InsertAfterSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.InsertAfterSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.InsertAfterSymbol.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.InsertAfterSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.InsertAfterSymbol.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.InsertAfterSymbol.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.InsertAfterSymbol.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.InsertAfterSymbol.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.InsertAfterSymbol.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.InsertAfterSymbol.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Insert code right after the definition of a symbol, indented as it is and with blank lines as its neighbours have them. Refused where several symbols could be meant. Goes the way of `apply_edit` and can be undone.
+---Insert code after the definition of a symbol, with its indentation and its neighbours' blank lines. Refused if the name path is ambiguous. Checked and undoable like `apply_edit`.
 ---@param params tandem.InsertAfterSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.InsertAfterSymbol.Result? result
@@ -2822,39 +2838,39 @@ function M.insert_after_symbol(params, opts)
 end
 
 ---@class tandem.FindReferencingSymbols.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
----@field include_unsure? boolean List the uses that `unsure` counts.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field include_unsure? boolean List the uncertain uses, too.
 
 ---@class tandem.FindReferencingSymbols.Result.places
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field symbol string|nil The innermost symbol around the place, or the one that is named there: its name path.
----@field origin string By what rule it was found, as in `lsp_definition`.
----@field confidence number How likely it is right, up to 1.
----@field symbol_kind? string|nil What that is.
----@field symbol_line? integer|nil The 1-based line of its name.
----@field hash? string|nil The hash of the file, for `expected_hash` of an edit.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field symbol string|nil Name path of the innermost symbol that contains it, or that is named there.
+---@field origin string How it was resolved, as in `lsp_definition`.
+---@field confidence number Confidence, up to 1.
+---@field symbol_kind? string|nil Its kind.
+---@field symbol_line? integer|nil 1-based line of its name.
+---@field hash? string|nil The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.FindReferencingSymbols.Result.unsure_places
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.FindReferencingSymbols.Result
----@field places tandem.FindReferencingSymbols.Result.places[] The places, in order of file and line.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more.
----@field next_cursor? string|nil Where to go on.
----@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
----@field unsure_places? tandem.FindReferencingSymbols.Result.unsure_places[] The first of those, with `include_unsure`.
+---@field places tandem.FindReferencingSymbols.Result.places[] The uses, sorted by file and line.
+---@field hidden? integer|nil Number of uses in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field unsure? integer|nil Number of uncertain uses; absent if none.
+---@field unsure_places? tandem.FindReferencingSymbols.Result.unsure_places[] The first of them, with `include_unsure`.
 
----Where a symbol is used: each place with its line, the symbol around it and how sure it is. Its definition is not among them. `unsure` counts further uses that may mean it.
+---Uses of a symbol: each with its line, the symbol that contains it, and a confidence. The definition is not included. `unsure` counts uses that may refer to it.
 ---@param params tandem.FindReferencingSymbols.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindReferencingSymbols.Result? result
@@ -2864,39 +2880,39 @@ function M.find_referencing_symbols(params, opts)
 end
 
 ---@class tandem.FindImplementations.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
----@field include_unsure? boolean List what `unsure` counts.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field include_unsure? boolean List the uncertain ones, too.
 
 ---@class tandem.FindImplementations.Result.places
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field symbol string|nil The innermost symbol around the place, or the one that is named there: its name path.
----@field origin string By what rule it was found, as in `lsp_definition`.
----@field confidence number How likely it is right, up to 1.
----@field symbol_kind? string|nil What that is.
----@field symbol_line? integer|nil The 1-based line of its name.
----@field hash? string|nil The hash of the file, for `expected_hash` of an edit.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field symbol string|nil Name path of the innermost symbol that contains it, or that is named there.
+---@field origin string How it was resolved, as in `lsp_definition`.
+---@field confidence number Confidence, up to 1.
+---@field symbol_kind? string|nil Its kind.
+---@field symbol_line? integer|nil 1-based line of its name.
+---@field hash? string|nil The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.FindImplementations.Result.unsure_places
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.FindImplementations.Result
----@field places tandem.FindImplementations.Result.places[] The places, in order of file and line.
----@field hidden? integer|nil How many places were left out because the rules hide their files.
----@field reading? string|nil How far the workspace has been read, where that is not done: there may be more.
----@field truncated? boolean True where there are more.
----@field next_cursor? string|nil Where to go on.
----@field unsure? integer|nil How many further uses may mean it or not; absent where there are none.
----@field unsure_places? tandem.FindImplementations.Result.unsure_places[] The first of those, with `include_unsure`.
+---@field places tandem.FindImplementations.Result.places[] The uses, sorted by file and line.
+---@field hidden? integer|nil Number of uses in files that rules hide.
+---@field reading? string|nil Progress of indexing, if it is not complete: there may be more.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field unsure? integer|nil Number of uncertain uses; absent if none.
+---@field unsure_places? tandem.FindImplementations.Result.unsure_places[] The first of them, with `include_unsure`.
 
----What implements a symbol: the types below a type, the members that override a member, a trait's `impl`s, what fulfils a Go interface. `unsure` counts what may.
+---Implementations of a symbol: subtypes of a type, members that override a member, `impl`s of a trait, types that satisfy a Go interface. `unsure` counts uncertain ones.
 ---@param params tandem.FindImplementations.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.FindImplementations.Result? result
@@ -2906,76 +2922,76 @@ function M.find_implementations(params, opts)
 end
 
 ---@class tandem.SafeDeleteSymbol.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field expected_hash? string|nil The hash that `find_symbol` gave for the file; another content is refused.
----@field dry_run? boolean Answer what would happen, and change nothing.
----@field allow_unsure? boolean Delete it also where only uses that may mean something else are left; `left_out` lists them.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field expected_hash? string|nil The file's hash from `find_symbol`; refused if the content differs.
+---@field dry_run? boolean Report what would change, without changing it.
+---@field allow_unsure? boolean Delete it even if uncertain uses remain; `left_out` lists them.
 
 ---@class tandem.SafeDeleteSymbol.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.SafeDeleteSymbol.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.SafeDeleteSymbol.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.SafeDeleteSymbol.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.SafeDeleteSymbol.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.SafeDeleteSymbol.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.SafeDeleteSymbol.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.SafeDeleteSymbol.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.SafeDeleteSymbol.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.SafeDeleteSymbol.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.SafeDeleteSymbol.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.SafeDeleteSymbol.Result.review
----@field left_out tandem.SafeDeleteSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.SafeDeleteSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.SafeDeleteSymbol.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.SafeDeleteSymbol.Result.left_out
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.SafeDeleteSymbol.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.SafeDeleteSymbol.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.SafeDeleteSymbol.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.SafeDeleteSymbol.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
----@field left_out? tandem.SafeDeleteSymbol.Result.left_out[] Uses that may mean it, with `allow_unsure`; the first 50.
+---@field files tandem.SafeDeleteSymbol.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.SafeDeleteSymbol.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.SafeDeleteSymbol.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
+---@field left_out? tandem.SafeDeleteSymbol.Result.left_out[] Uncertain uses, with `allow_unsure`; the first 50.
 
----Delete the definition of a symbol and the comments above it, where nothing in the workspace uses it; refused where something does or may, saying where (`allow_unsure` passes over what only may). Uses from outside of the workspace are not known. Can be undone.
+---Delete the definition of a symbol and the comments above it if nothing in the workspace uses it; otherwise the error lists the uses (`allow_unsure` ignores uncertain ones). Uses outside the workspace are unknown. Can be undone.
 ---@param params tandem.SafeDeleteSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.SafeDeleteSymbol.Result? result
@@ -2985,102 +3001,102 @@ function M.safe_delete_symbol(params, opts)
 end
 
 ---@class tandem.RenameSymbol.Params
----@field name_path string The symbol: a name, or names from the outside in, `Class/method`; `/Class` has nothing around it.
+---@field name_path string The symbol: `name` or `Class/method`; `/Class` is top-level only.
 ---@field path string The file that defines it.
----@field new_name string The name that it is to have.
----@field line? integer|nil The 1-based line of its name, where several are called so.
----@field confirm? ("unsure"|"comment"|"string")[] What else is to change: the reasons in `needs_confirmation` of a dry run or a refusal.
----@field allow_unsure? boolean Rename where it is sure, and list the other uses in `left_out` instead of refusing.
----@field dry_run? boolean Answer what would change, and change nothing.
+---@field new_name string The new name.
+---@field line? integer|nil 1-based line of its name, if the name path is ambiguous.
+---@field confirm? ("unsure"|"comment"|"string")[] Also change these: reasons from `needs_confirmation` of a dry run or an error.
+---@field allow_unsure? boolean Rename the certain uses and list the others in `left_out`, instead of refusing.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.RenameSymbol.Result.changes.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.RenameSymbol.Result.changes.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.RenameSymbol.Result.changes.range
----@field start tandem.RenameSymbol.Result.changes.range.start Where it begins.
----@field end tandem.RenameSymbol.Result.changes.range.end Where what comes after it begins.
+---@field start tandem.RenameSymbol.Result.changes.range.start Its start.
+---@field end tandem.RenameSymbol.Result.changes.range.end Its end, exclusive.
 
 ---@class tandem.RenameSymbol.Result.changes
----@field range tandem.RenameSymbol.Result.changes.range What went, 0-based, in the text before.
----@field new_text string What came instead.
+---@field range tandem.RenameSymbol.Result.changes.range The replaced range in the previous text, 0-based.
+---@field new_text string The new text.
 ---@field reason string `definition`, `reference`, `import`, `unsure`, `comment` or `string`.
 
 ---@class tandem.RenameSymbol.Result.files
----@field path string The path before of the file, or of a folder that moves, relative to the workspace.
----@field edits integer How many places changed in it.
+---@field path string Previous path of the file or moved folder, relative to the workspace.
+---@field edits integer Number of changed places.
 ---@field diff string Unified diff.
----@field moved_to? string|nil Its path now, where it is named for what was renamed.
+---@field moved_to? string|nil New path, if it was named after the symbol.
 
 ---@class tandem.RenameSymbol.Result.needs_confirmation.range.start
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.RenameSymbol.Result.needs_confirmation.range.end
 ---@field line integer 0-based line.
----@field character integer 0-based character in it, in the negotiated encoding: UTF-16 units, unless the client said otherwise.
+---@field character integer 0-based character, in the negotiated encoding (UTF-16 units by default).
 
 ---@class tandem.RenameSymbol.Result.needs_confirmation.range
----@field start tandem.RenameSymbol.Result.needs_confirmation.range.start Where it begins.
----@field end tandem.RenameSymbol.Result.needs_confirmation.range.end Where what comes after it begins.
+---@field start tandem.RenameSymbol.Result.needs_confirmation.range.start Its start.
+---@field end tandem.RenameSymbol.Result.needs_confirmation.range.end Its end, exclusive.
 
 ---@class tandem.RenameSymbol.Result.needs_confirmation
 ---@field uri string The document's URI.
 ---@field path string The file, relative to the workspace.
 ---@field line integer 1-based line.
----@field range tandem.RenameSymbol.Result.needs_confirmation.range The place, 0-based.
+---@field range tandem.RenameSymbol.Result.needs_confirmation.range The range, 0-based.
 ---@field text string The line.
----@field new_text string What would come there.
----@field reason string Why it is not sure: `unsure`, `comment` or `string`.
+---@field new_text string The new text.
+---@field reason string Why it needs confirmation: `unsure`, `comment` or `string`.
 
 ---@class tandem.RenameSymbol.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.RenameSymbol.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.RenameSymbol.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.RenameSymbol.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.RenameSymbol.Result.review
----@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.RenameSymbol.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.RenameSymbol.Result.left_out
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.RenameSymbol.Result.mentions.places
 ---@field path string The file, relative to the workspace.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
+---@field line integer 1-based line number.
+---@field text string The line, trimmed.
 
 ---@class tandem.RenameSymbol.Result.mentions
----@field count integer How many lines.
----@field places? tandem.RenameSymbol.Result.mentions.places[] The first of those that `needs_confirmation` does not list: in documents and configuration.
+---@field count integer Number of lines.
+---@field places? tandem.RenameSymbol.Result.mentions.places[] The first mentions that `needs_confirmation` does not list: in documentation and configuration.
 
 ---@class tandem.RenameSymbol.Result
 ---@field changed boolean Whether anything changed (or would, in a dry run).
----@field old_name string The name as it was.
----@field changes table<string, tandem.RenameSymbol.Result.changes[]> What changed, by the URI that the document had before.
+---@field old_name string The previous name.
+---@field changes table<string, tandem.RenameSymbol.Result.changes[]> The edits, by the document's previous URI.
 ---@field files tandem.RenameSymbol.Result.files[] One entry a file.
----@field needs_confirmation tandem.RenameSymbol.Result.needs_confirmation[] What did not change because nobody has said so: words in comments and strings. `confirm` with the `reason` changes them, too.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field review? tandem.RenameSymbol.Result.review|nil What the person left out when they looked at the change.
----@field changes_left_out? integer|nil How many edits more were made than are listed.
----@field needs_confirmation_left_out? integer|nil How many places more wait than are listed.
----@field left_out? tandem.RenameSymbol.Result.left_out[] Uses that may mean it and keep their name, with `allow_unsure`; the first 50.
----@field left_out_count? integer|nil How many those are.
----@field mentions? tandem.RenameSymbol.Result.mentions|nil Where the old name is still mentioned in documents, comments and strings.
+---@field needs_confirmation tandem.RenameSymbol.Result.needs_confirmation[] Words in comments and strings that did not change. `confirm` with their `reason` changes them, too.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field review? tandem.RenameSymbol.Result.review|nil What the person left out in review.
+---@field changes_left_out? integer|nil Number of edits that are not listed.
+---@field needs_confirmation_left_out? integer|nil Number of such places that are not listed.
+---@field left_out? tandem.RenameSymbol.Result.left_out[] Uncertain uses that keep their name, with `allow_unsure`; the first 50.
+---@field left_out_count? integer|nil Their number.
+---@field mentions? tandem.RenameSymbol.Result.mentions|nil Remaining mentions of the old name in documentation, comments and strings.
 
----Rename a symbol, by its name path, in all files at once: as `lsp_rename` does it.
+---Rename a symbol in all files, by its name path; otherwise like `lsp_rename`.
 ---@param params tandem.RenameSymbol.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.RenameSymbol.Result? result
@@ -3090,21 +3106,21 @@ function M.rename_symbol(params, opts)
 end
 
 ---@class tandem.RepositoryMap.Params
----@field paths? string[] Files and folders that the work is about: what they use matters more.
----@field words? string[] Words that the work is about: names and files that are called so matter more.
----@field max_tokens? integer|nil Most tokens of the map, counted as four bytes each; 2,000 by default, up to 12,000.
+---@field paths? string[] Files and folders of the task: what they use ranks higher.
+---@field words? string[] Words of the task: names and files that contain them rank higher.
+---@field max_tokens? integer|nil Size of the map in tokens of four bytes; 2,000 by default, up to 12,000.
 
 ---@class tandem.RepositoryMap.Result.files
 ---@field path string The file, relative to the workspace.
----@field rank number How much it matters: its part of the whole, up to 1.
----@field hash string The hash of the file, for `expected_hash` of an edit.
+---@field rank number Its share of the total importance, up to 1.
+---@field hash string The file's hash, for `expected_hash` of an edit.
 
 ---@class tandem.RepositoryMap.Result
----@field map string The map: each file with its most important symbols, `line: signature`, the files that matter most first.
+---@field map string Files with their most important symbols as `line: signature`, most important first.
 ---@field files tandem.RepositoryMap.Result.files[] The files of the map, in its order.
----@field truncated? boolean True where more files would have been in a larger map.
+---@field truncated? boolean Whether a larger map would have more files.
 
----The files and symbols of the workspace that matter most, by how much of the other code uses them, seen from given files or words, within a budget of tokens. A first look at an unknown project.
+---An overview of the workspace within a token budget: files and symbols ranked by how much other code uses them, optionally as seen from given files or words. Use it first in an unknown project.
 ---@param params tandem.RepositoryMap.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.RepositoryMap.Result? result
@@ -3114,32 +3130,32 @@ function M.repository_map(params, opts)
 end
 
 ---@class tandem.GetDiagnostics.Params
----@field path? string|nil The file or folder; without it, every open document of the workspace.
----@field severity? "error"|"warning"|"hint" The least severity to report: `error` leaves out warnings and hints, `warning` hints.
----@field cursor? string|nil `next_cursor` of the result before, to go on from there.
+---@field path? string|nil The file or folder; by default all open documents of the workspace.
+---@field severity? "error"|"warning"|"hint" Lowest severity to report: `error` omits warnings and hints, `warning` omits hints.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.GetDiagnostics.Result.files.diagnostics
----@field line integer The 1-based line.
----@field end_line integer The 1-based last line.
----@field column integer The 1-based column, in characters.
+---@field line integer First line, 1-based.
+---@field end_line integer Last line, 1-based.
+---@field column integer Column, 1-based, in characters.
 ---@field severity "error"|"warning"|"hint" `error`, `warning` or `hint`.
----@field code string What kind of thing it is: `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
----@field message string What is wrong.
----@field source string Who says so.
----@field origin string What it was found by: the `syntax` of the text, or the `names` of the workspace.
----@field confidence number How sure it is, up to 1.
+---@field code string `syntax-error`, `duplicate-name`, `unresolved-import`, `missing-module`, `undefined-name`, `unused-import`, `unused-variable`, `deprecated`.
+---@field message string The message.
+---@field source string What reports it.
+---@field origin string Found from the text's `syntax` or the workspace's `names`.
+---@field confidence number Confidence, up to 1.
 
 ---@class tandem.GetDiagnostics.Result.files
 ---@field path string The file, relative to the workspace.
----@field hash string The hash of the file, for `expected_hash` of an edit.
----@field diagnostics tandem.GetDiagnostics.Result.files.diagnostics[] What is wrong, in order of place.
+---@field hash string The file's hash, for `expected_hash` of an edit.
+---@field diagnostics tandem.GetDiagnostics.Result.files.diagnostics[] The diagnostics, sorted by position.
 
 ---@class tandem.GetDiagnostics.Result
----@field files tandem.GetDiagnostics.Result.files[] The files that were looked at, in order of their paths; those of which nothing is known to be wrong have no diagnostics. Of a folder, only those with diagnostics.
----@field truncated? boolean True where there are more diagnostics.
----@field next_cursor? string|nil Where there are more files: to be passed as `cursor`.
+---@field files tandem.GetDiagnostics.Result.files[] The checked files, sorted by path; without problems their diagnostics are empty. For a folder, only files with diagnostics.
+---@field truncated? boolean Whether there are more diagnostics.
+---@field next_cursor? string|nil Pass as `cursor` to check further files.
 
----What is wrong with a file, with the files of a folder, or with every open document, unsaved text included: syntax errors, imports of what is not there, undefined names (errors), modules that are not installed (warnings, or hints where that cannot be decided), unused imports and variables, uses of what is deprecated (hints), a name twice in an object of JSON (warning). No compiler is run: only what is certain without one is told, so nothing found does not mean that it builds.
+---Problems in a file, a folder or all open documents, unsaved text included: syntax errors, unresolved imports, undefined names (errors), modules that are not installed (warnings or hints), unused imports and variables, deprecated uses (hints), duplicate JSON keys (warnings). No compiler is run and only certain problems are reported, so an empty result does not mean that the code builds.
 ---@param params tandem.GetDiagnostics.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GetDiagnostics.Result? result
@@ -3162,27 +3178,27 @@ end
 
 ---@class tandem.CodeActions.Params
 ---@field path string The file.
----@field start_line? integer|nil The 1-based first line.
----@field end_line? integer|nil The 1-based last line; without it, the first.
----@field code? string|nil The code that is meant, as it is written on these lines; without it, all that they hold.
----@field range? tandem.CodeActions.Params.range|nil In place of lines: the range as LSP has it, 0-based.
----@field expected_hash? string|nil The hash of the file as it was seen; another content is refused.
----@field kind? string|nil Only actions of this kind, or below it: `quickfix`, `refactor.extract`.
+---@field start_line? integer|nil First line, 1-based.
+---@field end_line? integer|nil Last line, 1-based; the first by default.
+---@field code? string|nil The code on these lines that is meant; by default all of it.
+---@field range? tandem.CodeActions.Params.range|nil Instead of lines: an LSP range, 0-based.
+---@field expected_hash? string|nil The file's hash; refused if the content differs.
+---@field kind? string|nil Only this kind and its subkinds: `quickfix`, `refactor.extract`.
 
 ---@class tandem.CodeActions.Result.actions
----@field action string What `apply_code_action` takes as `action`.
----@field title string What it does.
----@field kind string Its kind, as LSP has it.
----@field preferred? boolean Whether it is what most would want here.
----@field disabled? string|nil Why it cannot be had here.
----@field reason? string|nil What kind of reason that is.
+---@field action string Pass to `apply_code_action`.
+---@field title string Its title.
+---@field kind string Its LSP kind.
+---@field preferred? boolean Whether it is the preferred one.
+---@field disabled? string|nil Why it is disabled.
+---@field reason? string|nil The reason's code.
 
 ---@class tandem.CodeActions.Result
----@field actions tandem.CodeActions.Result.actions[] What can be done, the most likely first within each kind.
----@field hash string The hash of the file, for `expected_hash`.
----@field actions_left_out? integer|nil How many more there are than are listed.
+---@field actions tandem.CodeActions.Result.actions[] The actions, by kind, most likely first.
+---@field hash string The file's hash, for `expected_hash`.
+---@field actions_left_out? integer|nil Number of actions that are not listed.
 
----What can be done to a stretch of code, without a mistake: extract a variable or function, inline, move to another file, add what is missing. `apply_code_action` does it. What is not certain is listed as disabled, saying why.
+---List the refactorings and fixes for a range of code: extract a variable or function, inline, move to another file, add what is missing. Apply one with `apply_code_action`. Those that might change the code's meaning are disabled, with the reason.
 ---@param params tandem.CodeActions.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.CodeActions.Result? result
@@ -3205,72 +3221,72 @@ end
 
 ---@class tandem.ApplyCodeAction.Params
 ---@field path string The file.
----@field action string The `action` that `code_actions` gives.
----@field start_line? integer|nil The 1-based first line.
----@field end_line? integer|nil The 1-based last line; without it, the first.
----@field code? string|nil The code that is meant, as it is written on these lines; without it, all that they hold.
----@field range? tandem.ApplyCodeAction.Params.range|nil In place of lines: the range as LSP has it, 0-based.
----@field expected_hash? string|nil The hash of the file as it was seen; another content is refused.
----@field name? string|nil The name that what comes into being is to have; without it one is made up.
----@field to? string|nil For `move_to_file`: the file that it is to go to, which may not be there yet.
----@field dry_run? boolean Answer what would happen, and change nothing.
+---@field action string `action` from `code_actions`.
+---@field start_line? integer|nil First line, 1-based.
+---@field end_line? integer|nil Last line, 1-based; the first by default.
+---@field code? string|nil The code on these lines that is meant; by default all of it.
+---@field range? tandem.ApplyCodeAction.Params.range|nil Instead of lines: an LSP range, 0-based.
+---@field expected_hash? string|nil The file's hash; refused if the content differs.
+---@field name? string|nil Name for the new symbol; generated by default.
+---@field to? string|nil For `move_to_file`: the target file; it need not exist.
+---@field dry_run? boolean Report what would change, without changing it.
 
 ---@class tandem.ApplyCodeAction.Result.files.patches
 ---@field outcome string `applied`, `already_applied` or `unchanged`.
 ---@field strategy string How the place was found, for instance `exact` or `indentation`.
----@field start_line integer 1-based first line of the place, in the text before the edit.
----@field end_line integer 1-based last line of the place.
----@field similarity? number|nil How like the place is to `old_text`, up to 1, where it was found by similarity.
----@field hint_off_by? integer|nil How many lines the hint was off.
----@field notes? string[] What else is worth knowing.
+---@field start_line integer First line of the place in the previous text, 1-based.
+---@field end_line integer Last line of the place, 1-based.
+---@field similarity? number|nil Similarity to `old_text`, up to 1, if found by similarity.
+---@field hint_off_by? integer|nil Distance from the line hint.
+---@field notes? string[] Remarks.
 
 ---@class tandem.ApplyCodeAction.Result.files.new_syntax_errors
----@field line integer 1-based line of the text after the edit.
----@field message string What is wrong there.
+---@field line integer Line in the new text, 1-based.
+---@field message string The error.
 
 ---@class tandem.ApplyCodeAction.Result.files
----@field path string The file's path, relative to the workspace.
+---@field path string The path, relative to the workspace.
 ---@field changed boolean Whether it changed.
----@field hash string|nil SHA-256 of its bytes afterwards; null where it was deleted.
+---@field hash string|nil SHA-256 of its new bytes; null if deleted.
 ---@field diff string Unified diff.
----@field patches tandem.ApplyCodeAction.Result.files.patches[] One entry a patch, in the order given.
----@field new_syntax_errors tandem.ApplyCodeAction.Result.files.new_syntax_errors[] Syntax errors that were not there before.
----@field action? string|nil `created`, `deleted` or `moved`, where it is more than an edit.
----@field moved_to? string|nil Where it is now, when it was moved.
----@field patches_left_out? integer|nil How many patches more there were than are listed.
----@field notes? string[] What else is worth knowing.
+---@field patches tandem.ApplyCodeAction.Result.files.patches[] One entry a patch, in the given order.
+---@field new_syntax_errors tandem.ApplyCodeAction.Result.files.new_syntax_errors[] Syntax errors that the edit introduced.
+---@field action? string|nil `created`, `deleted` or `moved`, if it is more than an edit.
+---@field moved_to? string|nil Its new path.
+---@field patches_left_out? integer|nil Number of patches that are not listed.
+---@field notes? string[] Remarks.
 
 ---@class tandem.ApplyCodeAction.Result.review.left_out.hunks
----@field old_start integer 1-based first line in the text before; of no lines, the line before.
----@field old_lines integer How many lines it has there.
----@field new_start integer 1-based first line in the text that was proposed.
----@field new_lines integer How many lines it has there.
+---@field old_start integer First old line, 1-based; for an empty range, the line before.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
 
 ---@class tandem.ApplyCodeAction.Result.review.left_out
 ---@field path string The file, relative to the workspace.
----@field hunks tandem.ApplyCodeAction.Result.review.left_out.hunks[] Where its text would have changed.
+---@field hunks tandem.ApplyCodeAction.Result.review.left_out.hunks[] The rejected hunks.
 
 ---@class tandem.ApplyCodeAction.Result.review
----@field left_out tandem.ApplyCodeAction.Result.review.left_out[] One entry a file of which something was left out: it did not happen.
+---@field left_out tandem.ApplyCodeAction.Result.review.left_out[] One entry for each file with rejected changes.
 
 ---@class tandem.ApplyCodeAction.Result.imports_left
----@field path string|nil The file, relative to the workspace; null outside of it.
----@field line integer The 1-based line.
----@field text string That line, without the blanks around it.
----@field why string What makes it unsure.
+---@field path string|nil The file, relative to the workspace; null outside.
+---@field line integer 1-based line.
+---@field text string The line, trimmed.
+---@field why string Why it is uncertain.
 
 ---@class tandem.ApplyCodeAction.Result
 ---@field changed boolean Whether any file changed (or would, in a dry run).
----@field files tandem.ApplyCodeAction.Result.files[] One entry a file, in the order given.
----@field action? string|nil The number of the action in the history: `undo_action` takes it.
----@field unrecorded? string|nil Why it is in no history and cannot be undone.
----@field unconfirmed? boolean The editor says that it made the edit, but has not reported the change: until it does, tools see the text from before.
----@field review? tandem.ApplyCodeAction.Result.review|nil What the person left out when they looked at the change.
----@field files_left_out? integer|nil How many files more changed than are listed.
----@field imports_left? tandem.ApplyCodeAction.Result.imports_left[] Imports that lead to where a moved file was, and that the edit leaves as they are; the first 50. `move_file` would change them.
----@field imports_left_count? integer|nil How many those are.
+---@field files tandem.ApplyCodeAction.Result.files[] One entry a file, in the given order.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field unrecorded? string|nil Why it is not in the history and cannot be undone.
+---@field unconfirmed? boolean The editor accepted the edit but has not reported the change yet: until then, tools see the previous text.
+---@field review? tandem.ApplyCodeAction.Result.review|nil What the person rejected in review.
+---@field files_left_out? integer|nil Number of changed files that are not listed.
+---@field imports_left? tandem.ApplyCodeAction.Result.imports_left[] Imports of moved files that were not updated; the first 50. `move_file` would update them.
+---@field imports_left_count? integer|nil Their number.
 
----Do what `code_actions` lists, in all files at once, as one action that `undo_action` takes back. Refused where it is not certain that the code means the same afterwards, saying why. Goes the way of `apply_edit`.
+---Apply a code action from `code_actions` in all files, as one action that `undo_action` reverts. Refused, with the reason, if the code might change its meaning. Checked like `apply_edit`.
 ---@param params tandem.ApplyCodeAction.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.ApplyCodeAction.Result? result
@@ -3280,30 +3296,30 @@ function M.apply_code_action(params, opts)
 end
 
 ---@class tandem.GitStatus.Params
----@field path? string|nil A path in the repository, relative to the workspace; below the repository's top, only what lies there is told.
----@field repository? string|nil The repository's folder; by default the one that holds `path`, or the workspace.
----@field all_untracked? boolean Whether each untracked file is told by itself, not folders that hold nothing else.
+---@field path? string|nil A path in the repository, relative to the workspace; below the repository's top, limits the result to it.
+---@field repository? string|nil The repository's folder; by default the one that contains `path`, or the workspace.
+---@field all_untracked? boolean List every untracked file instead of untracked folders.
 
 ---@class tandem.GitStatus.Result.staged
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field raw? string|nil The path between quotes, where it is no text: it can be given so.
----@field from? string|nil Its path before.
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
 
 ---@class tandem.GitStatus.Result.unstaged
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field raw? string|nil The path between quotes, where it is no text: it can be given so.
----@field from? string|nil Its path before.
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
 
 ---@class tandem.GitStatus.Result.conflicts
----@field path string Its path, relative to the workspace.
----@field sides string[] Which states of it there are: `base`, `ours`, `theirs`.
----@field raw? string|nil The path between quotes, where it is no text.
+---@field path string The path, relative to the workspace.
+---@field sides string[] Which versions exist: `base`, `ours`, `theirs`.
+---@field raw? string|nil The quoted path, if it is not valid text.
 
 ---@class tandem.GitStatus.Result.submodules
----@field path string Its path, relative to the workspace.
----@field present boolean Whether its files are there.
+---@field path string The path, relative to the workspace.
+---@field present boolean Whether it is checked out.
 
 ---@class tandem.GitStatus.Result.worktrees
 ---@field name string Its name.
@@ -3312,22 +3328,22 @@ end
 
 ---@class tandem.GitStatus.Result
 ---@field repository string The repository's top, relative to the workspace.
----@field branch string|nil The branch; null where a commit is checked out by itself.
----@field commit string|nil The last commit; null before the first one.
----@field upstream string|nil The branch that it follows.
----@field ahead integer Commits that the upstream has not.
+---@field branch string|nil The branch; null if HEAD is detached.
+---@field commit string|nil The last commit; null if there is none.
+---@field upstream string|nil The upstream branch.
+---@field ahead integer Commits that the upstream lacks.
 ---@field behind integer Commits that only the upstream has.
----@field staged tandem.GitStatus.Result.staged[] What the next commit would change.
----@field unstaged tandem.GitStatus.Result.unstaged[] What it would not; unsaved documents count as the files' text.
----@field untracked string[] What git does not know; a folder ends in a slash.
----@field conflicts tandem.GitStatus.Result.conflicts[] What a merge has left open; `git_conflicts` tells more.
----@field operation string|nil What is under way: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
----@field submodules tandem.GitStatus.Result.submodules[] Repositories within it.
----@field worktrees tandem.GitStatus.Result.worktrees[] Its other work trees.
----@field programs_not_run? boolean Whether its settings name programs (hooks, filters, signing), which do not run: the workspace is not trusted.
----@field truncated? boolean True where a list was too long; `path` asks for less.
+---@field staged tandem.GitStatus.Result.staged[] Staged changes.
+---@field unstaged tandem.GitStatus.Result.unstaged[] Unstaged changes; unsaved text of documents included.
+---@field untracked string[] Untracked files; folders end in a slash.
+---@field conflicts tandem.GitStatus.Result.conflicts[] Files with unresolved conflicts; see `git_conflicts`.
+---@field operation string|nil The operation in progress: `merge`, `rebase`, `cherry-pick`, `revert`, `bisect`, `am`.
+---@field submodules tandem.GitStatus.Result.submodules[] Submodules.
+---@field worktrees tandem.GitStatus.Result.worktrees[] Other work trees.
+---@field programs_not_run? boolean Whether its settings name programs (hooks, filters, signing) that do not run because the workspace is not trusted.
+---@field truncated? boolean Whether a list was cut; narrow it with `path`.
 
----What differs between the last commit, the index and the work tree, the branch and how far it is from its upstream, conflicts, and what is under way. Unsaved text of open documents counts. Nothing that the repository names is run.
+---Staged, unstaged and untracked files, branch, distance to the upstream, conflicts, and the operation in progress. Unsaved text of open documents included. Runs nothing that the repository names.
 ---@param params tandem.GitStatus.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitStatus.Result? result
@@ -3338,49 +3354,49 @@ end
 
 ---@class tandem.GitDiff.Params
 ---@field path? string|nil Only this file or folder, relative to the workspace.
----@field staged? boolean What is staged, compared with the last commit or with `commit`; else the work tree.
----@field commit? string|nil Compare with this commit, branch or tag; or two commits: `A..B`, or `A...B` from where they part.
----@field repository? string|nil The repository's folder; by default the one that holds `path`, or the workspace.
----@field context_lines? integer|nil Unchanged lines around each change; 3 by default.
----@field lines? boolean Also each hunk's lines by themselves, with the words that changed.
----@field renames? boolean|nil Whether files that moved are told as such; true by default.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field staged? boolean Diff the index against the last commit or `commit`; otherwise the work tree.
+---@field commit? string|nil Diff against this commit, branch or tag; or between two: `A..B`, or `A...B` from their merge base.
+---@field repository? string|nil The repository's folder; by default the one that contains `path`, or the workspace.
+---@field context_lines? integer|nil Context lines; 3 by default.
+---@field lines? boolean Also return each hunk's lines, with changed words marked.
+---@field renames? boolean|nil Detect renames; true by default.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.GitDiff.Result.files.hunks.lines
 ---@field origin string ` `, `+` or `-`.
----@field text string Its text, without its end.
----@field old_line? integer|nil Its number before.
----@field new_line? integer|nil Its number after.
----@field changed? integer[][] What of it changed: the first byte of `text` and the one after the last.
+---@field text string Its text, without line ending.
+---@field old_line? integer|nil Its old line number.
+---@field new_line? integer|nil Its new line number.
+---@field changed? integer[][] Changed ranges in `text`, in bytes: start and end.
 
 ---@class tandem.GitDiff.Result.files.hunks
----@field old_start integer Its first line before; lines count from 1.
----@field old_lines integer Its lines before.
----@field new_start integer Its first line after.
----@field new_lines integer Its lines after.
----@field header string The line that begins it in `diff`.
+---@field old_start integer First old line, 1-based.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+---@field header string Its header line in `diff`.
 ---@field lines? tandem.GitDiff.Result.files.hunks.lines[]|nil Its lines, with `lines: true`.
 
 ---@class tandem.GitDiff.Result.files
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field additions integer Lines that came.
----@field deletions integer Lines that went.
----@field hunks tandem.GitDiff.Result.files.hunks[] The places where it differs.
----@field raw? string|nil The path between quotes, where it is no text: it can be given so.
----@field from? string|nil Its path before.
----@field old_mode? string|nil Its mode before, as git writes it.
----@field new_mode? string|nil Its mode after.
----@field binary? boolean Whether it is no text.
+---@field additions integer Added lines.
+---@field deletions integer Removed lines.
+---@field hunks tandem.GitDiff.Result.files.hunks[] The hunks.
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
+---@field old_mode? string|nil Its previous mode.
+---@field new_mode? string|nil Its new mode.
+---@field binary? boolean Whether it is binary.
 
 ---@class tandem.GitDiff.Result
----@field diff string The difference as one text, as `git diff` writes it; paths in it start at the repository.
----@field files tandem.GitDiff.Result.files[] The files that differ.
----@field truncated? boolean True where there is more, or a file's text was cut.
----@field next_cursor? string|nil Where to go on.
----@field hidden? integer Files that rules keep from being read.
+---@field diff string The diff in `git diff` format; its paths are relative to the repository.
+---@field files tandem.GitDiff.Result.files[] The changed files.
+---@field truncated? boolean Whether there are more files, or a file's diff was cut.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field hidden? integer Number of files that rules hide.
 
----Differences, as one text and by files and hunks: of the work tree from the index (by default), of what is `staged`, from a `commit`, or between two. Unsaved text of open documents counts as the work tree's. No filters, text conversions or external programs are run.
+---Diff as text and by file and hunk: work tree against index (default), `staged`, against a `commit`, or between two. The work tree includes unsaved text. Filters, textconv and external diff programs do not run.
 ---@param params tandem.GitDiff.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitDiff.Result? result
@@ -3390,37 +3406,37 @@ function M.git_diff(params, opts)
 end
 
 ---@class tandem.GitLog.Params
----@field path? string|nil Only commits that changed this file or folder, relative to the workspace. A file is followed to the names that it had before.
----@field limit? integer|nil Most commits of one result; 30 by default, 500 at most.
----@field since? string|nil Only commits from this time on: `2025-01-15`, `2025-01-15T10:30:00Z`, `2 weeks ago`.
----@field until? string|nil Only commits up to this time.
----@field commit? string|nil Where history begins, by default at the last commit; or what is in B and not in A: `A..B`.
----@field author? string|nil Only commits whose author's name or address holds this text.
----@field grep? string|nil Only commits whose message holds this text.
----@field all? boolean Of all branches and tags.
----@field repository? string|nil The repository's folder; by default the one that holds `path`, or the workspace.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field path? string|nil Only commits that changed this file or folder, relative to the workspace. Renames of a file are followed.
+---@field limit? integer|nil Page size: 30 by default, at most 500.
+---@field since? string|nil Only commits since: `2025-01-15`, `2025-01-15T10:30:00Z`, `2 weeks ago`.
+---@field until? string|nil Only commits until.
+---@field commit? string|nil Where to start (default: last commit), or a range `A..B`.
+---@field author? string|nil Only commits whose author's name or email contains this.
+---@field grep? string|nil Only commits whose message contains this.
+---@field all? boolean Include all branches and tags.
+---@field repository? string|nil The repository's folder; by default the one that contains `path`, or the workspace.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.GitLog.Result.commits
----@field commit string Its whole name.
----@field author string Who wrote it.
----@field email string Their address.
----@field timestamp string When it was written, in UTC.
+---@field commit string Its full id.
+---@field author string Its author.
+---@field email string The author's email.
+---@field timestamp string Its author time, in UTC.
 ---@field message string Its message.
----@field subject string The first line of its message.
----@field parents string[] Its parents' names, the first one being what it was made on.
----@field committed string When it was committed, in UTC.
----@field committer? string|nil Who committed it, where that is somebody else.
----@field refs? string[] The branches and tags that stand at it.
----@field path? string|nil The followed path as it was in it, where that differs.
----@field renamed_from? string|nil The path that it had before, where this commit moved it.
+---@field subject string First line of its message.
+---@field parents string[] Its parents.
+---@field committed string Its commit time, in UTC.
+---@field committer? string|nil Its committer, if not the author.
+---@field refs? string[] Branches and tags at this commit.
+---@field path? string|nil The followed path in this commit, if different.
+---@field renamed_from? string|nil The previous path, if this commit renamed it.
 
 ---@class tandem.GitLog.Result
----@field commits tandem.GitLog.Result.commits[] The commits, the newest first.
----@field truncated? boolean True where there are more.
----@field next_cursor? string|nil Where to go on.
+---@field commits tandem.GitLog.Result.commits[] The commits, newest first.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----The history, the newest commit first: who, when, what they said, and what each was made on. Of one file, through its renames, with `path`.
+---The history, newest first: author, time, message and parents. With `path`, of one file through its renames.
 ---@param params tandem.GitLog.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitLog.Result? result
@@ -3431,60 +3447,60 @@ end
 
 ---@class tandem.GitShow.Params
 ---@field commit? string The commit, branch or tag; by default the last commit.
----@field path? string|nil A file, relative to the workspace: it is given as it was in the commit. Of a folder, only what the commit changed there.
----@field changes? boolean Of `path`, what the commit changed in it, not the whole file.
----@field repository? string|nil The repository's folder; by default the one that holds `path`, or the workspace.
----@field lines? boolean Also each hunk's lines by themselves, with the words that changed.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field path? string|nil A file, relative to the workspace: returns its content in that commit. For a folder, only the diff below it.
+---@field changes? boolean For `path`: return the diff, not the content.
+---@field repository? string|nil The repository's folder; by default the one that contains `path`, or the workspace.
+---@field lines? boolean Also return each hunk's lines, with changed words marked.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.GitShow.Result.files.hunks.lines
 ---@field origin string ` `, `+` or `-`.
----@field text string Its text, without its end.
----@field old_line? integer|nil Its number before.
----@field new_line? integer|nil Its number after.
----@field changed? integer[][] What of it changed: the first byte of `text` and the one after the last.
+---@field text string Its text, without line ending.
+---@field old_line? integer|nil Its old line number.
+---@field new_line? integer|nil Its new line number.
+---@field changed? integer[][] Changed ranges in `text`, in bytes: start and end.
 
 ---@class tandem.GitShow.Result.files.hunks
----@field old_start integer Its first line before; lines count from 1.
----@field old_lines integer Its lines before.
----@field new_start integer Its first line after.
----@field new_lines integer Its lines after.
----@field header string The line that begins it in `diff`.
+---@field old_start integer First old line, 1-based.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+---@field header string Its header line in `diff`.
 ---@field lines? tandem.GitShow.Result.files.hunks.lines[]|nil Its lines, with `lines: true`.
 
 ---@class tandem.GitShow.Result.files
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field additions integer Lines that came.
----@field deletions integer Lines that went.
----@field hunks tandem.GitShow.Result.files.hunks[] The places where it differs.
----@field raw? string|nil The path between quotes, where it is no text: it can be given so.
----@field from? string|nil Its path before.
----@field old_mode? string|nil Its mode before, as git writes it.
----@field new_mode? string|nil Its mode after.
----@field binary? boolean Whether it is no text.
+---@field additions integer Added lines.
+---@field deletions integer Removed lines.
+---@field hunks tandem.GitShow.Result.files.hunks[] The hunks.
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
+---@field old_mode? string|nil Its previous mode.
+---@field new_mode? string|nil Its new mode.
+---@field binary? boolean Whether it is binary.
 
 ---@class tandem.GitShow.Result
----@field commit string Its whole name.
----@field author string Who wrote it.
----@field email string Their address.
----@field timestamp string When it was written, in UTC.
+---@field commit string Its full id.
+---@field author string Its author.
+---@field email string The author's email.
+---@field timestamp string Its author time, in UTC.
 ---@field message string Its message.
----@field subject string The first line of its message.
----@field parents string[] Its parents' names, the first one being what it was made on.
----@field committed string When it was committed, in UTC.
----@field committer? string|nil Who committed it, where that is somebody else.
----@field diff? string|nil What it changed, compared with its first parent.
----@field files? tandem.GitShow.Result.files[]|nil The files that it changed.
----@field content? string|nil The file as it was, with `path`.
+---@field subject string First line of its message.
+---@field parents string[] Its parents.
+---@field committed string Its commit time, in UTC.
+---@field committer? string|nil Its committer, if not the author.
+---@field diff? string|nil The diff against its first parent.
+---@field files? tandem.GitShow.Result.files[]|nil The changed files.
+---@field content? string|nil The file's content, with `path`.
 ---@field path? string|nil The file's path.
 ---@field size? integer|nil The file's size in bytes.
----@field binary? boolean Whether the file is no text, and not given.
----@field truncated? boolean True where there is more.
----@field next_cursor? string|nil Where to go on.
----@field hidden? integer Files that rules keep from being read.
+---@field binary? boolean Whether the file is binary; its content is then omitted.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+---@field hidden? integer Number of files that rules hide.
 
----A commit with what it changed; with `path`, a file as it was in that commit.
+---Show a commit with its diff; with `path`, a file's content in that commit.
 ---@param params tandem.GitShow.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitShow.Result? result
@@ -3495,42 +3511,42 @@ end
 
 ---@class tandem.GitBlame.Params
 ---@field path string The file, relative to the workspace.
----@field start_line? integer|nil The first line, from 1.
----@field end_line? integer|nil The last line.
----@field commit? string|nil As it was in this commit; by default as it is now, unsaved text included.
----@field moved? boolean Whether lines that moved within the file keep their commit.
----@field ignore_whitespace? boolean Whether changes of blanks count as none.
----@field ignore_revs? boolean|nil Whether the commits that `.git-blame-ignore-revs` lists are passed over; true by default.
----@field repository? string|nil The repository's folder; by default the one that holds the file.
+---@field start_line? integer|nil First line, 1-based.
+---@field end_line? integer|nil Last line.
+---@field commit? string|nil The file's version; by default the current text, unsaved changes included.
+---@field moved? boolean Attribute lines that moved within the file to their original commit.
+---@field ignore_whitespace? boolean Ignore whitespace changes.
+---@field ignore_revs? boolean|nil Skip the commits listed in `.git-blame-ignore-revs`; true by default.
+---@field repository? string|nil The repository's folder; by default the one that contains the file.
 
 ---@class tandem.GitBlame.Result.lines
----@field line integer Its number, from 1.
----@field commit string|nil The commit that it comes from; null for what is not committed.
----@field author string Who wrote it; `Not Committed Yet` for what is not.
----@field timestamp string|nil When, in UTC; null for what is not committed.
----@field original_line integer Its number in that commit.
+---@field line integer Line number, 1-based.
+---@field commit string|nil Its commit; null if uncommitted.
+---@field author string Its author; `Not Committed Yet` if uncommitted.
+---@field timestamp string|nil Its time in UTC; null if uncommitted.
+---@field original_line integer Its line number in that commit.
 ---@field text string Its text.
----@field original_path? string|nil The file's path in that commit, where it had another.
+---@field original_path? string|nil The file's path in that commit, if different.
 
 ---@class tandem.GitBlame.Result.commits
----@field commit string Its whole name.
----@field author string Who wrote it.
----@field email string Their address.
----@field timestamp string When it was written, in UTC.
+---@field commit string Its full id.
+---@field author string Its author.
+---@field email string The author's email.
+---@field timestamp string Its author time, in UTC.
 ---@field message string Its message.
----@field subject string The first line of its message.
----@field parents string[] Its parents' names, the first one being what it was made on.
----@field committed string When it was committed, in UTC.
----@field committer? string|nil Who committed it, where that is somebody else.
+---@field subject string First line of its message.
+---@field parents string[] Its parents.
+---@field committed string Its commit time, in UTC.
+---@field committer? string|nil Its committer, if not the author.
 
 ---@class tandem.GitBlame.Result
----@field path string The file's path, relative to the workspace.
----@field lines tandem.GitBlame.Result.lines[] Its lines, in order.
----@field commits table<string, tandem.GitBlame.Result.commits> The commits that are named, by name.
----@field truncated? boolean True where there are more lines; ask on with `start_line`.
----@field next_line? integer|nil The line to ask on with.
+---@field path string The path, relative to the workspace.
+---@field lines tandem.GitBlame.Result.lines[] The lines.
+---@field commits table<string, tandem.GitBlame.Result.commits> The commits by id.
+---@field truncated? boolean Whether there are more lines; continue with `start_line`.
+---@field next_line? integer|nil The line to continue with.
 
----Which commit each line of a file comes from, who wrote it and when. Unsaved text counts: what differs from the last commit is nobody's yet.
+---Blame: the commit, author and time of each line of a file. Unsaved text included; uncommitted lines are marked.
 ---@param params tandem.GitBlame.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitBlame.Result? result
@@ -3540,25 +3556,25 @@ function M.git_blame(params, opts)
 end
 
 ---@class tandem.GitMergeBase.Params
----@field commits string[] Two or more commits, branches or tags; one alone is compared with the last commit.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
+---@field commits string[] Commits, branches or tags; a single one is compared with the last commit.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
 
 ---@class tandem.GitMergeBase.Result.bases
----@field commit string Its whole name.
----@field author string Who wrote it.
----@field email string Their address.
----@field timestamp string When it was written, in UTC.
+---@field commit string Its full id.
+---@field author string Its author.
+---@field email string The author's email.
+---@field timestamp string Its author time, in UTC.
 ---@field message string Its message.
----@field subject string The first line of its message.
----@field parents string[] Its parents' names, the first one being what it was made on.
----@field committed string When it was committed, in UTC.
----@field committer? string|nil Who committed it, where that is somebody else.
+---@field subject string First line of its message.
+---@field parents string[] Its parents.
+---@field committed string Its commit time, in UTC.
+---@field committer? string|nil Its committer, if not the author.
 
 ---@class tandem.GitMergeBase.Result
----@field commit string|nil The best common ancestor; null where there is none.
----@field bases tandem.GitMergeBase.Result.bases[] All of the best ones, where several are equally good.
+---@field commit string|nil The best common ancestor; null if there is none.
+---@field bases tandem.GitMergeBase.Result.bases[] All best common ancestors.
 
----The last commit that two or more histories have in common.
+---The best common ancestor of commits or branches.
 ---@param params tandem.GitMergeBase.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitMergeBase.Result? result
@@ -3568,24 +3584,24 @@ function M.git_merge_base(params, opts)
 end
 
 ---@class tandem.GitTags.Params
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
----@field name? string|nil Only tags whose name holds this text.
----@field newest_first? boolean The newest first, not in order of names.
----@field cursor? string|nil Where to go on: the `next_cursor` of the result before.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field name? string|nil Only tags whose name contains this.
+---@field newest_first? boolean Sort by time, newest first, instead of by name.
+---@field cursor? string|nil `next_cursor` of the previous page.
 
 ---@class tandem.GitTags.Result.tags
 ---@field name string Its name.
----@field commit string The commit that it leads to.
----@field timestamp string When it was made, or the commit was; in UTC.
----@field message? string|nil Its own message, where it has one.
----@field tagger? string|nil Who made it.
+---@field commit string Its commit.
+---@field timestamp string Its time, or its commit's, in UTC.
+---@field message? string|nil Its message, for an annotated tag.
+---@field tagger? string|nil Its author.
 
 ---@class tandem.GitTags.Result
 ---@field tags tandem.GitTags.Result.tags[] The tags.
----@field truncated? boolean True where there are more.
----@field next_cursor? string|nil Where to go on.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----The tags of a repository, with the commits they lead to.
+---List the tags of a repository with their commits.
 ---@param params tandem.GitTags.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitTags.Result? result
@@ -3595,18 +3611,18 @@ function M.git_tags(params, opts)
 end
 
 ---@class tandem.GitRemote.Params
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
----@field action? "list"|nil `list`, which is all there is.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field action? "list"|nil Only `list`.
 
 ---@class tandem.GitRemote.Result.remotes
 ---@field name string Its name.
----@field url string Where it is fetched from; passwords in it are not told.
----@field push_url? string|nil Where it is pushed to, where that differs.
+---@field url string Its fetch URL, without passwords.
+---@field push_url? string|nil Its push URL, if different.
 
 ---@class tandem.GitRemote.Result
----@field remotes tandem.GitRemote.Result.remotes[] The remotes, in order of names.
+---@field remotes tandem.GitRemote.Result.remotes[] The remotes, sorted by name.
 
----The remotes of a repository and their addresses.
+---List the remotes of a repository with their URLs.
 ---@param params tandem.GitRemote.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitRemote.Result? result
@@ -3617,31 +3633,31 @@ end
 
 ---@class tandem.GitBranch.Params
 ---@field action "list"|"create"|"delete"|"switch" `list`, `create`, `delete` or `switch`.
----@field name? string|nil The branch; of `list`, only those whose name holds it.
----@field from? string|nil Of `create`, and of `switch` to a branch that is to be made: the commit or branch that it begins at; by default the last commit.
----@field remote? boolean Of `list`, the remotes' branches, too.
----@field force? boolean Of `delete`, whether one goes whose commits nothing else holds.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
+---@field name? string|nil The branch; for `list`, a substring filter.
+---@field from? string|nil For `create`, and for `switch` to a new branch: its start (commit or branch); by default the last commit.
+---@field remote? boolean For `list`: include remote branches.
+---@field force? boolean For `delete`: delete a branch even if its commits are on no other.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
 
 ---@class tandem.GitBranch.Result.branches
 ---@field name string Its name.
 ---@field current boolean Whether it is checked out.
 ---@field commit string Its last commit.
----@field subject string The first line of that commit's message.
----@field timestamp string When that was committed, in UTC.
----@field remote? boolean Whether it is one of a remote's.
----@field upstream? string|nil The branch that it follows.
----@field ahead? integer|nil Commits that the upstream has not.
+---@field subject string The subject of that commit.
+---@field timestamp string The commit's time, in UTC.
+---@field remote? boolean Whether it is a remote branch.
+---@field upstream? string|nil Its upstream.
+---@field ahead? integer|nil Commits that the upstream lacks.
 ---@field behind? integer|nil Commits that only the upstream has.
 
 ---@class tandem.GitBranch.Result
----@field current string|nil The branch that is checked out.
----@field branches? tandem.GitBranch.Result.branches[]|nil The branches, with `list`.
----@field commit? string|nil The commit that the branch stands at, or stood at.
+---@field current string|nil The current branch.
+---@field branches? tandem.GitBranch.Result.branches[]|nil The branches, for `list`.
+---@field commit? string|nil The branch's commit (before a deletion).
 ---@field files? string[]|nil The files that a switch changed.
----@field truncated? boolean True where there are more.
+---@field truncated? boolean Whether there are more.
 
----List, create, delete and switch branches. A switch that would change a file with changes of its own, staged, unsaved or unknown to git, is refused. Hooks and filters are not run.
+---List, create, delete and switch branches. A switch that would overwrite modified, staged, unsaved or untracked files is refused. Hooks and filters do not run.
 ---@param params tandem.GitBranch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitBranch.Result? result
@@ -3651,46 +3667,46 @@ function M.git_branch(params, opts)
 end
 
 ---@class tandem.GitConflicts.Params
----@field action? "list"|"resolve" `list`, by default, or `resolve`.
----@field path? string|nil The file, relative to the workspace; `list` tells of all without one.
----@field side? "ours"|"theirs"|"both"|"base"|nil Of `resolve`, whose text stays: `ours`, `theirs`, `both` (ours, then theirs) or `base`.
----@field text? string|nil Of `resolve`, the text that takes the conflict's place, or the whole file's.
----@field conflict? integer|nil Of `resolve`, which of the file's conflicts, from 1; by default the whole file.
----@field repository? string|nil The repository's folder; by default the one that holds `path`, or the workspace.
+---@field action? "list"|"resolve" `list` (default) or `resolve`.
+---@field path? string|nil The file, relative to the workspace; `list` reports all by default.
+---@field side? "ours"|"theirs"|"both"|"base"|nil For `resolve`: the text to keep: `ours`, `theirs`, `both` (ours, then theirs) or `base`.
+---@field text? string|nil For `resolve`: text that replaces the conflict, or the whole file.
+---@field conflict? integer|nil For `resolve`: which conflict of the file, 1-based; by default all.
+---@field repository? string|nil The repository's folder; by default the one that contains `path`, or the workspace.
 
 ---@class tandem.GitConflicts.Result.files.conflicts.ours
----@field label string Whose it is.
+---@field label string Its label.
 ---@field text string Its lines.
 
 ---@class tandem.GitConflicts.Result.files.conflicts.theirs
----@field label string Whose it is.
+---@field label string Its label.
 ---@field text string Its lines.
 
 ---@class tandem.GitConflicts.Result.files.conflicts.base
----@field label string Whose it is.
+---@field label string Its label.
 ---@field text string Its lines.
 
 ---@class tandem.GitConflicts.Result.files.conflicts
----@field start_line integer The line that begins it, from 1.
----@field end_line integer The line that ends it.
+---@field start_line integer First line, 1-based.
+---@field end_line integer Last line.
 ---@field ours tandem.GitConflicts.Result.files.conflicts.ours Our side.
 ---@field theirs tandem.GitConflicts.Result.files.conflicts.theirs Their side.
----@field base? tandem.GitConflicts.Result.files.conflicts.base|nil What both come from, where it is told.
+---@field base? tandem.GitConflicts.Result.files.conflicts.base|nil The common ancestor, if recorded.
 
 ---@class tandem.GitConflicts.Result.files
----@field path string Its path, relative to the workspace.
----@field sides string[] Which states of it there are: `base`, `ours`, `theirs`; one that is missing has deleted it.
----@field conflicts tandem.GitConflicts.Result.files.conflicts[] The places in it that both changed.
----@field raw? string|nil The path between quotes, where it is no text.
+---@field path string The path, relative to the workspace.
+---@field sides string[] Which versions exist: `base`, `ours`, `theirs`; a missing side deleted the file.
+---@field conflicts tandem.GitConflicts.Result.files.conflicts[] The conflicts.
+---@field raw? string|nil The quoted path, if it is not valid text.
 
 ---@class tandem.GitConflicts.Result
----@field files tandem.GitConflicts.Result.files[] The files that are still open, with what is in them.
----@field resolved? boolean|nil Of `resolve`, whether the file has no conflicts left, and is staged.
----@field action? string|nil Of `resolve`, the number of the action in the history.
----@field operation? string|nil What is under way: `merge`, `rebase`, …
----@field truncated? boolean True where texts were cut.
+---@field files tandem.GitConflicts.Result.files[] Files with unresolved conflicts.
+---@field resolved? boolean|nil For `resolve`: whether the file has no conflicts left and is staged.
+---@field action? string|nil For `resolve`: id of the action in the history.
+---@field operation? string|nil The operation in progress: `merge`, `rebase`, …
+---@field truncated? boolean Whether texts were cut.
 
----The conflicts that a merge has left open, with both sides; `resolve` one or all of a file by a side or a text. A file without conflicts left is staged. Open documents change in the editor; `undo_action` brings the text back.
+---List unresolved merge conflicts with both sides, or `resolve` one or all of a file with a side or a text. A file without conflicts left is staged. Open documents change in the editor; `undo_action` restores the text.
 ---@param params tandem.GitConflicts.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitConflicts.Result? result
@@ -3700,22 +3716,22 @@ function M.git_conflicts(params, opts)
 end
 
 ---@class tandem.GitStage.Params.hunks
----@field old_start? integer The first line before; with `old_lines`, the lines that went.
----@field old_lines? integer How many lines before.
----@field new_start? integer The first line after; with `new_lines`, the lines that came.
----@field new_lines? integer How many lines after.
+---@field old_start? integer First old line; with `old_lines`, the removed lines.
+---@field old_lines? integer Number of old lines.
+---@field new_start? integer First new line; with `new_lines`, the added lines.
+---@field new_lines? integer Number of new lines.
 
 ---@class tandem.GitStage.Params
----@field files string[] Files and folders, literal, relative to the workspace; of folders, all that differs.
----@field hunks? tandem.GitStage.Params.hunks[]|nil Of one file, only these parts of its difference, as `git_diff` numbers them. A part of a hunk is given by its lines alone.
----@field expected_state? string|nil The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
----@field repository? string|nil The repository's folder; by default the one that holds the first file.
+---@field files string[] Files and folders (literal, relative to the workspace); a folder means everything that differs in it.
+---@field hunks? tandem.GitStage.Params.hunks[]|nil For one file: only these parts of its diff, numbered as in `git_diff`. For part of a hunk, give its line range.
+---@field expected_state? string|nil The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
+---@field repository? string|nil The repository's folder; by default the one that contains the first file.
 
 ---@class tandem.GitStage.Result
 ---@field files string[] The files whose staged state changed, relative to the workspace.
----@field unsaved? string[] Those whose text in the editor was taken, which is not saved yet.
+---@field unsaved? string[] Those staged with unsaved text from the editor.
 
----Take changes into the index: whole files, or hunks and single lines of one. Unsaved text of open documents is what is taken. Nothing in the work tree changes. In a trusted workspace, files that a filter converts are taken by git's own program, with leave.
+---Stage whole files, or hunks and single lines of one. Unsaved text of open documents is staged. The work tree does not change. In a trusted workspace, files with a filter are staged by the `git` program, after approval.
 ---@param params tandem.GitStage.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitStage.Result? result
@@ -3725,22 +3741,22 @@ function M.git_stage(params, opts)
 end
 
 ---@class tandem.GitUnstage.Params.hunks
----@field old_start? integer The first line before; with `old_lines`, the lines that went.
----@field old_lines? integer How many lines before.
----@field new_start? integer The first line after; with `new_lines`, the lines that came.
----@field new_lines? integer How many lines after.
+---@field old_start? integer First old line; with `old_lines`, the removed lines.
+---@field old_lines? integer Number of old lines.
+---@field new_start? integer First new line; with `new_lines`, the added lines.
+---@field new_lines? integer Number of new lines.
 
 ---@class tandem.GitUnstage.Params
----@field files string[] Files and folders, literal, relative to the workspace.
----@field hunks? tandem.GitUnstage.Params.hunks[]|nil Of one file, only these parts of what is staged, as `git_diff` with `staged` numbers them.
----@field expected_state? string|nil The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
----@field repository? string|nil The repository's folder; by default the one that holds the first file.
+---@field files string[] Files and folders (literal, relative to the workspace).
+---@field hunks? tandem.GitUnstage.Params.hunks[]|nil For one file: only these parts of its staged diff, numbered as in `git_diff` with `staged`.
+---@field expected_state? string|nil The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
+---@field repository? string|nil The repository's folder; by default the one that contains the first file.
 
 ---@class tandem.GitUnstage.Result
 ---@field files string[] The files whose staged state changed, relative to the workspace.
----@field unsaved? string[] Those whose text in the editor was taken, which is not saved yet.
+---@field unsaved? string[] Those staged with unsaved text from the editor.
 
----Take changes out of the index again: whole files, or hunks and single lines of one. Nothing in the work tree changes.
+---Unstage whole files, or hunks and single lines of one. The work tree does not change.
 ---@param params tandem.GitUnstage.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitUnstage.Result? result
@@ -3750,28 +3766,28 @@ function M.git_unstage(params, opts)
 end
 
 ---@class tandem.GitCommit.Params
----@field message? string|nil What it says: a short first line, then an empty one, then why. May be left out with `amend`.
----@field files? string[]|nil Only these files and folders, literal, relative to the workspace, as they are now; what else is staged stays so. By default what is staged.
----@field amend? boolean Take the place of the last commit.
----@field allow_empty? boolean Make one that changes nothing.
----@field repository? string|nil The repository's folder; by default the one that holds the first file, or the workspace.
+---@field message? string|nil The message: subject, empty line, body. Optional with `amend`.
+---@field files? string[]|nil Commit only these files and folders (literal, relative to the workspace) in their current state; other staged changes stay staged. By default all staged changes.
+---@field amend? boolean Replace the last commit.
+---@field allow_empty? boolean Allow a commit without changes.
+---@field repository? string|nil The repository's folder; by default the one that contains the first file, or the workspace.
 
 ---@class tandem.GitCommit.Result
----@field commit string Its whole name.
----@field author string Who wrote it.
----@field email string Their address.
----@field timestamp string When it was written, in UTC.
+---@field commit string Its full id.
+---@field author string Its author.
+---@field email string The author's email.
+---@field timestamp string Its author time, in UTC.
 ---@field message string Its message.
----@field subject string The first line of its message.
----@field parents string[] Its parents' names, the first one being what it was made on.
----@field committed string When it was committed, in UTC.
----@field branch string|nil The branch that it was made on; null where a commit is checked out by itself.
----@field committer? string|nil Who committed it, where that is somebody else.
----@field amended? string|nil The commit whose place it took: it can still be found by this name for a while.
----@field programs_not_run? boolean Whether the repository has hooks, filters or signing, which were not run: the workspace is not trusted.
----@field output? string|nil What git and its hooks said, where they ran.
+---@field subject string First line of its message.
+---@field parents string[] Its parents.
+---@field committed string Its commit time, in UTC.
+---@field branch string|nil The branch; null if HEAD is detached.
+---@field committer? string|nil Its committer, if not the author.
+---@field amended? string|nil The replaced commit; it can be found by this id for a while.
+---@field programs_not_run? boolean Whether hooks, filters or signing of the repository did not run because the workspace is not trusted.
+---@field output? string|nil The output of git and its hooks, if they ran.
 
----Make a commit of what is staged, or of some files as they are now. Its author is the one that git's settings name. Hooks of a workspace that the person has not trusted are not run, which the result says. In a trusted one with hooks, filters or signing, git's own program commits, with leave, and a hook that fails holds it up.
+---Commit staged changes, or given files in their current state. The author comes from git's settings. In an untrusted workspace hooks do not run, and the result says so. In a trusted one with hooks, filters or signing, the `git` program commits after approval, and a failing hook prevents the commit.
 ---@param params tandem.GitCommit.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitCommit.Result? result
@@ -3781,27 +3797,27 @@ function M.git_commit(params, opts)
 end
 
 ---@class tandem.GitFetch.Params
----@field remote? string|nil The remote's name; by default the one that the branch follows, else `origin`.
----@field branches? string[] Only these branches of it.
----@field prune? boolean Whether branches that it has no more are forgotten.
----@field tags? boolean Whether all of its tags are fetched, not only those of what is fetched.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
----@field timeout_ms? integer|nil After how many milliseconds it is killed, 600,000 at most.
+---@field remote? string|nil The remote; by default the branch's, else `origin`.
+---@field branches? string[] Only these branches.
+---@field prune? boolean Remove remote branches that no longer exist there.
+---@field tags? boolean Fetch all tags.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field timeout_ms? integer|nil Timeout in milliseconds, at most 600,000.
 
 ---@class tandem.GitFetch.Result.updated
----@field ref string Its whole name.
----@field old string|nil What it led to; null where it is new.
----@field new string|nil What it leads to; null where it is gone.
+---@field ref string Its full name.
+---@field old string|nil Its previous commit; null if new.
+---@field new string|nil Its commit; null if deleted.
 
 ---@class tandem.GitFetch.Result
----@field remote string The remote's name.
----@field url string Its address; passwords in it are not told.
----@field updated tandem.GitFetch.Result.updated[] The remote branches and tags that changed.
----@field output string What git said.
----@field duration_ms integer How long it ran.
----@field truncated? boolean True where something was left out.
+---@field remote string The remote.
+---@field url string Its URL, without passwords.
+---@field updated tandem.GitFetch.Result.updated[] The updated remote branches and tags.
+---@field output string The output of git.
+---@field duration_ms integer The duration.
+---@field truncated? boolean Whether something was left out.
 
----Fetch what a remote has, by git's own program: in a workspace that the person trusts, and with leave. No file of the work tree changes.
+---Fetch from a remote with the `git` program: needs a trusted workspace and approval. Does not change the work tree.
 ---@param params tandem.GitFetch.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitFetch.Result? result
@@ -3811,26 +3827,26 @@ function M.git_fetch(params, opts)
 end
 
 ---@class tandem.GitPull.Params
----@field remote? string|nil The remote's name; by default the one that the branch follows.
----@field branch? string|nil The branch there; by default the one that the branch follows.
----@field mode? "ff_only"|"merge"|"rebase" What happens where both have commits of their own: `ff_only`, the default, refuses; `merge` and `rebase` bring them together.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
----@field timeout_ms? integer|nil After how many milliseconds it is killed, 600,000 at most.
+---@field remote? string|nil The remote; by default the branch's.
+---@field branch? string|nil The remote branch; by default the upstream.
+---@field mode? "ff_only"|"merge"|"rebase" If both sides have commits: `ff_only` (default) refuses; `merge` and `rebase` combine them.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field timeout_ms? integer|nil Timeout in milliseconds, at most 600,000.
 
 ---@class tandem.GitPull.Result
----@field remote string The remote's name.
----@field url string Its address; passwords in it are not told.
----@field branch string The branch there.
----@field old string|nil The commit before.
----@field new string|nil The commit now.
+---@field remote string The remote.
+---@field url string Its URL, without passwords.
+---@field branch string The remote branch.
+---@field old string|nil The previous commit.
+---@field new string|nil The current commit.
 ---@field files string[] The files that differ between the two, relative to the workspace.
----@field conflicts string[] The files that are left with conflicts; `git_conflicts` tells more.
----@field output string What git said.
----@field duration_ms integer How long it ran.
----@field operation? string|nil What is left under way: `merge` or `rebase`.
----@field truncated? boolean True where something was left out.
+---@field conflicts string[] Files with conflicts; see `git_conflicts`.
+---@field output string The output of git.
+---@field duration_ms integer The duration.
+---@field operation? string|nil The operation left in progress: `merge` or `rebase`.
+---@field truncated? boolean Whether something was left out.
 
----Fetch a remote's branch and bring it into the one that is checked out, by git's own program: in a workspace that the person trusts, and with leave. Changes that would be lost, and unsaved ones, hold it up. A merge that leaves conflicts is a result that names them.
+---Fetch a remote branch and merge or rebase with the `git` program: needs a trusted workspace and approval. Refused if modified or unsaved files would be overwritten. Conflicts are a result that lists the files.
 ---@param params tandem.GitPull.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitPull.Result? result
@@ -3840,31 +3856,31 @@ function M.git_pull(params, opts)
 end
 
 ---@class tandem.GitPush.Params
----@field remote? string|nil The remote's name; by default the one that the branch follows, else `origin`.
----@field branch? string|nil The local branch; by default the one that is checked out.
----@field to? string|nil The branch there; by default the one that the local one follows, else that of the same name.
----@field tags? string[] Tags to push; then branches only if one is named.
----@field set_upstream? boolean Whether the local branch follows the one there from then on.
----@field force_with_lease? boolean Whether the branch there may lose commits, as long as it is where it was last seen.
----@field delete? boolean Whether the branch there, `to`, is deleted.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
----@field timeout_ms? integer|nil After how many milliseconds it is killed, 600,000 at most.
+---@field remote? string|nil The remote; by default the branch's, else `origin`.
+---@field branch? string|nil The local branch; by default the current one.
+---@field to? string|nil The remote branch; by default the upstream, else the same name.
+---@field tags? string[] Tags to push; then branches only if named.
+---@field set_upstream? boolean Make the remote branch the upstream.
+---@field force_with_lease? boolean Allow the remote branch to lose commits, if it is where it was last seen.
+---@field delete? boolean Delete the remote branch `to`.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field timeout_ms? integer|nil Timeout in milliseconds, at most 600,000.
 
 ---@class tandem.GitPush.Result.refs
----@field from string The reference here; empty where one there was deleted.
----@field to string The reference there.
+---@field from string The local reference; empty for a deletion.
+---@field to string The remote reference.
 ---@field status string `updated`, `forced`, `deleted`, `new`, `up_to_date` or `rejected`.
----@field summary string In git's words.
+---@field summary string Git's summary.
 
 ---@class tandem.GitPush.Result
----@field remote string The remote's name.
----@field url string Its address; passwords in it are not told.
----@field refs tandem.GitPush.Result.refs[] What became of each reference.
----@field output string What git, hooks and the remote said.
----@field duration_ms integer How long it ran.
----@field truncated? boolean True where something was left out.
+---@field remote string The remote.
+---@field url string Its URL, without passwords.
+---@field refs tandem.GitPush.Result.refs[] The result for each reference.
+---@field output string The output of git, hooks and the remote.
+---@field duration_ms integer The duration.
+---@field truncated? boolean Whether something was left out.
 
----Push a branch, or tags, to a remote, by git's own program: in a workspace that the person trusts, and with leave. Hooks of the repository run, and one that fails holds it up. Nothing there is lost without `force_with_lease` or `delete`.
+---Push a branch or tags with the `git` program: needs a trusted workspace and approval. The repository's hooks run, and a failing one prevents the push. Remote commits are lost only with `force_with_lease` or `delete`.
 ---@param params tandem.GitPush.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitPush.Result? result
@@ -3874,24 +3890,24 @@ function M.git_push(params, opts)
 end
 
 ---@class tandem.GitDiscard.Params.hunks
----@field old_start? integer The first line before; with `old_lines`, the lines that went.
----@field old_lines? integer How many lines before.
----@field new_start? integer The first line after; with `new_lines`, the lines that came.
----@field new_lines? integer How many lines after.
+---@field old_start? integer First old line; with `old_lines`, the removed lines.
+---@field old_lines? integer Number of old lines.
+---@field new_start? integer First new line; with `new_lines`, the added lines.
+---@field new_lines? integer Number of new lines.
 
 ---@class tandem.GitDiscard.Params
----@field files string[] Files and folders, literal, relative to the workspace; of folders, all that differs.
----@field hunks? tandem.GitDiscard.Params.hunks[]|nil Of one file, only these parts of its difference, as `git_diff` numbers them.
----@field expected_state? string|nil The state that `hunks` are of, as `tandem/hunks` tells it: nothing is done in another one.
----@field untracked? boolean Whether files that git does not know go as well.
----@field repository? string|nil The repository's folder; by default the one that holds the first file.
+---@field files string[] Files and folders (literal, relative to the workspace); a folder means everything that differs in it.
+---@field hunks? tandem.GitDiscard.Params.hunks[]|nil For one file: only these parts of its diff, numbered as in `git_diff`.
+---@field expected_state? string|nil The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
+---@field untracked? boolean Delete untracked files, too.
+---@field repository? string|nil The repository's folder; by default the one that contains the first file.
 
 ---@class tandem.GitDiscard.Result
----@field files string[] The files that changed, relative to the workspace.
----@field action? string|nil The number of the action in the history: `undo_action` takes it back.
----@field left? string[] Links and repositories within, which were left as they are.
+---@field files string[] The changed files, relative to the workspace.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field left? string[] Links and nested repositories, which are left alone.
 
----Take changes of the work tree back, to what is staged or committed: of whole files, or of hunks and single lines of one. Open documents change in the editor. `undo_action` brings the changes back.
+---Discard changes of the work tree: whole files, or hunks and single lines of one. Open documents change in the editor. `undo_action` brings the changes back.
 ---@param params tandem.GitDiscard.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitDiscard.Result? result
@@ -3902,27 +3918,27 @@ end
 
 ---@class tandem.GitStash.Params
 ---@field action "push"|"list"|"apply"|"pop"|"drop" `push`, `list`, `apply`, `pop` or `drop`.
----@field message? string|nil What to say of it.
----@field index? integer Which one; the last one is 0.
----@field include_untracked? boolean Of `push`, whether files that git does not know are put aside, too.
----@field keep_index? boolean Of `push`, whether what is staged stays in the work tree.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
+---@field message? string|nil Message of a new stash.
+---@field index? integer Which stash; 0 is the newest.
+---@field include_untracked? boolean For `push`: include untracked files.
+---@field keep_index? boolean For `push`: keep staged changes in the work tree.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
 
 ---@class tandem.GitStash.Result.stashes
----@field index integer Its number.
----@field message string What was said of it.
----@field commit string The commit that keeps it.
+---@field index integer Its index.
+---@field message string Its message.
+---@field commit string Its commit.
 
 ---@class tandem.GitStash.Result.stash
----@field index integer Its number.
----@field message string What was said of it.
----@field commit string The commit that keeps it.
+---@field index integer Its index.
+---@field message string Its message.
+---@field commit string Its commit.
 
 ---@class tandem.GitStash.Result
----@field stashes tandem.GitStash.Result.stashes[] What is put aside now, the last first.
----@field stash? tandem.GitStash.Result.stash|nil The one that it was about. One that is gone can be found by its commit for a while: `git stash store COMMIT`.
+---@field stashes tandem.GitStash.Result.stashes[] The stashes, newest first.
+---@field stash? tandem.GitStash.Result.stash|nil The stash concerned. A dropped one can be restored for a while: `git stash store COMMIT`.
 
----Put all changes aside, and take them back. Changes that are not saved, and files that have changes of their own when others are taken back, hold it up: nothing is lost. Hooks and filters are not run.
+---Stash changes, and restore them. Refused if unsaved changes, or modified files that a restore would overwrite, are in the way: nothing is lost. Hooks and filters do not run.
 ---@param params tandem.GitStash.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitStash.Result? result
@@ -3933,76 +3949,97 @@ end
 
 ---@class tandem.GitCheckpoint.Params
 ---@field action "create"|"list"|"diff"|"restore"|"prune" `create`, `list`, `diff`, `restore` or `prune`.
----@field id? string|nil The checkpoint; by default the last one. Of `prune`, only this one.
----@field message? string|nil What to say of a new one.
----@field files? string[] Of `diff` and `restore`, only these files and folders, relative to the workspace.
----@field older_than_days? integer|nil Of `prune`, those older than so many days go; 30 by default.
----@field keep? integer Of `prune`, so many of the last ones stay in any case.
----@field repository? string|nil The repository's folder; by default the one that holds the workspace.
----@field cursor? string|nil Of `diff`, where to go on: the `next_cursor` of the result before.
+---@field id? string|nil The checkpoint; by default the last one. For `prune`: only this one.
+---@field message? string|nil Message of a new checkpoint.
+---@field files? string[] For `diff` and `restore`: only these files and folders, relative to the workspace.
+---@field older_than_days? integer|nil For `prune`: remove checkpoints older than this; 30 by default.
+---@field keep? integer For `prune`: number of newest checkpoints to keep.
+---@field repository? string|nil The repository's folder; by default the one that contains the workspace.
+---@field cursor? string|nil For `diff`: `next_cursor` of the previous page.
 
 ---@class tandem.GitCheckpoint.Result.checkpoint
----@field id string Its name.
----@field commit string The commit that keeps it.
----@field timestamp string When it was made, in UTC.
----@field message string What was said of it.
----@field head? string|nil The last commit then.
+---@field id string Its id.
+---@field commit string The commit that stores it.
+---@field timestamp string Its time, in UTC.
+---@field message string Its message.
+---@field head? string|nil The last commit at that time.
 
 ---@class tandem.GitCheckpoint.Result.checkpoints
----@field id string Its name.
----@field commit string The commit that keeps it.
----@field timestamp string When it was made, in UTC.
----@field message string What was said of it.
----@field head? string|nil The last commit then.
+---@field id string Its id.
+---@field commit string The commit that stores it.
+---@field timestamp string Its time, in UTC.
+---@field message string Its message.
+---@field head? string|nil The last commit at that time.
 
 ---@class tandem.GitCheckpoint.Result.files.hunks.lines
 ---@field origin string ` `, `+` or `-`.
----@field text string Its text, without its end.
----@field old_line? integer|nil Its number before.
----@field new_line? integer|nil Its number after.
----@field changed? integer[][] What of it changed: the first byte of `text` and the one after the last.
+---@field text string Its text, without line ending.
+---@field old_line? integer|nil Its old line number.
+---@field new_line? integer|nil Its new line number.
+---@field changed? integer[][] Changed ranges in `text`, in bytes: start and end.
 
 ---@class tandem.GitCheckpoint.Result.files.hunks
----@field old_start integer Its first line before; lines count from 1.
----@field old_lines integer Its lines before.
----@field new_start integer Its first line after.
----@field new_lines integer Its lines after.
----@field header string The line that begins it in `diff`.
+---@field old_start integer First old line, 1-based.
+---@field old_lines integer Number of old lines.
+---@field new_start integer First new line, 1-based.
+---@field new_lines integer Number of new lines.
+---@field header string Its header line in `diff`.
 ---@field lines? tandem.GitCheckpoint.Result.files.hunks.lines[]|nil Its lines, with `lines: true`.
 
 ---@class tandem.GitCheckpoint.Result.files
 ---@field path string Its path, relative to the workspace.
 ---@field status string `added`, `modified`, `deleted`, `renamed`, `type_changed`, …
----@field additions integer Lines that came.
----@field deletions integer Lines that went.
----@field hunks tandem.GitCheckpoint.Result.files.hunks[] The places where it differs.
----@field raw? string|nil The path between quotes, where it is no text: it can be given so.
----@field from? string|nil Its path before.
----@field old_mode? string|nil Its mode before, as git writes it.
----@field new_mode? string|nil Its mode after.
----@field binary? boolean Whether it is no text.
+---@field additions integer Added lines.
+---@field deletions integer Removed lines.
+---@field hunks tandem.GitCheckpoint.Result.files.hunks[] The hunks.
+---@field raw? string|nil The quoted path, if it is not valid text; accepted as a parameter.
+---@field from? string|nil Its previous path.
+---@field old_mode? string|nil Its previous mode.
+---@field new_mode? string|nil Its new mode.
+---@field binary? boolean Whether it is binary.
 
 ---@class tandem.GitCheckpoint.Result
----@field checkpoint? tandem.GitCheckpoint.Result.checkpoint|nil The checkpoint that it was about.
----@field checkpoints? tandem.GitCheckpoint.Result.checkpoints[]|nil Of `list`, all of them, the newest first.
----@field changed? integer|nil Of `create`, how many files differ from the last commit in it.
----@field left_out? string[] Of `create`, files that were too large to be kept (10 MB).
----@field diff? string|nil Of `diff`, what has changed since, as `git diff` writes it.
----@field files? tandem.GitCheckpoint.Result.files[]|nil Of `diff`, the files that have changed since.
----@field restored? string[]|nil Of `restore`, the files that changed.
----@field left? string[] Of `restore`, links and repositories within, which were left as they are.
----@field action? string|nil Of `restore`, the number of the action in the history: `undo_action` takes it back.
----@field pruned? string[]|nil Of `prune`, the checkpoints that are gone.
----@field truncated? boolean True where there is more.
----@field next_cursor? string|nil Where to go on.
+---@field checkpoint? tandem.GitCheckpoint.Result.checkpoint|nil The checkpoint.
+---@field checkpoints? tandem.GitCheckpoint.Result.checkpoints[]|nil For `list`: all of them, newest first.
+---@field changed? integer|nil For `create`: number of files that differ from the last commit.
+---@field left_out? string[] For `create`: files too large to keep (over 10 MB).
+---@field diff? string|nil For `diff`: the changes since, in `git diff` format.
+---@field files? tandem.GitCheckpoint.Result.files[]|nil For `diff`: the changed files.
+---@field restored? string[]|nil For `restore`: the changed files.
+---@field left? string[] For `restore`: links and nested repositories, which are left alone.
+---@field action? string|nil For `restore`: id of the action in the history, for `undo_action`.
+---@field pruned? string[]|nil For `prune`: the removed checkpoints.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
 
----Snapshots of the work tree, unsaved text included, that do not touch the index, HEAD, branches or stash: create one before risky work, see what has changed since, restore all of it or some files. Ignored files are not kept. Restoring changes open documents in the editor, and can be undone by `undo_action`.
+---Snapshots of the work tree, unsaved text included; index, HEAD, branches and stash stay untouched. Create one before risky work, diff against it, restore all or some files. Ignored files are not kept. A restore changes open documents in the editor and can be undone with `undo_action`.
 ---@param params tandem.GitCheckpoint.Params
 ---@param opts? tandem.CallOptions
 ---@return tandem.GitCheckpoint.Result? result
 ---@return tandem.ToolError? error
 function M.git_checkpoint(params, opts)
   return call("git_checkpoint", params, opts)
+end
+
+---@class tandem.GetDatetime.Params
+---@field timezone? string|nil An IANA time zone such as `Europe/Berlin`; the machine's by default.
+
+---@class tandem.GetDatetime.Result
+---@field iso string Date, time and UTC offset (RFC 3339), for instance `2031-05-04T14:00:00+02:00`.
+---@field utc string The same in UTC.
+---@field unix integer Seconds since 1970.
+---@field date string The date, for instance `2031-05-04`.
+---@field time string The time of day, for instance `14:00:00`.
+---@field weekday string The day of the week in English.
+---@field timezone string The time zone; its offset if it has no name.
+
+---The current date and time in several formats, in the machine's time zone or a given one.
+---@param params tandem.GetDatetime.Params
+---@param opts? tandem.CallOptions
+---@return tandem.GetDatetime.Result? result
+---@return tandem.ToolError? error
+function M.get_datetime(params, opts)
+  return call("get_datetime", params, opts)
 end
 
 return M

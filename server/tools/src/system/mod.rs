@@ -1,0 +1,21 @@
+//! Tools about the machine that the server runs on.
+
+mod get_datetime;
+
+use std::sync::OnceLock;
+
+use jiff::tz::TimeZone;
+
+use crate::Entry;
+
+/// The machine's time zone, read at the first call. [`crate::Session::new`] makes that call, because
+/// the sandboxed threads of tools cannot read `/etc/localtime`.
+pub(crate) fn time_zone() -> TimeZone {
+    static ZONE: OnceLock<TimeZone> = OnceLock::new();
+    ZONE.get_or_init(TimeZone::system).clone()
+}
+
+/// The family's tools, in listing order.
+pub(crate) fn tools() -> Vec<Entry> {
+    vec![Entry::new::<get_datetime::GetDatetime>()]
+}
