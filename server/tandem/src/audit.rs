@@ -27,7 +27,10 @@ pub(crate) fn run(args: &AuditArgs) -> ExitCode {
     let filter = AuditFilter {
         limit: args.limit,
         since,
-        tool: args.tool.clone(),
+        tool: args
+            .tool
+            .as_deref()
+            .map(|name| tools::find(name).map_or(name, |tool| tool.name).to_owned()),
         outcome: args.outcome.clone(),
         ..AuditFilter::default()
     };

@@ -114,7 +114,7 @@ fn commands() -> Finding {
 /// Whether the settings say what is allowed, for the current folder.
 fn rules() -> Finding {
     let found = Root::open(Path::new(".")).map(|root| {
-        let policy = Policy::of(&Workspace::new(vec![root]).snapshot());
+        let policy = tools::Session::new(&Workspace::new(vec![root]).snapshot()).policy;
         (policy.complaints(), policy.warnings())
     });
     let (state, told) = match found {

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::tool::Entry;
 use crate::{Code, ToolError};
 
 /// The single argument object of a command: `[]`, `[[]]`, `[null]` and none mean an empty one (Lua
@@ -28,36 +27,39 @@ pub fn object(arguments: Vec<Value>) -> Result<Map<String, Value>, ToolError> {
 }
 
 /// Arguments under their canonical names; unknown ones are refused with a suggestion.
-pub(crate) fn checked(entry: &Entry, params: Value) -> Result<Value, ToolError> {
+pub(crate) fn checked(
+    tool: &str,
+    schema: &Value,
+    aliases: &[(&str, &'static str)],
+    params: Value,
+) -> Result<Value, ToolError> {
     let Value::Object(given) = params else {
-        return Err(invalid(format!("{}: pass an object of parameters", entry.name)));
+        return Err(invalid(format!("{}: pass an object of parameters", tool)));
     };
-    let known: Vec<&str> = entry.input_schema["properties"]
+    let known: Vec<&str> = schema["properties"]
         .as_object()
         .map(|p| p.keys().map(String::as_str).collect())
         .unwrap_or_default();
-    let required: Vec<&str> = entry.input_schema["required"]
+    let required: Vec<&str> = schema["required"]
         .as_array()
         .map(|r| r.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
     let mut params = Map::new();
     for (name, value) in given {
-        let canonical = entry
-            .parameter_aliases
+        let canonical = aliases
             .iter()
             .find(|(alias, _)| *alias == name)
             .map_or(name.as_str(), |(_, canonical)| canonical);
         if !known.contains(&canonical) {
-            return Err(unknown(entry, &name, &known));
+            return Err(unknown(tool, &name, &known));
         }
         // Null means omitted for an optional parameter.
         if value.is_null() && !required.contains(&canonical) {
             continue;
         }
-        let value = as_typed(&entry.input_schema, canonical, whole_numbers(value));
+        let value = as_typed(schema, canonical, whole_numbers(value));
         if params.insert(canonical.to_owned(), value).is_some() {
-            let message =
-                format!("{}: `{canonical}` is given twice, once under an alias", entry.name);
+            let message = format!("{}: `{canonical}` is given twice, once under an alias", tool);
             return Err(invalid(message));
         }
     }
@@ -113,9 +115,9 @@ fn whole_numbers(value: Value) -> Value {
     }
 }
 
-fn unknown(entry: &Entry, name: &str, known: &[&str]) -> ToolError {
+fn unknown(tool: &str, name: &str, known: &[&str]) -> ToolError {
     let shown: String = name.chars().take(60).collect();
-    let message = format!("{}: unknown parameter `{shown}`", entry.name);
+    let message = format!("{}: unknown parameter `{shown}`", tool);
     let distance = |candidate: &&&str| strsim::damerau_levenshtein(candidate, &shown);
     let error = invalid(message);
     match known.iter().min_by_key(distance) {

@@ -1,28 +1,28 @@
 //! The context of a call.
 
+use std::ops::Deref;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use workspace::{Budget, Editor, FilePath, Hash, Snapshot, Workspace};
+use workspace::{Editor, FilePath, Hash, Snapshot, Workspace};
 
-use crate::policy::Leave;
-use crate::{Caller, Code, Effect, Session, ToolError};
+use crate::policy::Approval;
+use crate::{Caller, Effect, Session, ToolRequest};
 
-/// The context of a call.
+/// A request, the session it belongs to, and policy's decision on it.
 pub struct Context<'a> {
-    /// The workspace.
-    pub workspace: &'a Workspace,
-    /// Its state when the call arrived.
-    pub snapshot: Snapshot,
-    /// The editor, or a substitute without one.
-    pub editor: &'a dyn Editor,
-    /// Set when the call is cancelled.
-    pub interrupt: &'a AtomicBool,
+    request: ToolRequest<'a>,
     /// State that is shared between calls.
     pub session: &'a Session,
-    /// The caller.
-    pub(crate) caller: Caller,
-    leave: OnceLock<(Leave, Vec<Effect>)>,
+    approval: OnceLock<(Approval, Vec<Effect>)>,
+}
+
+impl<'a> Deref for Context<'a> {
+    type Target = ToolRequest<'a>;
+
+    fn deref(&self) -> &ToolRequest<'a> {
+        &self.request
+    }
 }
 
 impl<'a> Context<'a> {
@@ -35,62 +35,47 @@ impl<'a> Context<'a> {
         interrupt: &'a AtomicBool,
         session: &'a Session,
     ) -> Self {
-        let (caller, leave) = (Caller::default(), OnceLock::new());
-        Self { workspace, snapshot, editor, interrupt, session, caller, leave }
+        let caller = Caller::default();
+        let request = ToolRequest { workspace, snapshot, editor, interrupt, caller };
+        Self { request, session, approval: OnceLock::new() }
     }
 
     /// Sets the caller, for calls from another front end than the session's.
     #[must_use]
     pub fn by(mut self, caller: Caller) -> Self {
-        self.caller = caller;
+        self.request.caller = caller;
         self
     }
 
     /// The same context with another interrupt flag.
     pub(crate) fn until<'b>(&'b self, interrupt: &'b AtomicBool) -> Context<'b> {
-        let (caller, leave) = (self.caller.clone(), OnceLock::new());
-        Context {
+        let request = ToolRequest {
             workspace: self.workspace,
             snapshot: self.snapshot.clone(),
             editor: self.editor,
             interrupt,
-            session: self.session,
-            caller,
-            leave,
-        }
-    }
-
-    /// A new budget, which ends with this call.
-    pub(crate) fn budget(&self) -> Budget<'a> {
-        Budget::new(self.interrupt)
-    }
-
-    /// An error if the call was cancelled.
-    pub(crate) fn check_interrupt(&self, tool: &str) -> Result<(), ToolError> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            let message = format!("{tool}: cancelled; nothing changed");
-            return Err(ToolError::new(Code::Cancelled, message));
-        }
-        Ok(())
+            caller: self.caller.clone(),
+        };
+        Context { request, session: self.session, approval: OnceLock::new() }
     }
 
     /// Stores the approval that policy gave to this call.
-    pub(crate) fn set_leave(&self, leave: Leave, effects: Vec<Effect>) {
+    pub(crate) fn set_approval(&self, approval: Approval, effects: Vec<Effect>) {
         // Policy decides once a call.
-        let _ = self.leave.set((leave, effects));
+        let _ = self.approval.set((approval, effects));
     }
 
     /// Whether policy has decided on this effect: tools that find their targets while they work
     /// check them again.
     pub(crate) fn is_granted(&self, effect: &Effect) -> bool {
         let same = |one: &Effect| one.kind == effect.kind && one.target == effect.target;
-        self.leave.get().is_some_and(|(_, effects)| effects.iter().any(same))
+        self.approval.get().is_some_and(|(_, effects)| effects.iter().any(same))
     }
 
     /// The hash of the content at `path` that the person approved: `None` if nobody was asked,
     /// `Some(None)` if the file did not exist.
     pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
-        self.leave.get()?.0.approved(path)
+        self.approval.get()?.0.approved(path)
     }
 
     /// Whether changing or deleting `path` needs approval: effects should then carry details.

@@ -20,6 +20,7 @@ mod editing;
 mod editor;
 mod effect;
 mod error;
+mod execute;
 mod files;
 mod format;
 mod git;
@@ -29,12 +30,15 @@ mod names;
 mod policy;
 mod reference;
 mod registry;
+mod results;
 mod review;
 mod search;
 mod session;
 mod symbols;
 mod system;
 mod tool;
+mod tool_names;
+mod tool_request;
 
 pub use arguments::object;
 pub use audit::{
@@ -54,3 +58,4 @@ pub use reference::reference;
 pub use registry::{find, registry};
 pub use session::Session;
 pub use tool::{Entry, Tool};
+pub use tool_request::ToolRequest;

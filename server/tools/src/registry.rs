@@ -2,9 +2,13 @@
 
 use std::sync::OnceLock;
 
-use crate::Entry;
+use workspace::Snapshot;
+
+use crate::session::FamilyStates;
+use crate::tool_names::ToolNames;
+use crate::{Entry, Session};
 use crate::{
-    actions, audit, command, debug, editing, editor, files, format, git, history, languages, names,
+    actions, command, debug, editing, editor, files, format, git, history, languages, names,
     search, symbols, system,
 };
 
@@ -19,7 +23,6 @@ pub fn registry() -> &'static [Entry] {
             editor::tools,
             command::tools,
             debug::tools,
-            audit::tools,
             format::tools,
             languages::tools,
             search::tools,
@@ -37,4 +40,22 @@ pub fn registry() -> &'static [Entry] {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     registry().iter().find(|tool| tool.name == name || tool.aliases.contains(&name))
+}
+
+/// The names of all tools.
+pub(crate) fn tool_names() -> ToolNames {
+    ToolNames::new(registry().iter().map(|tool| (tool.name, tool.aliases)).collect())
+}
+
+impl Session {
+    /// A session with the user's settings, tightened by those of the workspace of `snapshot`.
+    #[must_use]
+    pub fn new(snapshot: &Snapshot) -> Self {
+        system::time_zone();
+        let mut states = FamilyStates::new();
+        command::states(&mut states);
+        debug::states(snapshot, &mut states);
+        editing::states(&mut states);
+        Self::with_families(snapshot, tool_names(), states)
+    }
 }

@@ -1,53 +1,65 @@
 //! State that is shared between calls.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use workspace::Snapshot;
 
 use crate::audit::Audit;
-use crate::command::overlap::Overlap;
-use crate::debug::Debugging;
-use crate::editing::{Applied, Trees};
 use crate::policy::Policy;
+use crate::tool_names::ToolNames;
 
-/// Policy, approvals and audit log: one session for each client.
+/// State of a family of tools that outlives a call: debug sessions, running commands, caches.
+pub(crate) trait FamilyState: Any + Send + Sync {
+    /// Ends what must not outlive the session.
+    fn stop(&self) {}
+}
+
+/// The states of all families, one of each type.
+pub(crate) type FamilyStates = HashMap<TypeId, Box<dyn FamilyState>>;
+
+/// Policy, approvals, audit log and the families' states: one session for each client.
 pub struct Session {
     /// The rules and given approvals.
     pub policy: Policy,
     /// The audit log.
     pub audit: Audit,
-    /// Debug sessions.
-    pub(crate) debugging: Debugging,
-    /// Running commands.
-    pub(crate) overlap: Overlap,
-    /// Which patches produced which texts.
-    pub(crate) applied: Applied,
-    /// Syntax trees that edits have used.
-    pub(crate) trees: Trees,
+    names: Arc<ToolNames>,
+    families: FamilyStates,
 }
 
 impl Session {
     /// A session with the user's settings, tightened by those of the workspace of `snapshot`.
-    #[must_use]
-    pub fn new(snapshot: &Snapshot) -> Self {
-        crate::system::time_zone();
+    pub(crate) fn with_families(
+        snapshot: &Snapshot,
+        names: ToolNames,
+        families: FamilyStates,
+    ) -> Self {
+        let names = Arc::new(names);
         Self {
-            policy: Policy::of(snapshot),
-            audit: Audit::of(snapshot),
-            debugging: Debugging::of(snapshot),
-            overlap: Overlap::default(),
-            applied: Applied::default(),
-            trees: Trees::default(),
+            policy: Policy::new(snapshot, names.clone()),
+            audit: Audit::new(snapshot, names.clone()),
+            names,
+            families,
         }
     }
 
-    /// The debugger: sessions, breakpoints and events.
-    #[must_use]
-    pub fn debugger(&self) -> &::debug::Debugger {
-        &self.debugging.debugger
+    /// The names of all tools.
+    pub(crate) fn names(&self) -> &ToolNames {
+        &self.names
+    }
+
+    /// The state of type `T`. Each family registers its states in its `states` function.
+    #[allow(clippy::expect_used, reason = "a family that forgot to register fails its first test")]
+    pub(crate) fn family<T: FamilyState>(&self) -> &T {
+        let state = self.families.get(&TypeId::of::<T>()).map(|state| &**state as &dyn Any);
+        state.and_then(<dyn Any>::downcast_ref).expect("the family has registered its state")
     }
 
     /// Ends everything that outlives a call: debug sessions and their programs.
     pub fn stop(&self) {
-        self.debugging.debugger.stop();
+        self.families.values().for_each(|state| state.stop());
         self.audit.flush();
     }
 }

@@ -156,7 +156,7 @@ fn prepare<T: Tool + 'static>(
     entry: &Entry,
     params: Value,
 ) -> Result<Box<dyn Prepared>, ToolError> {
-    let given = arguments::checked(entry, params)?;
+    let given = arguments::checked(T::NAME, &entry.input_schema, T::PARAMETER_ALIASES, params)?;
     // The erased deserializer keeps each parameter type from being compiled once more for the layers
     // that track the path: that was a third of this crate's code.
     let mut track = serde_path_to_error::Track::new();

@@ -24,7 +24,7 @@ pub struct Filter {
     pub before: Option<i64>,
     /// Only calls since this time.
     pub since: Option<Timestamp>,
-    /// Only calls of this tool, by any of its names.
+    /// Only calls of this tool, by its canonical name.
     pub tool: Option<String>,
     /// `ok`, `error`, `unfinished` or an error code.
     pub outcome: Option<String>,
@@ -91,13 +91,11 @@ impl AuditLog {
     /// # Errors
     /// If the audit log cannot be read.
     pub fn calls(&self, filter: &Filter) -> Result<Vec<Call>, AuditError> {
-        let tool = filter.tool.as_deref();
-        let canonical = |name| crate::find(name).map_or(name, |tool| tool.name).to_owned();
         let wanted = store::Filter {
             limit: filter.limit,
             before: filter.before,
             since: filter.since.map(Timestamp::as_microsecond),
-            tool: tool.map(canonical),
+            tool: filter.tool.clone(),
             outcome: filter.outcome.clone(),
         };
         Ok(self.0.page(&wanted)?.into_iter().map(call).collect())

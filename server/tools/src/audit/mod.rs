@@ -7,7 +7,6 @@
 
 mod activity;
 mod condense;
-mod get_audit_log;
 mod log;
 mod record;
 mod redact;
@@ -27,16 +26,12 @@ pub(crate) use self::redact::{REDACTED, is_secret_name, redact};
 pub use self::store::AuditError;
 pub use self::verify::Verified;
 use self::writer::Writer;
-use crate::Entry;
-
-/// The family's tools, in listing order.
-pub(crate) fn tools() -> Vec<Entry> {
-    vec![Entry::new::<get_audit_log::GetAuditLog>()]
-}
+use crate::tool_names::ToolNames;
 
 /// The audit log of one workspace, opened for writing by this process.
 pub struct Audit {
     roots: Arc<[Arc<Root>]>,
+    names: Arc<ToolNames>,
     front_end: OnceLock<&'static str>,
     writer: OnceLock<Writer>,
     watcher: OnceLock<Watch>,
@@ -47,11 +42,11 @@ type Watch = Box<dyn Fn(Activity) + Send + Sync>;
 
 impl Audit {
     /// The audit log for the workspace of `snapshot`. Opened at the first call.
-    #[must_use]
-    pub fn of(snapshot: &Snapshot) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot, names: Arc<ToolNames>) -> Self {
         let roots = snapshot.roots().into();
         Self {
             roots,
+            names,
             front_end: OnceLock::new(),
             writer: OnceLock::new(),
             watcher: OnceLock::new(),

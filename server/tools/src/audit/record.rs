@@ -187,13 +187,13 @@ impl<'a> Record<'a> {
     /// The tool's canonical name, or the unknown name that was called.
     fn tool(&self) -> &str {
         let called = self.body.called.as_deref().unwrap_or_default();
-        crate::find(called).map_or(called, |tool| tool.name)
+        self.audit.names.canonical(called).unwrap_or(called)
     }
 
     fn write(&self, phase: Phase, outcome: &str) {
         let mut body = self.body.clone();
         let called = body.called.take().unwrap_or_default();
-        let tool = crate::find(&called).map_or(called.as_str(), |tool| tool.name).to_owned();
+        let tool = self.audit.names.canonical(&called).unwrap_or(called.as_str()).to_owned();
         body.called = (tool != called).then_some(called);
         self.audit.writer().write(Row {
             call: self.call.clone(),

@@ -16,6 +16,7 @@ use workspace::{
 };
 
 use super::overlap::Known;
+use super::overlap::Overlap;
 use crate::policy::Standing;
 use crate::{Code, Command, Context, Effect, ToolError};
 
@@ -67,7 +68,7 @@ pub(crate) struct Before {
 impl Before {
     pub(crate) fn look(context: &Context<'_>, tool: &'static str) -> Self {
         let mut is_complete = false;
-        let (known, places) = context.session.overlap.start(|| {
+        let (known, places) = context.session.family::<Overlap>().start(|| {
             let found = Places::find(context);
             is_complete = found.is_complete;
             found.entries
@@ -98,7 +99,7 @@ impl Before {
     /// Finds what has come since, and settles what becomes of it. Whoever gave up the call is not
     /// asked: then nothing stays.
     pub(crate) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
-        let overlap = &context.session.overlap;
+        let overlap = context.session.family::<Overlap>();
         let known = overlap.end(&self.known);
         let after = Places::find(context);
         context.session.policy.links_found(&context.snapshot, &after.entries);

@@ -7,6 +7,7 @@ use ::debug::{Adapter, Adapters, Kind, Search, Tool};
 use workspace::{SettingsFile, Snapshot};
 
 use super::failure;
+use super::running::debugging;
 use crate::{Code, Context, ToolError};
 
 /// The user's own adapter table, in the settings folder.
@@ -105,7 +106,7 @@ pub(super) fn users_table(snapshot: &Snapshot) -> SettingsFile {
 /// # Errors
 /// If the user's table cannot be read.
 pub(super) fn all(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolError> {
-    let own = &context.session.debugging.users_adapters;
+    let own = &debugging(context).users_adapters;
     let place = || own.path().map(|path| path.display().to_string()).unwrap_or_default();
     match own.content(&context.snapshot) {
         Ok(Some(bytes)) => {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use syntax::Language;
 
-use super::running::at_once;
+use super::running::{at_once, debugging};
 use super::shown;
 use crate::Context;
 
@@ -78,7 +78,7 @@ impl Told {
         if let Some((session, bound)) = told.filter(|_| one.lost.is_none()) {
             shown.session = Some(session.id());
             shown.verified = bound.verified;
-            let texts = &context.session.debugging.texts;
+            let texts = &debugging(context).texts;
             let lines = texts.of_session(context, session.root(), &one.file);
             let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.of_text)(line));
             shown.line = bound.line.map_or(one.line, of_text);
@@ -98,7 +98,7 @@ impl Told {
 pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     for session in running(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
-            let texts = &context.session.debugging.texts;
+            let texts = &debugging(context).texts;
             session.set_lines(file, texts.of_session(context, session.root(), file));
             if let Err(error) = session.set_breakpoints(file, at_once(context)) {
                 tracing::debug!("breakpoints of {}: {error}", file.display());
@@ -109,7 +109,7 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
 
 /// The running sessions.
 pub(super) fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
-    let sessions = context.session.debugging.debugger.sessions().into_iter();
+    let sessions = debugging(context).debugger.sessions().into_iter();
     sessions.filter(|session| !matches!(session.phase(), Phase::Ended(_))).collect()
 }
 

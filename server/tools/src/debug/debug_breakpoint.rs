@@ -9,7 +9,7 @@ use super::adapters;
 use super::breakpoint::{Shown, Told, language_of, running, tell};
 use super::failure;
 use super::place::{self, At};
-use super::running::at_once;
+use super::running::{at_once, debugging};
 use super::stops::{self, Stops, WantedData, WantedException};
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
@@ -224,7 +224,7 @@ impl Tool for DebugBreakpoint {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let debugging = &context.session.debugging;
+        let debugging = debugging(context);
         debugging.texts.follow(context);
         let done = match params.action {
             Action::Set if params.is_beside() => set_beside(context, &params),
@@ -232,7 +232,7 @@ impl Tool for DebugBreakpoint {
             Action::Remove => remove(context, &params),
             Action::List => {
                 let file = params.one.file(context)?.map(|file| file.absolute());
-                let mut all = context.session.debugging.breakpoints().all();
+                let mut all = debugging.breakpoints().all();
                 all.retain(|one| file.as_ref().is_none_or(|file| one.file == *file));
                 let told = Told::by(context, params.session);
                 let shown = all.iter().map(|one| told.shown(context, one)).collect();
@@ -272,7 +272,7 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
 }
 
 fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
-    let debugging = &context.session.debugging;
+    let debugging = debugging(context);
     // Resolve all locations first: an error sets none.
     let places: Vec<(At, Condition)> = params
         .wanted()
@@ -311,7 +311,7 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
 }
 
 fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
-    let debugging = &context.session.debugging;
+    let debugging = debugging(context);
     let wanted = &params.one;
     if params.id.is_none() && wanted.is_empty() && !params.all && params.function_name.is_none() {
         let why = "give `id`, `file`, `file` and `line`, or `all`";

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::report::Report;
-use super::running::session;
+use super::running::{debugging, session};
 use super::wanted::{check_wait, ten_seconds};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -35,18 +35,18 @@ impl Tool for DebugRestart {
         check_wait(Self::NAME, params.wait_ms)?;
         let session = session(context, Self::NAME, params.session)?;
         check_whole(&session)?;
-        let start = context.session.debugging.start_of(session.id());
+        let start = debugging(context).start_of(session.id());
         start.ok_or_else(|| unknown(session.id()))?.effects(context, Self::NAME)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
         let old = session(context, Self::NAME, params.session)?;
         check_whole(&old)?;
-        let start = context.session.debugging.start_of(old.id());
+        let start = debugging(context).start_of(old.id());
         let start = start.ok_or_else(|| unknown(old.id()))?;
         old.stop();
-        let _ = context.session.debugging.settle(context);
-        context.session.debugging.debugger.forget(old.id());
+        let _ = debugging(context).settle(context);
+        debugging(context).debugger.forget(old.id());
         let (session, phase) = start.start(context, Self::NAME, params.wait_ms)?;
         Report::of(context, Self::NAME, &session, phase)
     }

@@ -4,6 +4,7 @@ use ::debug::Phase;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::running::debugging;
 use super::shown;
 use crate::command::guarded::Created;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -62,7 +63,7 @@ impl Tool for DebugSessions {
     }
 
     fn run(context: &Context<'_>, _: Params) -> Result<Output, ToolError> {
-        let sessions = context.session.debugging.debugger.sessions();
+        let sessions = debugging(context).debugger.sessions();
         let sessions = sessions.iter().map(|session| {
             let mut one = One {
                 session: session.id(),
@@ -91,6 +92,6 @@ impl Tool for DebugSessions {
             one
         });
         let sessions = sessions.collect();
-        Ok(Output { sessions, created_guarded: context.session.debugging.settle(context) })
+        Ok(Output { sessions, created_guarded: debugging(context).settle(context) })
     }
 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use text::Text;
 use workspace::{Snapshot, read_user_file, state_folder};
 
+use super::running::debugging;
 use super::said::Said;
 use super::texts;
 use crate::Context;
@@ -114,7 +115,7 @@ impl Kept {
     /// Locates the lines of restored breakpoints in the current texts, once.
     pub(super) fn settle(&self, context: &Context<'_>) {
         let unmatched = std::mem::take(&mut self.0.lock().unmatched);
-        let breakpoints = context.session.debugging.breakpoints();
+        let breakpoints = debugging(context).breakpoints();
         let mut texts: HashMap<PathBuf, Option<Text>> = HashMap::new();
         let files: HashMap<u64, PathBuf> =
             breakpoints.all().into_iter().map(|one| (one.id, one.file)).collect();
@@ -150,7 +151,7 @@ impl Kept {
 impl State {
     /// The current breakpoints.
     fn now(&self, context: &Context<'_>) -> Stored {
-        let breakpoints = context.session.debugging.breakpoints();
+        let breakpoints = debugging(context).breakpoints();
         let Some(root) = context.snapshot.roots().first() else { return Stored::default() };
         let below = |file: &Path| {
             let below = file.strip_prefix(root.path()).ok()?;

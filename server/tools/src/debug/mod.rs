@@ -39,10 +39,34 @@ mod texts;
 mod variables;
 mod wanted;
 
-use crate::Entry;
+use std::any::TypeId;
+
+use workspace::Snapshot;
+
+use crate::session::{FamilyState, FamilyStates};
+use crate::{Entry, Session};
 pub use face::{shown_text, shown_value};
 pub(crate) use running::Debugging;
 pub use take_over::take_over_session;
+
+/// Adds the family's state.
+pub(crate) fn states(snapshot: &Snapshot, states: &mut FamilyStates) {
+    states.insert(TypeId::of::<Debugging>(), Box::new(Debugging::new(snapshot)));
+}
+
+impl FamilyState for Debugging {
+    fn stop(&self) {
+        self.debugger.stop();
+    }
+}
+
+impl Session {
+    /// The debugger: sessions, breakpoints and events.
+    #[must_use]
+    pub fn debugger(&self) -> &::debug::Debugger {
+        &self.family::<Debugging>().debugger
+    }
+}
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

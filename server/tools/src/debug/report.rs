@@ -6,7 +6,7 @@ use ::debug::{Chunk, Frame, Phase, Session, Stop};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::running::at_once;
+use super::running::{at_once, debugging};
 use super::shown::{self, Value};
 use super::{failure, running};
 use crate::audit::redact;
@@ -105,7 +105,7 @@ impl Report {
                 report.state = "exited";
                 report.exit_code = Some(ending.exit_code);
                 report.error = ending.fault;
-                report.created_guarded = context.session.debugging.settle(context);
+                report.created_guarded = debugging(context).settle(context);
             }
             Phase::Stopped(stop) => {
                 report.state = "stopped";

@@ -37,7 +37,7 @@ struct Started {
 
 impl Debugging {
     /// With the stored breakpoints of a workspace.
-    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+    pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let debugger = Debugger::default();
         Self {
             kept: Kept::restored(snapshot, debugger.breakpoints()),
@@ -83,6 +83,11 @@ impl Debugging {
     }
 }
 
+/// The debugger's state of the call's session.
+pub(super) fn debugging<'c>(context: &'c Context<'_>) -> &'c Debugging {
+    context.session.family()
+}
+
 /// The timeout for immediate requests.
 pub(super) fn at_once<'c>(context: &Context<'c>) -> Patience<'c> {
     Patience { longest: AT_ONCE, interrupt: context.interrupt }
@@ -99,7 +104,7 @@ pub(super) fn session(
     tool: &str,
     wanted: Option<u64>,
 ) -> Result<Arc<Session>, ToolError> {
-    let mut all = context.session.debugging.debugger.sessions();
+    let mut all = debugging(context).debugger.sessions();
     if let Some(id) = wanted {
         let found = all.into_iter().find(|session| session.id() == id);
         return found.ok_or_else(|| {

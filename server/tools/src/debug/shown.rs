@@ -6,6 +6,7 @@ use ::debug::{Frame, Variable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::running::debugging;
 use crate::audit::{REDACTED, is_secret_name, redact};
 use crate::{Code, Context, ToolError};
 
@@ -92,7 +93,7 @@ pub(super) fn line(context: &Context<'_>, session: u64, frame: &Frame) -> i64 {
     let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
     let at = u32::try_from(frame.line).ok().filter(|line| *line > 0);
     let (Some(path), Some(at)) = (path, at) else { return frame.line };
-    let texts = &context.session.debugging.texts;
+    let texts = &debugging(context).texts;
     let lines = texts.of_session(context, session, Path::new(path));
     lines.map_or(frame.line, |lines| i64::from((lines.of_text)(at)))
 }

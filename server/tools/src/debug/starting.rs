@@ -13,7 +13,7 @@ use workspace::FilePath;
 
 use super::adapters::{self, Found, Wanted};
 use super::program::{Looked, Start, What};
-use super::running::{for_ms, to_report};
+use super::running::{debugging, for_ms, to_report};
 use super::wanted::here;
 use super::{build, failure};
 use crate::command::guarded::Before;
@@ -65,8 +65,8 @@ impl Start {
         };
         context.check_interrupt(tool)?;
         // Settle ended programs first, so their files are not confused with the new one's.
-        let _ = context.session.debugging.settle(context);
-        let (lines, saved) = context.session.debugging.texts.starting(context);
+        let _ = debugging(context).settle(context);
+        let (lines, saved) = debugging(context).texts.starting(context);
         let plan = Plan {
             adapter: found.adapter,
             command,
@@ -77,7 +77,7 @@ impl Start {
             title: looked.title.clone(),
             lines,
         };
-        let debugging = &context.session.debugging;
+        let debugging = debugging(context);
         let session = debugging
             .debugger
             .launch(plan, for_ms(context, START))

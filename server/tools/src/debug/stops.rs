@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::breakpoint::running;
-use super::running::{at_once, session};
+use super::running::{at_once, debugging, session};
 use super::{failure, shown};
 use crate::{Context, ToolError};
 
@@ -99,7 +99,7 @@ struct ShownData {
 impl Stops {
     /// The current ones.
     pub(super) fn all(context: &Context<'_>) -> Self {
-        let breakpoints = context.session.debugging.breakpoints();
+        let breakpoints = debugging(context).breakpoints();
         let sessions = running(context);
         let wanted = breakpoints.exceptions();
         let mut stops = Self::default();
@@ -150,7 +150,7 @@ pub(super) fn set_function(
     if name.is_empty() || name.len() > LONGEST {
         return Err(failure::invalid(tool, "`function_name` is empty or too long"));
     }
-    let set = context.session.debugging.breakpoints().set_function(name, condition);
+    let set = debugging(context).breakpoints().set_function(name, condition);
     set.ok_or_else(|| failure::invalid(tool, "there are too many function breakpoints"))?;
     tell_functions(context);
     Ok(())
@@ -192,7 +192,7 @@ pub(super) fn set_exceptions(
         let why = format!("no running debugger has the exception filter `{:.60}`", unknown.filter);
         return Err(failure::invalid(tool, &why).hint(format!("known are {}", known.join(", "))));
     }
-    context.session.debugging.breakpoints().set_exceptions(Some(all.collect()));
+    debugging(context).breakpoints().set_exceptions(Some(all.collect()));
     for session in sessions {
         let set = session.set_exceptions(at_once(context));
         set.map_err(|error| failure::of(tool, error))?;

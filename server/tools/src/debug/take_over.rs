@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::running;
 use crate::tool::Prepared;
-use crate::{Context, Effect, EffectKind, Target, ToolError, dispatch};
+use crate::{Context, Effect, EffectKind, Target, ToolError, execute};
 
 /// Its name in the audit log and in rules.
 const NAME: &str = "debug_take_over";
@@ -41,5 +41,5 @@ fn taken_over(session: &Session) -> Effect {
 /// `E_DENIED` without approval, `E_UNAVAILABLE` if there is no such session.
 pub fn take_over_session(context: &Context<'_>, session: u64) -> Result<(), ToolError> {
     let params = json!({ "session": session });
-    dispatch::with_leave(context, NAME, Box::new(TakeOver { session, params })).map(drop)
+    execute::with_approval(context, NAME, Box::new(TakeOver { session, params })).map(drop)
 }

@@ -9,6 +9,7 @@ use ::debug::{Lines, Phase};
 use parking_lot::Mutex;
 use text::Text;
 
+use super::running::debugging;
 use crate::Context;
 
 /// Limit for the stored texts of programs.
@@ -26,8 +27,8 @@ pub(super) struct Texts {
 impl Texts {
     /// Moves the breakpoints by the edits since the last call.
     pub(super) fn follow(&self, context: &Context<'_>) {
-        context.session.debugging.kept.settle(context);
-        let breakpoints = context.session.debugging.breakpoints();
+        debugging(context).kept.settle(context);
+        let breakpoints = debugging(context).breakpoints();
         for file in breakpoints.files() {
             let Some(now) = text(context, &file) else { continue };
             let before = self.known.lock().insert(file.clone(), now.clone());
@@ -47,7 +48,7 @@ impl Texts {
     ) -> (HashMap<PathBuf, Lines>, HashMap<PathBuf, Text>) {
         self.follow(context);
         let (mut lines, mut saved) = (HashMap::new(), HashMap::new());
-        for file in context.session.debugging.breakpoints().files() {
+        for file in debugging(context).breakpoints().files() {
             let Some(disk) = on_disk(context, &file) else { continue };
             if let Some(now) = text(context, &file) {
                 lines.extend(between(&now, &disk).map(|lines| (file.clone(), lines)));
@@ -64,7 +65,7 @@ impl Texts {
         session: u64,
         saved: HashMap<PathBuf, Text>,
     ) {
-        let sessions = context.session.debugging.debugger.sessions();
+        let sessions = debugging(context).debugger.sessions();
         let lives = |id: u64| {
             let found = sessions.iter().find(|one| one.id() == id);
             found.is_some_and(|one| !matches!(one.phase(), Phase::Ended(_)))

@@ -8,7 +8,7 @@ use workspace::{Snapshot, UnsureUse, uri_of_path};
 
 use super::plan::Planned;
 use crate::Context;
-use crate::names::{UnsurePlace, bounded, unsure_places};
+use crate::results::{UnsurePlace, unsure_places, with_index_wait};
 
 /// The imports of moved files, in other files and in the moved files themselves, that
 /// would have to change and that the edit leaves as they are: the first of them, and how many.
@@ -27,7 +27,7 @@ pub(super) fn find(
     if pairs.is_empty() {
         return (Vec::new(), 0);
     }
-    let Ok(found) = bounded(snapshot).imports_follow(&pairs, context.interrupt) else {
+    let Ok(found) = with_index_wait(snapshot).imports_follow(&pairs, context.interrupt) else {
         return (Vec::new(), 0);
     };
     let mut left = Vec::new();

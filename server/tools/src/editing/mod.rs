@@ -12,6 +12,7 @@ mod reviewed;
 mod trees;
 mod whole;
 
+use std::any::TypeId;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -22,9 +23,19 @@ use workspace::{Change, CommitError, Committed, FileError, FilePath, FileText, S
 pub(crate) use self::applied::Applied;
 pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
-pub(crate) use self::report::{Output, diff};
+pub(crate) use self::report::Output;
 pub(crate) use self::trees::Trees;
+use crate::session::{FamilyState, FamilyStates};
 use crate::{Code, Context, Effect, Entry, ToolError};
+
+/// Adds the family's states.
+pub(crate) fn states(states: &mut FamilyStates) {
+    states.insert(TypeId::of::<Applied>(), Box::<Applied>::default());
+    states.insert(TypeId::of::<Trees>(), Box::<Trees>::default());
+}
+
+impl FamilyState for Applied {}
+impl FamilyState for Trees {}
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {
@@ -190,7 +201,7 @@ pub(crate) fn run(
             }
             Err(error) => return Err(failure::of_commit(&error)),
             Ok(committed) => {
-                context.session.applied.note(done);
+                context.session.family::<Applied>().note(done);
                 return Ok(output.committed(committed));
             }
         }

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use text::Text;
 use workspace::{Change, Entry, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
 
+use super::applied::Applied;
+use super::trees::Trees;
 use super::{Action, Edits, Wanted, failure, missing};
 use crate::{Code, Context, ToolError};
 
@@ -319,10 +321,11 @@ fn matched(
     context: &Context<'_>,
 ) -> Result<Plan, Failed> {
     let count = |text: &str| {
-        let tree = context.session.trees.of(file, &Text::new(text), context.interrupt);
+        let tree = context.session.family::<Trees>().of(file, &Text::new(text), context.interrupt);
         tree.map_or(0, |tree| tree.error_count(MOST_ERRORS))
     };
-    let applied = |patch: &Patch| context.session.applied.has(&file.path, file.hash, patch);
+    let applied =
+        |patch: &Patch| context.session.family::<Applied>().has(&file.path, file.hash, patch);
     let mut options = Options { applied_before: Some(&applied), ..Options::default() };
     if file.language().is_some() {
         options.syntax_errors = Some(&count);

@@ -3,12 +3,12 @@
 use patch::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
-use similar::TextDiff;
 use text::Text;
 use workspace::{Committed, FileText, Hash, Source};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
-use crate::names::UnsurePlace;
+use super::trees::Trees;
+use crate::results::{UnsurePlace, diff};
 use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
 
@@ -285,25 +285,11 @@ fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {
     outcomes.iter().map(output).collect()
 }
 
-pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
-    let side = |mark: &str, path: &str| match path {
-        "/dev/null" => path.to_owned(),
-        path => format!("{mark}/{path}"),
-    };
-    let diff = TextDiff::configure()
-        .timeout(std::time::Duration::from_millis(500))
-        .diff_lines(before, after)
-        .unified_diff()
-        .header(&side("a", from), &side("b", to))
-        .to_string();
-    budget::cut(&diff).map_or(diff, |cut| cut.text)
-}
-
 /// An error is old if its message and its line's text existed before; line numbers inside messages
 /// may differ.
 fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
     let errors = |text: &Text| -> Option<Vec<(usize, String)>> {
-        let tree = context.session.trees.of(file, text, context.interrupt)?;
+        let tree = context.session.family::<Trees>().of(file, text, context.interrupt)?;
         let errors = tree.errors(MOST_ERRORS).into_iter();
         Some(errors.map(|e| (text.line_of(e.span.start), e.message)).collect())
     };

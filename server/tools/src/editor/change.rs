@@ -13,7 +13,8 @@ use workspace::{
 };
 
 use super::place::{Span, named, unknown};
-use crate::editing::{diff, of_commit};
+use crate::editing::of_commit;
+use crate::results::diff;
 use crate::review::{Kind, Proposed, review};
 use crate::{Code, Context, Effect, ToolError};
 

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath, Source};
 
-use super::entry::{Output, check_approved, check_root, comes, commit, entry, goes, over, place};
+use super::entry::{Output, check_approved, check_root, commit, entry, over, place};
+use crate::results::{create_effects, delete_effects};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct CopyFile;
@@ -49,9 +50,9 @@ impl Tool for CopyFile {
             FileKind::Directory => Effect::read_tree(&from),
             _ => Effect::read(&from),
         }];
-        effects.extend(comes(context, &entry, &to)?);
+        effects.extend(create_effects(context, &entry, &to)?);
         if let Some(over) = over {
-            effects.extend(goes(context, &over)?);
+            effects.extend(delete_effects(context, &over)?);
         }
         Ok(effects)
     }

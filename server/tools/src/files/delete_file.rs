@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath};
 
-use super::entry::{Output, check_approved, check_root, commit, entry, goes};
+use super::entry::{Output, check_approved, check_root, commit, entry};
+use crate::results::delete_effects;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DeleteFile;
@@ -34,7 +35,7 @@ impl Tool for DeleteFile {
         let path = target(context, params)?;
         let entry = entry(context, &path)?;
         check_kind(entry.kind, &path, params)?;
-        goes(context, &entry)
+        delete_effects(context, &entry)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {

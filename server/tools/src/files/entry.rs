@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{Change, Committed, Entry, FileError, FileKind, FilePath};
 
-use super::detail::{coming, going};
 use crate::editing::of_commit;
-use crate::{Code, Context, Effect, ToolError};
+use crate::{Code, Context, ToolError};
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
@@ -116,34 +115,6 @@ pub(super) fn check_root(path: &FilePath, what: &str) -> Result<(), ToolError> {
     }
     let message = format!("{what}: the workspace's own folder cannot be the target");
     Err(ToolError::new(Code::PathForbidden, message).hint("name what is inside it"))
-}
-
-/// The effects of creating `to` as a copy of `entry`, with everything inside.
-pub(crate) fn comes(
-    context: &Context<'_>,
-    entry: &Entry,
-    to: &FilePath,
-) -> Result<Vec<Effect>, ToolError> {
-    if entry.kind != FileKind::Directory {
-        let detail = if context.asks_about(to) { coming(context, entry, to) } else { None };
-        return Ok(vec![Effect { detail, ..Effect::write(to) }]);
-    }
-    let below = context.snapshot.guarded_below(&entry.path, to, context.interrupt)?;
-    // A rule may cover any file inside, so the tree is one more effect.
-    let tree = Effect { detail: coming(context, entry, to), ..Effect::write_tree(to) };
-    Ok(std::iter::once(tree).chain(below.iter().map(Effect::write)).collect())
-}
-
-/// The effects of deleting `entry`, with everything inside.
-pub(crate) fn goes(context: &Context<'_>, entry: &Entry) -> Result<Vec<Effect>, ToolError> {
-    let path = &entry.path;
-    if entry.kind != FileKind::Directory {
-        let detail = if context.asks_about(path) { going(context, entry) } else { None };
-        return Ok(vec![Effect { detail, ..Effect::delete(path) }]);
-    }
-    let below = context.snapshot.guarded_below(path, path, context.interrupt)?;
-    let tree = Effect { detail: going(context, entry), ..Effect::delete_tree(path) };
-    Ok(std::iter::once(tree).chain(below.iter().map(Effect::delete)).collect())
 }
 
 /// Refuses if the content differs from the one that the person approved to delete or replace.

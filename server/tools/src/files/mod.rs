@@ -3,7 +3,6 @@
 mod copy_file;
 mod create_directory;
 mod delete_file;
-mod detail;
 mod entry;
 mod file_exists;
 mod get_file_info;
@@ -14,7 +13,6 @@ mod read_file_range;
 mod write_file;
 
 use crate::Entry;
-pub(crate) use entry::{comes, goes};
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 use syntax::Language;
 use workspace::{FileKind, FilePath, Rename, Snapshot, uri_of_path};
 
-use super::entry::{self, check_approved, check_root, comes, entry, goes, over, place};
+use super::entry::{self, check_approved, check_root, entry, over, place};
 use crate::editing::of_commit;
-use crate::names::{
-    EntryMove, Planned, PlannedFile, UnsurePlace, of_query, plan_of, unsure_places,
-};
+use crate::names::{EntryMove, Planned, PlannedFile, of_query, plan_of};
+use crate::results::{UnsurePlace, create_effects, delete_effects, unsure_places};
 use crate::review::Review;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -88,8 +87,8 @@ impl Tool for MoveFile {
         let (from, to) = ends(context, params)?;
         if from == to {
             let entry = entry(context, &from)?;
-            let mut effects = goes(context, &entry)?;
-            effects.extend(comes(context, &entry, &to)?);
+            let mut effects = delete_effects(context, &entry)?;
+            effects.extend(create_effects(context, &entry, &to)?);
             return Ok(effects);
         }
         plan(context, params, &context.snapshot, &from, &to)?.1.effects(context)

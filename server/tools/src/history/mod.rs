@@ -1,6 +1,7 @@
 //! Tools that list and undo actions.
 
 mod get_action_history;
+mod get_audit_log;
 mod get_pending_verifications;
 mod undo_action;
 
@@ -14,6 +15,7 @@ pub(crate) fn tools() -> Vec<Entry> {
         Entry::new::<undo_action::UndoAction>(),
         Entry::new::<get_action_history::GetActionHistory>(),
         Entry::new::<get_pending_verifications::GetPendingVerifications>(),
+        Entry::new::<get_audit_log::GetAuditLog>(),
     ]
 }
 

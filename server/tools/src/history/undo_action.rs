@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use workspace::{CommitError, OnConflict, Undo, UndoError};
 
 use super::of_undo;
-use crate::editing::{diff, of_commit};
+use crate::editing::of_commit;
+use crate::results::diff;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct UndoAction;

@@ -2,19 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use text::{PositionEncoding, Text};
+use text::PositionEncoding;
 use workspace::{Location, QueryError, Snapshot};
 
 use super::failure::of_query;
 use super::place::{At, Place};
 use super::range::Range;
-use super::reading::{bounded, reading};
+use crate::results::{index_progress, line_at, rounded, visible, with_index_wait};
 use crate::{Code, Context, ToolError};
 
 /// Page size.
 const MOST: usize = 200;
-/// Longest returned line, in characters.
-const LONGEST_LINE: usize = 200;
 
 /// Parameters of a query for locations.
 #[derive(Deserialize, JsonSchema)]
@@ -85,7 +83,7 @@ pub(super) fn answer(
     };
     let encoding = context.editor.encoding();
     let at = place.find(tool, &context.snapshot, encoding)?;
-    let snapshot = bounded(&context.snapshot);
+    let snapshot = with_index_wait(&context.snapshot);
     let found = ask(&snapshot, &at).map_err(|error| of_query(tool, error))?;
     let all = found.len();
     let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
@@ -109,26 +107,8 @@ pub(super) fn answer(
         }
     });
     let next_cursor = truncated.then(|| end.to_string());
-    let reading = reading(&snapshot);
+    let reading = index_progress(&snapshot);
     Ok(Output { locations, note, hidden, reading, truncated, next_cursor })
-}
-
-/// A location with its path, unless rules hide its file.
-pub(crate) fn visible(
-    context: &Context<'_>,
-    found: Location,
-) -> Option<(Location, Option<String>)> {
-    let path = visible_path(context, &found.uri)?;
-    Some((found, path))
-}
-
-/// The path of a document, unless rules hide its file.
-pub(crate) fn visible_path(context: &Context<'_>, uri: &str) -> Option<Option<String>> {
-    match context.snapshot.locate_to_read(uri) {
-        Ok(path) => context.may_read(&path).then(|| Some(path.shown())),
-        // An open document outside the workspace: the client itself sent it.
-        Err(_) => Some(None),
-    }
 }
 
 fn shown(found: &Location, path: &Option<String>, encoding: PositionEncoding) -> LocationOutput {
@@ -142,19 +122,4 @@ fn shown(found: &Location, path: &Option<String>, encoding: PositionEncoding) ->
         origin: found.origin.as_str(),
         confidence: rounded(found.confidence),
     }
-}
-
-/// The line around an offset, trimmed and shortened.
-pub(crate) fn line_at(text: &Text, offset: usize) -> String {
-    let line = text.line(text.line_of(offset.min(text.len())));
-    let line = line.trim();
-    match line.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}\u{2026}", &line[..end]),
-        None => line.to_owned(),
-    }
-}
-
-/// A confidence, rounded to hundredths.
-pub(crate) fn rounded(confidence: f32) -> f64 {
-    (f64::from(confidence) * 100.0).round() / 100.0
 }

@@ -7,7 +7,7 @@ use workspace::{Document, FilePath, Offered, OfferedPath, Phrase};
 use super::failure::of_query;
 use super::place::{check_line, document};
 use super::range::{Position, Range};
-use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
+use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, ToolRequest};
 
 pub(crate) struct LspCompletion;
 
@@ -187,7 +187,7 @@ impl Listed<'_> {
 
     /// The edits that import a name; `None` if it cannot be imported.
     fn import(&self, offered: &Offered, start: usize) -> Result<Option<Vec<Edit>>, ToolError> {
-        let Context { snapshot, interrupt, .. } = self.context;
+        let ToolRequest { snapshot, interrupt, .. } = &**self.context;
         let candidate = &offered.candidate;
         let name = &candidate.name;
         let found = match (offered.uri.as_deref().zip(candidate.definition), &candidate.import) {

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure::of_query;
-use super::locations::rounded;
 use super::place::Place;
 use super::range::Range;
+use crate::results::rounded;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspHover;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::locations;
 use super::place::Place;
-use super::unsure::{Unsure, WithUnsure, most_unsure};
+use crate::results::{Unsure, WithUnsure, most_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspReferences;

@@ -6,7 +6,7 @@ use workspace::FoundSymbol;
 
 use super::failure::of_query;
 use super::range::Range;
-use super::reading::unread;
+use crate::results::progress_text;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspWorkspaceSymbols;
@@ -76,7 +76,7 @@ impl Tool for LspWorkspaceSymbols {
             .map_err(|error| of_query(Self::NAME, error))?;
         let symbols = found.into_iter().filter_map(|found| shown(context, found)).collect();
         let progress = snapshot.index_progress();
-        let reading = (!progress.complete).then(|| unread(progress));
+        let reading = (!progress.complete).then(|| progress_text(progress));
         Ok(Output { symbols, reading })
     }
 }

@@ -20,19 +20,14 @@ mod lsp_type_definition;
 mod lsp_workspace_symbols;
 pub(crate) mod place;
 mod range;
-mod reading;
 mod rename_plan;
 mod rename_report;
-mod unsure;
 
 use crate::Entry;
 pub(crate) use failure::of_query;
-pub(crate) use locations::{line_at, rounded, visible};
 pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
-pub(crate) use reading::{as_read, bounded, reading};
 pub(crate) use rename_plan::{EntryMove, Planned, PlannedFile, plan_of};
 pub(crate) use rename_report::Output as RenameOutput;
-pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

@@ -12,9 +12,9 @@ use workspace::{
 
 use super::failure::of_rename;
 use super::place::At;
-use crate::files::{comes, goes};
+use crate::results::{create_effects, delete_effects, diff};
 use crate::review::{Kind, Proposed, Review, Taken, review};
-use crate::{Code, Context, Effect, ToolError, editing};
+use crate::{Code, Context, Effect, ToolError};
 
 /// An edit of a rename.
 pub(crate) type Edit = (Range<usize>, String, RenameReason);
@@ -169,7 +169,7 @@ impl PlannedFile {
     pub(super) fn diff(&self) -> String {
         let from = self.file.path.shown();
         let to = self.to.as_ref().map_or_else(|| from.clone(), FilePath::shown);
-        editing::diff(&from, &to, &self.file.text.to_string(), &self.after)
+        diff(&from, &to, &self.file.text.to_string(), &self.after)
     }
 
     fn effects(&self) -> Vec<Effect> {
@@ -203,10 +203,10 @@ impl PlannedFile {
 
 impl EntryMove {
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
-        let mut effects = goes(context, &self.entry)?;
-        effects.extend(comes(context, &self.entry, &self.to)?);
+        let mut effects = delete_effects(context, &self.entry)?;
+        effects.extend(create_effects(context, &self.entry, &self.to)?);
         if let Some(over) = &self.over {
-            effects.extend(goes(context, over)?);
+            effects.extend(delete_effects(context, over)?);
         }
         Ok(effects)
     }
@@ -238,7 +238,7 @@ impl Planned {
             all.extend(moved.effects(context)?);
         }
         for replaced in &self.replaced {
-            all.extend(goes(context, replaced)?);
+            all.extend(delete_effects(context, replaced)?);
         }
         for file in &self.files {
             let mut effects = file.effects();

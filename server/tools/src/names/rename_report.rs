@@ -7,11 +7,10 @@ use serde::Serialize;
 use text::{PositionEncoding, Text};
 use workspace::Committed;
 
-use super::locations::line_at;
 use super::lsp_rename::LspRename;
 use super::range::Range;
 use super::rename_plan::{Edit, Planned};
-use super::unsure::{UnsurePlace, unsure_places};
+use crate::results::{UnsurePlace, line_at, unsure_places};
 use crate::review::Review;
 use crate::search::{Mention, in_documents};
 use crate::{Context, Tool, ToolError, budget};

@@ -4,7 +4,7 @@ use super::command::{CommandRule, is_like};
 use super::globs::Paths;
 use super::settings::Lists;
 use crate::EffectKind;
-use crate::registry::registry;
+use crate::tool_names::ToolNames;
 
 /// The lists of one verdict in one file.
 #[derive(Debug, Default)]
@@ -20,14 +20,15 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    pub(super) fn new(lists: &Lists, ignores_case: bool) -> Result<Self, String> {
+    pub(super) fn new(
+        lists: &Lists,
+        names: &ToolNames,
+        ignores_case: bool,
+    ) -> Result<Self, String> {
         let commands = |rules: &[_]| rules.iter().map(CommandRule::new).collect::<Result<_, _>>();
         for tool in &lists.tools {
-            let known = |name: &str| is_like(tool, name);
-            if !registry().iter().any(|t| known(t.name)) {
-                let nearest =
-                    registry().iter().min_by_key(|t| strsim::damerau_levenshtein(t.name, tool));
-                let nearest = nearest.map_or("", |tool| tool.name);
+            if !names.canonical_names().any(|name| is_like(tool, name)) {
+                let nearest = names.nearest(tool).unwrap_or_default();
                 return Err(format!(
                     "unknown tool `{tool:.60}`; did you mean `{nearest}`? \
                      Use canonical names here"

@@ -12,7 +12,7 @@ use self::arguments::Arguments;
 use super::guarded_links::Links;
 use super::rules::{Rules, Ruling, Verdict};
 use super::shell::{Redirect, Word, analyse};
-use crate::{Command, Context, Effect, EffectKind, Target, ToolError};
+use crate::{Command, Effect, EffectKind, Target, ToolError, ToolRequest};
 
 /// Most entries that are looked at below the folders of one call.
 const MOST_ENTRIES: usize = 200_000;
@@ -54,7 +54,7 @@ pub(super) struct Guarded {
 /// What is against a call: rulings that ask or deny, each of an effect by its number.
 pub(super) struct Judge<'a> {
     rules: &'a Rules,
-    context: &'a Context<'a>,
+    request: &'a ToolRequest<'a>,
     guarded: &'a Guarded,
     /// Places of rules and of guarded folders that are links, and what they lead to.
     led_to: Vec<(PathBuf, FilePath)>,
@@ -70,7 +70,7 @@ impl<'a> Judge<'a> {
     /// When nobody wants to know any more.
     pub(super) fn judge(
         rules: &'a Rules,
-        context: &'a Context<'a>,
+        request: &'a ToolRequest<'a>,
         tool: &str,
         params: &Value,
         effects: &[Effect],
@@ -78,7 +78,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Vec<(usize, Ruling)>, ToolError> {
         let mut judge = Self {
             rules,
-            context,
+            request,
             guarded,
             led_to: Vec::new(),
             may_go_out: false,
@@ -177,7 +177,7 @@ impl<'a> Judge<'a> {
             for place in &places {
                 let place = root.join(place.trim_start_matches("./").trim_end_matches('/'));
                 let Some(written) = place.to_str() else { continue };
-                let Ok(target) = self.context.snapshot.locate(written) else { continue };
+                let Ok(target) = self.request.snapshot.locate(written) else { continue };
                 if target.absolute() != place {
                     self.led_to.push((place, target));
                 }
@@ -196,7 +196,7 @@ impl<'a> Judge<'a> {
         paths_in(params, false, &mut written);
         for text in written {
             let mut places = Vec::new();
-            places.extend(self.context.snapshot.locate_entry(text).map(|path| path.absolute()));
+            places.extend(self.request.snapshot.locate_entry(text).map(|path| path.absolute()));
             if let Some(first) = self.rules.roots.first() {
                 // As text alone has it, links to folders on the way not followed.
                 let plain = |name: &std::ffi::OsStr| name != "..";
@@ -265,7 +265,7 @@ impl<'a> Judge<'a> {
             return;
         }
         let written = command.cwd.absolute().join(target);
-        let located = written.to_str().map(|written| self.context.snapshot.locate(written));
+        let located = written.to_str().map(|written| self.request.snapshot.locate(written));
         match located {
             Some(Ok(path)) => {
                 self.path(index, kind, &path);
@@ -307,7 +307,7 @@ impl<'a> Judge<'a> {
             };
             let mut folders = vec![(top, PathBuf::new())];
             while let Some((folder, below)) = folders.pop() {
-                self.context.check_interrupt(tool)?;
+                self.request.check_interrupt(tool)?;
                 let Ok(entries) = folder.entries() else {
                     self.unseen(index, effect.kind, &folder.path());
                     continue;

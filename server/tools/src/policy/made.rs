@@ -8,7 +8,7 @@ use super::question::question_of_made;
 use super::rules::{Rules, Verdict};
 use super::summary::summary_of_made;
 use super::{Policy, Ruling};
-use crate::{Command, Context, Effect, EffectKind, Target};
+use crate::{Command, Effect, EffectKind, Target, ToolRequest};
 
 /// The rules as they were before a command ran, which may have made others.
 pub(crate) struct Standing(Arc<Rules>);
@@ -23,7 +23,7 @@ impl Policy {
     /// and those that a person gives leave for now.
     pub(crate) fn may_stay(
         &self,
-        context: &Context<'_>,
+        request: &ToolRequest<'_>,
         standing: &Standing,
         tool: &str,
         command: &Command,
@@ -46,7 +46,7 @@ impl Policy {
         let asked: Vec<_> = all().filter(of(Verdict::Ask)).collect();
         let answers: &'static [Answer] = &[Answer::Once, Answer::Deny];
         // Whoever has given the call up is not asked any more.
-        let is_wanted = context.check_interrupt(tool).is_ok();
+        let is_wanted = request.check_interrupt(tool).is_ok();
         let is_given = is_wanted && !asked.is_empty() && {
             let text = question_of_made(tool, command, &asked);
             let question = Question {
@@ -56,7 +56,7 @@ impl Policy {
                 answers,
                 patience: rules.patience(),
             };
-            self.ask(context, tool, &question) == Ok(Answer::Once)
+            self.ask(request, tool, &question) == Ok(Answer::Once)
         };
         let stays = |ruling: &Ruling| match ruling.verdict {
             Verdict::Allow => true,

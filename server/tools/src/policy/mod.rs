@@ -27,6 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use serde_json::Value;
 use workspace::{Answer, Entry, FilePath, Hash, OwnFiles, Question, Snapshot};
 
 use self::grants::{Grants, alike, exact};
@@ -39,8 +40,8 @@ use self::rules::{Ruling, Verdict};
 pub use self::silenced::Silenced;
 use self::sources::Sources;
 use self::summary::{Summary, summary};
-use crate::tool::Prepared;
-use crate::{Code, Context, Effect, EffectKind, Target, ToolError};
+use crate::tool_names::ToolNames;
+use crate::{Code, Effect, EffectKind, Target, ToolError, ToolRequest};
 
 /// The rules in force, and what a person has given leave for.
 pub struct Policy {
@@ -54,7 +55,7 @@ pub struct Policy {
 
 /// What one call may do.
 #[derive(Debug, Default)]
-pub(crate) struct Leave {
+pub(crate) struct Approval {
     approved: Vec<(FilePath, Option<Hash>)>,
     decision: Decision,
 }
@@ -85,7 +86,7 @@ impl Decision {
     }
 }
 
-impl Leave {
+impl Approval {
     /// The hash of what a person was shown to stand at `path`.
     pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
         self.approved.iter().find(|(approved, _)| approved == path).map(|(_, hash)| *hash)
@@ -98,11 +99,10 @@ impl Leave {
 }
 
 impl Policy {
-    /// The user's settings, tightened by those of the workspace that `snapshot` is of.
-    #[must_use]
-    pub fn of(snapshot: &Snapshot) -> Self {
+    /// The user's settings, tightened by those of the workspace of `snapshot`.
+    pub(crate) fn new(snapshot: &Snapshot, names: Arc<ToolNames>) -> Self {
         Self {
-            sources: Sources::new(snapshot),
+            sources: Sources::new(snapshot, names),
             grants: Grants::default(),
             open: Open::default(),
             links: GuardedLinks::default(),
@@ -179,25 +179,26 @@ impl Policy {
     /// `E_DENIED`, and `E_CONFLICT` where what the person was asked about has changed meanwhile.
     pub(crate) fn decide(
         &self,
-        context: &Context<'_>,
+        request: &ToolRequest<'_>,
         tool: &str,
-        call: &dyn Prepared,
+        params: &Value,
         effects: &[Effect],
-    ) -> Result<Leave, ToolError> {
-        let rules = self.sources.current(&context.snapshot);
-        let guarded = self.guarded(context, effects);
-        let against = Judge::judge(&rules, context, tool, call.params(), effects, &guarded)?;
+        effects_now: &dyn Fn() -> Result<Vec<Effect>, ToolError>,
+    ) -> Result<Approval, ToolError> {
+        let rules = self.sources.current(&request.snapshot);
+        let guarded = self.guarded(request, effects);
+        let against = Judge::judge(&rules, request, tool, params, effects, &guarded)?;
         if let Some((index, ruling)) = against.iter().find(|(_, r)| r.verdict == Verdict::Deny) {
             return Err(denied_by_rule(tool, effects.get(*index), ruling));
         }
         if against.is_empty() {
-            return Ok(Leave::default());
+            return Ok(Approval::default());
         }
-        let contents = contents(&context.snapshot, effects);
-        let this = exact(tool, call.params(), effects, &contents);
+        let contents = contents(&request.snapshot, effects);
+        let this = exact(tool, params, effects, &contents);
         let like_it = alike(tool, effects);
-        let leave = |decision, approved| Ok(Leave { approved, decision });
-        if self.grants.in_session(this) || self.grants.is_lasting(&context.snapshot, this) {
+        let leave = |decision, approved| Ok(Approval { approved, decision });
+        if self.grants.in_session(this) || self.grants.is_lasting(&request.snapshot, this) {
             return leave(Decision::Always, contents);
         }
         if self.grants.in_session(like_it) {
@@ -217,8 +218,8 @@ impl Policy {
             answers: offered,
             patience: rules.patience(),
         };
-        let answer = self.ask(context, tool, &asking);
-        context.check_interrupt(tool)?;
+        let answer = self.ask(request, tool, &asking);
+        request.check_interrupt(tool)?;
         let decision = match answer {
             Ok(Answer::Once) => Decision::Once,
             Ok(Answer::Session) => Decision::Session,
@@ -232,13 +233,13 @@ impl Policy {
                 return Err(error.hint(self.how_to_allow(effects)));
             }
         };
-        self.unchanged(context, tool, call, effects, &against, &contents)?;
+        self.unchanged(request, tool, params, effects, effects_now, &against, &contents)?;
         match decision {
             Decision::Session => self.grants.for_session(like_it),
             Decision::Always => {
                 let acts: Vec<_> = effects.iter().take(3).map(act).collect();
                 let what = format!("{tool}: {}", acts.join("; "));
-                self.grants.for_ever(&context.snapshot, this, &what);
+                self.grants.for_ever(&request.snapshot, this, &what);
             }
             Decision::Rules | Decision::Once => {}
         }
@@ -246,13 +247,13 @@ impl Policy {
     }
 
     /// What is guarded beside names: nothing matters to a call that only reads.
-    fn guarded(&self, context: &Context<'_>, effects: &[Effect]) -> Guarded {
+    fn guarded(&self, request: &ToolRequest<'_>, effects: &[Effect]) -> Guarded {
         if effects.iter().all(|effect| effect.kind == EffectKind::Read) {
             return Guarded::default();
         }
-        let own = Arc::new(OwnFiles::resolve(context.snapshot.roots()));
+        let own = Arc::new(OwnFiles::resolve(request.snapshot.roots()));
         self.own.lock().clone_from(&own);
-        let links = self.links.current(&context.snapshot, &own);
+        let links = self.links.current(&request.snapshot, &own);
         Guarded { own, links }
     }
 
@@ -264,20 +265,21 @@ impl Policy {
     /// While the person thought about it, other calls and programs went on.
     fn unchanged(
         &self,
-        context: &Context<'_>,
+        request: &ToolRequest<'_>,
         tool: &str,
-        call: &dyn Prepared,
+        params: &Value,
         effects: &[Effect],
+        effects_now: &dyn Fn() -> Result<Vec<Effect>, ToolError>,
         against: &[(usize, Ruling)],
         before: &[(FilePath, Option<Hash>)],
     ) -> Result<(), ToolError> {
-        let rules = self.sources.current(&context.snapshot);
-        let now = call.effects(context)?;
+        let rules = self.sources.current(&request.snapshot);
+        let now = effects_now()?;
         self.links.forget();
-        let guarded = self.guarded(context, &now);
+        let guarded = self.guarded(request, &now);
         let same = now == effects
-            && Judge::judge(&rules, context, tool, call.params(), &now, &guarded)? == against
-            && contents(&context.workspace.snapshot(), &now) == before;
+            && Judge::judge(&rules, request, tool, params, &now, &guarded)? == against
+            && contents(&request.workspace.snapshot(), &now) == before;
         if same {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use workspace::{Answer, NoAnswer, Question};
 
 use super::Policy;
-use crate::Context;
+use crate::ToolRequest;
 
 /// A question that is open.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl Policy {
     /// Asks the person; what was not offered is no answer.
     pub(super) fn ask(
         &self,
-        context: &Context<'_>,
+        request: &ToolRequest<'_>,
         tool: &str,
         question: &Question,
     ) -> Result<Answer, NoAnswer> {
@@ -62,7 +62,7 @@ impl Policy {
             answers: question.answers,
         });
         let _asking = Asking(&self.open, id);
-        let answer = context.editor.ask(question)?;
+        let answer = request.editor.ask(question)?;
         if question.answers.contains(&answer) { Ok(answer) } else { Err(NoAnswer::Unanswered) }
     }
 }

@@ -1,6 +1,7 @@
 //! The rules in force, ready to be asked.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use workspace::is_guarded_name;
@@ -11,6 +12,7 @@ use super::globs::Paths;
 use super::settings::{Lists, Settings};
 use super::shell::{Line, Simple};
 use crate::EffectKind;
+use crate::tool_names::ToolNames;
 
 /// How long a person may take to answer, where no settings say.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -44,6 +46,7 @@ pub(super) struct Rules {
     hides_files: bool,
     /// The folders whose repositories are trusted.
     trusted: Vec<PathBuf>,
+    names: Arc<ToolNames>,
 }
 
 /// The rules of one file.
@@ -60,8 +63,8 @@ struct Layer {
 
 impl Rules {
     /// No rules yet for what is below these folders.
-    pub(super) fn of(roots: Vec<PathBuf>) -> Self {
-        Self { roots, ..Self::default() }
+    pub(super) fn new(roots: Vec<PathBuf>, names: Arc<ToolNames>) -> Self {
+        Self { roots, names, ..Self::default() }
     }
 
     /// Adds the rules of the user's settings.
@@ -106,9 +109,9 @@ impl Rules {
         let layer = Layer {
             file: file.to_owned(),
             root: root.map(Path::to_owned),
-            deny: Compiled::new(&policy.deny, true)?,
-            ask: Compiled::new(&policy.ask, true)?,
-            allow: Compiled::new(&policy.allow, false)?,
+            deny: Compiled::new(&policy.deny, &self.names, true)?,
+            ask: Compiled::new(&policy.ask, &self.names, true)?,
+            allow: Compiled::new(&policy.allow, &self.names, false)?,
         };
         self.hides_files |= !layer.deny.read.is_empty();
         self.layers.push(layer);
@@ -349,9 +352,13 @@ fn of_rule(file: &str, verdict: Verdict, key: &str, pattern: &str) -> String {
 mod tests {
     use super::*;
 
+    fn names() -> Arc<ToolNames> {
+        Arc::new(crate::registry::tool_names())
+    }
+
     fn rules(user: &str, workspace: &str) -> Rules {
         let parse = |text: &str| Settings::parse(text.as_bytes()).unwrap();
-        let mut rules = Rules::of(vec!["/w".into(), "/w/in".into()]);
+        let mut rules = Rules::new(vec!["/w".into(), "/w/in".into()], names());
         rules.user("user", &parse(user)).unwrap();
         rules.workspace("workspace", Path::new("/w"), &parse(workspace)).unwrap();
         rules
@@ -428,7 +435,7 @@ mod tests {
     #[test]
     fn a_tool_that_does_not_exist_is_a_mistake() {
         let settings = Settings::parse(b"[policy.deny]\ntools = [\"read_fil\"]\n").unwrap();
-        let error = Rules::default().user("user", &settings).unwrap_err();
+        let error = Rules::new(Vec::new(), names()).user("user", &settings).unwrap_err();
         assert!(error.contains("did you mean `read_file`?"), "{error}");
         let settings = Settings::parse(b"[policy.allow]\ntools = [\"read_file\"]\n");
         assert!(settings.is_err());

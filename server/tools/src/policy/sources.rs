@@ -9,6 +9,7 @@ use workspace::{EntryKind, FileError, FilePath, Metadata, SettingsFile, Snapshot
 
 use super::rules::Rules;
 use super::settings::{LARGEST, Settings};
+use crate::tool_names::ToolNames;
 
 /// The user's settings, in the settings folder.
 pub(super) const USER_FILE: &str = "config.toml";
@@ -18,6 +19,7 @@ const WORKSPACE_FILE: &str = ".tandem/config.toml";
 /// The rules of the settings files in their latest state.
 pub(super) struct Sources {
     user: SettingsFile,
+    names: Arc<ToolNames>,
     current: Mutex<(State, Arc<Rules>)>,
 }
 
@@ -26,11 +28,11 @@ pub(super) type State = Vec<(PathBuf, Result<Metadata, FileError>)>;
 
 impl Sources {
     /// The files of the user and of the roots of `snapshot`.
-    pub(super) fn new(snapshot: &Snapshot) -> Self {
+    pub(super) fn new(snapshot: &Snapshot, names: Arc<ToolNames>) -> Self {
         let user = SettingsFile::read(USER_FILE, LARGEST, snapshot);
         let state = state(snapshot);
-        let rules = Arc::new(load(&user, snapshot));
-        Self { user, current: Mutex::new((state, rules)) }
+        let rules = Arc::new(load(&user, snapshot, &names));
+        Self { user, names, current: Mutex::new((state, rules)) }
     }
 
     /// The rules, read again if a file has changed and may count.
@@ -40,7 +42,7 @@ impl Sources {
         let is_new = self.user.refresh(snapshot) || was_behind != self.user.is_behind();
         let mut current = self.current.lock();
         if is_new || current.0 != state {
-            *current = (state, Arc::new(load(&self.user, snapshot)));
+            *current = (state, Arc::new(load(&self.user, snapshot, &self.names)));
         }
         current.1.clone()
     }
@@ -85,9 +87,9 @@ pub(super) fn silenced(user: &SettingsFile, snapshot: &Snapshot) -> BTreeSet<Str
     all.filter_map(|bytes| Settings::parse(&bytes).ok()).flat_map(|s| s.diagnostics.off).collect()
 }
 
-fn load(user: &SettingsFile, snapshot: &Snapshot) -> Rules {
+fn load(user: &SettingsFile, snapshot: &Snapshot, names: &Arc<ToolNames>) -> Rules {
     let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
-    let mut rules = Rules::of(roots);
+    let mut rules = Rules::new(roots, names.clone());
     if let Some(path) = user.path() {
         let shown = path.display().to_string();
         let added = match user.content(snapshot) {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::uses;
-use crate::names::{Unsure, WithUnsure, most_unsure};
+use crate::results::{Unsure, WithUnsure, most_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FindReferencingSymbols;

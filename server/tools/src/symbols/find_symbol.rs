@@ -7,7 +7,7 @@ use workspace::{Document, FileSymbol, FileSymbols, SymbolSearch};
 use super::nearest::not_found;
 use super::search;
 use super::shown::{self, Symbol};
-use crate::names::{bounded, reading};
+use crate::results::{index_progress, with_index_wait};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct FindSymbol;
@@ -112,9 +112,9 @@ impl Tool for FindSymbol {
             limit: params.max_results.unwrap_or(USUAL).clamp(1, MOST),
         };
         let is_empty = |found: &[FileSymbols]| found.iter().all(|f| f.symbols.is_empty());
-        let snapshot = bounded(&context.snapshot);
+        let snapshot = with_index_wait(&context.snapshot);
         let (mut found, mut more) = search::find(context, Self::NAME, &snapshot, &search)?;
-        if is_empty(&found) && reading(&snapshot).is_some() {
+        if is_empty(&found) && index_progress(&snapshot).is_some() {
             // Only the complete index can tell that a name does not exist.
             (found, more) = search::find(context, Self::NAME, &context.snapshot, &search)?;
         }
@@ -157,7 +157,7 @@ impl Tool for FindSymbol {
             }
         }
         let next_cursor = more.then(|| (skip + symbols.len()).to_string());
-        Ok(Output { symbols, reading: reading(&snapshot), truncated: more, next_cursor })
+        Ok(Output { symbols, reading: index_progress(&snapshot), truncated: more, next_cursor })
     }
 }
 

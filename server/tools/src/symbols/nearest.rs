@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use text::Text;
 use workspace::{FilePath, FileSymbol, NamePath, Snapshot, SymbolSearch, Vanished};
 
-use crate::names::{as_read, bounded, reading};
+use crate::results::{index_progress, with_index_wait, with_short_index_wait};
 use crate::{Code, Context, ToolError};
 
 /// Limit for suggested names.
@@ -27,10 +27,10 @@ pub(super) fn not_found(
 ) -> ToolError {
     let name = wanted.last();
     // Suggestions are not worth waiting for the index.
-    let snapshot = as_read(&context.snapshot);
+    let snapshot = with_short_index_wait(&context.snapshot);
     let _ = snapshot.wait_for_index(context.interrupt);
     let mut near = Vec::new();
-    add_places(context, &bounded(&context.snapshot), name, &mut near);
+    add_places(context, &with_index_wait(&context.snapshot), name, &mut near);
     if let Some((path, text, symbols)) = file {
         add_symbols(name, path, text, symbols, &mut near);
     }
@@ -56,7 +56,7 @@ pub(super) fn not_found(
         true => "`symbols_overview` lists what a file or folder defines".to_owned(),
         false => format!("near names: {}", listed.join(", ")),
     };
-    let reading = reading(&snapshot);
+    let reading = index_progress(&snapshot);
     if reading.is_some() {
         hint += "; the workspace is still being read, so there may be nearer ones";
     }

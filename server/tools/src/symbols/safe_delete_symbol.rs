@@ -13,7 +13,8 @@ use workspace::{Location, RenameError, RenameFailure, RenameReason, RenameReques
 use super::edit::{At, Place};
 use super::layout;
 use crate::editing::{self, Edits};
-use crate::names::{UnsurePlace, line_at, of_query, unsure_places, visible};
+use crate::names::of_query;
+use crate::results::{UnsurePlace, line_at, unsure_places, visible};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct SafeDeleteSymbol;

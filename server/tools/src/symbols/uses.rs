@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use workspace::{Document, FileSymbol, Location, QueryError, Snapshot};
 
 use super::search;
-use crate::names::{bounded, line_at, of_query, reading, rounded, visible};
+use crate::names::of_query;
+use crate::results::{index_progress, line_at, rounded, visible, with_index_wait};
 use crate::{Context, Effect, ToolError};
 
 /// Page size.
@@ -93,7 +94,7 @@ pub(super) fn answer(
     let (_, document) = search::document(tool, &context.snapshot, &path)?;
     let name = &params.name_path;
     let symbol = search::the_symbol(context, tool, &path, &document, name, params.line)?;
-    let snapshot = bounded(&context.snapshot);
+    let snapshot = with_index_wait(&context.snapshot);
     let mut found = Vec::new();
     for definition in &symbol {
         let start = definition.name_span.start;
@@ -114,7 +115,7 @@ pub(super) fn answer(
     let end = skip.saturating_add(places.len());
     let truncated = end < seen.len();
     let next_cursor = truncated.then(|| end.to_string());
-    Ok(Output { places, hidden, reading: reading(&snapshot), truncated, next_cursor })
+    Ok(Output { places, hidden, reading: index_progress(&snapshot), truncated, next_cursor })
 }
 
 fn file(context: &Context<'_>, uri: &str) -> Known {

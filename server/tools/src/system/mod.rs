@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use crate::Entry;
 
-/// The machine's time zone, read at the first call. [`crate::Session::new`] makes that call, because
+/// The machine's time zone, read at the first call. [`Session::new`](crate::Session::new) makes that call, because
 /// the sandboxed threads of tools cannot read `/etc/localtime`.
 pub(crate) fn time_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();

@@ -141,7 +141,7 @@ impl Judge<'_> {
                 // Any word is a file that could be made; only programs that do so count.
                 let is_there = || {
                     let path = self.located(of, part);
-                    path.is_some_and(|path| self.context.snapshot.metadata(&path).is_ok())
+                    path.is_some_and(|path| self.request.snapshot.metadata(&path).is_ok())
                 };
                 let counts = kind == EffectKind::Read || by_writing || by_deleting || is_there();
                 if counts && self.is_against(of, kind, part) {
@@ -154,7 +154,7 @@ impl Judge<'_> {
     /// The file of the workspace that `text` names.
     fn located(&self, of: &Arguments<'_>, text: &str) -> Option<FilePath> {
         let written = of.command.cwd.absolute().join(text);
-        self.context.snapshot.locate(written.to_str()?).ok()
+        self.request.snapshot.locate(written.to_str()?).ok()
     }
 
     /// Adds what is against the file that `text` names.

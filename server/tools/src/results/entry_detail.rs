@@ -2,8 +2,8 @@
 
 use workspace::{Entry, FileKind, FilePath, Folder};
 
+use super::diff;
 use crate::Context;
-use crate::editing::diff;
 
 /// Limit for the entries of a folder that are listed.
 const MOST_LISTED: usize = 200;

@@ -4,8 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::log::{AuditLog, Call, Filter};
-use super::store::AuditError;
+use crate::audit::{AuditError, AuditFilter as Filter, AuditLog, Call};
 use crate::budget::BYTES;
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
@@ -72,6 +71,8 @@ impl Tool for GetAuditLog {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let mut filter = filter(&params)?;
         let limit = filter.limit;
+        let canonical = |tool: &String| context.session.names().canonical(tool);
+        filter.tool = params.tool.as_ref().and_then(canonical).map(str::to_owned).or(filter.tool);
         // One more, to detect a next page.
         filter.limit += 1;
         context.session.audit.flush();
@@ -86,7 +87,7 @@ impl Tool for GetAuditLog {
 
 impl From<AuditError> for ToolError {
     fn from(error: AuditError) -> Self {
-        Self::new(Code::Io, error.to_string()).hint("`tandem doctor` says where it is kept")
+        Self::new(Code::Io, error.to_string()).hint("`tandem doctor` shows its path")
     }
 }
 
@@ -102,7 +103,7 @@ fn fitting(calls: &[Call]) -> usize {
 
 fn filter(params: &Params) -> Result<Filter, ToolError> {
     let wrong = |name: &str, value: &str, hint: &str| {
-        let message = format!("get_audit_log: {name}: `{value:.60}` is none");
+        let message = format!("get_audit_log: {name}: `{value:.60}` is invalid");
         ToolError::new(Code::InvalidParams, message).hint(hint)
     };
     let since = params.since.as_deref().map(|since| {
@@ -110,9 +111,7 @@ fn filter(params: &Params) -> Result<Filter, ToolError> {
     });
     let before = params.cursor.as_deref().map(|cursor| {
         let number = cursor.parse::<i64>().ok().filter(|n| *n > 0);
-        number.ok_or_else(|| {
-            wrong("cursor", cursor, "pass the `next_cursor` of the result before, unchanged")
-        })
+        number.ok_or_else(|| wrong("cursor", cursor, "pass `next_cursor` of the previous page"))
     });
     if let Some(outcome) = &params.outcome {
         let known = Code::ALL.iter().map(|code| code.as_str());

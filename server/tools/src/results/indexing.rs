@@ -10,21 +10,21 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const SHORT_WAIT: Duration = Duration::from_millis(150);
 
 /// A snapshot whose queries wait for indexing up to a limit.
-pub(crate) fn bounded(snapshot: &Snapshot) -> Snapshot {
+pub(crate) fn with_index_wait(snapshot: &Snapshot) -> Snapshot {
     snapshot.waiting_at_most(LONGEST_WAIT)
 }
 
 /// A snapshot whose queries wait a moment only, long enough to index a small workspace.
-pub(crate) fn as_read(snapshot: &Snapshot) -> Snapshot {
+pub(crate) fn with_short_index_wait(snapshot: &Snapshot) -> Snapshot {
     snapshot.waiting_at_most(SHORT_WAIT)
 }
 
 /// The field `reading` of a result: the progress of indexing, if the query did not wait for its
 /// end.
-pub(crate) fn reading(snapshot: &Snapshot) -> Option<String> {
-    snapshot.unfinished_reading().map(unread)
+pub(crate) fn index_progress(snapshot: &Snapshot) -> Option<String> {
+    snapshot.unfinished_reading().map(progress_text)
 }
 
-pub(super) fn unread(progress: IndexProgress) -> String {
+pub(crate) fn progress_text(progress: IndexProgress) -> String {
     format!("{} of {} files read", progress.done, progress.total)
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{Location, UnsureUse, Uses};
 
-use super::locations::{line_at, visible_path};
+use super::location::{line_at, visible_path};
 use crate::Context;
 
 /// Limit for the uncertain uses in one result.

@@ -1,0 +1,81 @@
+//! Runs a call whose tool is known: effects, policy, audit log, work, budget.
+
+use serde_json::Value;
+
+use crate::audit::{Digested, Record};
+use crate::tool::Prepared;
+use crate::{Code, Context, Effect, Target, ToolError, budget};
+
+/// Runs an operation that is not a listed tool but needs approval and a record.
+pub(crate) fn with_approval(
+    context: &Context<'_>,
+    name: &'static str,
+    prepared: Box<dyn Prepared>,
+) -> Result<Value, ToolError> {
+    let mut record = Record::new(&context.session.audit, &context.caller, name, prepared.params());
+    let result = execute(context, name, prepared, &mut record);
+    end(record, result)
+}
+
+/// Cuts the result to its limit and completes the record.
+pub(crate) fn end(
+    record: Record<'_>,
+    result: Result<Value, ToolError>,
+) -> Result<Value, ToolError> {
+    match result {
+        Ok(result) => {
+            let (result, digest) = within_budget(result);
+            record.end(Ok((&result, digest)));
+            Ok(result)
+        }
+        Err(error) => {
+            record.end(Err(&error));
+            Err(error)
+        }
+    }
+}
+
+/// Lets policy decide on the call's effects, then runs it.
+pub(crate) fn execute(
+    context: &Context<'_>,
+    name: &str,
+    prepared: Box<dyn Prepared>,
+    record: &mut Record<'_>,
+) -> Result<Value, ToolError> {
+    let effects = prepared.effects(context);
+    let is_on_files = |effect: &Effect| !matches!(effect.target, Target::Named(_));
+    if effects.as_ref().map_or(true, |effects| effects.iter().any(is_on_files)) {
+        check_roots(context)?;
+    }
+    let effects = effects?;
+    record.wants(&effects);
+    let approval = context
+        .session
+        .policy
+        .decide(context, name, prepared.params(), &effects, &|| prepared.effects(context))
+        .inspect_err(|error| record.refused(error))?;
+    record.allowed(&effects, approval.decision().as_str())?;
+    context.set_approval(approval, effects);
+    prepared.run(context)
+}
+
+/// Refuses to work in a root that is no longer the folder at its path.
+fn check_roots(context: &Context<'_>) -> Result<(), ToolError> {
+    let Some(root) = context.snapshot.roots().iter().find(|root| !root.is_in_place()) else {
+        return Ok(());
+    };
+    let path = root.path().display();
+    let message = format!("{path}: the workspace folder was moved, replaced or deleted");
+    Err(ToolError::new(Code::Conflict, message).hint("put it back, or open the folder again"))
+}
+
+/// Cuts the result to its limit, and hashes it.
+fn within_budget(result: Value) -> (Value, Digested) {
+    let digest = Digested::of(&result);
+    if digest.size <= budget::WHOLE {
+        return (result, digest);
+    }
+    let result = budget::shrink(result);
+    let digest = Digested::of(&result);
+    (result, digest)
+}

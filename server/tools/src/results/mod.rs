@@ -1,0 +1,14 @@
+//! Parts of effects and results that several families share.
+
+mod diff;
+mod entry_detail;
+mod entry_effects;
+mod indexing;
+mod location;
+mod unsure;
+
+pub(crate) use diff::diff;
+pub(crate) use entry_effects::{create_effects, delete_effects};
+pub(crate) use indexing::{index_progress, progress_text, with_index_wait, with_short_index_wait};
+pub(crate) use location::{line_at, rounded, visible};
+pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};

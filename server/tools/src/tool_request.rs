@@ -1,0 +1,37 @@
+//! What a call works on, as far as policy and audit need to know it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use workspace::{Budget, Editor, Snapshot, Workspace};
+
+use crate::{Caller, Code, ToolError};
+
+/// A call of a tool, before policy has decided on it.
+pub struct ToolRequest<'a> {
+    /// The workspace.
+    pub workspace: &'a Workspace,
+    /// Its state when the call arrived.
+    pub snapshot: Snapshot,
+    /// The editor, or a substitute without one.
+    pub editor: &'a dyn Editor,
+    /// Set when the call is cancelled.
+    pub interrupt: &'a AtomicBool,
+    /// The caller.
+    pub(crate) caller: Caller,
+}
+
+impl<'a> ToolRequest<'a> {
+    /// A new budget, which ends with this call.
+    pub(crate) fn budget(&self) -> Budget<'a> {
+        Budget::new(self.interrupt)
+    }
+
+    /// An error if the call was cancelled.
+    pub(crate) fn check_interrupt(&self, tool: &str) -> Result<(), ToolError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            let message = format!("{tool}: cancelled; nothing changed");
+            return Err(ToolError::new(Code::Cancelled, message));
+        }
+        Ok(())
+    }
+}
