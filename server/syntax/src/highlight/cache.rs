@@ -1,16 +1,16 @@
-//! Highlights of a whole text that are carried from state to state: a keystroke pays for what it
-//! changes, not for the text.
+//! A cache of all highlights of a text that is updated incrementally, so that a keystroke costs
+//! what it changes instead of a pass over the whole text.
 //!
-//! What differs between two states is found by asking both trees about the same place: a match that
-//! touches nothing that was edited or parsed otherwise is the same in both, so the marks and the
-//! injected code that only one of them has there are all that is new. From the first to the last of
-//! these is highlighted anew; what stands before and behind is taken over.
+//! To find what differs, both states run the query on the changed region. A match that touches
+//! nothing edited or reparsed is the same in both, so the captures and injections that only one
+//! state has there are all that changed. The span from the first to the last of these is
+//! highlighted again; the rest is copied and shifted.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Highlight, HighlightOptions, MOST, Marked};
+use super::{Highlight, HighlightCapture, HighlightOptions, MAX_HIGHLIGHTS};
 use crate::Syntax;
 use crate::differing::differing;
 
@@ -22,15 +22,15 @@ pub struct Painted {
     highlights: Arc<[Highlight]>,
 }
 
-/// How a text became another: `to` stands where `from` stood.
-struct Edit {
+/// A text change: `to` replaces `from`.
+struct TextChange {
     from: Range<usize>,
     to: Range<usize>,
 }
 
-impl Edit {
-    /// Where an offset of the earlier text stands now; inside of what was replaced, nowhere.
-    fn now(&self, offset: usize) -> Option<usize> {
+impl TextChange {
+    /// Maps an offset of the old text to the new one; `None` inside the replaced text.
+    fn map_forward(&self, offset: usize) -> Option<usize> {
         match offset {
             _ if offset <= self.from.start => Some(offset),
             _ if offset >= self.from.end => Some(offset - self.from.end + self.to.end),
@@ -38,16 +38,16 @@ impl Edit {
         }
     }
 
-    /// Where a span of the earlier text stands now, and whether all of it is left.
-    fn span_now(&self, span: &Range<usize>) -> (Range<usize>, bool) {
-        let (start, end) = (self.now(span.start), self.now(span.end));
+    /// Maps a span of the old text to the new one, and reports whether all of it is left.
+    fn map_span_forward(&self, span: &Range<usize>) -> (Range<usize>, bool) {
+        let (start, end) = (self.map_forward(span.start), self.map_forward(span.end));
         let whole = start.is_some() && end.is_some();
-        // What is left of it ends or starts where the new text does.
+        // What is left of a cut span ends or starts at the new text.
         (start.unwrap_or(self.to.end)..end.unwrap_or(self.to.end), whole)
     }
 
-    /// Where a span of the later text stood that holds what is new, or touches it.
-    fn before(&self, span: &Range<usize>) -> Range<usize> {
+    /// Maps a span of the new text, extended by the change, to the old one.
+    fn map_span_back(&self, span: &Range<usize>) -> Range<usize> {
         let end = span.end.max(self.to.end) - self.to.end + self.from.end;
         span.start.min(self.from.start)..end
     }
@@ -59,7 +59,7 @@ fn cover(span: &mut Range<usize>, other: &Range<usize>) {
 }
 
 impl Painted {
-    /// All highlights of a text. `None` once `interrupt` is set.
+    /// Computes all highlights of a text. `None` once `interrupt` is set.
     #[must_use]
     pub fn new(
         syntax: &Syntax,
@@ -71,7 +71,8 @@ impl Painted {
         Some(Self { syntax: syntax.clone(), injections: options.injections, highlights })
     }
 
-    /// The same from those of another state: O(what differs), plus one pass over the highlights.
+    /// The highlights of another state, updated from this one: O(what differs), plus one pass over
+    /// the highlights.
     #[must_use]
     pub fn again(
         &self,
@@ -79,11 +80,11 @@ impl Painted {
         options: HighlightOptions<'_>,
         interrupt: &AtomicBool,
     ) -> Option<Self> {
-        let carried = match options.injections == self.injections {
-            true => self.carried(syntax, options, interrupt),
+        let update = match options.injections == self.injections {
+            true => self.update(syntax, options, interrupt),
             false => None,
         };
-        match carried {
+        match update {
             Some(highlights) => {
                 Some(Self { syntax: syntax.clone(), injections: self.injections, highlights })
             }
@@ -91,83 +92,94 @@ impl Painted {
         }
     }
 
-    /// What was found, in order.
+    /// The highlights, in order.
     #[must_use]
     pub fn highlights(&self) -> &Arc<[Highlight]> {
         &self.highlights
     }
 
-    /// `None` where everything is to be looked at anew.
-    fn carried(
+    /// `None` if everything must be computed again.
+    fn update(
         &self,
         syntax: &Syntax,
         options: HighlightOptions<'_>,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
         let old = &self.syntax;
-        if old.language() != syntax.language() || self.highlights.len() > MOST / 10 * 9 {
+        if old.language() != syntax.language() || self.highlights.len() > MAX_HIGHLIGHTS / 10 * 9 {
             return None;
         }
         let Some((from, to)) = old.text().difference(syntax.text()) else {
             return Some(self.highlights.clone());
         };
         let (end_before, end) = (old.text().len(), syntax.text().len());
-        let edit = Edit { from, to };
-        let moved = old.moved_to(syntax.text(), &edit.from, &edit.to);
-        let mut anew = edit.to.clone();
+        let edit = TextChange { from, to };
+        let moved = old.with_edited_tree(syntax.text(), &edit.from, &edit.to);
+        let mut reparsed = edit.to.clone();
         if old.root().has_error() || syntax.root().has_error() {
-            let parsed_otherwise = differing(moved.tree(), syntax.tree());
-            parsed_otherwise.iter().for_each(|span| cover(&mut anew, span));
+            let changed = differing(moved.tree(), syntax.tree());
+            changed.iter().for_each(|span| cover(&mut reparsed, span));
         } else {
             for range in moved.tree().changed_ranges(syntax.tree()) {
-                cover(&mut anew, &(range.start_byte..range.end_byte));
+                cover(&mut reparsed, &(range.start_byte..range.end_byte));
             }
         }
-        // Neighbours, so that it is never empty and what vanished between them counts.
-        anew = anew.start.saturating_sub(1)..(anew.end + 1).min(end);
-        let place = edit.before(&anew);
-        if anew.len() > end / 2 || place.is_empty() || anew.is_empty() || place.end > end_before {
+        // Include neighbours, so that the span is never empty and covers what was deleted between
+        // them.
+        reparsed = reparsed.start.saturating_sub(1)..(reparsed.end + 1).min(end);
+        let position = edit.map_span_back(&reparsed);
+        if reparsed.len() > end / 2
+            || position.is_empty()
+            || reparsed.is_empty()
+            || position.end > end_before
+        {
             return None;
         }
-        // Long runs of stray tokens are searched otherwise than the rest.
-        if old.searchable().len() != 1 || syntax.searchable().len() != 1 {
+        // Texts with long runs of stray tokens are searched differently, see `query_roots`.
+        if old.query_roots().len() != 1 || syntax.query_roots().len() != 1 {
             return None;
         }
-        let mut changed = anew.clone();
-        let was = old.marked_around(place.clone(), interrupt)?;
-        let is = syntax.marked_around(anew.clone(), interrupt)?;
-        only_in_one(was, is, &edit, &mut changed);
+        let mut changed = reparsed.clone();
+        let old_set = old.captures_touching(position.clone(), interrupt)?;
+        let new_set = syntax.captures_touching(reparsed.clone(), interrupt)?;
+        cover_differences(old_set, new_set, &edit, &mut changed);
         if options.injections {
-            let was = old.injections_around(place, interrupt)?;
-            let is = syntax.injections_around(anew.clone(), interrupt)?;
-            super::injection::only_in_one(was, is, |span| edit.span_now(span), &anew, &mut changed);
+            let old_set = old.injections_around(position, interrupt)?;
+            let new_set = syntax.injections_around(reparsed.clone(), interrupt)?;
+            super::injection::cover_differences(
+                old_set,
+                new_set,
+                |span| edit.map_span_forward(span),
+                &reparsed,
+                &mut changed,
+            );
         }
         changed.end = changed.end.min(end);
         if changed.len() > end / 2 {
             return None;
         }
-        // With neighbours, to see what goes over the edges.
+        // Include neighbours, to see which highlights cross the edges.
         let wide = changed.start.saturating_sub(1)..(changed.end + 1).min(end);
         let inside = syntax.highlights(wide, options, interrupt)?;
-        Some(self.spliced(&edit, &changed, inside))
+        Some(self.with_replaced(&edit, &changed, inside))
     }
 
-    /// The highlights with those `inside` of `changed` in place of what was there.
-    fn spliced(
+    /// Replaces the highlights within `changed` by `inside`.
+    fn with_replaced(
         &self,
-        edit: &Edit,
+        edit: &TextChange,
         changed: &Range<usize>,
         inside: Vec<Highlight>,
     ) -> Arc<[Highlight]> {
-        let place = edit.before(changed);
+        let position = edit.map_span_back(changed);
         let old = &self.highlights;
-        let first = old.partition_point(|h| h.span.end <= place.start);
-        let behind = old.partition_point(|h| h.span.end <= place.end);
-        let now = |offset: usize| edit.now(offset).unwrap_or(changed.end);
+        let first = old.partition_point(|h| h.span.end <= position.start);
+        let behind = old.partition_point(|h| h.span.end <= position.end);
+        let now = |offset: usize| edit.map_forward(offset).unwrap_or(changed.end);
         let mut all = Vec::with_capacity(first + inside.len() + old.len() - behind + 2);
         all.extend_from_slice(&old[..first]);
-        // What goes over an edge is one piece again where both sides say the same of it.
-        if let Some(over) = old.get(first).filter(|h| h.span.start < place.start) {
+        // A highlight that crosses an edge is merged if both sides have the same class.
+        if let Some(over) = old.get(first).filter(|h| h.span.start < position.start) {
             all.push(Highlight { span: over.span.start..changed.start, class: over.class });
         }
         let mut rest = &old[behind..];
@@ -181,7 +193,7 @@ impl Painted {
             }
             if highlight.span.end > changed.end {
                 let over = rest.split_first().filter(|(over, _)| {
-                    over.span.start <= place.end && over.class == highlight.class
+                    over.span.start <= position.end && over.class == highlight.class
                 });
                 if let (Some(last), Some((over, behind))) = (all.last_mut(), over) {
                     last.span.end = now(over.span.end);
@@ -189,7 +201,7 @@ impl Painted {
                 }
             }
         }
-        if let Some(over) = rest.first().filter(|h| h.span.start < place.end) {
+        if let Some(over) = rest.first().filter(|h| h.span.start < position.end) {
             all.push(Highlight { span: changed.end..now(over.span.end), class: over.class });
             rest = &rest[1..];
         }
@@ -201,20 +213,27 @@ impl Painted {
     }
 }
 
-/// Adds to `changed` where marks are that only one of two states has.
-fn only_in_one(was: Vec<Marked>, is: Vec<Marked>, edit: &Edit, changed: &mut Range<usize>) {
-    let key = |mark: &Marked| (mark.span.start, mark.span.end, mark.pattern, mark.class);
-    let mut moved = Vec::with_capacity(was.len());
-    for mark in was {
-        match edit.span_now(&mark.span) {
-            (span, true) => moved.push(Marked { span, ..mark }),
+/// Extends `changed` by captures that only one of two states has.
+fn cover_differences(
+    old_set: Vec<HighlightCapture>,
+    new_set: Vec<HighlightCapture>,
+    edit: &TextChange,
+    changed: &mut Range<usize>,
+) {
+    let key = |capture: &HighlightCapture| {
+        (capture.span.start, capture.span.end, capture.pattern, capture.class)
+    };
+    let mut moved = Vec::with_capacity(old_set.len());
+    for capture in old_set {
+        match edit.map_span_forward(&capture.span) {
+            (span, true) => moved.push(HighlightCapture { span, ..capture }),
             (span, false) => cover(changed, &span),
         }
     }
-    let mut is = is;
+    let mut new_set = new_set;
     moved.sort_by_key(key);
-    is.sort_by_key(key);
-    let (mut old, mut new) = (moved.iter().peekable(), is.iter().peekable());
+    new_set.sort_by_key(key);
+    let (mut old, mut new) = (moved.iter().peekable(), new_set.iter().peekable());
     while let (Some(a), Some(b)) = (old.peek(), new.peek()) {
         match key(a).cmp(&key(b)) {
             std::cmp::Ordering::Equal => drop((old.next(), new.next())),
@@ -226,5 +245,5 @@ fn only_in_one(was: Vec<Marked>, is: Vec<Marked>, edit: &Edit, changed: &mut Ran
             }
         }
     }
-    old.chain(new).for_each(|mark| cover(changed, &mark.span));
+    old.chain(new).for_each(|capture| cover(changed, &capture.span));
 }

@@ -1,31 +1,32 @@
-//! `sort_items`: the elements of a list in order; comments stay with what they stand at.
+//! `sort_items`: sorts the elements of a list; comments move with their elements.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::list::{List, is_bound_to_its_line, meant};
-use super::{Edits, Place, Planned, Planner};
+use super::list::{List, is_line_bound, list_at_selection};
+use super::{ActionContext, ActionProvider, Edits, PlannedAction};
 
-pub(super) const ITEMS: Planner = Planner { id: "sort_items", kind: "refactor.rewrite.sort", find };
+pub(super) const SORT: ActionProvider =
+    ActionProvider { id: "sort_items", kind: "refactor.rewrite.sort", find };
 
-/// An element with what belongs to it.
+/// An element with its comments.
 struct Item {
     /// From the first comment above it to its end.
     span: Range<usize>,
     /// Its own text.
     key: String,
-    /// The comment behind it on its last line.
+    /// The comment after it on its last line.
     behind: Option<Range<usize>>,
 }
 
-fn find(place: &Place<'_>) -> Vec<Planned> {
-    let made = || {
-        let list = meant(place)?;
-        let by = place.marks.setting(list.pattern, "list.sort")?;
+fn find(context: &ActionContext<'_>) -> Vec<PlannedAction> {
+    let actions = || {
+        let list = list_at_selection(context)?;
+        let by = context.captures.setting(list.pattern, "list.sort")?;
         let values = by == "values";
-        let asked = place.explicit || !place.range.is_empty();
+        let asked = context.is_explicit || !context.range.is_empty();
         let constant = |span: &Range<usize>| {
-            let node = place.syntax.root().descendant_for_byte_range(span.start, span.end);
+            let node = context.syntax.root().descendant_for_byte_range(span.start, span.end);
             node.is_some_and(|n| {
                 let kind = n.kind();
                 let known = ["string", "integer", "float", "number", "char", "rune"];
@@ -36,33 +37,33 @@ fn find(place: &Place<'_>) -> Vec<Planned> {
         };
         if list.items.len() < 2
             || values && !(asked && list.items.iter().all(constant))
-            || is_bound_to_its_line(place, list.node)
-            || !place.marks.may_sort(list.pattern, &place.text_of(list.node))
+            || is_line_bound(context, list.node)
+            || !context.captures.may_sort(list.pattern, &context.text_of(list.node))
         {
             return None;
         }
-        let items = items(place, &list)?;
+        let items = items(context, &list)?;
         let mut order: Vec<usize> = (0..items.len()).collect();
         let numbers: Option<Vec<f64>> = items.iter().map(|i| i.key.parse().ok()).collect();
         match numbers {
             Some(numbers) => order.sort_by(|a, b| numbers[*a].total_cmp(&numbers[*b])),
-            None => order.sort_by(|a, b| in_order(&items[*a].key, &items[*b].key)),
+            None => order.sort_by(|a, b| compare_natural(&items[*a].key, &items[*b].key)),
         }
         if order.is_sorted() {
             return None;
         }
         let edits = match list.comments.is_empty() {
-            true => moved(place, &items, &order),
-            false => rewritten(place, &list, &items, &order)?,
+            true => permuted(context, &items, &order),
+            false => rewritten_lines(context, &list, &items, &order)?,
         };
-        place.tried(&edits)?;
+        context.try_edits(&edits)?;
         let title = if values { "Sort items (their order changes)" } else { "Sort items" };
-        Some(vec![Planned::new(title, edits)])
+        Some(vec![PlannedAction::new(title, edits)])
     };
-    made().unwrap_or_default()
+    actions().unwrap_or_default()
 }
 
-/// Whether a text holds code whose value is put into it.
+/// Whether a string contains interpolated code.
 fn has_code(node: tree_sitter::Node<'_>) -> bool {
     let mut cursor = node.walk();
     let mut children = node.named_children(&mut cursor);
@@ -71,9 +72,9 @@ fn has_code(node: tree_sitter::Node<'_>) -> bool {
     })
 }
 
-/// Each element takes another's place; what stands between them stays.
-fn moved(place: &Place<'_>, items: &[Item], order: &[usize]) -> Edits {
-    let text = place.syntax.text();
+/// Permutes the elements; the text between them stays.
+fn permuted(context: &ActionContext<'_>, items: &[Item], order: &[usize]) -> Edits {
+    let text = context.syntax.text();
     let changed = items.iter().zip(order).enumerate().filter(|(at, (_, from))| at != *from);
     changed
         .map(|(_, (item, from))| {
@@ -82,39 +83,44 @@ fn moved(place: &Place<'_>, items: &[Item], order: &[usize]) -> Edits {
         .collect()
 }
 
-/// The lines of a list anew, comments with their elements; `None` where elements share lines, or
-/// blank lines set them apart.
-fn rewritten(place: &Place<'_>, list: &List<'_>, items: &[Item], order: &[usize]) -> Option<Edits> {
-    let text = place.syntax.text();
+/// Rewrites the lines of a list with comments; `None` if elements share lines or blank lines
+/// separate them.
+fn rewritten_lines(
+    context: &ActionContext<'_>,
+    list: &List<'_>,
+    items: &[Item],
+    order: &[usize],
+) -> Option<Edits> {
+    let text = context.syntax.text();
     let starts_line =
         |at: usize| text.slice(text.line_start(text.line_of(at))..at).trim().is_empty();
     let (first, last) = (items.first()?, items.last()?);
     let end = last.behind.as_ref().map_or(last.span.end, |b| b.end);
     let rest = text.slice(end..list.closes);
-    let trails = list.trails();
-    let comma = place.marks.setting(list.pattern, "list.separator").unwrap_or(",");
-    let apart = |pair: &[Item]| {
+    let has_trailing_separator = list.has_trailing_separator();
+    let comma = context.captures.setting(list.pattern, "list.separator").unwrap_or(",");
+    let is_on_next_line = |pair: &[Item]| {
         let end = pair[0].behind.as_ref().map_or(pair[0].span.end, |b| b.end);
         text.line_of(pair[1].span.start) == text.line_of(end) + 1
     };
-    let own = rest.trim().is_empty() || rest.trim() == comma;
+    let is_plain_rest = rest.trim().is_empty() || rest.trim() == comma;
     if !items.iter().all(|i| starts_line(i.span.start))
-        || !items.windows(2).all(apart)
-        || !own
+        || !items.windows(2).all(is_on_next_line)
+        || !is_plain_rest
         || !rest.contains('\n')
     {
         return None;
     }
-    let indent = place.indent_at(first.span.start);
+    let indent = context.indent_at(first.span.start);
     let mut new = String::new();
     for (at, from) in order.iter().enumerate() {
         let item = &items[*from];
         if at > 0 {
-            new += &place.end_before(text.line_of(items[at].span.start));
+            new += &context.end_before(text.line_of(items[at].span.start));
             new += &indent;
         }
         new += &text.slice(item.span.clone());
-        if trails || at + 1 < items.len() {
+        if has_trailing_separator || at + 1 < items.len() {
             new += comma;
         }
         if let Some(behind) = &item.behind {
@@ -123,13 +129,13 @@ fn rewritten(place: &Place<'_>, list: &List<'_>, items: &[Item], order: &[usize]
         }
     }
     let comma_end = end + rest.len() - rest.trim_start().trim_start_matches(comma).len();
-    let stop = if trails && last.behind.is_none() { comma_end } else { end };
+    let stop = if has_trailing_separator && last.behind.is_none() { comma_end } else { end };
     Some(vec![(first.span.start..stop, new)])
 }
 
-/// The elements with their comments; `None` where it is not clear what a comment belongs to.
-fn items(place: &Place<'_>, list: &List<'_>) -> Option<Vec<Item>> {
-    let text = place.syntax.text();
+/// The elements with their comments; `None` if it is unclear which element a comment belongs to.
+fn items(context: &ActionContext<'_>, list: &List<'_>) -> Option<Vec<Item>> {
+    let text = context.syntax.text();
     let mut items: Vec<Item> = list
         .items
         .iter()
@@ -146,7 +152,7 @@ fn items(place: &Place<'_>, list: &List<'_>) -> Option<Vec<Item>> {
         if let Some(before) = before
             && line(list.items[before].end) == line(comment.start)
         {
-            // Behind an element, and nothing behind it on its line.
+            // A comment after an element, with nothing after it on its line.
             let following = items.get(before + 1).map_or(list.closes, |i| i.span.start);
             if line(following) == line(end) || items[before].behind.is_some() {
                 return None;
@@ -164,8 +170,8 @@ fn items(place: &Place<'_>, list: &List<'_>) -> Option<Vec<Item>> {
     Some(items)
 }
 
-/// By letters, whatever their case, and by numbers where both have one.
-pub(super) fn in_order(a: &str, b: &str) -> Ordering {
+/// Compares case-insensitively, and runs of digits as numbers.
+pub(super) fn compare_natural(a: &str, b: &str) -> Ordering {
     let mut rest = (a, b);
     loop {
         let digits = |s: &str| s.len() - s.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -199,7 +205,7 @@ mod tests {
     #[test]
     fn numbers_count_as_numbers_and_case_does_not() {
         let mut all = ["b10", "B2", "a", "b2", "", "C", "b010"];
-        all.sort_by(|a, b| in_order(a, b));
+        all.sort_by(|a, b| compare_natural(a, b));
         assert_eq!(all, ["", "a", "B2", "b2", "b010", "b10", "C"]);
     }
 }

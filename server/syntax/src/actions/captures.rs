@@ -1,27 +1,28 @@
-//! What `queries/<language>/actions.scm` says of the nodes around a place.
+//! The captures of `queries/<language>/actions.scm` around a position.
 //!
-//! - `@list`: a node with brackets in it, and elements between them that commas set apart. Settings:
-//!   `list.comma`: `always` (one behind the last element where each has a line of its own), `may`
-//!   (there may be one: it is put where other lists of the text have it), or none (there must be none); `list.pad`: blanks inside the brackets on one
-//!   line; `list.separator`, where it is no comma, empty where blanks are enough; `list.hang`: closing
-//!   bracket and elements stand a step deeper; `list.sort`: `names` (their order makes no
-//!   difference), `values` (it does, for whoever reads the list).
-//! - `@list.open`: an element that no comma may stand behind.
-//! - `@comparison` with `@left`, `@operator`, `@right`: may be written the other way round.
-//! - `@plain`: what may stand in its operands; anything else may have an effect, or its order may.
-//! - `@body`: holds statements. Settings `wrap.block`, `wrap.if`, `wrap.try`: what statements can be
-//!   put into, which stand for `|`.
-//! - `@declares` in a body: what is declared ends with the body; `@declares.name` are its names.
-//! - `@fixed` in a body: a statement that stands nowhere else.
-//! - `@unwrap` with `@inside`: a statement, and its body, that can take its place. `@binds` are parts
-//!   that declare for the body. Settings: `unwrap.loop`: what `@jump`s inside leave it;
-//!   `unwrap.loses`: what else goes.
-//! - `@import`: one of several lines in a row that may be in any order; `@import.name` is what they
-//!   are ordered by.
-//! - `@entry`: one of several in a node, on lines of their own, whose order makes no difference;
-//!   `@entry.name` is what they are ordered by.
+//! - `@list`: a bracketed node with separated elements. Settings: `list.comma`: `always` (a
+//!   trailing one if each element has its own line), `may` (optional: used if other lists of the
+//!   text have it), or unset (not allowed); `list.pad`: blanks inside the brackets on one line;
+//!   `list.separator`, if it is not a comma, empty if blanks suffice; `list.hang`: closing bracket
+//!   and elements are one step deeper; `list.sort`: `names` (the order has no effect), `values`
+//!   (the order is visible to code that reads the list).
+//! - `@list.open`: an element that must not be followed by a comma.
+//! - `@comparison` with `@left`, `@operator`, `@right`: can be flipped.
+//! - `@plain`: a node that is allowed in the operands; any other may have side effects.
+//! - `@body`: contains statements. Settings `wrap.block`, `wrap.if`, `wrap.try`: templates to wrap
+//!   statements in, which replace `|`.
+//! - `@declares` in a body: a declaration that is scoped to the body; `@declares.name` are its
+//!   names.
+//! - `@fixed` in a body: a statement that cannot be moved.
+//! - `@unwrap` with `@inside`: a statement, and its body, which can replace it. `@binds` are parts
+//!   that declare names for the body. Settings: `unwrap.loop`: `@jump` nodes inside refer to it;
+//!   `unwrap.loses`: what else is dropped.
+//! - `@import`: one of several consecutive imports that may be in any order; `@import.name` is the
+//!   sort key.
+//! - `@entry`: one of several children on separate lines that may be in any order; `@entry.name` is
+//!   the sort key.
 //!
-//! Where something is sorted, `sort.without` has what must not be in it, set apart by blanks.
+//! For sorting, `sort.without` lists words, separated by blanks, that forbid it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,10 +33,10 @@ use tree_sitter::{Node, Query};
 use crate::Syntax;
 use crate::query::{TextChunks, query_cursor};
 
-/// Most marks that are looked at around one place.
-const MOST: usize = 20_000;
+/// Limit of captures that are considered around a position.
+const MAX_CAPTURES: usize = 20_000;
 
-/// A node that may be written the other way round.
+/// A comparison that can be flipped.
 pub(super) struct Comparison<'t> {
     pub(super) node: Node<'t>,
     pub(super) left: Node<'t>,
@@ -43,7 +44,7 @@ pub(super) struct Comparison<'t> {
     pub(super) right: Node<'t>,
 }
 
-/// A statement that may be replaced by its body.
+/// A statement that can be replaced by its body.
 pub(super) struct Unwrap<'t> {
     pub(super) node: Node<'t>,
     pub(super) inside: Node<'t>,
@@ -52,11 +53,11 @@ pub(super) struct Unwrap<'t> {
     pub(super) loses: Option<&'t str>,
 }
 
-/// The nodes that mean something, by what they are.
+/// The captured nodes, by capture.
 #[derive(Default)]
-pub(super) struct Marks<'t> {
+pub(super) struct ActionCaptures<'t> {
     query: Option<&'t Query>,
-    /// Nodes by their ids, with the pattern that found them.
+    /// Node ids, with the pattern that captured them.
     pub(super) lists: HashMap<usize, usize>,
     pub(super) open: HashMap<usize, usize>,
     pub(super) plain: HashMap<usize, usize>,
@@ -66,19 +67,19 @@ pub(super) struct Marks<'t> {
     pub(super) jumps: HashMap<usize, usize>,
     pub(super) imports: HashMap<usize, usize>,
     pub(super) import_nodes: Vec<Node<'t>>,
-    /// With the patterns that found them.
+    /// With the patterns that captured them.
     pub(super) entries: Vec<(Node<'t>, usize)>,
     pub(super) names: Vec<Node<'t>>,
     pub(super) comparisons: Vec<Comparison<'t>>,
     pub(super) unwraps: Vec<Unwrap<'t>>,
 }
 
-impl<'t> Marks<'t> {
-    /// Those of nodes that touch `span`.
-    pub(super) fn of(syntax: &'t Syntax, span: Range<usize>) -> Self {
-        let mut marks = Self::default();
-        let Some(query) = syntax.language().actions() else { return marks };
-        marks.query = Some(query);
+impl<'t> ActionCaptures<'t> {
+    /// The captures of nodes that touch `span`.
+    pub(super) fn new(syntax: &'t Syntax, span: Range<usize>) -> Self {
+        let mut captures = Self::default();
+        let Some(query) = syntax.language().actions() else { return captures };
+        captures.query = Some(query);
         let names = query.capture_names();
         let mut cursor = query_cursor();
         cursor.set_byte_range(span);
@@ -87,29 +88,29 @@ impl<'t> Marks<'t> {
         while let Some(found) = matches.next() {
             let pattern = found.pattern_index;
             let one = |name: &str| {
-                let captures = found.captures().iter();
-                captures.filter(|c| names[c.index as usize] == name).map(|c| c.node).next_back()
+                let all = found.captures().iter();
+                all.filter(|c| names[c.index as usize] == name).map(|c| c.node).next_back()
             };
             for capture in found.captures() {
                 let id = capture.node.id();
                 let into = match names[capture.index as usize] {
-                    "list" => &mut marks.lists,
-                    "list.open" => &mut marks.open,
-                    "plain" => &mut marks.plain,
-                    "body" => &mut marks.bodies,
-                    "declares" => &mut marks.declares,
-                    "fixed" => &mut marks.fixed,
-                    "jump" => &mut marks.jumps,
+                    "list" => &mut captures.lists,
+                    "list.open" => &mut captures.open,
+                    "plain" => &mut captures.plain,
+                    "body" => &mut captures.bodies,
+                    "declares" => &mut captures.declares,
+                    "fixed" => &mut captures.fixed,
+                    "jump" => &mut captures.jumps,
                     "import" => {
-                        marks.import_nodes.push(capture.node);
-                        &mut marks.imports
+                        captures.import_nodes.push(capture.node);
+                        &mut captures.imports
                     }
                     "entry" => {
-                        marks.entries.push((capture.node, pattern));
+                        captures.entries.push((capture.node, pattern));
                         continue;
                     }
                     "declares.name" | "import.name" | "entry.name" => {
-                        marks.names.push(capture.node);
+                        captures.names.push(capture.node);
                         continue;
                     }
                     "comparison" => {
@@ -117,15 +118,15 @@ impl<'t> Marks<'t> {
                             (one("left"), one("operator"), one("right"))
                         {
                             let node = capture.node;
-                            marks.comparisons.push(Comparison { node, left, operator, right });
+                            captures.comparisons.push(Comparison { node, left, operator, right });
                         }
                         continue;
                     }
                     "unwrap" => {
                         if let Some(inside) = one("inside") {
-                            let captures = found.captures().iter();
-                            let binds = captures.filter(|c| names[c.index as usize] == "binds");
-                            marks.unwraps.push(Unwrap {
+                            let all = found.captures().iter();
+                            let binds = all.filter(|c| names[c.index as usize] == "binds");
+                            captures.unwraps.push(Unwrap {
                                 node: capture.node,
                                 inside,
                                 binds: binds.map(|c| c.node).collect(),
@@ -137,25 +138,25 @@ impl<'t> Marks<'t> {
                     }
                     _ => continue,
                 };
-                // Of several patterns, the last one counts.
+                // If several patterns capture a node, the last wins.
                 let known = into.entry(id).or_insert(pattern);
                 *known = pattern.max(*known);
             }
             seen += found.captures().len();
-            if seen > MOST {
+            if seen > MAX_CAPTURES {
                 break;
             }
         }
-        marks
+        captures
     }
 
-    /// Whether a text that a pattern has sorted is free of what must not be in it.
+    /// Whether `text` contains none of the words in the pattern's `sort.without`.
     pub(super) fn may_sort(&self, pattern: usize, text: &str) -> bool {
         let without = self.setting(pattern, "sort.without").unwrap_or_default();
         !without.split_whitespace().any(|word| text.contains(word))
     }
 
-    /// What a pattern's `#set!` says of `key`.
+    /// The value of a `#set!` property of a pattern.
     pub(super) fn setting(&self, pattern: usize, key: &str) -> Option<&'t str> {
         setting(self.query?, pattern, key)
     }

@@ -1,47 +1,47 @@
-//! A line that is being typed, finished as its language would have it.
+//! Completing a line that is still being typed, so that the text parses.
 //!
-//! Half a line breaks more than itself: the parser takes the next lines for the rest of it, or all
-//! of a function for an error. So a name is put where the cursor is, what the line opened is closed,
-//! and an ending follows that the language has for lines. Endings are data
-//! (`endings` in `languages.toml`); the one that leaves the fewest errors is the one.
+//! Half a line breaks more than itself: the parser takes the next lines for its rest, or the whole
+//! function for an error. So a name is inserted at the cursor, brackets that the line opened are
+//! closed, and one of the language's line endings (`endings` in `languages.toml`) is appended: the
+//! one that leaves the fewest errors.
 
 use text::Text;
 
 use crate::language::Quote;
 use crate::{Language, Syntax};
 
-/// Longest line that is finished, in bytes.
-const LONGEST: usize = 2 << 10;
+/// Longest line that is completed, in bytes.
+const MAX_LINE_LEN: usize = 2 << 10;
 
-/// Most lines looked at for the next one that is not blank.
-const BLANK: usize = 20;
+/// How many lines to search for the next one that is not blank.
+const MAX_BLANK_LINES: usize = 20;
 
-/// Most lines above that brackets of the same statement are looked for on.
-const ABOVE: usize = 12;
+/// How many lines above may belong to the same statement.
+const MAX_LINES_ABOVE: usize = 12;
 
-/// What a missing token counts as, beside the bytes of errors: where one is made up, what follows
-/// may stand in the wrong place without another error.
-const MISSING: usize = 30;
+/// The weight of a MISSING node, compared to a byte of an ERROR node: where the parser made a token
+/// up, the code after it may be attached wrongly without another error.
+const MISSING_WEIGHT: usize = 30;
 
-/// In an ending, what closes the brackets that the line opened.
-const CLOSING: char = '$';
+/// In an `endings` entry: the brackets that close those opened on the line.
+const CLOSING_MARK: char = '$';
 
-/// In an ending, a name.
-const NAME: char = '_';
+/// In an `endings` entry: a name.
+const NAME_MARK: char = '_';
 
-/// What stands behind the cursor on its line.
+/// What follows the cursor on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineRest {
-    /// Nothing: it is not written yet.
+    /// Nothing.
     Unwritten,
-    /// What closes brackets or ends a statement, which editors put there by themselves.
+    /// Closing brackets or a statement's end, as editors insert them automatically.
     Closing,
-    /// Code.
+    /// Other code.
     Code,
 }
 
 impl LineRest {
-    fn of(rest: &str) -> Self {
+    fn from_text(rest: &str) -> Self {
         let closes = |c: char| c.is_whitespace() || matches!(c, ')' | ']' | '}' | ';');
         match rest.trim() {
             "" => Self::Unwritten,
@@ -51,21 +51,21 @@ impl LineRest {
     }
 }
 
-/// A text with the line at the cursor finished, and its tree.
+/// A text with the line at the cursor completed, and its tree.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// The finished text and its tree. Up to the cursor it is the text as it is.
+    /// The completed text and its tree. Up to the cursor it equals the original text.
     pub syntax: Syntax,
-    /// How broken it is still: 0 where it is sound.
+    /// The weight of the remaining errors, 0 if there are none.
     pub errors: usize,
-    /// What stands between the cursor and the line's end.
+    /// What is between the cursor and the end of the line.
     pub rest: LineRest,
-    /// Where something was put in, in places of the text as it is, and how long that is.
+    /// The offsets in the original text at which something was inserted, and its lengths.
     inserted: [(usize, usize); 2],
 }
 
 impl Finished {
-    /// A place of the finished text in the text as it is.
+    /// Maps an offset of the completed text to the original text.
     #[must_use]
     pub fn original(&self, at: usize) -> usize {
         self.inserted
@@ -75,12 +75,12 @@ impl Finished {
 }
 
 impl Syntax {
-    /// The text with `name` put at `offset` and the line finished so that as little as possible is
-    /// broken. `base` is an earlier state with its errors, better than which it need not get: only
-    /// what differs from it is parsed. `None` in a string or a comment, for languages without
-    /// endings, and once `stop` says so.
+    /// The text with `name` inserted at `offset` and the line completed so that as few errors as
+    /// possible are left. `base` is an earlier state with its error weight, which is good enough:
+    /// the search stops there, and only what differs from `base` is parsed. `None` in a string or
+    /// comment, for languages without endings, and once `stop` returns true.
     ///
-    /// What the parser makes of text that stays broken may depend on `base`.
+    /// If errors are left, the tree around them may depend on `base`.
     #[must_use]
     pub fn finish_line(
         language: Language,
@@ -90,8 +90,8 @@ impl Syntax {
         base: Option<(&Self, usize)>,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Finished> {
-        let line = Line::at(language, text, offset)?;
-        let enough = base.map_or(0, |(_, errors)| errors);
+        let line = LineContext::new(language, text, offset)?;
+        let good_enough = base.map_or(0, |(_, errors)| errors);
         let mut best: Option<Finished> = None;
         for ending in line.endings(language, name) {
             let mut finished = text.clone();
@@ -104,22 +104,22 @@ impl Syntax {
             if best.as_ref().is_none_or(|best| errors < best.errors) {
                 best = Some(Finished { syntax, errors, rest: line.rest, inserted });
             }
-            if errors <= enough {
+            if errors <= good_enough {
                 break;
             }
         }
         let best = best?;
-        if best.errors <= enough || !language.row().entry.jsx {
+        if best.errors <= good_enough || !language.row().entry.jsx {
             return Some(best);
         }
-        // What looks like an error may be what JSX allows.
+        // The error may be valid JSX, which only a full parse accepts.
         let text = best.syntax.text().clone();
         let syntax = Self::parse_until(language, &text, Some(&best.syntax), stop)?;
         let errors = syntax.error_weight();
         Some(if errors < best.errors { Finished { syntax, errors, ..best } } else { best })
     }
 
-    /// How broken the text is: 0 where it is sound. O(nodes with errors).
+    /// The weight of all errors, 0 if there are none. O(nodes with errors).
     #[must_use]
     pub fn error_weight(&self) -> usize {
         let mut cursor = self.tree().walk();
@@ -129,7 +129,7 @@ impl Syntax {
             if node.is_error() {
                 weight += 1 + node.byte_range().len();
             } else if node.is_missing() {
-                weight += MISSING;
+                weight += MISSING_WEIGHT;
             } else if node.has_error() && cursor.goto_first_child() {
                 continue;
             }
@@ -143,48 +143,49 @@ impl Syntax {
 }
 
 /// What is known of a line without its tree.
-struct Line {
-    /// The byte where its code ends.
+struct LineContext {
+    /// The offset where its code ends.
     end: usize,
     rest: LineRest,
-    /// What closes the brackets that it opened, the innermost first; then the same with those that
-    /// may as well be comparisons, and with those that the lines above opened for what goes on here.
+    /// Closing brackets to try: those for the brackets that the line opened, the innermost first;
+    /// also with possible type arguments `<`; also with the brackets that the lines above opened in
+    /// the same statement.
     closings: Vec<String>,
-    /// Whether the next line stands deeper.
+    /// Whether the next line is indented deeper.
     deeper: bool,
 }
 
-impl Line {
-    fn at(language: Language, text: &Text, offset: usize) -> Option<Self> {
+impl LineContext {
+    fn new(language: Language, text: &Text, offset: usize) -> Option<Self> {
         let number = text.line_of(offset);
         let span = text.line_span(number);
-        if span.len() > LONGEST || language.row().entry.endings.is_empty() {
+        if span.len() > MAX_LINE_LEN || language.row().entry.endings.is_empty() {
             return None;
         }
         let source = text.slice(span.clone());
-        let brackets = Brackets::of(language, &source, offset - span.start)?;
+        let brackets = OpenBrackets::scan(language, &source, offset - span.start)?;
         let depth = |line: &str| line.len() - line.trim_start().len();
-        let following = (number + 1..text.line_count()).take(BLANK);
+        let following = (number + 1..text.line_count()).take(MAX_BLANK_LINES);
         let mut following = following.map(|n| text.slice(text.line_span(n)));
         let next = following.find(|line| !line.trim().is_empty());
         let end = span.start + brackets.end;
         let mut closings = vec![brackets.closing(false), brackets.closing(true)];
-        let above = text.line_start(number.saturating_sub(ABOVE))..span.start;
-        if above.len() < LONGEST && !above.is_empty() {
+        let above = text.line_start(number.saturating_sub(MAX_LINES_ABOVE))..span.start;
+        if above.len() < MAX_LINE_LEN && !above.is_empty() {
             let statement = text.slice(above.start..span.end);
-            let around = Brackets::of(language, &statement, offset - above.start);
+            let around = OpenBrackets::scan(language, &statement, offset - above.start);
             closings.extend(around.map(|around| around.closing_statement(brackets.open.len())));
         }
         closings.dedup();
         Some(Self {
             end: end.max(offset),
-            rest: LineRest::of(&text.slice(offset..end.max(offset))),
+            rest: LineRest::from_text(&text.slice(offset..end.max(offset))),
             deeper: next.is_some_and(|next| depth(&next) > depth(&source)),
             closings,
         })
     }
 
-    /// What may end the line, the likeliest first, each once.
+    /// The endings to try, without duplicates, the most likely first.
     fn endings(&self, language: Language, name: &str) -> Vec<String> {
         let endings = &language.row().entry.endings;
         let opens = |ending: &&String| ending.ends_with(['{', ':']);
@@ -193,23 +194,23 @@ impl Line {
             ordered.extend(endings.iter().filter(opens));
         }
         ordered.extend(endings.iter().filter(|ending| !self.deeper || !opens(ending)));
-        let written = |ending: &str, closing: &str| {
+        let expand = |ending: &str, closing: &str| {
             let mut text = String::with_capacity(ending.len() + closing.len() + name.len());
             for c in ending.chars() {
                 match c {
-                    CLOSING => text.push_str(closing),
-                    NAME => text.push_str(name),
+                    CLOSING_MARK => text.push_str(closing),
+                    NAME_MARK => text.push_str(name),
                     c => text.push(c),
                 }
             }
             text
         };
-        // What is written already may need no ending.
+        // A line with code after the cursor may need no ending.
         let mut all: Vec<String> = Vec::new();
         all.extend((self.rest != LineRest::Unwritten).then(String::new));
         for closing in &self.closings {
             for ending in &ordered {
-                let ending = written(ending, closing);
+                let ending = expand(ending, closing);
                 if !all.contains(&ending) {
                     all.push(ending);
                 }
@@ -219,16 +220,16 @@ impl Line {
     }
 }
 
-/// The brackets that a line, or a few lines, opened.
-struct Brackets {
+/// The unclosed brackets of one or more lines.
+struct OpenBrackets {
     open: Vec<u8>,
-    /// Where their code ends: before a comment.
+    /// The end of the code, before a comment.
     end: usize,
 }
 
-impl Brackets {
-    /// `None` where `offset` is in a string or a comment.
-    fn of(language: Language, text: &str, offset: usize) -> Option<Self> {
+impl OpenBrackets {
+    /// `None` if `offset` is in a string or comment.
+    fn scan(language: Language, text: &str, offset: usize) -> Option<Self> {
         let mut open: Vec<u8> = Vec::new();
         let (mut at, mut end) = (0, text.trim_end().len());
         let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -256,7 +257,7 @@ impl Brackets {
                 continue;
             }
             if let Some(quote) = quote.filter(|q| !(q.in_names && in_name)) {
-                let length = length_of_quoted(rest, quote);
+                let length = quoted_len(rest, quote);
                 if length.is_none() && quote.short {
                     at += quote.open.len();
                     continue;
@@ -277,7 +278,7 @@ impl Brackets {
                     }
                     open.pop();
                 }
-                b'<' if before.is_some_and(is_name) && rest[1..].starts_with(starts_type) => {
+                b'<' if before.is_some_and(is_name) && rest[1..].starts_with(may_start_type) => {
                     open.push(byte);
                 }
                 b'>' if open.last() == Some(&b'<') && !matches!(before, Some('-' | '=')) => {
@@ -290,12 +291,18 @@ impl Brackets {
         Some(Self { open, end })
     }
 
-    /// What closes all of them, the innermost first.
+    /// The closing brackets for all of them, the innermost first.
     fn closing(&self, angles: bool) -> String {
-        self.open.iter().rev().filter(|open| angles || **open != b'<').map(other_half).collect()
+        self.open
+            .iter()
+            .rev()
+            .filter(|open| angles || **open != b'<')
+            .map(closing_bracket)
+            .collect()
     }
 
-    /// What closes those that the last line opened, and those around them up to a block's.
+    /// The closing brackets for those of the last line and the ones around them, up to a block's
+    /// brace.
     fn closing_statement(&self, on_last_line: usize) -> String {
         let mut number = 0;
         let in_statement = |open: &&u8| {
@@ -303,11 +310,11 @@ impl Brackets {
             number <= on_last_line || **open != b'{'
         };
         let open = self.open.iter().rev().take_while(in_statement);
-        open.filter(|open| **open != b'<').map(other_half).collect()
+        open.filter(|open| **open != b'<').map(closing_bracket).collect()
     }
 }
 
-fn other_half(open: &u8) -> char {
+fn closing_bracket(open: &u8) -> char {
     match open {
         b'(' => ')',
         b'[' => ']',
@@ -316,13 +323,13 @@ fn other_half(open: &u8) -> char {
     }
 }
 
-/// Whether what follows a `<` may be an argument of a type.
-fn starts_type(c: char) -> bool {
+/// Whether the character after `<` may start a type argument.
+fn may_start_type(c: char) -> bool {
     c.is_alphabetic() || matches!(c, '_' | '&' | '(' | '[' | '\'' | '{' | '*')
 }
 
-/// The bytes of a string at the start of a text with its quotes; `None` where the line ends first.
-fn length_of_quoted(text: &str, quote: &Quote) -> Option<usize> {
+/// The length of the string at the start of a text, with quotes; `None` if the line ends first.
+fn quoted_len(text: &str, quote: &Quote) -> Option<usize> {
     let close = quote.close();
     let inside = &text[quote.open.len()..];
     let mut at = 0;
@@ -332,7 +339,7 @@ fn length_of_quoted(text: &str, quote: &Quote) -> Option<usize> {
         if at > 0 && rest.starts_with(close) || !quote.short && rest.starts_with(close) {
             return Some(quote.open.len() + at + close.len());
         }
-        // In a short one stands one character, or a backslash and what it goes with.
+        // A short literal contains one character, or a backslash and what it escapes.
         if quote.short && at > 0 && !inside.starts_with('\\') {
             return None;
         }

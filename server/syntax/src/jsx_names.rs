@@ -1,38 +1,38 @@
-//! What of an element a place in JSX is.
+//! JSX tags and attributes at a text position, for completion.
 
 use std::ops::Range;
 
 use crate::Syntax;
 
-/// Longest text before a place that is looked through for the tag around it, in bytes.
-const FAR: usize = 8 << 10;
+/// How far before the position the enclosing tag is searched, in bytes.
+const SEARCHED_BYTES: usize = 8 << 10;
 
-/// What stands at a place in an element, where a name goes.
+/// What kind of name in a JSX element is at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ElementPlace {
-    /// The name of an element that begins.
+    /// The name in an opening tag.
     Tag,
     /// The name of an attribute.
     Attribute {
         /// The name of the element.
         tag: String,
-        /// The names of the attributes before and behind it.
+        /// The names of the attributes before and after it.
         present: Vec<String>,
     },
-    /// The name of the element that ends: there is one.
+    /// The name in a closing tag, and which element it closes.
     Closing(String),
 }
 
 impl Syntax {
-    /// What of an element may be named at `offset`, and the bytes before it that are typed of the
-    /// name. Half a tag breaks the tree around it, so the text before the place decides. `None`
-    /// where no name of an element goes, and in languages without JSX.
+    /// The JSX element name or attribute name at `offset`, and the span of what is already typed of
+    /// it. An incomplete tag breaks the tree around it, so the text before the position decides.
+    /// `None` if no such name can be at `offset`, and in languages without JSX.
     #[must_use]
     pub fn element_place(&self, offset: usize) -> Option<(ElementPlace, Range<usize>)> {
         if !self.language().row().entry.jsx {
             return None;
         }
-        let before = self.text().slice(offset.saturating_sub(FAR)..offset);
+        let before = self.text().slice(offset.saturating_sub(SEARCHED_BYTES)..offset);
         let (before, from) = (&before[..], offset - before.len());
         let start = before.len() - trailing_name(before).len();
         let (head, span) = (&before[..start], from + start..offset);
@@ -42,22 +42,22 @@ impl Syntax {
         }
         if let Some(outside) = head.strip_suffix('<') {
             let plain = !before[start..].contains('.');
-            return (plain && self.begins_element(outside, from))
+            return (plain && self.starts_element(outside, from))
                 .then_some((ElementPlace::Tag, span));
         }
-        let (tag, mut present, outside) = tag_before(head)?;
-        if present.contains(&"extends") || !self.begins_element(outside, from) {
+        let (tag, mut present, outside) = enclosing_tag(head)?;
+        if present.contains(&"extends") || !self.starts_element(outside, from) {
             return None;
         }
-        let rest = self.text().slice(offset..offset + FAR);
-        present.extend(names_behind(&rest));
+        let rest = self.text().slice(offset..offset + SEARCHED_BYTES);
+        present.extend(attribute_names_after(&rest));
         let present = present.into_iter().map(str::to_owned).collect();
         Some((ElementPlace::Attribute { tag: tag.to_owned(), present }, span))
     }
 
-    /// Whether a `<` behind a text begins an element: it is neither an operator nor does it begin
-    /// the arguments of a type.
-    fn begins_element(&self, outside: &str, from: usize) -> bool {
+    /// Whether a `<` after the text starts an element, rather than being an operator or starting
+    /// type arguments.
+    fn starts_element(&self, outside: &str, from: usize) -> bool {
         let seen = outside.trim_end();
         let is_part = |c: char| c.is_alphanumeric() || "_$)]".contains(c);
         match seen.chars().next_back() {
@@ -83,10 +83,10 @@ fn trailing_name(text: &str) -> &str {
     &text[head.len()..]
 }
 
-/// The name of the tag that is open at the end of a text, the names of its attributes, and the text
+/// For text that ends inside an opening tag: the tag's name, its attribute names, and the text
 /// before its `<`.
-fn tag_before(head: &str) -> Option<(&str, Vec<&str>, &str)> {
-    // An attribute is set apart from what stands before it.
+fn enclosing_tag(head: &str) -> Option<(&str, Vec<&str>, &str)> {
+    // Whitespace, a quote or a brace separates an attribute from what precedes it.
     if !head.ends_with(|c: char| c.is_whitespace() || "\"'}".contains(c)) {
         return None;
     }
@@ -117,7 +117,7 @@ fn tag_before(head: &str) -> Option<(&str, Vec<&str>, &str)> {
     }
 }
 
-/// Where the brace opens that the last one of a text closes.
+/// The offset of the brace that matches the last closing brace of the text.
 fn opening_brace(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate().rev() {
@@ -131,8 +131,8 @@ fn opening_brace(text: &str) -> Option<usize> {
     None
 }
 
-/// The names of the attributes that follow in the same tag.
-fn names_behind(rest: &str) -> Vec<&str> {
+/// The names of the attributes after the position in the same tag.
+fn attribute_names_after(rest: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = rest.trim_start_matches(is_name);
     loop {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_told_by_the_text_before_it() {
+    fn tags_are_recognised_by_the_text_before_them() {
         assert_eq!(place("const a = <di$").as_deref(), Some("<di"));
         assert_eq!(place("return <$\n}").as_deref(), Some("<"));
         assert_eq!(place("const a = <p>Hello <b$</p>").as_deref(), Some("<b"));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_is_told_by_the_tag_around_it() {
+    fn attributes_are_recognised_by_the_tag_around_them() {
         assert_eq!(place("const a = <p cl$").as_deref(), Some("p cl beside "));
         let many = "const a = <Foo a=\"x>\" {...b}\n  c={() => { d() }} e $ f={1} g=\"<\" h/>;";
         assert_eq!(place(many).as_deref(), Some("Foo  beside e c a f g h"));
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_no_element() {
+    fn comparisons_and_type_arguments_are_no_elements() {
         let code = [
             "if (a <b$) {}",
             "const a = useState<str$",

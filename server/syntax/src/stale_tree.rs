@@ -1,4 +1,4 @@
-//! What an earlier tree still says of a text, while the text is being parsed.
+//! Reading a stale tree while the new text is still being parsed.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -7,26 +7,29 @@ use text::Text;
 
 use crate::{Highlight, HighlightOptions, Outline, OutlineItem, Syntax};
 
-/// The tree of an earlier text, moved to where things stand in this one. Places are right, and what
-/// the edit touches is left out; what the edit means for the rest is not known yet. So it is good
-/// for looking at, and nothing that is written may rest on it: it does not show its tree.
+/// The tree of an earlier text, with its nodes moved to their positions in the new text.
+///
+/// Positions are right, and nodes that the edit touches are left out, but how the edit changes the
+/// rest is not known yet. So it is only for display; it does not expose the tree, so that no edit
+/// can be based on it.
 #[derive(Debug)]
 pub struct Shifted {
     moved: Syntax,
-    /// What differs from the text that was parsed; `None` where nothing does.
+    /// The span of the new text that differs; `None` if the texts are equal.
     touched: Option<Range<usize>>,
-    /// Whether something was taken away there.
+    /// Whether the edit removed text.
     deleted: bool,
 }
 
 impl Syntax {
-    /// What this says of a later or earlier state of its text, without parsing that.
+    /// A stale view of this tree for another state of its text, without parsing. O(depth of the
+    /// tree), plus one pass over the text.
     #[must_use]
     pub fn shifted(&self, text: &Text) -> Shifted {
         match self.text().difference(text) {
             None => Shifted { moved: self.clone(), touched: None, deleted: false },
             Some((from, to)) => Shifted {
-                moved: self.moved_to(text, &from, &to),
+                moved: self.with_edited_tree(text, &from, &to),
                 deleted: !from.is_empty(),
                 touched: Some(to),
             },
@@ -35,8 +38,8 @@ impl Syntax {
 }
 
 impl Shifted {
-    /// The highlights of what touches `span`, as [`Syntax::highlights`]. A word at which something
-    /// was typed is left out; a comment or a string in the middle of which it was goes over it.
+    /// The highlights that touch `span`, as [`Syntax::highlights`]. A token at whose edge text was
+    /// typed is left out; a comment or string that contains the edit is kept.
     #[must_use]
     pub fn highlights(
         &self,
@@ -45,40 +48,41 @@ impl Shifted {
         interrupt: &AtomicBool,
     ) -> Option<Vec<Highlight>> {
         let mut highlights = self.moved.highlights(span, options, interrupt)?;
-        highlights.retain(|highlight| !self.is_unsure(&highlight.span));
+        highlights.retain(|highlight| !self.is_invalidated(&highlight.span));
         Some(highlights)
     }
 
-    /// The outline, as [`Syntax::outline`]. An item whose name the edit touches, or of which it may
-    /// have taken an end away, is left out; what is in it is not.
+    /// The outline, as [`Syntax::outline`]. An item is left out, but not its children, if the edit
+    /// touches its name or may have removed its start or end.
     #[must_use]
     pub fn outline(&self, interrupt: &AtomicBool) -> Option<Outline> {
         let Outline { items, is_whole } = self.moved.outline(interrupt)?;
-        Some(Outline { items: self.sure(items), is_whole })
+        Some(Outline { items: self.keep_sure(items), is_whole })
     }
 
-    fn sure(&self, items: Vec<OutlineItem>) -> Vec<OutlineItem> {
-        let mut sure = Vec::with_capacity(items.len());
+    fn keep_sure(&self, items: Vec<OutlineItem>) -> Vec<OutlineItem> {
+        let mut kept = Vec::with_capacity(items.len());
         for mut item in items {
-            item.children = self.sure(item.children);
-            if self.is_touched(&item.name_span) || self.deleted && self.is_unsure(&item.span) {
-                sure.append(&mut item.children);
+            item.children = self.keep_sure(item.children);
+            if self.touches_edit(&item.name_span) || self.deleted && self.is_invalidated(&item.span)
+            {
+                kept.append(&mut item.children);
             } else {
-                sure.push(item);
+                kept.push(item);
             }
         }
-        sure
+        kept
     }
 
-    fn is_touched(&self, span: &Range<usize>) -> bool {
+    fn touches_edit(&self, span: &Range<usize>) -> bool {
         let touched = self.touched.as_ref();
         touched.is_some_and(|t| span.start <= t.end && span.end >= t.start)
     }
 
-    /// Whether the edit touches it and is not well within.
-    fn is_unsure(&self, span: &Range<usize>) -> bool {
+    /// Whether the edit touches the span but is not strictly inside.
+    fn is_invalidated(&self, span: &Range<usize>) -> bool {
         let within = |t: &Range<usize>| span.start < t.start && t.end < span.end;
-        self.is_touched(span) && !self.touched.as_ref().is_some_and(within)
+        self.touches_edit(span) && !self.touched.as_ref().is_some_and(within)
     }
 }
 
@@ -112,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_where_they_stand_now_and_what_is_typed_is_left_out() {
+    fn tokens_are_at_their_new_positions_without_the_edited_one() {
         let found = pieces("python", "def f():\n    return 1\n", "def ff():\n    return 1\n");
         let words: Vec<_> = found.iter().map(|(word, _)| word.as_str()).collect();
         assert_eq!(words, ["def", ")", ":", "return", "1"]);
@@ -120,13 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_goes_over_what_is_typed_in_it() {
+    fn a_comment_covers_the_text_typed_in_it() {
         let found = pieces("rust", "// ab\nfn f() {}\n", "// a é b\nfn f() {}\n");
         assert_eq!(found[0], ("// a é b".to_owned(), "comment"));
     }
 
     #[test]
-    fn an_item_is_left_out_while_its_name_is_typed_but_not_what_is_in_it() {
+    fn an_item_with_edited_name_is_left_out_but_not_its_children() {
         let before = "class A:\n    def m(self): pass\n\nclass B:\n    x = 1\n";
         let after = before.replace("class A", "class Abc");
         let outline = shifted("python", before, &after).outline(&AtomicBool::new(false)).unwrap();
@@ -140,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_touched_where_nothing_differs() {
+    fn an_equal_text_keeps_everything() {
         let source = "fn f() {}\n";
         assert_eq!(
             named(
