@@ -263,7 +263,7 @@ mod tests {
 
     fn all(text: &str) -> Vec<String> {
         let found = mentions(&Text::new(text), None, &GO).unwrap();
-        let told = |m: &Mention| match &m.what {
+        let describe = |m: &Mention| match &m.what {
             Mentioned::Url(url) => {
                 assert_eq!(&text[m.span.clone()], url);
                 url.clone()
@@ -271,7 +271,7 @@ mod tests {
             Mentioned::Path(path, Some(line)) => format!("{path}:{line}"),
             Mentioned::Path(path, None) => path.clone(),
         };
-        found.iter().map(told).collect()
+        found.iter().map(describe).collect()
     }
 
     #[test]

@@ -169,13 +169,13 @@ mod tests {
         let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
         let pattern = CodePattern::new(language, pattern).unwrap();
         assert!(pattern.word().is_none_or(|word| source.contains(word)));
-        let told = |found: StructuralMatch| {
+        let describe = |found: StructuralMatch| {
             let captures = found.captures.iter();
             let captures: Vec<_> =
                 captures.map(|(name, span)| format!("{name}={}", &source[span.clone()])).collect();
             format!("{} [{}]", &source[found.span], captures.join("|"))
         };
-        pattern.find(&syntax, 100, &go).into_iter().map(told).collect()
+        pattern.find(&syntax, 100, &go).into_iter().map(describe).collect()
     }
 
     #[test]

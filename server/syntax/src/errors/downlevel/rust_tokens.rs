@@ -1,24 +1,24 @@
-//! The tokens of a Rust text, right or wrong.
+//! A tolerant tokenizer for Rust.
 
-/// What a token is.
+/// Token kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::errors) enum Kind {
+pub(in crate::errors) enum TokenKind {
     /// A name or a keyword; raw names too.
     Word,
     Lifetime,
     Number,
-    /// A string or a character.
-    Text,
-    /// One character.
-    Sign,
+    /// A string or character literal.
+    Literal,
+    /// A single punctuation character.
+    Punctuation,
 }
 
-/// One token, by its place.
+/// A token and its span.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::errors) struct Token {
     pub(in crate::errors) start: usize,
     pub(in crate::errors) end: usize,
-    pub(in crate::errors) kind: Kind,
+    pub(in crate::errors) kind: TokenKind,
 }
 
 /// The tokens of a text from `start` on, without comments. O(text).
@@ -41,11 +41,11 @@ pub(in crate::errors) fn tokens(source: &str, start: usize) -> Vec<Token> {
                 at = comment_end(bytes, at);
                 continue;
             }
-            b'"' => (Kind::Text, text_end(bytes, at, b'"')),
+            b'"' => (TokenKind::Literal, text_end(bytes, at, b'"')),
             b'\'' => quoted(source, at),
-            b'0'..=b'9' => (Kind::Number, number_end(bytes, at)),
+            b'0'..=b'9' => (TokenKind::Number, number_end(bytes, at)),
             _ if is_part(first) => word(bytes, at),
-            _ => (Kind::Sign, at + 1),
+            _ => (TokenKind::Punctuation, at + 1),
         };
         tokens.push(Token { start: at, end, kind });
         at = end;
@@ -86,20 +86,22 @@ fn text_end(bytes: &[u8], start: usize, quote: u8) -> usize {
     bytes.len()
 }
 
-/// A character or a lifetime.
-fn quoted(source: &str, at: usize) -> (Kind, usize) {
+/// A character literal or a lifetime.
+fn quoted(source: &str, at: usize) -> (TokenKind, usize) {
     let bytes = source.as_bytes();
     let inside = source[at + 1..].chars().next();
     let behind = at + 1 + inside.map_or(0, char::len_utf8);
     match inside {
-        Some('\\') => (Kind::Text, text_end(bytes, at, b'\'')),
-        Some(c) if bytes.get(behind) == Some(&b'\'') && c != '\'' => (Kind::Text, behind + 1),
+        Some('\\') => (TokenKind::Literal, text_end(bytes, at, b'\'')),
+        Some(c) if bytes.get(behind) == Some(&b'\'') && c != '\'' => {
+            (TokenKind::Literal, behind + 1)
+        }
         _ => {
             let mut end = end_of(bytes, at + 1, is_part);
             if &bytes[at + 1..end] == b"r" && bytes.get(end) == Some(&b'#') {
                 end = end_of(bytes, end + 1, is_part);
             }
-            (Kind::Lifetime, end.max(at + 1))
+            (TokenKind::Lifetime, end.max(at + 1))
         }
     }
 }
@@ -112,25 +114,25 @@ fn number_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// A word, or the text that its first letters are the prefix of.
-fn word(bytes: &[u8], at: usize) -> (Kind, usize) {
+/// A word, or the literal that it is the prefix of.
+fn word(bytes: &[u8], at: usize) -> (TokenKind, usize) {
     let end = end_of(bytes, at, is_part);
     let raw = matches!(&bytes[at..end], b"r" | b"br" | b"cr");
     match bytes.get(end) {
         Some(b'"') if matches!(&bytes[at..end], b"b" | b"c") => {
-            (Kind::Text, text_end(bytes, end, b'"'))
+            (TokenKind::Literal, text_end(bytes, end, b'"'))
         }
-        Some(b'\'') if &bytes[at..end] == b"b" => (Kind::Text, text_end(bytes, end, b'\'')),
+        Some(b'\'') if &bytes[at..end] == b"b" => (TokenKind::Literal, text_end(bytes, end, b'\'')),
         Some(b'"' | b'#') if raw => {
             let quote = end_of(bytes, end, |byte| byte == b'#');
             if bytes.get(quote) != Some(&b'"') {
-                return (Kind::Word, end_of(bytes, quote, is_part));
+                return (TokenKind::Word, end_of(bytes, quote, is_part));
             }
             let mut close = vec![b'"'];
             close.resize(1 + quote - end, b'#');
             let found = memchr::memmem::find(&bytes[quote + 1..], &close);
-            (Kind::Text, found.map_or(bytes.len(), |n| quote + 1 + n + close.len()))
+            (TokenKind::Literal, found.map_or(bytes.len(), |n| quote + 1 + n + close.len()))
         }
-        _ => (Kind::Word, end),
+        _ => (TokenKind::Word, end),
     }
 }

@@ -1,20 +1,20 @@
-//! PHP that its grammar does not know: names that are keywords elsewhere, and what older and newer
-//! versions take.
+//! PHP that its grammar does not support: keywords used as names, and syntax of older and newer
+//! versions.
 
 use memchr::memmem;
 
-use super::Draft;
+use super::DownlevelText;
 
-/// Types of casts, which may name classes too.
+/// Types of casts, which may also be class names.
 const CASTS: [&str; 14] = [
     "array", "binary", "bool", "boolean", "double", "float", "int", "integer", "null", "object",
     "real", "string", "unset", "void",
 ];
 
-/// The text in words that the grammar knows, if that makes a difference. O(text).
-pub(super) fn older(source: &str) -> Option<String> {
-    let mut draft = Draft::new(source);
-    let mut words = Words { source, draft: &mut draft };
+/// The rewritten text, if anything changes. O(text).
+pub(super) fn downleveled(source: &str) -> Option<String> {
+    let mut output = DownlevelText::new(source);
+    let mut words = Downleveler { source, output: &mut output };
     words.walk();
     for (from, open, close) in [("__halt_compiler", ";", None), ("<?xml", "", Some("?>"))] {
         for at in memmem::find_iter(source.as_bytes(), from) {
@@ -22,18 +22,18 @@ pub(super) fn older(source: &str) -> Option<String> {
             let start = if open.is_empty() { at } else { start + open.len() };
             let end =
                 close.and_then(|close| source[at..].find(close).map(|n| at + n + close.len()));
-            draft.blank(start.min(source.len()), end.unwrap_or(source.len()));
+            output.blank(start.min(source.len()), end.unwrap_or(source.len()));
         }
     }
-    draft.finish()
+    output.finish()
 }
 
-struct Words<'t, 'd> {
+struct Downleveler<'t, 'd> {
     source: &'t str,
-    draft: &'d mut Draft,
+    output: &'d mut DownlevelText,
 }
 
-impl Words<'_, '_> {
+impl Downleveler<'_, '_> {
     fn walk(&mut self) {
         let bytes = self.source.as_bytes();
         let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
@@ -54,23 +54,23 @@ impl Words<'_, '_> {
         let next = rest.trim_start();
         let is_cast = CASTS.contains(&word.as_str());
         if is_cast && (next.starts_with("::") || before.ends_with('(') && !next.starts_with(')')) {
-            // `f(Binary::X)`: no cast.
-            self.draft.rename(start, end);
+            // `f(Binary::X)` is no cast.
+            self.output.rename(start, end);
         } else if word == "void" && before.ends_with('(') && next.starts_with(')') {
             let close = end + rest.len() - next.len() + 1;
-            self.draft.blank(before.len() - 1, close);
+            self.output.blank(before.len() - 1, close);
         } else if before.len() == start && before.ends_with("->") {
-            // In a string, where a keyword names a member.
-            self.draft.rename(start, end);
+            // A member named like a keyword, in a string.
+            self.output.rename(start, end);
         } else if matches!(word.as_str(), "readonly" | "enum") && rest.starts_with(['(', ':']) {
-            self.draft.rename(start, end);
+            self.output.rename(start, end);
         } else if word == "readonly" && before.ends_with(['(', ',']) {
-            self.draft.blank(start, end);
+            self.output.blank(start, end);
         } else if word == "final" && next.starts_with(';') {
-            self.draft.rename(start, end);
+            self.output.rename(start, end);
         } else if word == "final" {
-            // It may stand before a parameter that makes a property.
-            self.draft.blank(start, end);
+            // `final` may precede a promoted constructor parameter.
+            self.output.blank(start, end);
         } else if before.ends_with('$') && next.starts_with('{') {
             let open = end + rest.len() - next.len();
             if !self.hooks(open) && open == end {
@@ -79,7 +79,7 @@ impl Words<'_, '_> {
         }
     }
 
-    /// What a property does that a parameter makes: `string $a { get => 1; }`.
+    /// Hooks of a promoted property: `string $a { get => 1; }`.
     fn hooks(&mut self, open: usize) -> bool {
         let mut depth = 0_usize;
         let close = self.source[open..].find(|c| {
@@ -95,20 +95,20 @@ impl Words<'_, '_> {
         let is_hook = ["get", "set", "&get", "final"].iter().any(|word| inside.starts_with(word));
         let is_parameter = self.source[end..].trim_start().starts_with([',', ')']);
         if is_hook && is_parameter {
-            self.draft.blank(open, end);
+            self.output.blank(open, end);
         }
         is_hook && is_parameter
     }
 
-    /// `$text{0}`, which PHP 8 writes `$text[0]`.
+    /// `$text{0}`, which PHP 8 writes as `$text[0]`.
     fn character(&mut self, open: usize) {
         let inside = &self.source[open + 1..];
         if let Some(length) = inside.find(['{', '}', '\n', ';', '"'])
             && length > 0
             && inside[length..].starts_with('}')
         {
-            self.draft.replace(open, open + 1, "[");
-            self.draft.replace(open + 1 + length, open + 2 + length, "]");
+            self.output.replace(open, open + 1, "[");
+            self.output.replace(open + 1 + length, open + 2 + length, "]");
         }
     }
 }

@@ -1,17 +1,19 @@
-//! Parts of declarations and heads of statements that are missing.
+//! Missing parts of declarations and statement headers.
 
-use super::tokens::Kind;
-use super::{ONCE, Reader, STATEMENT, STATEMENTS, SyntaxError, TYPES};
+use super::tokens::TokenKind;
+use super::{
+    MAX_STATEMENT_TOKENS, MacroChecker, NEVER_REPEATED, STATEMENT_KEYWORDS, SyntaxError, TYPES,
+};
 
-impl Reader<'_> {
-    /// A parameter without its type, where a function is defined.
-    pub(super) fn parameter(&self, at: usize) -> Option<SyntaxError> {
+impl MacroChecker<'_> {
+    /// A parameter without a type in a function definition.
+    pub(super) fn parameter_without_type(&self, at: usize) -> Option<SyntaxError> {
         if !matches!(self.text(at - 1), "(" | ",") {
             return None;
         }
         let (bracket, open) = self.bracket(at)?;
         let callee = open.checked_sub(1)?;
-        let close = self.tokens[open].half?;
+        let close = self.tokens[open].matching?;
         let defines = bracket == "("
             && callee > 0
             && (self.text(close + 1) == "{"
@@ -22,8 +24,8 @@ impl Reader<'_> {
             && self.facts.body(callee).is_none()
             && !self.facts.is_defined(self.text(callee))
             && callee > 0
-            && (self.kind(callee - 1) == Some(Kind::Word) || self.text(callee - 1) == "*")
-            && !(open..=close).any(|i| self.tokens[i].is_split);
+            && (self.kind(callee - 1) == Some(TokenKind::Word) || self.text(callee - 1) == "*")
+            && !(open..=close).any(|i| self.tokens[i].follows_directive);
         if !defines {
             return None;
         }
@@ -34,20 +36,20 @@ impl Reader<'_> {
         let ends = |i: usize| matches!(self.text(i), "," | ")");
         if self.text(at) == "*" {
             let name = (at..at + 4).find(|i| self.text(*i) != "*")?;
-            return (self.kind(name) == Some(Kind::Word) && ends(name + 1)).then(message);
+            return (self.kind(name) == Some(TokenKind::Word) && ends(name + 1)).then(message);
         }
-        // Of parameters that have types, one that is used has only a name.
+        // A parameter that is used and has only a name, while others have types.
         let has_types = (open + 1..close).any(|i| {
             TYPES.contains(&self.text(i))
-                || self.text(i) == "*" && self.kind(i + 1) == Some(Kind::Word)
+                || self.text(i) == "*" && self.kind(i + 1) == Some(TokenKind::Word)
         });
         let body = close + 1;
         let is_bare = self.is_c && self.is_name(at) && ends(at + 1) && has_types;
         (is_bare && self.facts.is_used(body, self.text(at))).then(message)
     }
 
-    /// A parameter that begins where the one before it has not ended: `(int *a int b)`.
-    pub(super) fn parameter_end(&self, at: usize) -> Option<SyntaxError> {
+    /// A missing comma between parameters: `(int *a int b)`.
+    pub(super) fn missing_comma_after_parameter(&self, at: usize) -> Option<SyntaxError> {
         let last = at - 1;
         let (bracket, open) = self.bracket(at)?;
         let callee = open.checked_sub(1)?;
@@ -69,8 +71,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A member of a structure without its type.
-    pub(super) fn member(&self, at: usize) -> Option<SyntaxError> {
+    /// A struct member without a type.
+    pub(super) fn member_without_type(&self, at: usize) -> Option<SyntaxError> {
         if self.text(at) != ";" || !self.is_c {
             return None;
         }
@@ -84,71 +86,71 @@ impl Reader<'_> {
             && matches!(self.text(name - 1), ";" | "{")
             && self.facts.is_member(self.text(name))
             && !self.facts.is_defined(self.text(name));
-        (is_structure && is_bare && !self.tokens[name].is_split).then(|| {
+        (is_structure && is_bare && !self.tokens[name].follows_directive).then(|| {
             let message = format!("expected a type before `{}`", self.text(name));
             self.error(self.tokens[name].span.clone(), message)
         })
     }
 
-    /// `case 1 {`, `case 'a'` before the next `case`.
-    pub(super) fn case_end(&self, at: usize) -> Option<SyntaxError> {
+    /// A missing `:`: `case 1 {`, `case 'a'` before the next `case`.
+    pub(super) fn case_without_colon(&self, at: usize) -> Option<SyntaxError> {
         let is_label = at > 2
             && self.text(at - 2) == "case"
             && matches!(self.text(at - 3), ";" | "{" | "}" | ":");
         let is_value = match self.kind(at - 1) {
-            Some(Kind::Number) => true,
-            Some(Kind::Text) => self.text(at - 1).starts_with('\''),
-            Some(Kind::Word) => self.is_c && self.kind(at) == Some(Kind::Sign),
+            Some(TokenKind::Number) => true,
+            Some(TokenKind::Literal) => self.text(at - 1).starts_with('\''),
+            Some(TokenKind::Word) => self.is_c && self.kind(at) == Some(TokenKind::Punctuation),
             _ => false,
         };
         let is_other =
-            matches!(self.text(at), "{" | "}" | ";") || self.kind(at) == Some(Kind::Word);
+            matches!(self.text(at), "{" | "}" | ";") || self.kind(at) == Some(TokenKind::Word);
         (is_label && is_value && is_other).then(|| self.expected("`:`", at - 1))
     }
 
     /// `typedef {`
-    pub(super) fn typedef(&self, at: usize) -> Option<SyntaxError> {
+    pub(super) fn typedef_without_struct(&self, at: usize) -> Option<SyntaxError> {
         (self.text(at - 1) == "typedef" && self.text(at) == "{")
             .then(|| self.expected("`struct` or the like", at - 1))
     }
 
-    /// A brace that closes nothing, right behind the one that closes a function.
-    pub(super) fn doubled_end(&self, at: usize) -> Option<SyntaxError> {
+    /// A superfluous brace directly after the one that closes a function.
+    pub(super) fn superfluous_brace(&self, at: usize) -> Option<SyntaxError> {
         let is_doubled = self.text(at) == "}"
             && self.text(at - 1) == "}"
-            && self.tokens[at].half.is_none()
+            && self.tokens[at].matching.is_none()
             && self.tokens[at - 1].indent == Some(0)
             && self.tokens[at].span.start == self.tokens[at - 1].span.end;
         is_doubled.then(|| self.unexpected(at))
     }
 
-    /// A label without its `:`, which something goes to.
-    pub(super) fn label(&self, at: usize) -> Option<SyntaxError> {
+    /// A label without `:` that is the target of a `goto`.
+    pub(super) fn label_without_colon(&self, at: usize) -> Option<SyntaxError> {
         let name = at - 1;
         let is_alone = self.is_name(name)
             && name > 0
             && matches!(self.text(name - 1), ";" | "}" | "{")
             && self.tokens[name].indent.is_some()
             && self.tokens[at].indent.is_some()
-            && self.kind(at) == Some(Kind::Word);
+            && self.kind(at) == Some(TokenKind::Word);
         (is_alone && self.facts.labels.contains(self.text(name)))
             .then(|| self.expected("`:`", name))
     }
 
-    /// A head of a statement without its word: `(a == b) return;`, `(i = 0; i < n; i++) {`.
-    pub(super) fn headless(&self, at: usize) -> Option<SyntaxError> {
+    /// A statement header without its keyword: `(a == b) return;`, `(i = 0; i < n; i++) {`.
+    pub(super) fn missing_statement_keyword(&self, at: usize) -> Option<SyntaxError> {
         let close = at - 1;
-        let open = self.tokens[close].half.filter(|_| self.text(close) == ")")?;
+        let open = self.tokens[close].matching.filter(|_| self.text(close) == ")")?;
         let first = open.checked_sub(1)?;
         let is_else = self.text(first) == "else";
         let starts = (is_else
             || matches!(self.text(first), ";" | "{" | "}" | ":")
                 && self.tokens[open].indent.is_some())
             && self.facts.body(open).is_some()
-            && close - open < STATEMENT
-            && !(open..=at).any(|i| self.tokens[i].is_split);
+            && close - open < MAX_STATEMENT_TOKENS
+            && !(open..=at).any(|i| self.tokens[i].follows_directive);
         let follows = self.text(at) == "{"
-            || self.kind(at) == Some(Kind::Word) && self.tokens[at].indent.is_some();
+            || self.kind(at) == Some(TokenKind::Word) && self.tokens[at].indent.is_some();
         if !starts || !follows || !self.in_code(open) {
             return None;
         }
@@ -165,7 +167,7 @@ impl Reader<'_> {
         Some(self.error(self.tokens[open].span.clone(), message))
     }
 
-    /// Whether a token stands among statements.
+    /// Whether a token is among statements.
     fn in_code(&self, at: usize) -> bool {
         self.bracket(at).is_some_and(|(text, open)| {
             text == "{"
@@ -177,15 +179,15 @@ impl Reader<'_> {
         })
     }
 
-    /// A round bracket that is open where the body of a function begins.
-    pub(super) fn open_head(&self, at: usize) -> Option<SyntaxError> {
+    /// An unclosed `(` before the body of a function.
+    pub(super) fn unclosed_parenthesis(&self, at: usize) -> Option<SyntaxError> {
         if self.text(at) != "{" || self.text(at - 1) != ")" {
             return None;
         }
         let open = self.tokens[at].inside.filter(|open| self.text(*open) == "(")?;
-        let is_open = self.tokens[open].half.is_none()
-            && at - open < STATEMENT
-            && !(open..=at).any(|i| self.tokens[i].is_split);
+        let is_open = self.tokens[open].matching.is_none()
+            && at - open < MAX_STATEMENT_TOKENS
+            && !(open..=at).any(|i| self.tokens[i].follows_directive);
         is_open.then(|| {
             let start = self.tokens[open].span.start;
             let line = self.source[..start].matches('\n').count() + 1;
@@ -194,7 +196,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A brace that opens a body twice, of which one stays open.
+    /// A doubled brace at the start of a body, one of which stays open.
     pub(super) fn doubled_brace(&self, at: usize) -> Option<SyntaxError> {
         let open = at - 1;
         let is_doubled = self.text(at) == "{"
@@ -202,14 +204,14 @@ impl Reader<'_> {
             && open > 0
             && self.text(open - 1) == ")"
             && self.tokens[at].span.start == self.tokens[open].span.end
-            && self.tokens[open].half.is_none();
+            && self.tokens[open].matching.is_none();
         is_doubled.then(|| self.unexpected(at))
     }
 
-    /// A character or text that nothing closes on its line.
-    pub(super) fn open_text(&self, at: usize) -> Option<SyntaxError> {
+    /// A character literal that is unterminated on its line.
+    pub(super) fn unterminated_char_literal(&self, at: usize) -> Option<SyntaxError> {
         let text = self.text(at);
-        let is_text = self.kind(at) == Some(Kind::Text) && text.starts_with('\'');
+        let is_text = self.kind(at) == Some(TokenKind::Literal) && text.starts_with('\'');
         self.facts.body(at)?;
         if text == "''" {
             return Some(self.unexpected(at));
@@ -223,23 +225,26 @@ impl Reader<'_> {
     }
 
     /// `if` at the end of a line, without a condition.
-    pub(super) fn lacks_condition(&self, at: usize) -> Option<SyntaxError> {
+    pub(super) fn missing_condition(&self, at: usize) -> Option<SyntaxError> {
         let word = self.text(at - 1);
         let is_head = matches!(word, "if" | "while" | "switch" | "for");
         let is_free = matches!(self.text(at), "(" | "constexpr" | "consteval" | "!");
-        (is_head && !is_free && self.tokens[at].indent.is_some() && !self.tokens[at].is_split)
+        (is_head
+            && !is_free
+            && self.tokens[at].indent.is_some()
+            && !self.tokens[at].follows_directive)
             .then(|| self.expected("`(`", at - 1))
     }
 
-    /// A declaration that is not ended before the next line begins another statement.
-    pub(super) fn declaration_end(&self, at: usize) -> Option<SyntaxError> {
+    /// A declaration without `;` before the next statement.
+    pub(super) fn declaration_without_semicolon(&self, at: usize) -> Option<SyntaxError> {
         let indent = self.tokens[at].indent?;
         let last = at - 1;
         let this = self.text(at);
         let begins = TYPES.contains(&this)
             || this.ends_with("_t")
-            || STATEMENTS.contains(&this) && this != "else" && this != "while"
-            || ONCE.contains(&this) && matches!(this, "static" | "auto");
+            || STATEMENT_KEYWORDS.contains(&this) && this != "else" && this != "while"
+            || NEVER_REPEATED.contains(&this) && matches!(this, "static" | "auto");
         let open = self.tokens[at].inside.filter(|open| self.text(*open) == "{")?;
         if !begins
             || !self.in_code(at)
@@ -253,30 +258,30 @@ impl Reader<'_> {
             .find(|i| *i == 0 || matches!(self.text(*i - 1), ";" | "{" | "}"))?;
         let is_plain = (start..=last).all(|i| {
             self.tokens[i].inside.is_some_and(|inside| inside != open)
-                || self.kind(i) == Some(Kind::Word)
+                || self.kind(i) == Some(TokenKind::Word)
                 || matches!(self.text(i), "*" | "[" | "]" | ",")
         });
         let ends = self.text(last) == "]" || self.is_name(last);
-        let is_two = self.kind(start) == Some(Kind::Word)
-            && !STATEMENTS.contains(&self.text(start))
+        let is_two = self.kind(start) == Some(TokenKind::Word)
+            && !STATEMENT_KEYWORDS.contains(&self.text(start))
             && (start + 1..=last).any(|i| self.is_name(i) && self.tokens[i].inside == Some(open));
         let stands = self.tokens[start].indent == Some(indent)
-            && !(start..=at).any(|i| self.tokens[i].is_split);
+            && !(start..=at).any(|i| self.tokens[i].follows_directive);
         (is_plain && ends && is_two && stands && !self.is_macro(start))
             .then(|| self.expected("`;`", last))
     }
 
-    /// `int a = 1` and `int a[] {`, without what follows on them.
-    pub(super) fn value_end(&self, at: usize) -> Option<SyntaxError> {
+    /// `int a = 1` without `;`, and `int a[] {` without `=`.
+    pub(super) fn value_without_semicolon(&self, at: usize) -> Option<SyntaxError> {
         let last = at - 1;
-        let is_value = matches!(self.kind(last), Some(Kind::Number | Kind::Text))
+        let is_value = matches!(self.kind(last), Some(TokenKind::Number | TokenKind::Literal))
             || matches!(self.text(last), "NULL" | "true" | "false");
-        let begins = self.kind(at) == Some(Kind::Word) && self.tokens[at].indent.is_some();
+        let begins = self.kind(at) == Some(TokenKind::Word) && self.tokens[at].indent.is_some();
         let inside = self.tokens[at].inside;
         let in_body = self.facts.body(at).is_some() && self.in_code(at);
         let at_top = inside.is_none()
             && self.tokens[at].indent == Some(0)
-            && (ONCE.contains(&self.text(at)) || TYPES.contains(&self.text(at)));
+            && (NEVER_REPEATED.contains(&self.text(at)) || TYPES.contains(&self.text(at)));
         let starts = is_value
             && last > 1
             && self.text(last - 1) == "="
@@ -290,10 +295,10 @@ impl Reader<'_> {
         if !self.is_c || self.text(at) != "{" {
             return None;
         }
-        let open = self.tokens[last].half.filter(|_| self.text(last) == "]")?;
+        let open = self.tokens[last].matching.filter(|_| self.text(last) == "]")?;
         let is_array = open > 1
             && self.is_name(open - 1)
-            && matches!(self.kind(open - 2), Some(Kind::Word))
+            && matches!(self.kind(open - 2), Some(TokenKind::Word))
             && !self.is_macro(open - 2);
         is_array.then(|| {
             let span = self.tokens[at].span.clone();
@@ -301,23 +306,23 @@ impl Reader<'_> {
         })
     }
 
-    /// The call of a macro that is not ended, as the file ends all others of it.
-    pub(super) fn macro_end(&self, at: usize) -> Option<SyntaxError> {
+    /// A macro call without `;`, if all other calls of that macro in the file have one.
+    pub(super) fn macro_call_without_semicolon(&self, at: usize) -> Option<SyntaxError> {
         let indent = self.tokens[at].indent?;
         let close = at - 1;
-        let open = self.tokens[close].half.filter(|_| self.text(close) == ")")?;
+        let open = self.tokens[close].matching.filter(|_| self.text(close) == ")")?;
         let name = open.checked_sub(1)?;
         let starts = name > 0 && matches!(self.text(name - 1), ";" | "{" | "}");
         let stands = self.tokens[name].indent == Some(indent) || self.text(at) == "}";
-        let begins = self.kind(at) == Some(Kind::Word) || self.text(at) == "}";
+        let begins = self.kind(at) == Some(TokenKind::Word) || self.text(at) == "}";
         (self.is_c
             && starts
             && stands
             && begins
             && self.is_macro(name)
             && self.facts.body(name).is_some()
-            && !(name..=at).any(|i| self.tokens[i].is_split)
-            && self.facts.is_called_closed(self.text(name)))
+            && !(name..=at).any(|i| self.tokens[i].follows_directive)
+            && self.facts.is_always_called_with_semicolon(self.text(name)))
         .then(|| self.expected("`;`", close))
     }
 }

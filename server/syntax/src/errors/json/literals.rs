@@ -1,13 +1,13 @@
 //! Names and numbers of JSON.
 
-/// Whether a name stands for a comment, which formats without comments take more than once.
+/// Whether a name stands for a comment; those are often repeated in dialects without comments.
 pub(super) fn is_comment(name: &str) -> bool {
     !name.contains(char::is_alphanumeric)
         || name.starts_with(['/', '#'])
         || name.to_ascii_lowercase().contains("comment")
 }
 
-/// A name without its escapes, as far as they are letters: `\u0061` is `a`.
+/// A name with its `\u` escapes decoded: `\u0061` is `a`.
 pub(super) fn unescaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;

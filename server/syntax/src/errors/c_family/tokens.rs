@@ -1,90 +1,98 @@
-//! The tokens of C and C++ outside of the preprocessor's lines.
+//! A tokenizer for C and C++ that skips preprocessor lines.
 
 use std::ops::Range;
 
-use crate::errors::brackets::other_half;
+use crate::errors::brackets::matching_bracket;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Word,
     Number,
-    Text,
-    Sign,
+    Literal,
+    Punctuation,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) span: Range<usize>,
-    /// The column of its line's first token, where it is that.
+    /// Its column, if it is the first token of its line.
     pub(super) indent: Option<usize>,
-    /// A line of the preprocessor stands before it.
-    pub(super) is_split: bool,
-    /// The index of the other half of a bracket.
-    pub(super) half: Option<usize>,
-    /// The index of the innermost bracket that it stands in.
+    /// Whether a preprocessor line precedes it.
+    pub(super) follows_directive: bool,
+    /// The index of the matching bracket.
+    pub(super) matching: Option<usize>,
+    /// The index of the innermost bracket that contains it.
     pub(super) inside: Option<usize>,
 }
 
-const SIGNS: &[&str] = &[
+const OPERATORS: &[&str] = &[
     "...", "<<=", ">>=", "->*", "::", "->", "++", "--", "<<", "<=", ">=", "==", "!=", "&&", "||",
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*", "##",
 ];
 
 pub(super) fn tokens(source: &str) -> Vec<Token> {
-    let mut reader = Reader { source, at: 0 };
+    let mut checker = MacroChecker { source, at: 0 };
     let mut tokens: Vec<Token> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    let (mut is_split, mut line) = (false, 0);
+    let (mut follows_directive, mut line) = (false, 0);
     let mut is_first = true;
-    while reader.at < source.len() {
-        let rest = &source[reader.at..];
+    while checker.at < source.len() {
+        let rest = &source[checker.at..];
         let byte = rest.as_bytes()[0];
         if byte == b'\n' {
-            reader.at += 1;
-            (line, is_first) = (reader.at, true);
+            checker.at += 1;
+            (line, is_first) = (checker.at, true);
         } else if byte.is_ascii_whitespace() || byte == b'\\' {
-            reader.at += 1;
+            checker.at += 1;
         } else if rest.starts_with("//") {
-            reader.at += rest.find('\n').unwrap_or(rest.len());
+            checker.at += rest.find('\n').unwrap_or(rest.len());
         } else if let Some(comment) = rest.strip_prefix("/*") {
-            reader.at += comment.find("*/").map_or(rest.len(), |end| end + 4);
+            checker.at += comment.find("*/").map_or(rest.len(), |end| end + 4);
         } else if byte == b'#' && is_first {
-            reader.directive();
-            is_split = true;
+            checker.directive();
+            follows_directive = true;
         } else {
-            let start = reader.at;
-            let kind = reader.token(byte);
+            let start = checker.at;
+            let kind = checker.token(byte);
             let index = tokens.len();
-            let text = &source.as_bytes()[start..reader.at];
-            let mut half = None;
+            let text = &source.as_bytes()[start..checker.at];
+            let mut matching = None;
             if let [close @ (b')' | b']' | b'}')] = text
                 && let Some(last) = open.last().copied()
-                && other_half(source.as_bytes()[tokens[last].span.start]) == char::from(*close)
+                && matching_bracket(source.as_bytes()[tokens[last].span.start])
+                    == char::from(*close)
             {
                 open.pop();
-                tokens[last].half = Some(index);
-                half = Some(last);
+                tokens[last].matching = Some(index);
+                matching = Some(last);
             }
             let indent = is_first.then_some(start - line);
             let inside = open.last().copied();
-            tokens.push(Token { kind, span: start..reader.at, indent, is_split, half, inside });
+            tokens.push(Token {
+                kind,
+                span: start..checker.at,
+                indent,
+                follows_directive,
+                matching,
+                inside,
+            });
             if matches!(text, b"(" | b"[" | b"{") {
                 open.push(index);
             }
-            (is_split, is_first) = (false, false);
+            (follows_directive, is_first) = (false, false);
         }
     }
     tokens
 }
 
-struct Reader<'s> {
+struct MacroChecker<'s> {
     source: &'s str,
     at: usize,
 }
 
-impl Reader<'_> {
-    /// Passes over a line of the preprocessor, and over what `#if 0` leaves out.
+impl MacroChecker<'_> {
+    /// Skips a preprocessor line, and the code disabled by `#if 0`.
     fn directive(&mut self) {
         let word = self.source[self.at + 1..].trim_start_matches([' ', '\t']);
         let is_out = word.strip_prefix("if").is_some_and(|rest| {
@@ -108,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes behind a line that may go on behind backslashes or in a comment.
+    /// Skips a line with its continuations.
     fn end_line(&mut self) {
         loop {
             let rest = &self.source[self.at..];
@@ -125,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    fn token(&mut self, byte: u8) -> Kind {
+    fn token(&mut self, byte: u8) -> TokenKind {
         let rest = &self.source[self.at..];
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
         if byte.is_ascii_digit()
@@ -138,11 +146,11 @@ impl Reader<'_> {
                 !(is_word(c) || c == '.' || c == '\'' || is_sign)
             });
             self.at += length.unwrap_or(rest.len());
-            return Kind::Number;
+            return TokenKind::Number;
         }
         if byte == b'"' || byte == b'\'' {
             self.text(byte);
-            return Kind::Text;
+            return TokenKind::Literal;
         }
         if rest.starts_with(is_word) {
             let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -155,13 +163,13 @@ impl Reader<'_> {
                 {
                     self.text(*quote);
                 }
-                _ => return Kind::Word,
+                _ => return TokenKind::Word,
             }
-            return Kind::Text;
+            return TokenKind::Literal;
         }
-        let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
+        let sign = OPERATORS.iter().find(|sign| rest.starts_with(**sign));
         self.at += sign.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |s| s.len());
-        Kind::Sign
+        TokenKind::Punctuation
     }
 
     fn text(&mut self, quote: u8) {

@@ -1,55 +1,55 @@
-//! Languages whose grammars lack little.
+//! Languages whose grammars have few gaps.
 
 use memchr::memmem;
 
-use super::Draft;
+use super::DownlevelText;
 
-/// OCaml: `effect` is a name, except where it begins a pattern of an effect.
+/// OCaml: `effect` is an identifier, except at the start of an effect pattern.
 pub(super) fn ocaml(source: &str) -> Option<String> {
-    let mut draft = Draft::new(source);
+    let mut output = DownlevelText::new(source);
     for (start, end) in words(source, "effect") {
         let before = source[..start].trim_end();
         if !before.ends_with('|') && !before.ends_with("with") {
-            draft.rename(start, end);
+            output.rename(start, end);
         }
     }
-    draft.finish()
+    output.finish()
 }
 
-/// Nix: a path in the home folder that begins with what is put in.
+/// Nix: a path in the home folder that starts with an interpolation.
 pub(super) fn nix(source: &str) -> Option<String> {
-    let mut draft = Draft::new(source);
+    let mut output = DownlevelText::new(source);
     for at in memmem::find_iter(source.as_bytes(), "~/${") {
-        draft.replace(at, at + 1, ".");
+        output.replace(at, at + 1, ".");
     }
-    draft.finish()
+    output.finish()
 }
 
-/// Ruby: a method that is called `self`, one that is a command without brackets, and what stands
-/// behind the end of the program.
+/// Ruby: a method called `self`, an endless method that calls a command without parentheses, and
+/// the data after `__END__`.
 pub(super) fn ruby(source: &str) -> Option<String> {
-    let mut draft = Draft::new(source);
+    let mut output = DownlevelText::new(source);
     for (start, end) in words(source, "self") {
         let ends = source[end..].trim_start_matches([' ', '\t', '\r']).starts_with(['\n', ';']);
         if ends && source[..start].trim_end().ends_with("def") {
-            draft.rename(start, end);
+            output.rename(start, end);
         }
     }
     let mut at = 0;
     for line in source.split_inclusive('\n') {
         if line.trim_end() == "__END__" {
-            draft.blank(at, source.len());
+            output.blank(at, source.len());
             break;
         }
         if let Some(arguments) = command_arguments(line) {
-            draft.blank(at + arguments, at + line.trim_end().len());
+            output.blank(at + arguments, at + line.trim_end().len());
         }
         at += line.len();
     }
-    draft.finish()
+    output.finish()
 }
 
-/// Where the arguments begin in `def name = command arguments`, which end with the line.
+/// The start of the arguments in `def name = command arguments`, which end with the line.
 fn command_arguments(line: &str) -> Option<usize> {
     let define = line.find("def ")?;
     let sign = define + line[define..].find(" = ")? + 3;
@@ -66,23 +66,23 @@ fn command_arguments(line: &str) -> Option<usize> {
     (length > 0 && is_word && begins && !goes_on).then(|| line.len() - arguments.len())
 }
 
-/// XML: letters of all scripts in names, sections of characters, instructions, and declarations inside of a document type, which may hold anything
-/// that a parameter stands for.
+/// XML: non-ASCII letters in names, CDATA sections, processing instructions, and the internal
+/// subset of a DOCTYPE, which may contain arbitrary parameter entities.
 pub(super) fn xml(source: &str) -> Option<String> {
-    let mut draft = Draft::new(source);
+    let mut output = DownlevelText::new(source);
     for (at, letter) in source.char_indices().filter(|(_, c)| !c.is_ascii()) {
-        // Names may hold nearly all letters there are.
-        draft.rename(at, at + letter.len_utf8());
+        // Names may contain nearly all letters.
+        output.rename(at, at + letter.len_utf8());
     }
     for at in memmem::find_iter(source.as_bytes(), "<![CDATA[") {
         if let Some(length) = source[at..].find("]]>") {
-            draft.blank(at, at + length + 3);
+            output.blank(at, at + length + 3);
         }
     }
     for at in memmem::find_iter(source.as_bytes(), "<?") {
         let instruction = !source[at..].starts_with("<?xml ");
         if let Some(length) = source[at..].find("?>").filter(|_| instruction) {
-            draft.blank(at, at + length + 2);
+            output.blank(at, at + length + 2);
         }
     }
     if let Some(start) = source.find("<!DOCTYPE")
@@ -90,12 +90,12 @@ pub(super) fn xml(source: &str) -> Option<String> {
         && source[open..].starts_with('[')
         && let Some(close) = declarations_end(source, open)
     {
-        draft.blank(open, close + 1);
+        output.blank(open, close + 1);
     }
-    draft.finish()
+    output.finish()
 }
 
-/// The bracket that closes the declarations of a document type.
+/// The bracket that closes the internal subset of a DOCTYPE.
 fn declarations_end(source: &str, open: usize) -> Option<usize> {
     source[open..].match_indices(']').map(|(at, _)| open + at).find(|&close| {
         let inside = &source[open..close];
@@ -105,7 +105,7 @@ fn declarations_end(source: &str, open: usize) -> Option<usize> {
     })
 }
 
-/// Where a word stands by itself.
+/// The positions of a whole word.
 fn words(source: &str, word: &'static str) -> impl Iterator<Item = (usize, usize)> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     source.match_indices(word).map(|(at, word)| (at, at + word.len())).filter(

@@ -1,19 +1,19 @@
-//! Constructs of a language that its grammar does not have yet. A text that holds one is read for its
-//! brackets only: what the parser says of it is not known to be true.
+//! Valid syntax that the grammar does not support. In a text that uses it, only bracket errors are
+//! reported, because the tree's errors may be wrong.
 
-/// Whether a text holds what its language has and its grammar has not.
-pub(super) fn is_beyond_grammar(language: &str, source: &str) -> bool {
+/// Whether a text uses syntax that the grammar does not support.
+pub(super) fn has_unsupported_syntax(language: &str, source: &str) -> bool {
     match language {
-        "java" => is_java(source),
-        // RenderScript, a language like C of older Android projects, has the same ending.
+        "java" => uses_unsupported_java(source),
+        // RenderScript, a C dialect of older Android projects, has the same file extension.
         "rust" => source.lines().any(|line| line.trim_start().starts_with("#pragma ")),
         _ => false,
     }
 }
 
-fn is_java(source: &str) -> bool {
+fn uses_unsupported_java(source: &str) -> bool {
     source.lines().any(|line| {
-        // Placeholders of a template that is filled in before it is compiled: `${name}`.
+        // Placeholders of a template: `${name}`.
         let is_template = !line.contains('"') && line.contains("${");
         is_template
             || line.trim_start().starts_with("import module ")
@@ -24,25 +24,29 @@ fn is_java(source: &str) -> bool {
     })
 }
 
-/// Most errors of a text in C#, beyond which it is newer than its grammar.
-const MOST: usize = 12;
+/// If a C# text has more errors than this, it is assumed to be newer than the grammar.
+const MAX_CSHARP_ERRORS: usize = 12;
 
-/// Whether errors on these lines may come of conditions between the parts of a declaration, or of a
-/// language that is newer than the grammar.
-pub(super) fn is_conditional(source: &str, lines: std::ops::Range<usize>, errors: usize) -> bool {
-    /// Lines around an error that belong to the same declaration.
-    const NEAR: usize = 16;
-    let first = lines.start.saturating_sub(NEAR);
-    errors > MOST
-        || source.lines().skip(first).take(lines.end + NEAR - first).any(|line| {
+/// Whether errors on these lines may be caused by conditional compilation within a declaration, or
+/// by syntax newer than the grammar.
+pub(super) fn may_be_conditional_code(
+    source: &str,
+    lines: std::ops::Range<usize>,
+    errors: usize,
+) -> bool {
+    /// How many lines around an error may belong to the same declaration.
+    const DECLARATION_LINES: usize = 16;
+    let first = lines.start.saturating_sub(DECLARATION_LINES);
+    errors > MAX_CSHARP_ERRORS
+        || source.lines().skip(first).take(lines.end + DECLARATION_LINES - first).any(|line| {
             let line = line.trim_start();
             ["#if", "#el", "#endif"].iter().any(|word| line.starts_with(word))
         })
 }
 
-/// Whether an error on a line is made by one construct that the grammar lacks, and by nothing around.
-pub(super) fn is_beyond_line(language: &str, line: &str, at: usize) -> bool {
-    // A constructor may do something before it calls another (JEP 513).
+/// Whether an error on a line is caused by a single unsupported construct.
+pub(super) fn has_unsupported_syntax_on_line(language: &str, line: &str, at: usize) -> bool {
+    // Statements before a constructor call (JEP 513).
     let calls = |word: &str| {
         line.get(at..)
             .and_then(|rest| rest.strip_prefix(word))
@@ -60,8 +64,8 @@ pub(super) fn is_beyond_line(language: &str, line: &str, at: usize) -> bool {
     }
 }
 
-/// Whether an interpolated string has a string in one of its holes, which C# 11 allows:
-/// `$"{string.Join(",", names)}"`.
+/// Whether an interpolated string has a nested string, which C# 11 allows: `$"{string.Join(",",
+/// names)}"`.
 fn has_nested_quote(line: &str) -> bool {
     line.match_indices("$\"").any(|(at, open)| {
         let mut depth = 0_usize;
@@ -77,7 +81,7 @@ fn has_nested_quote(line: &str) -> bool {
     })
 }
 
-/// Whether a collection has one element that is called like the target of an attribute: `a = [type];`
+/// Whether a collection has a single element named like an attribute target: `a = [type];`
 fn has_target_as_element(line: &str) -> bool {
     const TARGETS: &[&str] =
         &["assembly", "event", "field", "method", "module", "param", "property", "type"];
@@ -113,7 +117,7 @@ fn is_annotated_variadic(line: &str) -> bool {
     })
 }
 
-/// `\u0061` outside of a text.
+/// `\u0061` outside of a string.
 fn has_escaped_code(line: &str) -> bool {
     line.match_indices("\\u").any(|(at, _)| {
         let before = &line[..at];

@@ -1,22 +1,22 @@
-//! What a file shows of its own names: which are macros of its own, which are variables where they
-//! stand, and how its macros are called.
+//! What a file reveals about its names: which are its own macros, which are variables, and how its
+//! macros are called.
 
 use std::collections::{HashMap, HashSet};
 
-use super::tokens::{Kind, Token};
+use super::tokens::{Token, TokenKind};
 
-/// Signs that follow on a value and on no type.
+/// Operators that follow values, not types.
 const AFTER_VALUE: &[&str] = &[
     "=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "->", ".", "==", "!=", "<=",
     ">=", "++", "--", "+", "-", "/", "%", "||", "|", "?", "[", "<<", ">>", "^",
 ];
-/// Of these, those that C has: in C++ they may belong to a type.
-const AFTER_VALUE_OF_C: &[&str] = &["&&", "<", ">"];
+/// Further ones in C; in C++ they may belong to a type.
+const AFTER_VALUE_IN_C: &[&str] = &["&&", "<", ">"];
 /// Tokens before a value that ends an expression.
 const BEFORE_VALUE: &[&str] =
     &["==", "!=", "+", "-", "/", "%", "return", "!", "<=", ">=", "+=", "-=", "||", "?"];
-/// Words whose next word is no value.
-const NAMING: &[&str] = &[
+/// Keywords after which a word is no value.
+const BEFORE_NON_VALUE: &[&str] = &[
     "struct",
     "enum",
     "union",
@@ -28,11 +28,11 @@ const NAMING: &[&str] = &[
     "new",
     "concept",
 ];
-/// Words between the parameters of a function and its body.
+/// Keywords between the parameters of a function and its body.
 const TRAILING: &[&str] = &["const", "noexcept", "override", "final", "volatile"];
 
-/// What is called with types.
-const TAKE_TYPES: &[&str] = &[
+/// Functions and macros that take types as arguments.
+const TAKES_TYPES: &[&str] = &[
     "va_arg",
     "offsetof",
     "container_of",
@@ -43,34 +43,34 @@ const TAKE_TYPES: &[&str] = &[
     "G_STRUCT_OFFSET",
 ];
 
-pub(super) struct Facts<'s> {
-    /// Names that the file defines as macros.
+pub(super) struct NameFacts<'s> {
+    /// Macros that the file defines.
     defined: HashSet<&'s str>,
-    /// Labels that something goes to.
+    /// Labels that are the target of a `goto`.
     pub(super) labels: HashSet<&'s str>,
-    /// Names and the bodies in which they are surely values.
+    /// Names that are certainly values, with the function body.
     values: HashSet<(usize, &'s str)>,
-    /// The body of a function that each token stands in, by the index of its brace.
+    /// For each token the function body that contains it, as the index of its brace.
     bodies: Vec<Option<usize>>,
-    /// How often a name is called as a statement: with a `;` behind it, and without.
+    /// How often a name is called as a statement: with `;` after it, and without.
     calls: HashMap<&'s str, [usize; 2]>,
-    /// Names of members that something reads.
+    /// Names of members that are accessed.
     members: HashSet<&'s str>,
-    /// Names that stand alone in a list or behind an operator.
+    /// Names that are an argument of their own or the operand of an operator.
     listed: HashSet<&'s str>,
-    /// Names that are arguments of calls, and the bodies in which they are.
+    /// Names that are passed as arguments, with the function body.
     passed: HashSet<(usize, &'s str)>,
-    /// Names that are values in some body.
+    /// Names that are values in some function body.
     anywhere: HashSet<&'s str>,
-    /// Names of types that the file declares in one line.
+    /// Names of one-line typedefs.
     typedefs: HashSet<&'s str>,
-    /// How often a name stands before another, or before a `*`, as types do.
-    heads: HashMap<&'s str, usize>,
-    /// How many empty places the calls of a name have.
+    /// How often a name precedes another name or a `*`, as types do.
+    type_uses: HashMap<&'s str, usize>,
+    /// How many empty arguments the calls of a name have.
     empty: HashMap<&'s str, usize>,
 }
 
-impl<'s> Facts<'s> {
+impl<'s> NameFacts<'s> {
     pub(super) fn new(source: &'s str, tokens: &[Token], is_c: bool) -> Self {
         let text = |at: usize| tokens.get(at).map_or("", |token| &source[token.span.clone()]);
         let before = |at: usize, back: usize| at.checked_sub(back).map_or("", text);
@@ -86,7 +86,7 @@ impl<'s> Facts<'s> {
             passed: HashSet::new(),
             anywhere: HashSet::new(),
             typedefs: HashSet::new(),
-            heads: HashMap::new(),
+            type_uses: HashMap::new(),
             empty: HashMap::new(),
         };
         for (at, token) in tokens.iter().enumerate() {
@@ -101,11 +101,11 @@ impl<'s> Facts<'s> {
             bodies.push(body);
             let two = (before(at, 1), text(at));
             if matches!(two, ("," | "(", ",") | (",", ")")) {
-                let list = if two.1 == ")" { token.half } else { token.inside };
+                let list = if two.1 == ")" { token.matching } else { token.inside };
                 let callee = list.and_then(|open| open.checked_sub(1)).map_or("", text);
                 *facts.empty.entry(callee).or_default() += 1;
             }
-            if token.kind != Kind::Word {
+            if token.kind != TokenKind::Word {
                 continue;
             }
             let (last, this, next) = (before(at, 1), text(at), text(at + 1));
@@ -114,7 +114,7 @@ impl<'s> Facts<'s> {
             }
             if next == "("
                 && (matches!(last, ";" | "{" | "}") || last == ")" && token.indent.is_some())
-                && let Some(close) = tokens[at + 1].half
+                && let Some(close) = tokens[at + 1].matching
             {
                 let is_open = usize::from(text(close + 1) != ";");
                 facts.calls.entry(this).or_default()[is_open] += 1;
@@ -127,7 +127,7 @@ impl<'s> Facts<'s> {
             if is_listed {
                 facts.listed.insert(this);
             }
-            let is_member = matches!(last, "." | "->" | "::") || NAMING.contains(&last);
+            let is_member = matches!(last, "." | "->" | "::") || BEFORE_NON_VALUE.contains(&last);
             let ends = matches!(next, ";" | ")" | ",");
             let is_typedef = (1..6).any(|back| before(at, back) == "typedef");
             // `int a;`, `b *c;`
@@ -135,7 +135,7 @@ impl<'s> Facts<'s> {
                 && next == ";"
                 && (last == "*"
                     || at > 0
-                        && tokens[at - 1].kind == Kind::Word
+                        && tokens[at - 1].kind == TokenKind::Word
                         && !matches!(last, "return" | "case" | "else" | "break")
                         && !matches!(before(at, 2), "int" | "char" | "float" | "double" | "bool")
                     || last == "," && text(token.inside.unwrap_or(at)) == "{");
@@ -143,7 +143,7 @@ impl<'s> Facts<'s> {
                 let callee = token.inside.map_or("", |open| before(open, 1));
                 let is_alone = last == "(" && next == ")";
                 if !is_alone
-                    && !TAKE_TYPES.contains(&callee)
+                    && !TAKES_TYPES.contains(&callee)
                     && let Some(body) = body
                 {
                     facts.passed.insert((body, this));
@@ -151,7 +151,7 @@ impl<'s> Facts<'s> {
             }
             let is_value = AFTER_VALUE.contains(&next)
                 || declares
-                || is_c && AFTER_VALUE_OF_C.contains(&next)
+                || is_c && AFTER_VALUE_IN_C.contains(&next)
                 || BEFORE_VALUE.contains(&last) && ends
                 || last == "=" && next == ";" && before(at, 3) != "using"
                 || last == "&" && matches!(before(at, 2), "(" | "," | "=") && ends;
@@ -166,8 +166,8 @@ impl<'s> Facts<'s> {
             if is_typedef && matches!(next, ";" | "[") {
                 facts.typedefs.insert(this);
             }
-            if tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Word) || next == "*" {
-                *facts.heads.entry(this).or_default() += 1;
+            if tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Word) || next == "*" {
+                *facts.type_uses.entry(this).or_default() += 1;
             }
         }
         facts.add_parameters(source, tokens, &bodies);
@@ -175,25 +175,25 @@ impl<'s> Facts<'s> {
         facts
     }
 
-    /// The parameters of functions are values in their bodies.
+    /// Marks the parameters of functions as values in their bodies.
     fn add_parameters(&mut self, source: &'s str, tokens: &[Token], bodies: &[Option<usize>]) {
-        /// Most tokens of a list of parameters.
-        const PARAMETERS: usize = 400;
+        /// Longest parameter list, in tokens.
+        const MAX_PARAMETER_TOKENS: usize = 400;
         let text = |at: usize| tokens.get(at).map_or("", |token| &source[token.span.clone()]);
         for at in 1..tokens.len() {
             if text(at) != "{" || text(at - 1) != ")" {
                 continue;
             }
             let is_body = bodies.get(at + 1).copied().flatten() == Some(at);
-            let Some(open) = tokens[at - 1].half.filter(|_| is_body) else { continue };
-            for i in open + 2..at.min(open + PARAMETERS) {
+            let Some(open) = tokens[at - 1].matching.filter(|_| is_body) else { continue };
+            for i in open + 2..at.min(open + MAX_PARAMETER_TOKENS) {
                 let last = text(i - 1);
                 let names = matches!(last, "int" | "char" | "float" | "double" | "bool")
                     || matches!(last, "*" | "&")
-                    || tokens[i - 1].kind == Kind::Word
+                    || tokens[i - 1].kind == TokenKind::Word
                         && !super::TYPES.contains(&last)
-                        && !super::ONCE.contains(&last);
-                let is_parameter = tokens[i].kind == Kind::Word
+                        && !super::NEVER_REPEATED.contains(&last);
+                let is_parameter = tokens[i].kind == TokenKind::Word
                     && tokens[i].inside == Some(open)
                     && matches!(text(i + 1), "," | ")");
                 if names && is_parameter {
@@ -208,61 +208,61 @@ impl<'s> Facts<'s> {
         self.defined.contains(name)
     }
 
-    /// Whether a token stands in the body of a function, as far as one can see.
+    /// The function body that contains a token, as far as visible.
     pub(super) fn body(&self, at: usize) -> Option<usize> {
         self.bodies.get(at).copied().flatten()
     }
 
-    /// Whether a name is a value in the function that a token stands in.
+    /// Whether a name is a value in the function that contains a token.
     pub(super) fn is_value(&self, at: usize, name: &str) -> bool {
         self.body(at).is_some_and(|body| self.values.contains(&(body, name)))
             && !self.is_defined(name)
     }
 
-    /// Whether something reads a member of this name.
+    /// Whether a member of this name is accessed.
     pub(super) fn is_member(&self, name: &str) -> bool {
         self.members.contains(name)
     }
 
-    /// Whether a name is a whole value somewhere in the file.
+    /// Whether a name is a complete value somewhere in the file.
     pub(super) fn is_listed(&self, name: &str) -> bool {
         self.listed.contains(name)
     }
 
-    /// Whether more than one place in the calls of a name is empty: then it is a macro.
-    pub(super) fn is_called_empty(&self, name: &str) -> bool {
+    /// Whether calls of a name have several empty arguments: then it is a macro.
+    pub(super) fn has_calls_with_empty_arguments(&self, name: &str) -> bool {
         self.empty.get(name).is_some_and(|places| *places > 1)
     }
 
-    /// Whether a name is a value in some function, and a type in none; it stands before another name
-    /// once.
+    /// Whether a name is a value in some function and a type in none, judging by how often it
+    /// precedes another name.
     pub(super) fn is_value_elsewhere(&self, name: &str) -> bool {
         self.anywhere.contains(name)
-            && self.heads.get(name).is_none_or(|times| *times <= 1)
+            && self.type_uses.get(name).is_none_or(|times| *times <= 1)
             && !self.typedefs.contains(name)
             && !self.is_defined(name)
     }
 
-    /// Whether a parameter is used in the body of its function as values are.
+    /// Whether a parameter is used as a value in its function.
     pub(super) fn is_used(&self, body: usize, name: &str) -> bool {
         self.values.contains(&(body, name)) || self.passed.contains(&(body, name))
     }
 
-    /// Whether calls of a name stand without a `;` more than once: then one more is no mistake.
-    pub(super) fn is_called_open(&self, name: &str) -> bool {
+    /// Whether several calls of a name have no `;`: then another one is no error.
+    pub(super) fn is_often_called_without_semicolon(&self, name: &str) -> bool {
         self.calls.get(name).is_some_and(|[_, open]| *open > 1)
     }
 
-    /// Whether every other call of a name as a statement has a `;`, and there are some.
-    pub(super) fn is_called_closed(&self, name: &str) -> bool {
-        /// Calls that make a habit.
-        const SOME: usize = 3;
-        self.calls.get(name).is_some_and(|[closed, open]| *closed >= SOME && *open <= 1)
+    /// Whether all other calls of a name as a statement have a `;`, and there are enough of them.
+    pub(super) fn is_always_called_with_semicolon(&self, name: &str) -> bool {
+        /// Number of calls that establish a habit.
+        const MIN_CALLS: usize = 3;
+        self.calls.get(name).is_some_and(|[closed, open]| *closed >= MIN_CALLS && *open <= 1)
             && !self.is_defined(name)
     }
 }
 
-/// The names that lines of the preprocessor define.
+/// The names that `#define` lines define.
 fn defined(source: &str) -> HashSet<&str> {
     let name = |line: &'_ str| -> Option<(usize, usize)> {
         let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;

@@ -1,15 +1,15 @@
-//! What is reported of C and C++, and what macros explain.
+//! Which errors are reported in C and C++, and which macros may explain.
 
 use super::*;
 
-fn told(source: &str, is_c: bool) -> Vec<String> {
+fn errors_of(source: &str, is_c: bool) -> Vec<String> {
     let line = |at: usize| source[..at].matches('\n').count() + 1;
     let errors = errors(source, is_c, true);
     errors.iter().map(|e| format!("{}: {}", line(e.span.start), e.message)).collect()
 }
 
 #[test]
-fn what_macros_may_stand_for_is_right() {
+fn errors_that_macros_explain_are_not_reported() {
     for source in [
         "void f() {\n  git_vector_foreach(&a, i, b)\n    g(b);\n  FOR_EACH(x)\n  h();\n}\n",
         "int a = op(+, b, 1);\nint c = cast(int *, d);\nFOO(, a) BAR(a, )\n",
@@ -23,7 +23,7 @@ fn what_macros_may_stand_for_is_right() {
         "void f(P *a ParseCTX_PDECL) {\n  int b = 1;\n  g(a ParseCTX_PARAM, a->b);\n}\n",
         "void f() {\n  a = (b)\n    c;\n  return \"a\"\n    \"b\";\n  do g(); while (a);\n}\n",
     ] {
-        assert_eq!(told(source, true), [""; 0], "{source}");
+        assert_eq!(errors_of(source, true), [""; 0], "{source}");
     }
     for source in [
         "auto f = [=](int a) { return a; };\nbool operator=(A const &) = delete;\n",
@@ -33,12 +33,12 @@ fn what_macros_may_stand_for_is_right() {
         "bool operator\"\"_a(int);\nvoid f() { int _a = 1; g(\"x\"_a, R\"({})\"_a == _a); }\n",
         "if constexpr (a) { b->*c; } auto s = R\"(a = ;)\"; x = y ? ::a : ::b;\n",
     ] {
-        assert_eq!(told(source, false), [""; 0], "{source}");
+        assert_eq!(errors_of(source, false), [""; 0], "{source}");
     }
 }
 
 #[test]
-fn what_no_macro_explains_is_told() {
+fn errors_that_no_macro_explains_are_reported() {
     for (source, expected) in [
         ("int a = ;\n", "1: expected a value after `=`"),
         ("void f() {\n  a = = b;\n}\n", "2: unexpected `=`"),
@@ -55,12 +55,12 @@ fn what_no_macro_explains_is_told() {
         ("void f() {\n  for (i = 0; i < n) g();\n}\n", "2: expected two `;` in `for`"),
         ("void f() {\n  if (a) g();; else h();\n}\n", "2: unexpected `;`"),
     ] {
-        assert_eq!(told(source, true), [expected], "{source}");
+        assert_eq!(errors_of(source, true), [expected], "{source}");
     }
 }
 
 #[test]
-fn what_the_names_of_a_file_show_is_told() {
+fn errors_that_names_prove_are_reported() {
     for (source, expected) in [
         ("void f(int a) {\n  g(a, , b);\n  h(a,, b);\n}\n", "3: unexpected `,`"),
         ("void f(int a) {\n  g(a, );\n}\n", "2: expected a value after `,`"),
@@ -97,12 +97,12 @@ fn what_the_names_of_a_file_show_is_told() {
         ("void f() {\n  sockaddr_in a;\n  g(a);\n}\n", "2: expected `struct` before `sockaddr_in`"),
         ("typedef {\n  int a;\n} b;\n", "1: expected `struct` or the like after `typedef`"),
     ] {
-        assert_eq!(told(source, true), [expected], "{source}");
+        assert_eq!(errors_of(source, true), [expected], "{source}");
     }
 }
 
 #[test]
-fn what_names_may_stand_for_is_right() {
+fn valid_uses_of_names_are_not_reported() {
     for source in [
         "#define m(a, b, c) a c\nvoid f(int a) {\n  m(a,, b);\n  n(a, , b);\n  A(a,,);\n}\n",
         "void f(int a) {\n  insert(a,, 1);\n  insert(a,, 2);\n}\n",
@@ -115,7 +115,7 @@ fn what_names_may_stand_for_is_right() {
         "void f() {\n  check(a == 1)\n  check(b == 2)\n  int c aligned;\n  c = 1;\n}\n",
         "#define V \"1\"\nvoid f(char *a) {\n  g(a, \"b\" V);\n  v = (a && b) ? c : d ? e : h;\n}\n",
     ] {
-        assert_eq!(told(source, true), [""; 0], "{source}");
+        assert_eq!(errors_of(source, true), [""; 0], "{source}");
     }
     for source in [
         "void f(std::tm t) {\n  std::tm tm = t;\n  tm.a = 1;\n  delete[] tm;\n  g(a not_eq tm);\n}\n",
@@ -123,6 +123,6 @@ fn what_names_may_stand_for_is_right() {
         "template <class T = U<(A ? 1 : 2)>>\nauto f(T a) noexcept(b(a)) -> int;\n",
         "void f(T, const U &, int a) {\n  T b(a);\n  U c{a};\n  constexpr size_t d = a;\n}\n",
     ] {
-        assert_eq!(told(source, false), [""; 0], "{source}");
+        assert_eq!(errors_of(source, false), [""; 0], "{source}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the parser stumbled over, told in words.
+//! Describes the ERROR and MISSING nodes of a tree.
 
 use std::ops::Range;
 
@@ -9,44 +9,44 @@ use super::{Missing, SyntaxError};
 use crate::Syntax;
 
 /// Longest piece of source text quoted in a message, in characters.
-const QUOTE: usize = 30;
-/// Most tokens of a stretch that are looked at.
-const TOKENS: usize = 100;
-/// The state in which every parser begins.
-const START: u16 = 1;
+const MAX_QUOTE_CHARS: usize = 30;
+/// Limit of tokens of an ERROR node that are inspected.
+const MAX_TOKENS: usize = 100;
+/// The initial state of every tree-sitter parser.
+const START_STATE: u16 = 1;
 
-/// A problem of the tree's, and the text that is in question.
+/// An ERROR or MISSING node as an error message.
 #[derive(Debug)]
-pub(super) struct Stumble {
+pub(super) struct TreeError {
     pub(super) error: SyntaxError,
-    /// The stretch that the parser did not take.
-    pub(super) stretch: Range<usize>,
-    /// What the text that is missing begins with, if that is what is wrong.
+    /// The span of the node: the text that the parser skipped.
+    pub(super) skipped: Range<usize>,
+    /// The first character of the missing token, if one is missing.
     pub(super) missing: Option<char>,
 }
 
-/// Nodes that open an element.
+/// Opening tags.
 const TAGS: &[&str] = &["STag", "jsx_opening_element", "start_tag"];
 
-/// A token that cannot follow on what stands before it.
-struct Misfit<'t> {
+/// A token that cannot follow the one before it.
+struct UnexpectedToken<'t> {
     before: Option<Node<'t>>,
     token: Range<usize>,
-    /// Words and signs that could stand there.
-    wanted: Vec<&'static str>,
-    /// Whether names, numbers and the like could, too.
-    or_more: bool,
+    /// The keywords and punctuation that could be there instead.
+    expected: Vec<&'static str>,
+    /// Whether named tokens (identifiers, literals) could be there, too.
+    or_named: bool,
 }
 
 impl Syntax {
-    pub(super) fn stumble(&self, node: Node<'_>) -> Stumble {
-        if is_missing(node) { self.missing(node) } else { self.unexpected(node) }
+    pub(super) fn tree_error(&self, node: Node<'_>) -> TreeError {
+        if is_missing(node) { self.missing_node_error(node) } else { self.error_node_error(node) }
     }
 
-    fn missing(&self, node: Node<'_>) -> Stumble {
+    fn missing_node_error(&self, node: Node<'_>) -> TreeError {
         let text = self.text();
         let at = node.start_byte();
-        let wanted = words_for(node.kind(), node.is_named());
+        let expected = describe_token(node.kind(), node.is_named());
         let next = self.token_after(at);
         let last = before(text, at);
         let here = next.filter(|next| text.line_of(next.start) == text.line_of(last.start));
@@ -55,48 +55,50 @@ impl Syntax {
         let missing = sign.map(|token| Missing { token, at: Some(last.end) });
         let error = match here {
             Some(next) => {
-                let message = format!("expected {wanted} before {}", self.quoted(&next));
+                let message = format!("expected {expected} before {}", self.quoted(&next));
                 SyntaxError { span: next, message, missing }
             }
             None => {
-                // At the end of a line, or of the text: what stands before it is to go on.
+                // At the end of a line or of the text, blame the token before.
                 let last = self.short_token(last);
                 let message = match self.quoted(&last).as_str() {
-                    "``" => format!("expected {wanted}"),
-                    quoted => format!("expected {wanted} after {quoted}"),
+                    "``" => format!("expected {expected}"),
+                    quoted => format!("expected {expected} after {quoted}"),
                 };
                 SyntaxError { span: last, message, missing }
             }
         };
         let missing = node.kind().chars().next().filter(|_| !node.is_named());
-        Stumble { error, stretch: at..at, missing }
+        TreeError { error, skipped: at..at, missing }
     }
 
-    fn unexpected(&self, node: Node<'_>) -> Stumble {
-        let stretch = node.byte_range();
+    fn error_node_error(&self, node: Node<'_>) -> TreeError {
+        let skipped = node.byte_range();
         let error = self
-            .open_element(node)
-            .or_else(|| self.misfit(node).map(|misfit| self.tell(&misfit)))
+            .unclosed_element(node)
+            .or_else(|| {
+                self.first_unexpected_token(node).map(|unexpected| self.describe(&unexpected))
+            })
             .unwrap_or_else(|| {
-                let token = self.token_after(stretch.start).unwrap_or(stretch.clone());
-                let token = token.start..token.end.min(stretch.end.max(token.start + 1));
+                let token = self.token_after(skipped.start).unwrap_or(skipped.clone());
+                let token = token.start..token.end.min(skipped.end.max(token.start + 1));
                 let message = match self.quoted(&token).as_str() {
                     "``" => "something is missing here".to_owned(),
                     quoted => format!("unexpected {quoted}"),
                 };
                 SyntaxError { span: token, message, missing: None }
             });
-        let error = match self.body_before_line(node, error.span.start) {
+        let error = match self.missing_semicolon_after_body(node, error.span.start) {
             Some(brace) => {
                 let missing = Some(Missing { token: ";", at: Some(brace.end) });
                 SyntaxError { span: brace, message: "expected `;` after `}`".to_owned(), missing }
             }
             None => error,
         };
-        Stumble { error, stretch, missing: None }
+        TreeError { error, skipped, missing: None }
     }
 
-    fn open_element(&self, error: Node<'_>) -> Option<SyntaxError> {
+    fn unclosed_element(&self, error: Node<'_>) -> Option<SyntaxError> {
         let mut cursor = error.walk();
         let tag = error.children(&mut cursor).filter(|c| TAGS.contains(&c.kind())).last()?;
         let text = self.text().slice(tag.byte_range());
@@ -110,14 +112,14 @@ impl Syntax {
         })
     }
 
-    fn tell(&self, misfit: &Misfit<'_>) -> SyntaxError {
+    fn describe(&self, unexpected: &UnexpectedToken<'_>) -> SyntaxError {
         let text = self.text();
-        let wanted: Vec<_> = misfit.wanted.iter().map(|w| format!("`{w}`")).collect();
-        let token = misfit.token.clone();
-        if let Some(before) = misfit.before {
+        let expected: Vec<_> = unexpected.expected.iter().map(|w| format!("`{w}`")).collect();
+        let token = unexpected.token.clone();
+        if let Some(before) = unexpected.before {
             let ended = text.line_of(before.end_byte()) < text.line_of(token.start);
             let ends = [";", ":"].into_iter().find(|end| {
-                (*end == ";" || self.language().has_layout()) && misfit.wanted.contains(end)
+                (*end == ";" || self.language().has_layout()) && unexpected.expected.contains(end)
             });
             if let Some(end) = ends.filter(|_| ended) {
                 let last = self.short_token(self::before(text, before.end_byte()));
@@ -127,14 +129,16 @@ impl Syntax {
             }
         }
         let found = self.quoted(&token);
-        let message = match wanted.as_slice() {
-            [one] if !misfit.or_more => format!("expected {one} before {found}"),
-            [one, other] if !misfit.or_more => format!("expected {one} or {other} before {found}"),
+        let message = match expected.as_slice() {
+            [one] if !unexpected.or_named => format!("expected {one} before {found}"),
+            [one, other] if !unexpected.or_named => {
+                format!("expected {one} or {other} before {found}")
+            }
             _ => format!("unexpected {found}"),
         };
-        let missing = match misfit.wanted.as_slice() {
-            [token] if !misfit.or_more => {
-                let at = Some(self::before(text, misfit.token.start).end);
+        let missing = match unexpected.expected.as_slice() {
+            [token] if !unexpected.or_named => {
+                let at = Some(self::before(text, unexpected.token.start).end);
                 Some(Missing { token, at })
             }
             _ => None,
@@ -142,9 +146,9 @@ impl Syntax {
         SyntaxError { span: token, message, missing }
     }
 
-    /// The brace that ends the line before that of `at`, if a `;` may follow on it, the line stands
-    /// no deeper and the parser took both for one statement: `class A { }` without its end.
-    fn body_before_line(&self, error: Node<'_>, at: usize) -> Option<Range<usize>> {
+    /// The `}` that ends the line above `at`, if a `;` may follow it, the line of `at` is not
+    /// deeper, and the parser took both lines for one statement: a `class A { }` without its `;`.
+    fn missing_semicolon_after_body(&self, error: Node<'_>, at: usize) -> Option<Range<usize>> {
         let text = self.text();
         let statement = error.parent().filter(|p| p.parent().is_some() && !is_body(p.kind()))?;
         let depth = |line: usize| text.line(line).chars().take_while(|c| c.is_whitespace()).count();
@@ -166,15 +170,15 @@ impl Syntax {
         known.any(|symbol| symbol == end).then(|| node.byte_range())
     }
 
-    /// The first token in an `ERROR`, or right after it, that cannot follow on the one before it,
-    /// by the parser's own table; the parser itself marks all that it threw away, from where the
-    /// sentence begins.
-    fn misfit<'t>(&'t self, error: Node<'t>) -> Option<Misfit<'t>> {
+    /// The first token in an ERROR node, or directly after it, that cannot follow the one before it
+    /// according to the parse table. The ERROR node itself spans everything that was skipped, from
+    /// the start of the statement on.
+    fn first_unexpected_token<'t>(&'t self, error: Node<'t>) -> Option<UnexpectedToken<'t>> {
         let grammar = self.language().grammar();
         let mut before = leaf_before(error);
-        let mut state = before.map_or(START, |leaf| leaf.next_parse_state());
+        let mut state = before.map_or(START_STATE, |leaf| leaf.next_parse_state());
         let mut all_fit = true;
-        for node in pieces(error).into_iter().chain(leaf_after(error)) {
+        for node in error_parts(error).into_iter().chain(leaf_after(error)) {
             let behind = node.start_byte() >= error.end_byte();
             if node.is_extra() && !node.is_error() || node.byte_range().is_empty() {
                 continue;
@@ -188,17 +192,22 @@ impl Syntax {
                 let (named, plain): (Vec<&u16>, Vec<&u16>) =
                     known.iter().filter(visible).partition(|id| grammar.node_kind_is_named(**id));
                 let named = named.into_iter().filter_map(name).filter(|n| !n.contains("comment"));
-                return Some(Misfit {
+                return Some(UnexpectedToken {
                     before,
-                    token: whole_string(first).byte_range(),
-                    wanted: plain.into_iter().filter_map(name).collect(),
-                    or_more: named.count() > 0,
+                    token: containing_string(first).byte_range(),
+                    expected: plain.into_iter().filter_map(name).collect(),
+                    or_named: named.count() > 0,
                 });
             }
             if known.is_empty() && all_fit && behind {
-                // All that was thrown away could follow on what stands before it; so it is this.
-                let token = whole_string(first).byte_range();
-                return Some(Misfit { before, token, wanted: Vec::new(), or_more: true });
+                // All skipped tokens could follow each other, so the one after them is unexpected.
+                let token = containing_string(first).byte_range();
+                return Some(UnexpectedToken {
+                    before,
+                    token,
+                    expected: Vec::new(),
+                    or_named: true,
+                });
             }
             all_fit &= !known.is_empty();
             let shifted = grammar.next_state(state, node.grammar_id());
@@ -230,7 +239,7 @@ impl Syntax {
         Some(start..(start + length).min(text.len()))
     }
 
-    /// What to put the mark under for a place where a reader stopped: the token there, or the one
+    /// The span to underline for a position where a checker stopped: the token there, or the one
     /// before it at the end of a line.
     pub(super) fn mark_at(&self, at: usize) -> Range<usize> {
         let next = self.text().slice(at..self.text().len().min(at + 1));
@@ -239,22 +248,22 @@ impl Syntax {
         token.unwrap_or_else(|| self.last_before(at))
     }
 
-    /// The token before a place, if it is short, or its last character.
+    /// The token before `at`, or only its last character if it is long.
     pub(super) fn last_before(&self, at: usize) -> Range<usize> {
         self.short_token(before(self.text(), at))
     }
 
-    /// The token that ends with a character, or that alone where the token is long.
+    /// The token that ends with the character `last`, or only the character if the token is long.
     fn short_token(&self, last: Range<usize>) -> Range<usize> {
         let token = self.root().descendant_for_byte_range(last.start, last.end);
         let token = token.map(|node| node.byte_range());
-        token.filter(|t| t.end == last.end && t.len() <= QUOTE).unwrap_or(last)
+        token.filter(|t| t.end == last.end && t.len() <= MAX_QUOTE_CHARS).unwrap_or(last)
     }
 
     pub(super) fn quoted(&self, span: &Range<usize>) -> String {
-        let text = self.text().slice(span.start..span.end.min(span.start + 8 * QUOTE));
+        let text = self.text().slice(span.start..span.end.min(span.start + 8 * MAX_QUOTE_CHARS));
         let word = text.split_whitespace().next().unwrap_or_default();
-        let mut quoted: String = word.chars().take(QUOTE).collect();
+        let mut quoted: String = word.chars().take(MAX_QUOTE_CHARS).collect();
         if quoted.len() < word.len() {
             quoted.push('…');
         }
@@ -262,7 +271,7 @@ impl Syntax {
     }
 }
 
-/// Whether a node stands for a token that is missing; the token itself may be hidden in it.
+/// Whether a node stands for a missing token; the MISSING token itself may be a hidden child.
 pub(super) fn is_missing(node: Node<'_>) -> bool {
     node.is_missing()
         || node.child_count() == 0
@@ -271,7 +280,7 @@ pub(super) fn is_missing(node: Node<'_>) -> bool {
             && node.byte_range().is_empty()
 }
 
-/// The last character before `at` that is no blank.
+/// The last non-blank character before `at`.
 fn before(text: &Text, at: usize) -> Range<usize> {
     let blanks = text.slice(at.saturating_sub(400)..at);
     let seen = blanks.trim_end();
@@ -280,14 +289,14 @@ fn before(text: &Text, at: usize) -> Range<usize> {
     end - last..end
 }
 
-/// Whether a node of this kind holds statements.
+/// Whether a node of this kind contains statements.
 pub(super) fn is_body(kind: &str) -> bool {
     const WORDS: [&str; 6] =
         ["block", "body", "statements", "statement_list", "compound_statement", "suite"];
     WORDS.iter().any(|word| kind.ends_with(word) || kind.starts_with(word))
 }
 
-fn words_for(kind: &str, named: bool) -> String {
+fn describe_token(kind: &str, named: bool) -> String {
     match kind {
         _ if !named => format!("`{kind}`"),
         _ if kind.ends_with("identifier") => "a name".to_owned(),
@@ -297,30 +306,32 @@ fn words_for(kind: &str, named: bool) -> String {
     }
 }
 
-/// The string that a quote opens, if it is short.
-fn whole_string(leaf: Node<'_>) -> Node<'_> {
+/// The string that a quote starts, if it is short.
+fn containing_string(leaf: Node<'_>) -> Node<'_> {
     let string = leaf.parent().filter(|p| p.kind().contains("string") && !p.has_error());
-    let short = |p: &Node<'_>| p.start_byte() == leaf.start_byte() && p.byte_range().len() <= QUOTE;
+    let short = |p: &Node<'_>| {
+        p.start_byte() == leaf.start_byte() && p.byte_range().len() <= MAX_QUOTE_CHARS
+    };
     string.filter(short).unwrap_or(leaf)
 }
 
-/// What an `ERROR` is made of: leaves, and whole what is sound.
-fn pieces(error: Node<'_>) -> Vec<Node<'_>> {
+/// The parts of an ERROR node: error-free subtrees and leaves.
+fn error_parts(error: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = error.walk();
-    let mut pieces = Vec::new();
+    let mut error_parts = Vec::new();
     loop {
         let node = cursor.node();
         if node.child_count() == 0 || !node.has_error() && node.id() != error.id() {
-            pieces.push(node);
+            error_parts.push(node);
         } else if cursor.goto_first_child() {
             continue;
         }
-        if pieces.len() >= TOKENS {
-            return pieces;
+        if error_parts.len() >= MAX_TOKENS {
+            return error_parts;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return pieces;
+                return error_parts;
             }
         }
     }

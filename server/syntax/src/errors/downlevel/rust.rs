@@ -1,38 +1,38 @@
-//! Rust that its grammar does not know: newer and unstable syntax, names of earlier editions, and
-//! what only macros read.
+//! Rust that its grammar does not support: new and unstable syntax, identifiers of earlier
+//! editions, and tokens that only macros read.
 
-use super::Draft;
-use super::rust_tokens::{Kind, Token, tokens};
+use super::DownlevelText;
+use super::rust_tokens::{Token, TokenKind, tokens};
 
 const PRIMITIVES: [&str; 17] = [
     "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64", "u128", "i128", "isize", "usize", "f32",
     "f64", "bool", "str", "char",
 ];
-/// Most tokens of the parameters that a closure or type binds.
-const BINDER: usize = 60;
+/// Longest `for<…>` binder, in tokens.
+const MAX_BINDER_TOKENS: usize = 60;
 
-/// The text in words that the grammar knows, if that makes a difference. O(text).
-pub(super) fn older(source: &str) -> Option<String> {
-    let mut draft = Draft::new(source);
-    let start = frontmatter(source).inspect(|&(start, end)| draft.blank(start, end));
+/// The rewritten text, if anything changes. O(text).
+pub(super) fn downleveled(source: &str) -> Option<String> {
+    let mut output = DownlevelText::new(source);
+    let start = frontmatter_span(source).inspect(|&(start, end)| output.blank(start, end));
     let tokens = tokens(source, start.map_or(0, |(_, end)| end));
     let closes = closes(source, &tokens);
-    let mut reader = Reader { source, closes, tokens, macros: Vec::new(), draft };
-    reader.macros = reader.macros();
-    reader.attributes();
-    for at in 0..reader.tokens.len() {
-        match reader.tokens[at].kind {
-            _ if reader.draft.is_blank(reader.tokens[at].start) => {}
-            Kind::Word => reader.word(at),
-            Kind::Sign => reader.sign(at),
+    let mut downleveler = Downleveler { source, closes, tokens, macros: Vec::new(), output };
+    downleveler.macros = downleveler.macros();
+    downleveler.attributes();
+    for at in 0..downleveler.tokens.len() {
+        match downleveler.tokens[at].kind {
+            _ if downleveler.output.is_blank(downleveler.tokens[at].start) => {}
+            TokenKind::Word => downleveler.word(at),
+            TokenKind::Punctuation => downleveler.sign(at),
             _ => {}
         }
     }
-    reader.draft.finish()
+    downleveler.output.finish()
 }
 
-/// The manifest at the start of a script: between lines of three dashes or more.
-fn frontmatter(source: &str) -> Option<(usize, usize)> {
+/// The frontmatter of a script (its manifest), between lines of three or more dashes.
+fn frontmatter_span(source: &str) -> Option<(usize, usize)> {
     let mut at = 0;
     let mut opened: Option<(usize, &str)> = None;
     for line in source.split_inclusive('\n') {
@@ -50,10 +50,10 @@ fn frontmatter(source: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// For each token that is a bracket, which one closes it.
+/// The index of the closing bracket of each token that is an opening one.
 fn closes(source: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     let (mut closes, mut open) = (vec![None; tokens.len()], Vec::new());
-    for (at, token) in tokens.iter().enumerate().filter(|(_, t)| t.kind == Kind::Sign) {
+    for (at, token) in tokens.iter().enumerate().filter(|(_, t)| t.kind == TokenKind::Punctuation) {
         let bracket = source.as_bytes()[token.start];
         match bracket {
             b'(' | b'[' | b'{' => open.push((at, bracket)),
@@ -75,15 +75,15 @@ fn closes(source: &str, tokens: &[Token]) -> Vec<Option<usize>> {
     closes
 }
 
-struct Reader<'t> {
+struct Downleveler<'t> {
     source: &'t str,
     tokens: Vec<Token>,
     closes: Vec<Option<usize>>,
     macros: Vec<(usize, usize)>,
-    draft: Draft,
+    output: DownlevelText,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Downleveler<'t> {
     fn text(&self, at: usize) -> &'t str {
         self.tokens.get(at).map_or("", |t| &self.source[t.start..t.end])
     }
@@ -92,15 +92,15 @@ impl<'t> Reader<'t> {
         at.checked_sub(1).map_or("", |before| self.text(before))
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
+    fn kind(&self, at: usize) -> Option<TokenKind> {
         self.tokens.get(at).map(|t| t.kind)
     }
 
     fn is_word(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Word)
+        self.kind(at) == Some(TokenKind::Word)
     }
 
-    /// Whether two tokens stand right beside each other.
+    /// Whether a token is directly followed by the next.
     fn touches(&self, at: usize) -> bool {
         let behind = self.tokens.get(at + 1);
         behind.is_some_and(|next| next.start == self.tokens[at].end)
@@ -108,22 +108,22 @@ impl<'t> Reader<'t> {
 
     fn blank(&mut self, from: usize, to: usize) {
         if let (Some(first), Some(last)) = (self.tokens.get(from), self.tokens.get(to)) {
-            self.draft.blank(first.start, last.end);
+            self.output.blank(first.start, last.end);
         }
     }
 
     fn replace(&mut self, from: usize, to: usize, with: &str) {
         if let (Some(first), Some(last)) = (self.tokens.get(from), self.tokens.get(to)) {
-            self.draft.replace(first.start, last.end, with);
+            self.output.replace(first.start, last.end, with);
         }
     }
 
     fn rename(&mut self, at: usize) {
         let token = self.tokens[at];
-        self.draft.rename(token.start, token.end);
+        self.output.rename(token.start, token.end);
     }
 
-    /// Attributes may stand before most expressions, patterns and fields: none of them is read.
+    /// Blanks out all attributes: they may precede most expressions, patterns and fields.
     fn attributes(&mut self) {
         for at in 0..self.tokens.len() {
             let bracket = at + 1 + usize::from(self.text(at + 1) == "!");
@@ -144,7 +144,7 @@ impl<'t> Reader<'t> {
                 self.blank(at, at);
             }
             "~" if next == "const" => self.blank(at, at + 1),
-            // An operator that only macros can have given a meaning.
+            // An operator that only a macro can define.
             "~" if self.in_macro(at) => self.blank(at, at),
             "?" if next == "const" => self.blank(at, at + 1),
             "[" if next == "const"
@@ -154,7 +154,7 @@ impl<'t> Reader<'t> {
                 self.blank(at, at + 2);
             }
             "-" if matches!(self.before(at), "<" | ",")
-                && self.kind(at + 1) == Some(Kind::Number) =>
+                && self.kind(at + 1) == Some(TokenKind::Number) =>
             {
                 self.blank(at, at);
             }
@@ -165,7 +165,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The outermost macros: from where the arguments or the definition opens to where it closes.
+    /// The outermost macro calls and definitions, from bracket to bracket.
     fn macros(&self) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for (open, close) in self.closes.iter().enumerate() {
@@ -179,7 +179,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// Whether a token is an argument of a macro, or part of its definition.
+    /// Whether a token is inside a macro call or definition.
     fn in_macro(&self, at: usize) -> bool {
         let next = self.macros.partition_point(|(_, close)| *close < at);
         self.macros.get(next).is_some_and(|(open, _)| *open < at)
@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
     fn word(&mut self, at: usize) {
         let (before, next, second) = (self.before(at), self.text(at + 1), self.text(at + 2));
         match self.text(at) {
-            // A name in the edition of 2015.
+            // An identifier in the 2015 edition.
             "dyn" if matches!(next, "," | ")" | ";" | "." | "=") => self.rename(at),
             "dyn" | "impl" => self.bounds(at),
             "safe" if matches!(next, "fn" | "static") => self.blank(at, at),
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
             "union" if self.is_word(at + 1) && matches!(second, "{" | "<" | "where") => {}
             "raw" if before == "&" && matches!(next, "const" | "mut") => {}
             "await" if before == "." => {}
-            // Words that only some places make keywords of.
+            // Contextual keywords used as identifiers.
             "default" | "auto" | "union" | "raw" | "await" => self.rename(at),
             "async" if matches!(next, "Fn" | "FnMut" | "FnOnce") => self.blank(at, at),
             "async" | "try" if matches!(next, "," | ")" | ";" | "." | "=" | ":") => {
@@ -244,16 +244,16 @@ impl<'t> Reader<'t> {
 
     /// `dyn 'a + Fn()`, `dyn ?Sized + A`, `impl async Fn()`.
     fn bounds(&mut self, at: usize) {
-        if self.kind(at + 1) == Some(Kind::Lifetime) && self.text(at + 2) == "+" {
+        if self.kind(at + 1) == Some(TokenKind::Lifetime) && self.text(at + 2) == "+" {
             self.blank(at + 1, at + 2);
         } else if self.text(at) == "dyn" && self.text(at + 1) == "?" {
             self.blank(at + 1, at + 1);
         }
     }
 
-    /// Parameters in angle brackets that a closure or a type binds.
+    /// A binder in angle brackets (`for<…>`) of a closure or type.
     fn binder(&mut self, at: usize, fits: impl Fn(&str) -> bool) {
-        let close = (at + 2..at + BINDER).find(|&close| self.text(close) == ">");
+        let close = (at + 2..at + MAX_BINDER_TOKENS).find(|&close| self.text(close) == ">");
         if let Some(close) = close.filter(|close| fits(self.text(close + 1))) {
             let from = if self.text(at) == "for" { at } else { at + 1 };
             self.blank(from, close);
@@ -262,16 +262,16 @@ impl<'t> Reader<'t> {
 
     fn constant(&mut self, at: usize) {
         let (before, next) = (self.before(at), self.text(at + 1));
-        let of_trait = next == "trait"
+        let is_trait_bound = next == "trait"
             || self.is_word(at + 1)
                 && (matches!(before, ":" | "+" | "impl")
                     || before == ">" && self.text(at + 2) != ":");
-        if of_trait || matches!(next, "|" | "move") {
+        if is_trait_bound || matches!(next, "|" | "move") {
             self.blank(at, at);
         }
     }
 
-    /// `macro name(…) { … }` as a function or module without anything inside.
+    /// Turns `macro name(…) { … }` into an empty function or module.
     fn macro_item(&mut self, at: usize) {
         let mut open = at + 2;
         let with_arguments = self.text(open) == "(";
@@ -291,7 +291,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The first token from `at` on, outside of all brackets, that `ends`.
+    /// The first token from `at` on, outside of all brackets, for which `ends` holds.
     fn find(&self, mut at: usize, ends: impl Fn(&str) -> bool) -> Option<usize> {
         let mut angles = 0_usize;
         while at < self.tokens.len() {
@@ -308,7 +308,7 @@ impl<'t> Reader<'t> {
         None
     }
 
-    /// `trait A = B + C;` as a trait without anything inside.
+    /// Turns `trait A = B + C;` into an empty trait.
     fn trait_alias(&mut self, at: usize) {
         let Some(sign) = self.find(at + 1, |t| matches!(t, "=" | "{" | ";" | ":")) else { return };
         if self.text(sign) == "="
@@ -320,7 +320,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `pub type Name;` in a foreign block: it is left out.
+    /// Blanks out `pub type Name;` in a foreign block.
     fn type_without_value(&mut self, at: usize) {
         let Some(end) = self.find(at + 1, |t| matches!(t, "=" | ";")) else { return };
         if self.text(end) != ";" {
@@ -337,11 +337,11 @@ impl<'t> Reader<'t> {
         self.blank(from, end);
     }
 
-    /// Bounds that the grammar does not take: those of a struct without a body, empty ones, and
-    /// those of types that are not named.
+    /// Blanks out or replaces `where` clauses that the grammar rejects: of a struct without a body,
+    /// empty ones, and bounds of types that are not named.
     fn predicates(&mut self, at: usize) {
         let Some(end) = self.find(at + 1, |t| matches!(t, "{" | ";" | "=")) else { return };
-        if self.text(end) == ";" && self.is_of_struct(at) || end == at + 1 {
+        if self.text(end) == ";" && self.belongs_to_struct(at) || end == at + 1 {
             self.blank(at, end - 1);
             return;
         }
@@ -360,8 +360,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn is_of_struct(&self, at: usize) -> bool {
-        let words = (0..at).rev().take(BINDER).map(|before| self.text(before));
+    fn belongs_to_struct(&self, at: usize) -> bool {
+        let words = (0..at).rev().take(MAX_BINDER_TOKENS).map(|before| self.text(before));
         words.take_while(|word| !matches!(*word, ";" | "}" | "{" | "fn")).any(|w| w == "struct")
     }
 }

@@ -1,5 +1,4 @@
-//! What a grammar takes and its language refuses: grammars allow more than languages where that
-//! makes their rules shorter.
+//! Validates trees: grammars accept more than their languages where that makes the rules shorter.
 
 use std::ops::Range;
 
@@ -8,10 +7,10 @@ use tree_sitter::Node;
 use super::SyntaxError;
 use crate::Syntax;
 
-/// Most errors of one text.
-const MOST: usize = 20;
-/// What may stand at the top of a file of Go.
-const DECLARATIONS: &[&str] = &[
+/// Limit of errors per text.
+const MAX_ERRORS: usize = 20;
+/// Nodes that are allowed at the top level of a Go file.
+const GO_DECLARATIONS: &[&str] = &[
     "package_clause",
     "import_declaration",
     "const_declaration",
@@ -24,8 +23,8 @@ const DECLARATIONS: &[&str] = &[
     ";",
     "\n",
 ];
-/// Lists of JavaScript and TypeScript in which no place may be empty.
-const LISTS: &[&str] = &[
+/// Lists of JavaScript and TypeScript that allow no empty elements.
+const ECMASCRIPT_LISTS: &[&str] = &[
     "arguments",
     "object",
     "object_pattern",
@@ -36,14 +35,14 @@ const LISTS: &[&str] = &[
 ];
 
 impl Syntax {
-    /// The errors that the tree does not show as such.
-    pub(super) fn misshapen(&self) -> Vec<SyntaxError> {
+    /// Violations of the language that the grammar accepts.
+    pub(super) fn validation_errors(&self) -> Vec<SyntaxError> {
         let check: fn(&Self, Node<'_>) -> Option<SyntaxError> = match self.language().id() {
-            "java" => Self::misshapen_java,
-            "go" => Self::misshapen_go,
-            "rust" => Self::misshapen_rust,
-            "javascript" | "typescript" | "tsx" => Self::misshapen_script,
-            "csharp" => Self::misshapen_csharp,
+            "java" => Self::validate_java,
+            "go" => Self::validate_go,
+            "rust" => Self::validate_rust,
+            "javascript" | "typescript" | "tsx" => Self::validate_ecmascript,
+            "csharp" => Self::validate_csharp,
             _ => return Vec::new(),
         };
         let mut errors = Vec::new();
@@ -53,7 +52,7 @@ impl Syntax {
             if node.is_named() {
                 errors.extend(check(self, node));
             }
-            if errors.len() >= MOST {
+            if errors.len() >= MAX_ERRORS {
                 return errors;
             }
             if cursor.goto_first_child() {
@@ -71,13 +70,13 @@ impl Syntax {
         Some(self.text().slice(node.child_by_field_name("name")?.byte_range()).to_string())
     }
 
-    fn refuse(&self, span: Range<usize>, message: String) -> Option<SyntaxError> {
+    fn error(&self, span: Range<usize>, message: String) -> Option<SyntaxError> {
         Some(SyntaxError { span, message, missing: None })
     }
 
-    fn misshapen_java(&self, node: Node<'_>) -> Option<SyntaxError> {
+    fn validate_java(&self, node: Node<'_>) -> Option<SyntaxError> {
         match node.kind() {
-            // The grammar takes a method without a type for a constructor.
+            // The grammar parses a method without a result type as a constructor.
             "constructor_declaration" => {
                 let mut class = node.parent()?.parent()?;
                 if class.kind() == "enum_body" {
@@ -86,18 +85,18 @@ impl Syntax {
                 let (name, own) = (self.name_of(node)?, self.name_of(class)?);
                 let span = node.child_by_field_name("name")?.byte_range();
                 let is_other = name != own && !node.has_error();
-                is_other.then(|| self.refuse(span, format!("expected a type before `{name}`")))?
+                is_other.then(|| self.error(span, format!("expected a type before `{name}`")))?
             }
-            "modifiers" => self.repeated(node, |child| !child.is_named()),
+            "modifiers" => self.repeated_child(node, |child| !child.is_named()),
             _ => None,
         }
     }
 
-    fn misshapen_csharp(&self, node: Node<'_>) -> Option<SyntaxError> {
-        let is_sound = !self.root().has_error();
+    fn validate_csharp(&self, node: Node<'_>) -> Option<SyntaxError> {
+        let is_error_free = !self.root().has_error();
         match node.kind() {
-            // The grammar takes `f(a b)` for one that declares `b`, as `f(out T b)` does.
-            "declaration_expression" if is_sound => {
+            // The grammar parses `f(a b)` as a declaration of `b`, like `f(out T b)`.
+            "declaration_expression" if is_error_free => {
                 let argument = node.parent().filter(|parent| parent.kind() == "argument")?;
                 let list = argument.parent()?;
                 let name = node.child_by_field_name("name")?;
@@ -109,58 +108,62 @@ impl Syntax {
                 let found = self.quoted(&name.byte_range());
                 let message = format!("expected `,` or an operator before {found}");
                 (is_bare && list.kind() == "argument_list")
-                    .then(|| self.refuse(name.byte_range(), message))?
+                    .then(|| self.error(name.byte_range(), message))?
             }
-            "parameter" if is_sound => {
+            "parameter" if is_error_free => {
                 let list = node.parent().filter(|parent| parent.kind() == "parameter_list")?;
                 let owner = list.parent().filter(|its| its.kind().ends_with("_declaration"))?;
-                // Arguments of a base look like parameters: `class A(b c) : D(c)`.
+                // Arguments of a base class look like parameters: `class A(b c) : D(c)`.
                 list.prev_named_sibling().filter(|its| its.kind() != "base_list")?;
-                // A block of extensions looks like a constructor that is called `extension`.
+                // An extension block looks like a constructor called `extension`.
                 let declares = owner.kind() != "constructor_declaration"
                     || self.name_of(owner) == self.name_of(owner.parent()?.parent()?);
                 let name = node.child_by_field_name("name")?;
                 let is_bare = declares && node.child_by_field_name("type").is_none();
                 let found = self.quoted(&name.byte_range());
                 (is_bare && found != "`__arglist`").then(|| {
-                    self.refuse(name.byte_range(), format!("expected a type before {found}"))
+                    self.error(name.byte_range(), format!("expected a type before {found}"))
                 })?
             }
-            "empty_statement" if is_sound => {
+            "empty_statement" if is_error_free => {
                 let statement = node.parent().filter(|p| p.kind() == "global_statement")?;
                 let before = statement.prev_named_sibling()?;
                 let ends = ["using_directive", "file_scoped_namespace_declaration"];
                 ends.contains(&before.kind())
-                    .then(|| self.refuse(node.byte_range(), "unexpected `;`".to_owned()))?
+                    .then(|| self.error(node.byte_range(), "unexpected `;`".to_owned()))?
             }
             kind if kind.ends_with("_declaration") => {
-                self.repeated(node, |child| child.kind() == "modifier")
+                self.repeated_child(node, |child| child.kind() == "modifier")
             }
             _ => None,
         }
     }
 
-    /// A child of a kind that stands twice.
-    fn repeated(&self, node: Node<'_>, fits: fn(&Node<'_>) -> bool) -> Option<SyntaxError> {
+    /// The first child that fits and repeats the text of an earlier one.
+    fn repeated_child(
+        &self,
+        node: Node<'_>,
+        matches_child: fn(&Node<'_>) -> bool,
+    ) -> Option<SyntaxError> {
         let mut cursor = node.walk();
-        let words: Vec<Node<'_>> = node.children(&mut cursor).filter(fits).collect();
+        let words: Vec<Node<'_>> = node.children(&mut cursor).filter(matches_child).collect();
         let text = |node: &Node<'_>| self.text().slice(node.byte_range()).to_string();
         let index = (1..words.len()).find(|index| {
             let this = text(&words[*index]);
             words[..*index].iter().any(|earlier| text(earlier) == this)
         })?;
         let span = words[index].byte_range();
-        self.refuse(span, format!("unexpected `{}`", text(&words[index])))
+        self.error(span, format!("unexpected `{}`", text(&words[index])))
     }
 
-    fn misshapen_go(&self, node: Node<'_>) -> Option<SyntaxError> {
+    fn validate_go(&self, node: Node<'_>) -> Option<SyntaxError> {
         match node.kind() {
             "source_file" => {
                 let mut cursor = node.walk();
                 let parts: Vec<Node<'_>> = node.children(&mut cursor).collect();
-                // A part of a file may be anything.
+                // Without a package clause it may be a code fragment.
                 parts.iter().find(|part| part.kind() == "package_clause")?;
-                let other = parts.iter().find(|part| !DECLARATIONS.contains(&part.kind()))?;
+                let other = parts.iter().find(|part| !GO_DECLARATIONS.contains(&part.kind()))?;
                 let token = self.token_after(other.start_byte())?;
                 let found = self.quoted(&token);
                 let message = match (other.kind(), found.as_str()) {
@@ -168,13 +171,13 @@ impl Syntax {
                     (_, "`func`") => "expected a name after `func`".to_owned(),
                     _ => format!("expected a declaration before {found}"),
                 };
-                self.refuse(token, message)
+                self.error(token, message)
             }
             "block" => {
                 let last = self.last_before(node.start_byte());
                 let (text, at) = (self.text(), node.start_byte());
                 let word = text.slice(last.clone()).to_string();
-                // A line that ends with these goes on.
+                // Lines that end so continue.
                 let goes_on = matches!(word.as_str(), "else" | "for" | "if" | "{" | ";" | ",");
                 let ends = word.ends_with(|c: char| c.is_alphanumeric() || "_)]}\"'`".contains(c));
                 if text.line_of(last.start) + 1 != text.line_of(at) || !ends || goes_on {
@@ -190,7 +193,7 @@ impl Syntax {
                 let parent = node.parent().filter(|parent| heads.contains(&parent.kind()))?;
                 (parent.start_byte() < last.start && !parent.has_error()).then(|| {
                     let message = "expected `{` at the end of the line before".to_owned();
-                    self.refuse(at..at + 1, message)
+                    self.error(at..at + 1, message)
                 })?
             }
             "parameter_list" => {
@@ -201,10 +204,10 @@ impl Syntax {
                     .collect();
                 let has_name = |child: &&Node<'_>| child.child_by_field_name("name").is_some();
                 all.iter().find(has_name)?;
-                // The grammar reads names of one type as types where there are many.
+                // The grammar parses names that share a type as types.
                 let bare = all.last().filter(|child| !has_name(child))?;
                 let found = self.quoted(&bare.byte_range());
-                self.refuse(
+                self.error(
                     bare.byte_range(),
                     format!("expected a name and a type, not only {found}"),
                 )
@@ -213,28 +216,28 @@ impl Syntax {
         }
     }
 
-    fn misshapen_rust(&self, node: Node<'_>) -> Option<SyntaxError> {
+    fn validate_rust(&self, node: Node<'_>) -> Option<SyntaxError> {
         let in_block = node.kind() == "block";
         if !in_block && !matches!(node.kind(), "source_file" | "declaration_list") {
             return None;
         }
-        // Asked of the one around them: a node's own siblings take time in proportion.
+        // Check siblings from their parent: `next_sibling` takes linear time.
         let mut cursor = node.walk();
         let parts: Vec<Node<'_>> =
             node.named_children(&mut cursor).filter(|part| !part.is_extra()).collect();
         parts.windows(2).find_map(|two| match in_block {
-            true => self.open_call(two[0], two[1]),
-            false => self.no_item(two[0], two[1]),
+            true => self.unterminated_macro_call(two[0], two[1]),
+            false => self.not_an_item(two[0], two[1]),
         })
     }
 
-    /// What stands behind an item and is none.
-    fn no_item(&self, before: Node<'_>, node: Node<'_>) -> Option<SyntaxError> {
+    /// A node after an item that is no item.
+    fn not_an_item(&self, before: Node<'_>, node: Node<'_>) -> Option<SyntaxError> {
         match node.kind() {
             "empty_statement" => {
                 let calls = matches!(before.kind(), "macro_invocation" | "expression_statement");
                 (!calls && !before.has_error())
-                    .then(|| self.refuse(node.byte_range(), "unexpected `;`".to_owned()))?
+                    .then(|| self.error(node.byte_range(), "unexpected `;`".to_owned()))?
             }
             "expression_statement" => {
                 let is_item =
@@ -243,14 +246,14 @@ impl Syntax {
                 let is_path = matches!(value.kind(), "identifier" | "scoped_identifier");
                 let found = self.quoted(&value.byte_range());
                 let message = format!("expected `use` or the like before {found}");
-                (is_item && is_path).then(|| self.refuse(value.byte_range(), message))?
+                (is_item && is_path).then(|| self.error(value.byte_range(), message))?
             }
             _ => None,
         }
     }
 
-    /// A macro's call that is not ended before the next statement.
-    fn open_call(&self, node: Node<'_>, next: Node<'_>) -> Option<SyntaxError> {
+    /// A macro call without `;` before the next statement.
+    fn unterminated_macro_call(&self, node: Node<'_>, next: Node<'_>) -> Option<SyntaxError> {
         let call = match node.kind() {
             "macro_invocation" => node,
             "expression_statement" => node.named_child(0).filter(|_| node.child_count() == 1)?,
@@ -266,10 +269,10 @@ impl Syntax {
         }
         let last = self.last_before(call.end_byte());
         let message = format!("expected `;` after {}", self.quoted(&last));
-        self.refuse(last, message)
+        self.error(last, message)
     }
 
-    fn misshapen_script(&self, node: Node<'_>) -> Option<SyntaxError> {
+    fn validate_ecmascript(&self, node: Node<'_>) -> Option<SyntaxError> {
         match node.kind() {
             "jsx_element" => {
                 let open = node.child_by_field_name("open_tag")?;
@@ -278,7 +281,7 @@ impl Syntax {
                 if opened == closed {
                     return None;
                 }
-                // It may be the end of an element around, which this one is left open in.
+                // It may close an outer element; then this one is unclosed.
                 let around = self.nodes_around(node.byte_range()).into_iter().any(|outer| {
                     let tag = outer.child_by_field_name("open_tag").filter(|tag| *tag != open);
                     tag.and_then(|tag| self.name_of(tag)).is_some_and(|name| name == closed)
@@ -287,10 +290,10 @@ impl Syntax {
                     let line = self.text().line_of(open.start_byte()) + 1;
                     let span = open.start_byte()..open.start_byte() + 1 + opened.len();
                     let message = format!("unclosed `<{opened}>` that opens on line {line}");
-                    return self.refuse(span, message);
+                    return self.error(span, message);
                 }
                 let message = format!("expected `</{opened}>` before `</{closed}>`");
-                self.refuse(close.byte_range(), message)
+                self.error(close.byte_range(), message)
             }
             "jsx_opening_element" | "jsx_self_closing_element" => {
                 let mut cursor = node.walk();
@@ -304,28 +307,28 @@ impl Syntax {
                     return None;
                 }
                 let name = self.quoted(&before.byte_range());
-                self.refuse(
+                self.error(
                     bare.start_byte()..bare.start_byte() + 1,
                     format!("expected `=` after {name}"),
                 )
             }
-            kind if LISTS.contains(&kind) => {
+            kind if ECMASCRIPT_LISTS.contains(&kind) => {
                 let mut cursor = node.walk();
                 let parts: Vec<Node<'_>> =
                     node.children(&mut cursor).filter(|part| !part.is_extra()).collect();
                 let comma = parts.windows(2).find(|two| {
                     two[1].kind() == "," && matches!(two[0].kind(), "," | "(" | "{" | "<")
                 })?;
-                self.refuse(comma[1].byte_range(), "unexpected `,`".to_owned())
+                self.error(comma[1].byte_range(), "unexpected `,`".to_owned())
             }
             _ => None,
         }
     }
 
-    /// Whether an element of a name opens in the error that an element stands in.
+    /// Whether an element called `name` opens before `node` in the surrounding error.
     fn opens_in_error(&self, node: Node<'_>, name: &str) -> bool {
         let mut before = node;
-        for _ in 0..MOST {
+        for _ in 0..MAX_ERRORS {
             let Some(earlier) = before.prev_sibling().or_else(|| before.parent()) else {
                 return false;
             };
