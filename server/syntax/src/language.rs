@@ -11,8 +11,8 @@ use tree_sitter::{Language as Grammar, Query};
 use crate::errors::Dialect;
 use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
+use crate::parser_limits::ScannerState;
 use crate::query::{QueryFile, compile};
-use crate::readable::ScannerState;
 use crate::rewrites::Rewrites;
 use crate::rooted::RootedQuery;
 

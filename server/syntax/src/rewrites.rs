@@ -13,7 +13,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use text::Text;
 
-use crate::readable;
+use crate::parser_limits;
 
 /// The languages with rewrites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -46,9 +46,9 @@ impl Rewrites {
             Self::Bash => {
                 let mask = |span: Range<usize>| Rewrite {
                     start: span.start,
-                    replacement: readable::MASK[..span.len()].into(),
+                    replacement: parser_limits::MASK[..span.len()].into(),
                 };
-                readable::bash_masks(text).into_iter().map(mask).collect()
+                parser_limits::bash_masks(text).into_iter().map(mask).collect()
             }
             Self::Javascript | Self::Typescript => ecma::rewrites(&text.slice(0..text.len()), self),
         };

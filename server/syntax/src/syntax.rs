@@ -12,7 +12,7 @@ use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 use crate::Language;
 use crate::errors::ErrorCache;
 use crate::rewrites::{self, Rewrite};
-use crate::{jsx, readable};
+use crate::{jsx, parser_limits};
 
 /// Longest text with errors that is fully parsed again after an edit, in bytes: takes a few
 /// milliseconds.
@@ -191,8 +191,9 @@ impl Syntax {
         let counts = language.row().entry.counts;
         let end = counts.map_or(text.len(), |counts| counts.safe_len(text));
         // Count again only if the edits since the last count may have exceeded the limit.
-        let known = nesting.filter(|n| *n <= readable::MAX_BRACKET_DEPTH).map(|n| (n, text.len()));
-        let (nesting, shallow) = known.unwrap_or_else(|| readable::bracket_depth(text));
+        let known =
+            nesting.filter(|n| *n <= parser_limits::MAX_BRACKET_DEPTH).map(|n| (n, text.len()));
+        let (nesting, shallow) = known.unwrap_or_else(|| parser_limits::bracket_depth(text));
         let end = end.min(shallow);
         let is_complete = end == text.len();
         let reusable = reusable.filter(|_| is_complete);

@@ -115,7 +115,7 @@ impl Syntax {
     /// The errors of the tree, at most `limit`, in any language. They are reliable only as far as
     /// the grammar covers the language.
     #[must_use]
-    pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
+    pub fn unfiltered_errors(&self, limit: usize) -> Vec<SyntaxError> {
         self.find_errors(limit, Errors::All)
     }
 

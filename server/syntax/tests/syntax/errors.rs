@@ -30,7 +30,7 @@ fn told(language: &str, source: &str) -> String {
     let text = Text::new(source);
     let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
     let mut out = String::new();
-    for error in syntax.misfits(10) {
+    for error in syntax.unfiltered_errors(10) {
         let line = text.line_of(error.span.start);
         let before = text.slice(text.line_start(line)..error.span.start).replace('\t', " ");
         let blanks = " ".repeat(before.chars().count());

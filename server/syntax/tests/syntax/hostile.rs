@@ -115,5 +115,5 @@ fn errors_deep_in_a_chain() {
     let language = Language::by_id("zig").unwrap();
     let text = Text::new(&"</a>".repeat(60_000));
     let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
-    assert_eq!(syntax.misfits(100).len(), 1);
+    assert_eq!(syntax.unfiltered_errors(100).len(), 1);
 }

@@ -199,7 +199,7 @@ fn check(
         "highlights"
     } else if incremental.outline(&GO) != full.outline(&GO) {
         "outline"
-    } else if incremental.misfits(5) != full.misfits(5) {
+    } else if incremental.unfiltered_errors(5) != full.unfiltered_errors(5) {
         "errors"
     } else {
         return Ok(());

@@ -14,7 +14,7 @@ static GO: AtomicBool = AtomicBool::new(false);
 fn parse(language: &str, source: &str) -> Syntax {
     let language = Language::by_id(language).unwrap();
     let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-    assert_eq!(syntax.misfits(3), [], "the text of a test is to be valid");
+    assert_eq!(syntax.unfiltered_errors(3), [], "the text of a test is to be valid");
     syntax
 }
 
