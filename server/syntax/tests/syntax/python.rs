@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{class_of, folds, highlights, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::snapshot::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##""""A module."""
 import os.path
@@ -47,7 +47,7 @@ match LIMIT:
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ cached
         comment: # One. # Two.
@@ -80,19 +80,19 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("python", 4, SOURCE);
 }
 
 #[test]
-fn words_that_are_keywords_in_places_are_names_elsewhere() {
+fn contextual_keywords_are_identifiers_elsewhere() {
     assert_eq!(class_of("python", "match = 1\n", "match"), "variable");
     assert_eq!(class_of("python", "x.type\n", "type"), "property");
     assert_eq!(class_of("python", "type T = int\n", "type"), "keyword");
 }
 
 #[test]
-fn what_a_module_has_under_a_condition_is_listed() {
+fn conditional_module_members_are_listed() {
     let source = "try:\n    a = 1\nexcept X:\n    b = 2\nif c:\n    d: int = 3\nelif e:\n    f = 4\n\
                   else:\n    g = 5\nwith o() as h:\n    i = 6\ndef k():\n    if l:\n        m = 7\n";
     let listed = "variable a\nvariable b\nvariable d int\nvariable f\nvariable g\nvariable i\n\
@@ -100,7 +100,7 @@ fn what_a_module_has_under_a_condition_is_listed() {
     assert_eq!(outline("python", source), listed);
 }
 
-/// One mistake, one message, where it was made.
+/// Each mistake gives one message, on its line.
 #[test]
 fn a_mistake_is_reported_on_its_line() {
     for (source, wanted) in [
@@ -133,12 +133,12 @@ fn a_mistake_is_reported_on_its_line() {
             "2: unclosed string that starts on line 2",
         ),
     ] {
-        assert_eq!(by_line("python", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("python", source), [wanted], "{source}");
     }
 }
 
 #[test]
-fn layout_that_python_takes_is_no_mistake() {
+fn valid_layout_has_no_errors() {
     for source in [
         "if a: b()\nelif c: d()\nelse: e()\n",
         "for a in b:\n\tc()\nelse:\n        d()\n",
@@ -154,6 +154,6 @@ fn layout_that_python_takes_is_no_mistake() {
         "while a:\n    if b: continue\n    else:\n        break\nelse:\n    c()\n",
         "@a\n\n# b\n@c.d(\n    e)\ndef f(): return\n",
     ] {
-        assert_eq!(by_line("python", source), [""; 0], "{source}");
+        assert_eq!(errors_by_line("python", source), [""; 0], "{source}");
     }
 }

@@ -1,4 +1,4 @@
-//! What is seen of a text, written down for comparing.
+//! Formats results as text, for snapshot tests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ fn parse(language: &str, source: &str) -> Syntax {
     syntax
 }
 
-/// Kinds, names and details, nested.
+/// Kinds, names and details as an indented list.
 pub(crate) fn outline(language: &str, source: &str) -> String {
     fn write(out: &mut String, items: &[OutlineItem], depth: usize) {
         for item in items {
@@ -33,7 +33,7 @@ pub(crate) fn outline(language: &str, source: &str) -> String {
     out
 }
 
-/// Of each class what is in it, in order of place.
+/// The highlighted tokens of each class, in document order.
 pub(crate) fn highlights(language: &str, source: &str) -> String {
     let syntax = parse(language, source);
     if let Err(difference) = compare(syntax.language(), source) {
@@ -49,21 +49,21 @@ pub(crate) fn highlights(language: &str, source: &str) -> String {
     all.join("\n").lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// The class of what `piece` begins with, where it stands in the text for the first time.
+/// The class at the start of the first occurrence of `piece`.
 pub(crate) fn class_of(language: &str, source: &str, piece: &str) -> &'static str {
     let at = source.find(piece).unwrap();
     let highlights = highlight(Language::by_id(language).unwrap(), source, &GO).unwrap();
     highlights.iter().find(|h| h.span.contains(&at)).map_or("", |h| h.class.name())
 }
 
-/// Lines from 1 and kinds of folds.
+/// Lines (from 1) and kinds of folds.
 pub(crate) fn folds(language: &str, source: &str) -> String {
     let folds = parse(language, source).folds(&GO).unwrap();
     let words = folds.iter().map(|f| format!("{}-{} {:?}", f.lines.0 + 1, f.lines.1 + 1, f.kind));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// What names other files.
+/// The linked files.
 pub(crate) fn links(language: &str, source: &str) -> Vec<String> {
     let syntax = parse(language, source);
     syntax
@@ -74,12 +74,12 @@ pub(crate) fn links(language: &str, source: &str) -> Vec<String> {
         .collect()
 }
 
-/// A well-formatted text stands as deep as the queries say.
+/// Asserts that a well-formatted text keeps its indentation.
 pub(crate) fn well_indented(language: &str, unit: usize, source: &str) {
     assert_eq!(reindented(language, &" ".repeat(unit), source), source);
 }
 
-/// The text with each line where the queries put it.
+/// The text, indented according to the queries.
 pub(crate) fn reindented(language: &str, unit: &str, source: &str) -> String {
     let indents = parse(language, source).indents(0..source.lines().count(), unit, &GO).unwrap();
     let mut again = String::new();
