@@ -128,7 +128,7 @@ mod tests {
         "let as = a.b === 0 ? c : d;",
         "export type * as N from './a';",
         "type A = import('x').A<T>[];",
-        "type A = import('x', { replacement: {\n 'resolution-mode': 'import' } }).A<T>;",
+        "type A = import('x', { with: {\n 'resolution-mode': 'import' } }).A<T>;",
         "class A extends B<import('x').A, import('y').B[]> {}",
         "interface I<in T, out U, in out V extends W = X, const Y> {}",
         "interface I<\n  // what's in\n  in T, // don't\n  out U> {}",

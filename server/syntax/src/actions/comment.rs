@@ -104,7 +104,7 @@ fn block(context: &ActionContext<'_>) -> Vec<PlannedAction> {
                 (comment.end - back..comment.end, String::new()),
             ];
             context.try_edits(&edits)?;
-            return Some(vec![PlannedAction::new("Remove the comment's marks", edits)]);
+            return Some(vec![PlannedAction::new("Remove the comment delimiters", edits)]);
         }
         let selected = text.slice(span.clone());
         let before = text.slice(text.line_start(text.line_of(span.start))..span.start);

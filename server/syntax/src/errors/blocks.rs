@@ -86,7 +86,7 @@ impl Syntax {
         }
         let at = opener.as_ptr() as usize - source.as_ptr() as usize + depth;
         let line = self.text().line_of(end) + 1;
-        let message = format!("nothing opens the block that `end` on line {line} closes");
+        let message = format!("the block that `end` on line {line} closes has no start");
         Some(SyntaxError {
             span: at..self.word_end(source, at).max(at + 1),
             message,

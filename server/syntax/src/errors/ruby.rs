@@ -111,7 +111,7 @@ impl Syntax {
             {
                 report(first.node, "expected a value after `=`".to_owned());
             } else if first_kind == "?" && first.is_in_error && lacks_colon(&leaves[at..]) {
-                report(first.node, "expected `:` behind `?` and its value".to_owned());
+                report(first.node, "expected `:` after `?` and its value".to_owned());
             }
         }
         errors

@@ -74,7 +74,7 @@ impl<'s> TokenPairs<'s> {
             });
         }
         let shown: String = second_text.chars().take(20).take_while(|c| *c != '\n').collect();
-        let message = format!("unexpected `{shown}` right behind a string");
+        let message = format!("unexpected `{shown}` directly after a string");
         Some(SyntaxError { span: first.start..first.end, message, missing: None })
     }
 
@@ -160,8 +160,8 @@ mod tests {
             ("fn a() { if if b { c } }", "unexpected `if`"),
             ("pub(crate) unsafe fn (a: B) {}", "expected a name after `fn`"),
             ("impl A { fn <T>(a: T) {} }", "expected a name after `fn`"),
-            ("const A: &str = \"\"of\";", "unexpected `of` right behind a string"),
-            ("const A: &str = \"b\"\", c;", "unexpected `\", c;` right behind a string"),
+            ("const A: &str = \"\"of\";", "unexpected `of` directly after a string"),
+            ("const A: &str = \"b\"\", c;", "unexpected `\", c;` directly after a string"),
         ] {
             assert_eq!(errors_of(source), [expected], "{source}");
         }

@@ -301,7 +301,7 @@ fn describe_token(kind: &str, named: bool) -> String {
         _ if !named => format!("`{kind}`"),
         _ if kind.ends_with("identifier") => "a name".to_owned(),
         _ if kind.contains("number") || kind.contains("string") => "a value".to_owned(),
-        _ if kind.starts_with('_') => "a line's end".to_owned(),
+        _ if kind.starts_with('_') => "a newline".to_owned(),
         _ => format!("a {}", kind.replace('_', " ")),
     }
 }

@@ -67,7 +67,7 @@ impl CodePattern {
                 let pattern = PatternNode::from_node(node, &whole, &placeholders);
                 if !matches!(pattern, PatternNode::Node { .. } | PatternNode::Leaf { .. }) {
                     return Err(PatternError::new(
-                        "the pattern is a placeholder alone, which is everything",
+                        "the pattern is only a placeholder, which would match everything",
                     ));
                 }
                 let word = pattern.words().into_iter().max_by_key(|word| word.len());
@@ -79,7 +79,7 @@ impl CodePattern {
             format!("the pattern is more than one expression, statement or declaration of {name}")
         } else {
             format!(
-                "the pattern is no whole expression, statement or declaration of {name}; \
+                "the pattern is not a complete expression, statement or declaration of {name}; \
                  `$A` stands for one node, `$$$A` for any number"
             )
         }))

@@ -31,11 +31,11 @@ impl StructuralQuery {
         let query = Query::new(language.grammar(), source).map_err(|error| {
             let what = match error.kind {
                 QueryErrorKind::Syntax => "syntax",
-                QueryErrorKind::NodeType => "there is no such node",
-                QueryErrorKind::Field => "there is no such field",
-                QueryErrorKind::Capture => "there is no such capture",
+                QueryErrorKind::NodeType => "no such node",
+                QueryErrorKind::Field => "no such field",
+                QueryErrorKind::Capture => "no such capture",
                 QueryErrorKind::Predicate => "predicate",
-                QueryErrorKind::Structure => "no node can look like that",
+                QueryErrorKind::Structure => "this pattern can never match",
                 _ => "error",
             };
             let (line, column) = (error.row + 1, error.column + 1);
@@ -51,8 +51,8 @@ impl StructuralQuery {
         if let Some(predicate) = unknown {
             let name: String = predicate.operator.chars().take(60).collect();
             return Err(PatternError::new(format!(
-                "there is no predicate `#{name}`; there are #eq? #match? #any-of?, and with not- \
-                 and any- before them"
+                "unknown predicate `#{name}`; supported are #eq?, #match? and #any-of?, also with the \
+                 prefixes not- and any-"
             )));
         }
         if query.capture_names().is_empty() {
@@ -138,7 +138,7 @@ mod tests {
         let language = Language::by_id("rust").unwrap();
         for (bad, said) in [
             ("(identifier", "line 1"),
-            ("\n(no_such_node) @a", "line 2, column 2: there is no such node"),
+            ("\n(no_such_node) @a", "line 2, column 2: no such node"),
             ("(identifier)", "captures nothing"),
             ("((identifier) @a (#match? @a \"(\"))", "predicate"),
             ("((identifier) @a (#equ? @a \"x\"))", "#equ?"),

@@ -115,8 +115,8 @@ fn invalid_dockerfiles_have_errors() {
     for (source, expected) in [
         ("FORM a\n", "FORM: unknown instruction `FORM`"),
         ("FROM a\nRUN b\n  && c\n  && d\nRUN e\n", "&&: unknown instruction `&&`"),
-        ("FROM a\nRUN\nCMD b\n", "RUN: expected something after `RUN`"),
-        ("FROM\n", "FROM: expected something after `FROM`"),
+        ("FROM a\nRUN\nCMD b\n", "RUN: expected arguments after `RUN`"),
+        ("FROM\n", "FROM: expected arguments after `FROM`"),
         ("FROM a b\n", "b: expected `AS` before `b`"),
         ("FROM a as\n", "as: expected a name after `as`"),
         ("FROM a AS b c\n", "c: unexpected `c`"),
@@ -126,7 +126,7 @@ fn invalid_dockerfiles_have_errors() {
         ("FROM a\nENV b=\"c \\\n  d=e\nRUN f\n", "\"c: unclosed string that starts on line 2"),
         ("FROM a\nLABEL b=it's\n", "'s: unclosed string that starts on line 2"),
         ("# escape=`\nFROM a\nENV b=\"c\\\"d\"\n", "\": unclosed string that starts on line 3"),
-        ("FROM a\nCOPY --from=b c\n", "c: expected where to after `c`"),
+        ("FROM a\nCOPY --from=b c\n", "c: expected a destination after `c`"),
         ("FROM a\nCOPY [\"c\"\nRUN a\n", "[: unclosed `[` that opens on line 2"),
         ("FROM a\nCMD [\"b\", 'c']\n", "'c': unexpected `'c'`"),
         ("FROM a\nCOPY --from c d e\n", "--from: expected `=` after `--from`"),
@@ -139,7 +139,7 @@ fn invalid_dockerfiles_have_errors() {
         ),
         ("FROM a\nHEALTHCHECK CMD\n", "CMD: expected a command after `CMD`"),
         ("FROM a\nONBUILD FROM b\n", "FROM: `FROM` cannot follow on `ONBUILD`"),
-        ("FROM a\nONBUILD COPY b\n", "b: expected where to after `b`"),
+        ("FROM a\nONBUILD COPY b\n", "b: expected a destination after `b`"),
         ("FROM a\nRUN cat <<END > b\nc\nRUN d\n", "<<END: unclosed `<<END` that opens on line 2"),
     ] {
         assert_eq!(errors(source), [expected], "{source}");

@@ -238,7 +238,7 @@ trait A {
   /** A map.
     */
   class Map(seen: Type) extends T {
-    // The contents of the block.
+    // What is in it.
     def x = 1
   }
 

@@ -106,13 +106,13 @@ fn a_mistake_is_reported_on_its_line() {
     for (source, wanted) in [
         (
             "if a:\n    if b:\n        c()\n      else:\n        d()\n    e()\n",
-            "4: `else` matches no `if`, `for` or `while` that stands as deep: that on line 2 stands \
+            "4: `else` matches no `if`, `for` or `while` at this indentation: the one on line 2 is \
              at column 5",
         ),
         ("a()\nelse:\n    b()\n", "2: `else` matches no `if`, `for` or `while`"),
         (
             "try:\n    a()\n  except b:\n    c()\nd()\n",
-            "3: `except` matches no `try` that stands as deep: that on line 1 stands at column 1",
+            "3: `except` matches no `try` at this indentation: the one on line 1 is at column 1",
         ),
         ("def f():\n\ndef g():\n    pass\n", "1: expected an indented block after `def` on line 1"),
         ("class A:\n    # b\n", "1: expected an indented block after `class` on line 1"),
@@ -120,7 +120,7 @@ fn a_mistake_is_reported_on_its_line() {
             "def f():\n    a()\n  b()\n    c()\n\n\ndef g(): pass\n",
             "3: unindent matches no outer line: expected 4 columns as on line 2, found 2",
         ),
-        ("a = 1\n  b = 2\nc = 3\n", "2: unexpected indentation: line 1 stands less deep"),
+        ("a = 1\n  b = 2\nc = 3\n", "2: unexpected indentation: line 1 is indented less"),
         ("def f(a)\n    return a\n", "1: expected `:` after `)`"),
         ("for a in b\n    c()\nd()\n", "1: expected `:` after `b`"),
         ("for a b:\n    c()\n", "1: expected `in` after `a`"),

@@ -157,7 +157,7 @@ fn a_block_without_opener_is_reported_at_both_ends() {
     }
     assert_eq!(
         errors_by_line("ruby", "class A\n  b\n    c\n  end\n\n  def d\n    e\n  end\nend\n"),
-        ["2: nothing opens the block that `end` on line 4 closes", "4: `end` closes nothing"]
+        ["2: the block that `end` on line 4 closes has no start", "4: `end` closes nothing"]
     );
 }
 

@@ -146,7 +146,7 @@ impl DockerfileChecker<'_> {
         let at = if flags { self.flags(instruction, word.end) } else { word.end };
         let Some(first) = first_word(text, at) else {
             if *takes != ArgumentKind::AnyCommand {
-                let message = format!("expected something after {}", quoted(&text[word.clone()]));
+                let message = format!("expected arguments after {}", quoted(&text[word.clone()]));
                 self.report(instruction, word, message);
             }
             return;
@@ -222,7 +222,7 @@ impl DockerfileChecker<'_> {
     fn check_destination(&mut self, instruction: &Instruction, first: Word) {
         let text = instruction.text.as_str();
         if !self.check_list(instruction, &first, false) && first_word(text, first.end).is_none() {
-            let message = format!("expected where to after {}", quoted(&text[first.clone()]));
+            let message = format!("expected a destination after {}", quoted(&text[first.clone()]));
             self.report(instruction, first, message);
         }
     }

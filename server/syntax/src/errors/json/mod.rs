@@ -513,7 +513,7 @@ impl JsonParser<'_> {
                     let length = self.source[at + 1..].chars().next().map_or(0, char::len_utf8);
                     if !known && self.errors.len() < MAX_ERRORS {
                         let escape = at..at + 1 + length;
-                        let message = format!("no escape: {}", self.quoted(&escape));
+                        let message = format!("invalid escape {}", self.quoted(&escape));
                         self.report(escape, message, None);
                     }
                     at += 1 + length;

@@ -41,7 +41,7 @@ fn each_problem_gives_one_message() {
         ("{\"a\": [1, 2}", "[: unclosed `[` that opens on line 1"),
         ("\n{\"a\": 1", "{: unclosed `{` that opens on line 2"),
         ("[\"a\n]", "\"a: unclosed string that starts on line 1"),
-        ("[\"\\x\"]", "\\x: no escape: `\\x`"),
+        ("[\"\\x\"]", "\\x: invalid escape `\\x`"),
         ("1]", "]: `]` has no opening `[`"),
         ("{} {}", "{: expected the end of the text before `{`"),
         ("[,1]", ",: unexpected `,`"),

@@ -81,7 +81,7 @@ mod tests {
         errors_of("f(function(()\nend)\n", "1: unexpected `(`, expected a parameter");
         errors_of("while a do\n", "1: unclosed `while` that opens on line 1: expected `end`");
         errors_of("end\n", "1: `end` closes nothing");
-        errors_of("f() = 1\n", "1: unexpected `=` behind a call");
+        errors_of("f() = 1\n", "1: unexpected `=` after a call");
         errors_of("x = 1 2\n", "1: unexpected `2`");
         errors_of("x = @\n", "1: unexpected `@`");
     }

@@ -338,7 +338,7 @@ impl<'s> Parser<'s> {
         let is_call = self.suffixed_expression()?;
         if self.is("=") || self.is(",") {
             if is_call {
-                return Err(self.error(format!("unexpected {} behind a call", self.quoted_token())));
+                return Err(self.error(format!("unexpected {} after a call", self.quoted_token())));
             }
             while self.eat(",")? {
                 self.suffixed_expression()?;

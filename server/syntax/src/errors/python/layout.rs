@@ -115,7 +115,7 @@ impl LayoutChecker<'_> {
         if fitting + 1 == self.levels.len() {
             let message = match self.levels[fitting].line {
                 0 => "unexpected indentation".to_owned(),
-                beside => format!("unexpected indentation: line {beside} stands less deep"),
+                beside => format!("unexpected indentation: line {beside} is indented less"),
             };
             self.report(span, message, None);
             self.levels.push(IndentLevel { depth, word: String::new(), line: 0 });
@@ -151,7 +151,7 @@ impl LayoutChecker<'_> {
         };
         let message = match nearest {
             Some((_, level)) => format!(
-                "`{word}` matches no {words} that stands as deep: that on line {} stands at column {}",
+                "`{word}` matches no {words} at this indentation: the one on line {} is at column {}",
                 level.line,
                 level.depth + 1
             ),

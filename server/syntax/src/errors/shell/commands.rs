@@ -264,7 +264,7 @@ impl Parser<'_> {
         // Smaller shells accept any command as the body.
         match self.dialect {
             Dialect::Any if !self.at_list_end() && self.at_word() => self.simple_command(),
-            _ => Err(self.unexpected(Some("a body of the function"))),
+            _ => Err(self.unexpected(Some("a function body"))),
         }
     }
 }
