@@ -115,8 +115,8 @@ fn starts_with_first_word(language: Language, head: &str) -> bool {
     let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty());
     let first =
         lines.find(|line| !is_comment(line)).and_then(|line| line.split_whitespace().next());
-    let says = |word: &String| first.is_some_and(|first| word.eq_ignore_ascii_case(first));
-    language.row().entry.first_words.iter().any(says)
+    let matches_word = |word: &String| first.is_some_and(|first| word.eq_ignore_ascii_case(first));
+    language.row().entry.first_words.iter().any(matches_word)
 }
 
 fn by_content(file_name: &str, head: &str) -> Option<Language> {
@@ -124,8 +124,8 @@ fn by_content(file_name: &str, head: &str) -> Option<Language> {
     Language::all().find(|l| {
         l.row().entry.content.as_ref().is_some_and(|content| {
             let shared = content.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
-            let says = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
-            shared && head.lines().any(|line| says(line.trim_start()))
+            let matches_word = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
+            shared && head.lines().any(|line| matches_word(line.trim_start()))
         })
     })
 }
@@ -156,8 +156,8 @@ fn by_modeline(head: &str, whole: bool) -> Option<Language> {
 
 fn emacs_mode(line: &str) -> Option<Language> {
     let (_, rest) = line.split_once("-*-")?;
-    let (said, _) = rest.split_once("-*-")?;
-    let mode = said.split(';').find_map(|part| match part.split_once(':') {
+    let (content, _) = rest.split_once("-*-")?;
+    let mode = content.split(';').find_map(|part| match part.split_once(':') {
         Some((key, value)) => key.trim().eq_ignore_ascii_case("mode").then_some(value),
         None => Some(part),
     })?;

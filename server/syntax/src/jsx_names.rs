@@ -138,10 +138,10 @@ fn attribute_names_after(rest: &str) -> Vec<&str> {
     loop {
         rest = rest.trim_start();
         let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
-        let (name, behind) = rest.split_at(end);
+        let (name, after) = rest.split_at(end);
         if !name.is_empty() {
             names.push(name);
-            rest = behind.strip_prefix('=').unwrap_or(behind);
+            rest = after.strip_prefix('=').unwrap_or(after);
             continue;
         }
         let end = match rest.chars().next() {

@@ -60,27 +60,28 @@ pub fn mentions(
     };
     let mut prose = ProseNodes { syntax, known: HashMap::new() };
     let mut found: Vec<Mention> = Vec::new();
-    let (mut taken, mut looked) = (0, 0);
+    let (mut last_end, mut checked) = (0, 0);
     for (at, sign) in candidates(&source) {
-        looked += 1;
-        if found.len() >= MAX_MENTIONS || looked > MAX_CANDIDATES {
+        checked += 1;
+        if found.len() >= MAX_MENTIONS || checked > MAX_CANDIDATES {
             break;
         }
-        if looked.is_multiple_of(256) && interrupt.load(Ordering::Relaxed) {
+        if checked.is_multiple_of(256) && interrupt.load(Ordering::Relaxed) {
             return None;
         }
-        if at < taken {
+        if at < last_end {
             continue;
         }
         let mention = match sign {
             CandidateKind::Scheme => url(&source, at),
             CandidateKind::Path => path(&source, at),
         };
-        let Some(mention) = mention.filter(|m| m.span.start >= taken && prose.holds(&m.span))
+        let Some(mention) =
+            mention.filter(|m| m.span.start >= last_end && prose.is_prose_span(&m.span))
         else {
             continue;
         };
-        taken = mention.span.end;
+        last_end = mention.span.end;
         found.push(mention);
     }
     Some(found)
@@ -222,7 +223,7 @@ struct ProseNodes<'t> {
 }
 
 impl ProseNodes<'_> {
-    fn holds(&mut self, span: &Range<usize>) -> bool {
+    fn is_prose_span(&mut self, span: &Range<usize>) -> bool {
         let Some(syntax) = self.syntax else { return true };
         let Some(inner) = syntax.root().descendant_for_byte_range(span.start, span.end) else {
             return false;

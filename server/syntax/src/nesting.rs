@@ -35,6 +35,7 @@ pub(crate) fn keep_outermost<T>(
         depths.push(open.len());
         open.push(item);
     }
+    // Distribute the limit over the depths, the outermost first.
     let mut left = limit;
     for count in &mut counts {
         *count = left.min(*count);

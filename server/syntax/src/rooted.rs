@@ -124,8 +124,8 @@ fn node_kind(pattern: &str) -> Option<(&str, bool)> {
     }
     let name = pattern.strip_prefix('(')?.trim_start();
     let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
-    let (name, behind) = name.split_at(end);
-    let is_plain = !name.is_empty() && !name.starts_with('_') && !behind.starts_with('/');
+    let (name, after) = name.split_at(end);
+    let is_plain = !name.is_empty() && !name.starts_with('_') && !after.starts_with('/');
     (is_plain && !["ERROR", "MISSING"].contains(&name)).then_some((name, true))
 }
 

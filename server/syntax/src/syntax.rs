@@ -72,14 +72,14 @@ impl Syntax {
             reusable = old.reusable_tree(text, &rewrites, &from, &to);
         }
         let rewrites_again = rewrites.clone();
-        let masked = language.row().entry.jsx;
+        let mask_jsx = language.row().entry.jsx;
         let parsed =
-            Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, masked, stop)?;
+            Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, mask_jsx, stop)?;
         // How the parser recovers from errors depends on the parts of the old tree that it reuses.
         let depends_on_reuse =
             reusable.is_some() && parsed.root().has_error() && text.len() <= FULL_REPARSE_MAX_LEN;
         if depends_on_reuse {
-            Self::parse_from(language, text, rewrites_again, None, nesting, masked, stop)
+            Self::parse_from(language, text, rewrites_again, None, nesting, mask_jsx, stop)
         } else {
             Some(parsed)
         }
@@ -87,12 +87,12 @@ impl Syntax {
 
     /// Parses a text that is only inspected and then dropped, reusing unchanged parts of `old`.
     /// Faster than [`Syntax::parse`], but error recovery may depend on `old`. JSX workarounds are
-    /// applied only if `masked` is set.
+    /// applied only if `mask_jsx` is set.
     pub(crate) fn parse_roughly(
         language: Language,
         text: &Text,
         old: Option<&Self>,
-        masked: bool,
+        mask_jsx: bool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let rewrites = language_rewrites(language, text);
@@ -103,8 +103,8 @@ impl Syntax {
             nesting = Some(old.nesting + from.len() + to.len());
             tree = old.reusable_tree(text, &rewrites, &from, &to);
         }
-        let masked = masked && language.row().entry.jsx;
-        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, masked, stop)
+        let mask_jsx = mask_jsx && language.row().entry.jsx;
+        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, mask_jsx, stop)
     }
 
     /// The tree that a parse of `text`, in which `to` replaces `from`, may reuse.
@@ -117,8 +117,8 @@ impl Syntax {
     ) -> Option<Tree> {
         self.is_complete.then(|| {
             let mut tree = self.edited_tree(text, from, to);
-            let also = rewrites::differences(&self.rewrites, rewrites, from, to);
-            edit_in_place(&mut tree, text, &also);
+            let rewritten_spans = rewrites::differences(&self.rewrites, rewrites, from, to);
+            edit_in_place(&mut tree, text, &rewritten_spans);
             tree
         })
     }
@@ -169,12 +169,12 @@ impl Syntax {
         let mut tree = self.tree.clone();
         edit_in_place(&mut tree, text, spans);
         let rewrites = language_rewrites(self.language, text);
-        let also = rewrites::differences(&self.rewrites, &rewrites, &(0..0), &(0..0));
-        edit_in_place(&mut tree, text, &also);
+        let rewritten_spans = rewrites::differences(&self.rewrites, &rewrites, &(0..0), &(0..0));
+        edit_in_place(&mut tree, text, &rewritten_spans);
         let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
         let reusable = Some(&tree).filter(|_| self.is_complete);
-        let masked = self.language.row().entry.jsx;
-        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), masked, stop)
+        let mask_jsx = self.language.row().entry.jsx;
+        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), mask_jsx, stop)
     }
 
     fn parse_from(
@@ -183,7 +183,7 @@ impl Syntax {
         rewrites: Arc<[Rewrite]>,
         reusable: Option<&Tree>,
         nesting: Option<usize>,
-        masked: bool,
+        mask_jsx: bool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let mut parser = Parser::new();
@@ -193,13 +193,13 @@ impl Syntax {
         // Count again only if the edits since the last count may have exceeded the limit.
         let known =
             nesting.filter(|n| *n <= parser_limits::MAX_BRACKET_DEPTH).map(|n| (n, text.len()));
-        let (nesting, shallow) = known.unwrap_or_else(|| parser_limits::bracket_depth(text));
-        let end = end.min(shallow);
+        let (nesting, max_depth_end) = known.unwrap_or_else(|| parser_limits::bracket_depth(text));
+        let end = end.min(max_depth_end);
         let is_complete = end == text.len();
         let reusable = reusable.filter(|_| is_complete);
         let mut tree = Self::parse_tree(&mut parser, text, end, &rewrites, reusable, stop)?;
         for include_doubled in [false, true] {
-            if !masked || !tree.root_node().has_error() {
+            if !mask_jsx || !tree.root_node().has_error() {
                 break;
             }
             let mut masks = jsx::mask_candidates(text, &tree, include_doubled);
@@ -209,8 +209,8 @@ impl Syntax {
                 if masks.is_empty() {
                     break;
                 }
-                let shown = rewrites::with_identifier_masks(&rewrites, &masks);
-                let again = Self::parse_tree(&mut parser, text, end, &shown, None, stop)?;
+                let masked_rewrites = rewrites::with_identifier_masks(&rewrites, &masks);
+                let again = Self::parse_tree(&mut parser, text, end, &masked_rewrites, None, stop)?;
                 let kept = jsx::masks_in_jsx(&again, text, &masks);
                 let all = kept.len() == masks.len();
                 masks = kept;

@@ -43,6 +43,7 @@ impl Syntax {
         self.language().tags()?;
         let before = self.text().slice(offset.saturating_sub(SEARCHED_BYTES)..offset);
         let start = offset - before.len();
+        // End tags seen so far, which close start tags further back.
         let mut closed: Vec<&str> = Vec::new();
         let mut rest = &before[..];
         while let Some(at) = rest.rfind('<') {

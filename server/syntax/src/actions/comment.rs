@@ -125,13 +125,13 @@ fn block(context: &ActionContext<'_>) -> Vec<PlannedAction> {
         let new = context.try_edits(&edits)?;
         let whole = span.start..span.end + open.len() + close.len() + 2;
         let mut nodes = new.nodes_around(span.start..span.start + 1).into_iter();
-        let stands = nodes.any(|n| {
+        let is_one_comment = nodes.any(|n| {
             let end = n.start_byte() + new.text().slice(n.byte_range()).trim_end().len();
             n.start_byte() == whole.start
                 && end == whole.end
                 && n.kind().to_ascii_lowercase().contains("comment")
         });
-        stands.then(|| vec![PlannedAction::new("Comment out the selection", edits)])
+        is_one_comment.then(|| vec![PlannedAction::new("Comment out the selection", edits)])
     };
     actions().unwrap_or_default()
 }

@@ -70,11 +70,11 @@ fn find(context: &ActionContext<'_>) -> Vec<PlannedAction> {
         let whole: Range<usize> = start..found.node.end_byte() + mirrored.len() - operator.len();
         let after = ActionCaptures::new(&new, whole.clone()).comparisons;
         let text = |n: Node<'_>| new.text().slice(n.byte_range()).into_owned();
-        let stands = after.iter().any(|c| {
+        let is_flipped = after.iter().any(|c| {
             c.node.byte_range() == whole && text(c.left) == right && text(c.right) == left
         });
         let title = format!("Flip `{}`", operator.trim());
-        stands.then(|| vec![PlannedAction::new(title, edits)])
+        is_flipped.then(|| vec![PlannedAction::new(title, edits)])
     };
     actions().unwrap_or_default()
 }

@@ -44,12 +44,12 @@ impl<'t> List<'t> {
         let children: Vec<Node<'t>> = node.children(&mut cursor).collect();
         let bracket = |n: &Node<'_>| !n.is_named() && n.kind().ends_with(['(', '[', '{']);
         let first = children.iter().position(bracket)?;
-        let half = match children[first].kind().chars().last()? {
+        let closing_char = match children[first].kind().chars().last()? {
             '(' => ')',
             '[' => ']',
             _ => '}',
         };
-        let closing = |n: &Node<'_>| !n.is_named() && n.kind().starts_with(half);
+        let closing = |n: &Node<'_>| !n.is_named() && n.kind().starts_with(closing_char);
         let last = children.iter().rposition(closing).filter(|last| *last > first)?;
         let mut list = Self {
             node,

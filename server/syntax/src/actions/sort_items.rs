@@ -16,7 +16,7 @@ struct Item {
     /// Its own text.
     key: String,
     /// The comment after it on its last line.
-    behind: Option<Range<usize>>,
+    after: Option<Range<usize>>,
 }
 
 fn find(context: &ActionContext<'_>) -> Vec<PlannedAction> {
@@ -95,12 +95,12 @@ fn rewritten_lines(
     let starts_line =
         |at: usize| text.slice(text.line_start(text.line_of(at))..at).trim().is_empty();
     let (first, last) = (items.first()?, items.last()?);
-    let end = last.behind.as_ref().map_or(last.span.end, |b| b.end);
+    let end = last.after.as_ref().map_or(last.span.end, |b| b.end);
     let rest = text.slice(end..list.closes);
     let has_trailing_separator = list.has_trailing_separator();
     let comma = context.captures.setting(list.pattern, "list.separator").unwrap_or(",");
     let is_on_next_line = |pair: &[Item]| {
-        let end = pair[0].behind.as_ref().map_or(pair[0].span.end, |b| b.end);
+        let end = pair[0].after.as_ref().map_or(pair[0].span.end, |b| b.end);
         text.line_of(pair[1].span.start) == text.line_of(end) + 1
     };
     let is_plain_rest = rest.trim().is_empty() || rest.trim() == comma;
@@ -123,13 +123,13 @@ fn rewritten_lines(
         if has_trailing_separator || at + 1 < items.len() {
             new += comma;
         }
-        if let Some(behind) = &item.behind {
+        if let Some(after) = &item.after {
             new.push(' ');
-            new += &text.slice(behind.clone());
+            new += &text.slice(after.clone());
         }
     }
     let comma_end = end + rest.len() - rest.trim_start().trim_start_matches(comma).len();
-    let stop = if has_trailing_separator && last.behind.is_none() { comma_end } else { end };
+    let stop = if has_trailing_separator && last.after.is_none() { comma_end } else { end };
     Some(vec![(first.span.start..stop, new)])
 }
 
@@ -142,7 +142,7 @@ fn items(context: &ActionContext<'_>, list: &List<'_>) -> Option<Vec<Item>> {
         .map(|span| {
             let key = text.slice(span.clone());
             let key = key.trim_matches(['"', '\'', '`']).to_owned();
-            Item { span: span.clone(), key, behind: None }
+            Item { span: span.clone(), key, after: None }
         })
         .collect();
     let line = |at: usize| text.line_of(at);
@@ -154,10 +154,10 @@ fn items(context: &ActionContext<'_>, list: &List<'_>) -> Option<Vec<Item>> {
         {
             // A comment after an element, with nothing after it on its line.
             let following = items.get(before + 1).map_or(list.closes, |i| i.span.start);
-            if line(following) == line(end) || items[before].behind.is_some() {
+            if line(following) == line(end) || items[before].after.is_some() {
                 return None;
             }
-            items[before].behind = Some(comment.start..end);
+            items[before].after = Some(comment.start..end);
             continue;
         }
         let next = items.get_mut(before.map_or(0, |b| b + 1))?;

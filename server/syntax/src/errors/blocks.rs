@@ -131,7 +131,7 @@ impl Syntax {
     /// A repeated keyword, or a superfluous `end` after another.
     fn repeated_keyword(&self, source: &str, words: &[usize]) -> Option<SyntaxError> {
         let is_ruby = self.language().id() == "ruby";
-        let keywords = if is_ruby { RUBY_DOUBLED } else { LUA_DOUBLED };
+        let keywords = if is_ruby { RUBY_NEVER_REPEATED } else { LUA_NEVER_REPEATED };
         let word = |at: usize| &source[at..self.word_end(source, at)];
         let twice = words.windows(2).find(|two| {
             let (first, second) = (word(two[0]), word(two[1]));
@@ -212,11 +212,11 @@ impl Syntax {
 const END_CLOSES_NOTHING: &str = "`end` closes nothing";
 
 /// Keywords that are never repeated.
-const RUBY_DOUBLED: &[&str] = &[
+const RUBY_NEVER_REPEATED: &[&str] = &[
     "and", "case", "class", "def", "do", "else", "elsif", "ensure", "for", "if", "in", "module",
     "or", "rescue", "return", "then", "unless", "until", "when", "while",
 ];
-const LUA_DOUBLED: &[&str] = &[
+const LUA_NEVER_REPEATED: &[&str] = &[
     "and", "do", "else", "elseif", "for", "function", "if", "in", "local", "or", "repeat",
     "return", "then", "until", "while",
 ];

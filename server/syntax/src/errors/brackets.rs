@@ -61,6 +61,7 @@ pub(super) fn unmatched_brackets(
     for (number, event) in events.iter().enumerate().take(MAX_BRACKETS) {
         match *event {
             BracketEvent::If => conditions.push(open.len()),
+            // A branch that leaves another number of brackets open: not decidable.
             BracketEvent::Else if conditions.last().is_some_and(|d| *d != open.len()) => {
                 return (Vec::new(), Vec::new());
             }
@@ -70,10 +71,11 @@ pub(super) fn unmatched_brackets(
             BracketEvent::Else | BracketEvent::EndIf => {}
             BracketEvent::Open(at, bracket) => open.push((at, bracket)),
             BracketEvent::Close(at, bracket) => {
-                let fits = |(_, b): &(usize, u8)| matching_bracket(*b) == char::from(bracket);
-                match open.iter().rposition(fits) {
+                let is_partner = |(_, b): &(usize, u8)| matching_bracket(*b) == char::from(bracket);
+                match open.iter().rposition(is_partner) {
+                    // A pair. It matches, but its indentation may show that it should not.
                     Some(last) if last + 1 == open.len() => {
-                        let (opened, half) = open.remove(last);
+                        let (opened, opening_bracket) = open.remove(last);
                         pairs.push((opened, at));
                         let ((inner, _), (outer, first)) = (depth(opened), depth(at));
                         // Only closing brackets precede it on its line.
@@ -87,15 +89,16 @@ pub(super) fn unmatched_brackets(
                         // a block may start on a line that continues others.
                         let is_block = bracket == BLOCK_END;
                         let column = |at: usize, (depth, first): (usize, usize)| at + depth - first;
-                        let is_below =
+                        let is_same_column =
                             is_block && column(opened, depth(opened)) == column(at, depth(at));
-                        let is_beside =
+                        let has_sibling_level =
                             || !is_block || open.iter().any(|(o, _)| depth(*o).0 == outer);
-                        if is_below {
+                        if is_same_column {
                             continue;
                         }
-                        if first == at && outer < inner && is_beside() {
-                            maybe_unclosed.get_or_insert(UnmatchedBracket::Opening(opened, half));
+                        if first == at && outer < inner && has_sibling_level() {
+                            maybe_unclosed
+                                .get_or_insert(UnmatchedBracket::Opening(opened, opening_bracket));
                         } else if outer > inner && at - first < MAX_UNMATCHED && is_leading() {
                             superfluous.get_or_insert(UnmatchedBracket::Closing(at, bracket));
                         } else if outer > inner && bracket == b'}' {
@@ -117,6 +120,7 @@ pub(super) fn unmatched_brackets(
                         }
                         pairs.extend(open.pop().map(|(opened, _)| (opened, at)));
                     }
+                    // Nothing to close: the suspicious closing bracket before it may be wrong instead.
                     _ => {
                         let around = open.last().map_or(0, |(opened, _)| *opened);
                         let inside = |unmatched: &mut UnmatchedBracket| unmatched.at() >= around;
@@ -131,6 +135,7 @@ pub(super) fn unmatched_brackets(
             }
         }
     }
+    // Something stays open at the end: prefer the pair that looked wrong by its indentation.
     match maybe_unclosed.filter(|_| !open.is_empty()) {
         Some(culprit) => unmatched.push(culprit),
         None => unmatched.extend(

@@ -136,8 +136,8 @@ impl Syntax {
                     return Vec::new();
                 }
                 Errors::All if self.text().len() <= MAX_TEXT_LEN => {
-                    if let Some((read, downleveled)) = self.downleveled(&source) {
-                        return read.errors_from_tree(limit, reporting, Some(&downleveled));
+                    if let Some((rewritten, downleveled)) = self.downleveled(&source) {
+                        return rewritten.errors_from_tree(limit, reporting, Some(&downleveled));
                     }
                 }
                 _ => {}
@@ -159,13 +159,13 @@ impl Syntax {
         self.errors_from_tree(limit, reporting, None)
     }
 
-    /// The errors that the tree and the brackets show. `read` is the text that the parser read, if
+    /// The errors that the tree and the brackets show. `rewritten` is the text that the parser read, if
     /// that is not the text itself.
     fn errors_from_tree(
         &self,
         limit: usize,
         reporting: Errors,
-        read: Option<&str>,
+        rewritten: Option<&str>,
     ) -> Vec<SyntaxError> {
         if let Some(mut errors) = self.errors_from_checker() {
             errors.truncate(limit);
@@ -177,8 +177,8 @@ impl Syntax {
         if has_errors || self.language().has_even_blanks() || reads_words {
             let readable =
                 !self.language().quotes().is_empty() && self.text().len() <= MAX_TEXT_LEN;
-            let source = match read {
-                Some(read) if readable => read.into(),
+            let source = match rewritten {
+                Some(rewritten) if readable => rewritten.into(),
                 None if readable => self.text().slice(0..self.text().len()),
                 _ => "".into(),
             };
@@ -320,7 +320,7 @@ impl Syntax {
         let mut rest = head.trim_start_matches('\u{feff}');
         loop {
             rest = rest.trim_start();
-            let (comment, behind) = match (rest.strip_prefix("/*"), rest.strip_prefix("//")) {
+            let (comment, after) = match (rest.strip_prefix("/*"), rest.strip_prefix("//")) {
                 (Some(block), _) => block.split_once("*/").unwrap_or((block, "")),
                 (_, Some(line)) => line.split_once('\n').unwrap_or((line, "")),
                 _ if rest.starts_with("#!") => rest.split_once('\n').unwrap_or((rest, "")),
@@ -330,7 +330,7 @@ impl Syntax {
             if parts.any(|part| words.iter().any(|word| word == part)) {
                 return true;
             }
-            rest = behind;
+            rest = after;
         }
     }
 

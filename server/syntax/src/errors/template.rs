@@ -41,7 +41,7 @@ impl Syntax {
 
 /// Whether a line has a tag of Jinja, Liquid, ERB, EJS, Go or Mustache outside of quotes.
 fn has_markup(line: &str) -> bool {
-    let stands = |open: &str, close: &str, fits: fn(&str) -> bool| {
+    let has_tag = |open: &str, close: &str, fits: fn(&str) -> bool| {
         line.match_indices(open).any(|(at, _)| {
             let inside = &line[at + open.len()..];
             let inside = inside.find(close).map(|end| &inside[..end]);
@@ -52,7 +52,7 @@ fn has_markup(line: &str) -> bool {
         let word = inside.trim_start_matches(['-', '+', '=', '#', '@', '!']).trim_start();
         word.starts_with(|c: char| c.is_alphanumeric() || "_.$@}('\"".contains(c))
     };
-    stands("{%", "%}", is_tag) || stands("<%", "%>", is_tag) || stands("{{", "}}", is_expression)
+    has_tag("{%", "%}", is_tag) || has_tag("<%", "%>", is_tag) || has_tag("{{", "}}", is_expression)
 }
 
 /// Whether the text between `{{` and `}}` is a template expression, not a code block or a list: `{{

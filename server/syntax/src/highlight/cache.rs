@@ -116,6 +116,7 @@ impl Painted {
         let edit = TextChange { from, to };
         let moved = old.with_edited_tree(syntax.text(), &edit.from, &edit.to);
         let mut reparsed = edit.to.clone();
+        // `changed_ranges` misses differences below error nodes, see `differing`.
         if old.root().has_error() || syntax.root().has_error() {
             let changed = differing(moved.tree(), syntax.tree());
             changed.iter().for_each(|span| cover(&mut reparsed, span));
@@ -127,11 +128,11 @@ impl Painted {
         // Include neighbours, so that the span is never empty and covers what was deleted between
         // them.
         reparsed = reparsed.start.saturating_sub(1)..(reparsed.end + 1).min(end);
-        let position = edit.map_span_back(&reparsed);
+        let old_span = edit.map_span_back(&reparsed);
         if reparsed.len() > end / 2
-            || position.is_empty()
+            || old_span.is_empty()
             || reparsed.is_empty()
-            || position.end > end_before
+            || old_span.end > end_before
         {
             return None;
         }
@@ -139,16 +140,18 @@ impl Painted {
         if old.query_roots().len() != 1 || syntax.query_roots().len() != 1 {
             return None;
         }
+        // A match that overlaps `reparsed` may have captures outside of it, so the changed span can be
+        // larger.
         let mut changed = reparsed.clone();
-        let old_set = old.captures_touching(position.clone(), interrupt)?;
-        let new_set = syntax.captures_touching(reparsed.clone(), interrupt)?;
-        cover_differences(old_set, new_set, &edit, &mut changed);
+        let old_items = old.captures_touching(old_span.clone(), interrupt)?;
+        let new_items = syntax.captures_touching(reparsed.clone(), interrupt)?;
+        cover_differences(old_items, new_items, &edit, &mut changed);
         if options.injections {
-            let old_set = old.injections_around(position, interrupt)?;
-            let new_set = syntax.injections_around(reparsed.clone(), interrupt)?;
+            let old_items = old.injections_around(old_span, interrupt)?;
+            let new_items = syntax.injections_around(reparsed.clone(), interrupt)?;
             super::injection::cover_differences(
-                old_set,
-                new_set,
+                old_items,
+                new_items,
                 |span| edit.map_span_forward(span),
                 &reparsed,
                 &mut changed,
@@ -171,18 +174,18 @@ impl Painted {
         changed: &Range<usize>,
         inside: Vec<Highlight>,
     ) -> Arc<[Highlight]> {
-        let position = edit.map_span_back(changed);
+        let old_span = edit.map_span_back(changed);
         let old = &self.highlights;
-        let first = old.partition_point(|h| h.span.end <= position.start);
-        let behind = old.partition_point(|h| h.span.end <= position.end);
+        let first = old.partition_point(|h| h.span.end <= old_span.start);
+        let after = old.partition_point(|h| h.span.end <= old_span.end);
         let now = |offset: usize| edit.map_forward(offset).unwrap_or(changed.end);
-        let mut all = Vec::with_capacity(first + inside.len() + old.len() - behind + 2);
+        let mut all = Vec::with_capacity(first + inside.len() + old.len() - after + 2);
         all.extend_from_slice(&old[..first]);
         // A highlight that crosses an edge is merged if both sides have the same class.
-        if let Some(over) = old.get(first).filter(|h| h.span.start < position.start) {
+        if let Some(over) = old.get(first).filter(|h| h.span.start < old_span.start) {
             all.push(Highlight { span: over.span.start..changed.start, class: over.class });
         }
-        let mut rest = &old[behind..];
+        let mut rest = &old[after..];
         let within = |h: &Highlight| h.span.start < changed.end && h.span.end > changed.start;
         for highlight in inside.into_iter().filter(within) {
             let span = highlight.span.start.max(changed.start)..highlight.span.end.min(changed.end);
@@ -193,15 +196,15 @@ impl Painted {
             }
             if highlight.span.end > changed.end {
                 let over = rest.split_first().filter(|(over, _)| {
-                    over.span.start <= position.end && over.class == highlight.class
+                    over.span.start <= old_span.end && over.class == highlight.class
                 });
-                if let (Some(last), Some((over, behind))) = (all.last_mut(), over) {
+                if let (Some(last), Some((over, after))) = (all.last_mut(), over) {
                     last.span.end = now(over.span.end);
-                    rest = behind;
+                    rest = after;
                 }
             }
         }
-        if let Some(over) = rest.first().filter(|h| h.span.start < position.end) {
+        if let Some(over) = rest.first().filter(|h| h.span.start < old_span.end) {
             all.push(Highlight { span: changed.end..now(over.span.end), class: over.class });
             rest = &rest[1..];
         }
@@ -215,25 +218,25 @@ impl Painted {
 
 /// Extends `changed` by captures that only one of two states has.
 fn cover_differences(
-    old_set: Vec<HighlightCapture>,
-    new_set: Vec<HighlightCapture>,
+    old_items: Vec<HighlightCapture>,
+    new_items: Vec<HighlightCapture>,
     edit: &TextChange,
     changed: &mut Range<usize>,
 ) {
     let key = |capture: &HighlightCapture| {
         (capture.span.start, capture.span.end, capture.pattern, capture.class)
     };
-    let mut moved = Vec::with_capacity(old_set.len());
-    for capture in old_set {
+    let mut moved = Vec::with_capacity(old_items.len());
+    for capture in old_items {
         match edit.map_span_forward(&capture.span) {
             (span, true) => moved.push(HighlightCapture { span, ..capture }),
             (span, false) => cover(changed, &span),
         }
     }
-    let mut new_set = new_set;
+    let mut new_items = new_items;
     moved.sort_by_key(key);
-    new_set.sort_by_key(key);
-    let (mut old, mut new) = (moved.iter().peekable(), new_set.iter().peekable());
+    new_items.sort_by_key(key);
+    let (mut old, mut new) = (moved.iter().peekable(), new_items.iter().peekable());
     while let (Some(a), Some(b)) = (old.peek(), new.peek()) {
         match key(a).cmp(&key(b)) {
             std::cmp::Ordering::Equal => drop((old.next(), new.next())),

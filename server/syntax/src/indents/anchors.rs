@@ -40,7 +40,7 @@ impl Relation {
 }
 
 /// The nodes that start on one line, the innermost last.
-struct Open {
+struct OpenNodes {
     anchor: usize,
     nodes: Vec<IndentNode>,
 }
@@ -48,7 +48,7 @@ struct Open {
 /// The anchor of each line; `None` for lines that must be left as they are.
 pub(super) fn line_anchors(captures: IndentCaptures, lines: usize) -> Vec<Option<LineAnchor>> {
     let mut anchors = Vec::with_capacity(lines);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenNodes> = Vec::new();
     let mut nodes = captures.nodes.into_iter().peekable();
     let mut verbatim = captures.verbatim.into_iter().peekable();
     let mut verbatim_until = None;
@@ -81,7 +81,7 @@ pub(super) fn line_anchors(captures: IndentCaptures, lines: usize) -> Vec<Option
             starting.push(node);
         }
         if let Some(outermost) = starting.first() {
-            open.push(Open { anchor: outermost.anchor_line, nodes: starting });
+            open.push(OpenNodes { anchor: outermost.anchor_line, nodes: starting });
         }
         while let Some((_, last)) = verbatim.next_if(|(first, _)| *first <= line) {
             verbatim_until = verbatim_until.max(Some(last));

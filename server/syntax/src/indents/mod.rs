@@ -85,16 +85,16 @@ impl Syntax {
         let mut all: Vec<Option<Indent>> = Vec::new();
         let mut total = 0;
         for line in 0..lines.end.min(anchors.len()) {
-            let stands_as = comment_targets[line].filter(|next| {
+            let level_with = comment_targets[line].filter(|next| {
                 !matches!(&anchors[*next], Some(LineAnchor::Line { anchor, .. }) if *anchor >= line)
                     && anchors[line].is_some()
             });
-            let stands_as = stands_as.unwrap_or(line);
-            let placed = indent_of_line(stands_as, &anchors, comparable, &all, &style, unit);
-            let placed =
-                placed.filter(|i| i.blanks.len() <= MAX_INDENT && total < MAX_TOTAL_INDENT);
-            total += placed.as_ref().map_or(0, |i| i.blanks.len());
-            all.push(placed);
+            let level_with = level_with.unwrap_or(line);
+            let computed = indent_of_line(level_with, &anchors, comparable, &all, &style, unit);
+            let computed =
+                computed.filter(|i| i.blanks.len() <= MAX_INDENT && total < MAX_TOTAL_INDENT);
+            total += computed.as_ref().map_or(0, |i| i.blanks.len());
+            all.push(computed);
         }
         for (indent, written) in all.iter_mut().zip(&written) {
             let Some(indent) = indent else { continue };
@@ -136,7 +136,7 @@ fn indent_of_line(
     line: usize,
     anchors: &[Option<LineAnchor>],
     written: &[String],
-    placed: &[Option<Indent>],
+    computed: &[Option<Indent>],
     style: &FileStyle,
     unit: &str,
 ) -> Option<Indent> {
@@ -145,20 +145,21 @@ fn indent_of_line(
         return certain(String::new());
     };
     let old = &written[*anchor];
-    let new = placed[*anchor].as_ref().map_or(old, |indent| &indent.blanks);
+    let new = computed[*anchor].as_ref().map_or(old, |indent| &indent.blanks);
     let (step, is_habit) = style.step(relation, unit);
     if is_habit {
         return certain(format!("{new}{step}"));
     }
-    let (now, wanted) = (&written[line], format!("{new}{step}"));
-    let rest = now.strip_prefix(old.as_str()).filter(|r| relation.may_be_flat() || !r.is_empty());
+    let (current, expected) = (&written[line], format!("{new}{step}"));
+    let rest =
+        current.strip_prefix(old.as_str()).filter(|r| relation.may_be_flat() || !r.is_empty());
     let blanks = match rest {
         // Only the anchor line was misplaced.
-        _ if *now == wanted => wanted,
+        _ if *current == expected => expected,
         Some(rest) => format!("{new}{rest}"),
         // Tabs on one line and spaces on the other.
-        None if old == new && width(now) > width(old) => now.clone(),
-        None => wanted,
+        None if old == new && width(current) > width(old) => current.clone(),
+        None => expected,
     };
     Some(Indent { blanks, sure: false })
 }

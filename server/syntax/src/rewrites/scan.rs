@@ -148,8 +148,8 @@ impl<'t> TextScanner<'t> {
                 }
                 b'\'' | b'"' | b'`' => at = self.string_end(at)? - 1,
                 b'/' if matches!(self.byte(at + 1), Some(b'/' | b'*')) => {
-                    let behind = self.skip_trivia(at);
-                    at = if behind > at { behind - 1 } else { at };
+                    let after = self.skip_trivia(at);
+                    at = if after > at { after - 1 } else { at };
                 }
                 _ => {}
             }

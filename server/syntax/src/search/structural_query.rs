@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn errors_have_a_position() {
         let language = Language::by_id("rust").unwrap();
-        for (bad, said) in [
+        for (bad, expected) in [
             ("(identifier", "line 1"),
             ("\n(no_such_node) @a", "line 2, column 2: no such node"),
             ("(identifier)", "captures nothing"),
@@ -144,7 +144,7 @@ mod tests {
             ("((identifier) @a (#equ? @a \"x\"))", "#equ?"),
         ] {
             let error = StructuralQuery::new(language, bad).unwrap_err();
-            assert!(error.message.contains(said), "{bad}: {error}");
+            assert!(error.message.contains(expected), "{bad}: {error}");
         }
     }
 }

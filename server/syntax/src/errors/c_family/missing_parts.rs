@@ -265,9 +265,9 @@ impl MacroChecker<'_> {
         let is_two = self.kind(start) == Some(TokenKind::Word)
             && !STATEMENT_KEYWORDS.contains(&self.text(start))
             && (start + 1..=last).any(|i| self.is_name(i) && self.tokens[i].inside == Some(open));
-        let stands = self.tokens[start].indent == Some(indent)
+        let is_same_level = self.tokens[start].indent == Some(indent)
             && !(start..=at).any(|i| self.tokens[i].follows_directive);
-        (is_plain && ends && is_two && stands && !self.is_macro(start))
+        (is_plain && ends && is_two && is_same_level && !self.is_macro(start))
             .then(|| self.expected("`;`", last))
     }
 
@@ -313,11 +313,11 @@ impl MacroChecker<'_> {
         let open = self.tokens[close].matching.filter(|_| self.text(close) == ")")?;
         let name = open.checked_sub(1)?;
         let starts = name > 0 && matches!(self.text(name - 1), ";" | "{" | "}");
-        let stands = self.tokens[name].indent == Some(indent) || self.text(at) == "}";
+        let is_same_level = self.tokens[name].indent == Some(indent) || self.text(at) == "}";
         let begins = self.kind(at) == Some(TokenKind::Word) || self.text(at) == "}";
         (self.is_c
             && starts
-            && stands
+            && is_same_level
             && begins
             && self.is_macro(name)
             && self.facts.body(name).is_some()

@@ -27,20 +27,20 @@ fn resolve_conditions(source: &str, output: &mut DownlevelText) {
         let mut words = directive.map(str::trim_start).unwrap_or_default().split_whitespace();
         match words.next() {
             Some("if") if conditions.len() < MAX_CONDITIONS => {
-                let is_out = matches!(words.next(), Some("false" | "0"));
-                conditions.push((is_out, !is_out));
+                let is_blanked = matches!(words.next(), Some("false" | "0"));
+                conditions.push((is_blanked, !is_blanked));
             }
             Some("elif" | "else") => {
-                if let Some((is_out, taken)) = conditions.last_mut() {
-                    *is_out = *taken;
-                    *taken = true;
+                if let Some((is_blanked, was_taken)) = conditions.last_mut() {
+                    *is_blanked = *was_taken;
+                    *was_taken = true;
                 }
             }
             Some("endif") => {
                 conditions.pop();
             }
             _ => {
-                if conditions.iter().any(|(is_out, _)| *is_out) {
+                if conditions.iter().any(|(is_blanked, _)| *is_blanked) {
                     output.blank(start, end);
                 }
                 start = end;

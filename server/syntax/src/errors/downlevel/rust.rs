@@ -16,8 +16,8 @@ pub(super) fn downleveled(source: &str) -> Option<String> {
     let mut output = DownlevelText::new(source);
     let start = frontmatter_span(source).inspect(|&(start, end)| output.blank(start, end));
     let tokens = tokens(source, start.map_or(0, |(_, end)| end));
-    let closes = closes(source, &tokens);
-    let mut downleveler = Downleveler { source, closes, tokens, macros: Vec::new(), output };
+    let closing_of = closing_of(source, &tokens);
+    let mut downleveler = Downleveler { source, closing_of, tokens, macros: Vec::new(), output };
     downleveler.macros = downleveler.macros();
     downleveler.attributes();
     for at in 0..downleveler.tokens.len() {
@@ -51,34 +51,34 @@ fn frontmatter_span(source: &str) -> Option<(usize, usize)> {
 }
 
 /// The index of the closing bracket of each token that is an opening one.
-fn closes(source: &str, tokens: &[Token]) -> Vec<Option<usize>> {
-    let (mut closes, mut open) = (vec![None; tokens.len()], Vec::new());
+fn closing_of(source: &str, tokens: &[Token]) -> Vec<Option<usize>> {
+    let (mut closing_of, mut open) = (vec![None; tokens.len()], Vec::new());
     for (at, token) in tokens.iter().enumerate().filter(|(_, t)| t.kind == TokenKind::Punctuation) {
         let bracket = source.as_bytes()[token.start];
         match bracket {
             b'(' | b'[' | b'{' => open.push((at, bracket)),
             b')' | b']' | b'}' => {
-                let half = match bracket {
+                let opening = match bracket {
                     b')' => b'(',
                     b']' => b'[',
                     _ => b'{',
                 };
-                if open.last().is_some_and(|(_, b)| *b == half)
+                if open.last().is_some_and(|(_, b)| *b == opening)
                     && let Some((opened, _)) = open.pop()
                 {
-                    closes[opened] = Some(at);
+                    closing_of[opened] = Some(at);
                 }
             }
             _ => {}
         }
     }
-    closes
+    closing_of
 }
 
 struct Downleveler<'t> {
     source: &'t str,
     tokens: Vec<Token>,
-    closes: Vec<Option<usize>>,
+    closing_of: Vec<Option<usize>>,
     macros: Vec<(usize, usize)>,
     output: DownlevelText,
 }
@@ -102,8 +102,8 @@ impl<'t> Downleveler<'t> {
 
     /// Whether a token is directly followed by the next.
     fn touches(&self, at: usize) -> bool {
-        let behind = self.tokens.get(at + 1);
-        behind.is_some_and(|next| next.start == self.tokens[at].end)
+        let after = self.tokens.get(at + 1);
+        after.is_some_and(|next| next.start == self.tokens[at].end)
     }
 
     fn blank(&mut self, from: usize, to: usize) {
@@ -129,7 +129,7 @@ impl<'t> Downleveler<'t> {
             let bracket = at + 1 + usize::from(self.text(at + 1) == "!");
             if self.text(at) == "#"
                 && self.text(bracket) == "["
-                && let Some(close) = self.closes[bracket]
+                && let Some(close) = self.closing_of[bracket]
             {
                 self.blank(at, close);
             }
@@ -168,7 +168,7 @@ impl<'t> Downleveler<'t> {
     /// The outermost macro calls and definitions, from bracket to bracket.
     fn macros(&self) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
-        for (open, close) in self.closes.iter().enumerate() {
+        for (open, close) in self.closing_of.iter().enumerate() {
             let Some(close) = *close else { continue };
             let name = if self.is_word(open.wrapping_sub(1)) { 2 } else { 1 };
             let bang = open.checked_sub(name).is_some_and(|bang| self.text(bang) == "!");
@@ -195,7 +195,7 @@ impl<'t> Downleveler<'t> {
             "unsafe" if next == "static" => self.blank(at, at),
             "unsafe" if next == "<" => self.binder(at, |_| true),
             "for" if next == "<" => {
-                self.binder(at, |behind| matches!(behind, "|" | "move" | "async" | "static"));
+                self.binder(at, |after| matches!(after, "|" | "move" | "async" | "static"));
             }
             "gen" if next == "fn" => self.blank(at, at),
             "gen" if matches!(next, "{" | "move") => {
@@ -275,14 +275,14 @@ impl<'t> Downleveler<'t> {
     fn macro_item(&mut self, at: usize) {
         let mut open = at + 2;
         let with_arguments = self.text(open) == "(";
-        if with_arguments && let Some(close) = self.closes[open] {
+        if with_arguments && let Some(close) = self.closing_of[open] {
             if close > open + 1 {
                 self.blank(open + 1, close - 1);
             }
             open = close + 1;
         }
         if self.text(open) == "{"
-            && let Some(close) = self.closes[open]
+            && let Some(close) = self.closing_of[open]
         {
             if close > open + 1 {
                 self.blank(open + 1, close - 1);
@@ -299,7 +299,7 @@ impl<'t> Downleveler<'t> {
                 text if angles == 0 && ends(text) => return Some(at),
                 "<" => angles += 1,
                 ">" if !matches!(self.before(at), "-" | "=") => angles = angles.saturating_sub(1),
-                "(" | "[" | "{" => at = self.closes[at]?,
+                "(" | "[" | "{" => at = self.closing_of[at]?,
                 ")" | "]" | "}" | ";" => return None,
                 _ => {}
             }
@@ -328,7 +328,7 @@ impl<'t> Downleveler<'t> {
         }
         let from = match self.before(at) {
             "pub" => at - 1,
-            ")" => match (0..at - 1).rev().find(|&open| self.closes[open] == Some(at - 1)) {
+            ")" => match (0..at - 1).rev().find(|&open| self.closing_of[open] == Some(at - 1)) {
                 Some(open) if self.before(open) == "pub" => open - 1,
                 _ => return,
             },

@@ -90,12 +90,10 @@ fn text_end(bytes: &[u8], start: usize, quote: u8) -> usize {
 fn quoted(source: &str, at: usize) -> (TokenKind, usize) {
     let bytes = source.as_bytes();
     let inside = source[at + 1..].chars().next();
-    let behind = at + 1 + inside.map_or(0, char::len_utf8);
+    let after = at + 1 + inside.map_or(0, char::len_utf8);
     match inside {
         Some('\\') => (TokenKind::Literal, text_end(bytes, at, b'\'')),
-        Some(c) if bytes.get(behind) == Some(&b'\'') && c != '\'' => {
-            (TokenKind::Literal, behind + 1)
-        }
+        Some(c) if bytes.get(after) == Some(&b'\'') && c != '\'' => (TokenKind::Literal, after + 1),
         _ => {
             let mut end = end_of(bytes, at + 1, is_part);
             if &bytes[at + 1..end] == b"r" && bytes.get(end) == Some(&b'#') {

@@ -107,9 +107,9 @@ impl<'s> Elements<'s> {
         let rest = &self.source[tag.span.end..];
         let next = |open: &str| {
             let found = rest.match_indices(open).find(|(at, _)| {
-                let behind = &rest[at + open.len()..];
-                behind.get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name))
-                    && !behind[name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
+                let after = &rest[at + open.len()..];
+                after.get(..name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name))
+                    && !after[name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
             });
             found.map_or(usize::MAX, |(at, _)| at)
         };

@@ -379,10 +379,10 @@ impl JsonParser<'_> {
 
     /// A closing bracket. `None` if the rest cannot be checked.
     fn closing_bracket(&mut self, byte: u8, expected: Expected) -> Option<Expected> {
-        let half = if byte == b'}' { b'{' } else { b'[' };
+        let opening = if byte == b'}' { b'{' } else { b'[' };
         let at = self.at..self.at + 1;
         match self.open.last().copied() {
-            Some((_, open)) if open == half => {}
+            Some((_, open)) if open == opening => {}
             Some((opened, open)) => {
                 let close = if open == b'{' { "}" } else { "]" };
                 let line = self.source[..opened].matches('\n').count() + 1;
@@ -393,7 +393,7 @@ impl JsonParser<'_> {
             }
             None => {
                 let message =
-                    format!("`{}` has no opening `{}`", char::from(byte), char::from(half));
+                    format!("`{}` has no opening `{}`", char::from(byte), char::from(opening));
                 self.report(at, message, None);
                 return None;
             }

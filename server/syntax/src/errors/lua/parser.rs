@@ -90,9 +90,9 @@ impl<'s> Parser<'s> {
     }
 
     fn unexpected(&self, wanted: &str) -> Box<LuaError> {
-        let (shown, comma) =
+        let (quoted, comma) =
             (self.quoted_token(), if wanted.is_empty() { "" } else { ", expected " });
-        self.error(format!("unexpected {shown}{comma}{wanted}"))
+        self.error(format!("unexpected {quoted}{comma}{wanted}"))
     }
 
     fn expect(&mut self, word: &str) -> ParseResult {
@@ -238,8 +238,8 @@ impl<'s> Parser<'s> {
                         self.name("a name")?;
                     }
                     if !self.is("in") {
-                        let shown = self.quoted_token();
-                        return Err(self.error(format!("expected `=` or `in` before {shown}")));
+                        let quoted = self.quoted_token();
+                        return Err(self.error(format!("expected `=` or `in` before {quoted}")));
                     }
                     self.advance()?;
                     self.expressions()?;

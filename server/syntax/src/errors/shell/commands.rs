@@ -171,12 +171,12 @@ impl Parser<'_> {
         self.at += sign.len();
         self.skip_blanks();
         if !self.at_word() {
-            let wanted = match sign {
+            let expected = match sign {
                 "<<" | "<<-" => "the word that ends the text",
                 "<<<" => "a text",
                 _ => "a file",
             };
-            return Err(self.unexpected(Some(&format!("{wanted} after `{sign}`"))));
+            return Err(self.unexpected(Some(&format!("{expected} after `{sign}`"))));
         }
         let word = self.at;
         self.word(Position::Argument)?;

@@ -78,14 +78,14 @@ impl Parser<'_> {
     }
 
     /// Parses what closes the innermost open construct.
-    pub(super) fn close(&mut self, word: &'static str, wanted: Option<&str>) -> ParseResult {
+    pub(super) fn close(&mut self, word: &'static str, expected: Option<&str>) -> ParseResult {
         self.skip_blanks();
         let is_there = match word {
             ")" => self.byte(0) == Some(b')'),
             word => self.plain_word() == Some(word),
         };
         if !is_there {
-            return Err(self.unexpected(wanted));
+            return Err(self.unexpected(expected));
         }
         self.pop(self.at);
         self.at += word.len();
@@ -94,8 +94,8 @@ impl Parser<'_> {
 
     fn expect_sign(&mut self, sign: u8) -> ParseResult {
         if self.byte(0) != Some(sign) {
-            let wanted = format!("`{}`", char::from(sign));
-            return Err(self.unexpected(Some(&wanted)));
+            let expected = format!("`{}`", char::from(sign));
+            return Err(self.unexpected(Some(&expected)));
         }
         self.at += 1;
         Ok(())
@@ -181,8 +181,8 @@ impl Parser<'_> {
             return self.body_of_loop(true);
         }
         if !self.at_word() {
-            let wanted = if length == 3 { "a name after `for`" } else { "a name after `select`" };
-            return Err(self.unexpected(Some(wanted)));
+            let expected = if length == 3 { "a name after `for`" } else { "a name after `select`" };
+            return Err(self.unexpected(Some(expected)));
         }
         self.word(Position::Argument)?;
         self.skip_blanks();

@@ -35,8 +35,8 @@ impl<'s> Line<'s> {
     /// The length of leading dashes and blanks, before a key or value.
     pub(super) fn dashes_len(&self) -> usize {
         let mut rest = self.text;
-        while let Some(behind) = rest.strip_prefix("- ") {
-            rest = behind.trim_start();
+        while let Some(after) = rest.strip_prefix("- ") {
+            rest = after.trim_start();
         }
         self.text.len() - rest.len()
     }

@@ -39,7 +39,8 @@ impl Syntax {
             Err(error) => error,
         };
         let at = byte_offset(source, error.marker().line(), error.marker().col());
-        let is_tolerated = TOLERATED_ERRORS.iter().any(|taken| error.info().starts_with(taken));
+        let is_tolerated =
+            TOLERATED_ERRORS.iter().any(|tolerated| error.info().starts_with(tolerated));
         let stopped = self.text().line_of(at);
         if let Some(found) = repairs::find(source, &lines, stopped, is_tolerated) {
             return vec![found];
