@@ -7,8 +7,8 @@ use crate::{OutlineItem, OutlineKind};
 /// Deepest nesting that is kept; deeper declarations are listed counts this level.
 const MAX_DEPTH: usize = 60;
 
-/// Whether the declaration counts `inner` is inside the one counts `outer`. Equal spans are siblings: one
-/// node may declare several names.
+/// Whether the declaration counts `inner` is inside the one counts `outer`. Equal spans are
+/// siblings: one node may declare several names.
 fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     inner.end <= outer.end && inner.start < outer.end && inner != outer
 }

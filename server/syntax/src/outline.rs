@@ -260,7 +260,13 @@ mod tests {
     fn rust() {
         check(
             "rust",
-            "mod m { pub struct S<T> { a: T } }\nimpl<T> fmt::Display for S<T> { fn f(&self) {} }\nenum E { A, B(u8) }\ntrait T { fn g(); }\nconst X: u8 = 1;\nmacro_rules! mac { () => {} }",
+            "\
+mod m { pub struct S<T> { a: T } }
+impl<T> fmt::Display for S<T> { fn f(&self) {} }
+enum E { A, B(u8) }
+trait T { fn g(); }
+const X: u8 = 1;
+macro_rules! mac { () => {} }",
             &expect![[r#"
                 module m
                   struct S
@@ -282,7 +288,17 @@ mod tests {
     fn go() {
         check(
             "go",
-            "package p\ntype S struct { A, B int }\ntype I interface { M(x int) }\nfunc (s *S) M(x int) {}\nfunc F() {}\nconst C = 1\nvar V int\nvar ( W = 2 )\ntype N = map[string]int\n",
+            "\
+package p
+type S struct { A, B int }
+type I interface { M(x int) }
+func (s *S) M(x int) {}
+func F() {}
+const C = 1
+var V int
+var ( W = 2 )
+type N = map[string]int
+",
             &expect![[r#"
                 struct S
                   field A int
@@ -302,7 +318,15 @@ mod tests {
     fn c() {
         check(
             "c",
-            "#define N 3\nstruct s { int a; char *b; };\nenum e { X, Y };\ntypedef int t;\nstatic int *f(int a) { return 0; }\nint g(void);\nint v = 1;\n",
+            "\
+#define N 3
+struct s { int a; char *b; };
+enum e { X, Y };
+typedef int t;
+static int *f(int a) { return 0; }
+int g(void);
+int v = 1;
+",
             &expect![[r#"
                 constant N
                 struct s
@@ -365,7 +389,14 @@ mod tests {
     fn javascript() {
         check(
             "javascript",
-            "export class A { #p = 1; m() {} get g() { return 1 } }\nfunction f(a, b) {}\nconst h = (x) => x;\nexport const K = 1;\nlet v;\nmodule.exports.q = function (z) {};\n",
+            "\
+export class A { #p = 1; m() {} get g() { return 1 } }
+function f(a, b) {}
+const h = (x) => x;
+export const K = 1;
+let v;
+module.exports.q = function (z) {};
+",
             &expect![[r#"
                 class A
                   field #p
@@ -384,7 +415,14 @@ mod tests {
     fn typescript() {
         check(
             "typescript",
-            "interface I { a: string; m(x: number): void }\ntype T = string;\nenum E { A, B = 2 }\nabstract class C { private f: number; abstract g(): void; constructor() {} }\nnamespace N { export function f(a: string): void {} }\nexport const k = <T,>(t: T) => t;\n",
+            "\
+interface I { a: string; m(x: number): void }
+type T = string;
+enum E { A, B = 2 }
+abstract class C { private f: number; abstract g(): void; constructor() {} }
+namespace N { export function f(a: string): void {} }
+export const k = <T,>(t: T) => t;
+",
             &expect![[r#"
                 interface I
                   property a string

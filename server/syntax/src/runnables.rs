@@ -78,7 +78,25 @@ mod tests {
     fn tests_and_programs_are_found() {
         check(
             "python",
-            "import x\n\ndef test_a(): pass\n@mark\nasync def test_b(): pass\ndef helper():\n    def test_c(): pass\nclass TestD:\n    def test_e(self): pass\n    @mark\n    def test_f(self): pass\nclass Other:\n    def test_g(self): pass\nclass Case(unittest.TestCase):\n    def test_h(self): pass\nif __name__ == '__main__':\n    run()\n",
+            "\
+import x
+
+def test_a(): pass
+@mark
+async def test_b(): pass
+def helper():
+    def test_c(): pass
+class TestD:
+    def test_e(self): pass
+    @mark
+    def test_f(self): pass
+class Other:
+    def test_g(self): pass
+class Case(unittest.TestCase):
+    def test_h(self): pass
+if __name__ == '__main__':
+    run()
+",
             &[
                 "test test_a",
                 "test test_b",
@@ -90,12 +108,37 @@ mod tests {
         );
         check(
             "rust",
-            "fn main() {}\n#[test]\nfn a() {}\n#[tokio::test]\n#[ignore]\nasync fn b() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    #[should_panic]\n    // why\n    fn c() {}\n    fn d() {}\n    fn main() {}\n}\n#[inline]\nfn e() {}\n",
+            "\
+fn main() {}
+#[test]
+fn a() {}
+#[tokio::test]
+#[ignore]
+async fn b() {}
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[should_panic]
+    // why
+    fn c() {}
+    fn d() {}
+    fn main() {}
+}
+#[inline]
+fn e() {}
+",
             &["main main", "test a", "test b", "test c"],
         );
         check(
             "go",
-            "package main\nfunc main() {}\nfunc TestAdd(t *testing.T) {}\nfunc Testify() {}\nfunc (s Suite) TestX(t *testing.T) {}\nfunc FuzzAdd(f *testing.F) {}\n",
+            "\
+package main
+func main() {}
+func TestAdd(t *testing.T) {}
+func Testify() {}
+func (s Suite) TestX(t *testing.T) {}
+func FuzzAdd(f *testing.F) {}
+",
             &["main main", "test TestAdd"],
         );
         check("go", "package other\nfunc main() {}\n", &[]);

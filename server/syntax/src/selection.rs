@@ -10,8 +10,8 @@ const MAX_STEPS: usize = 100;
 
 impl Syntax {
     /// The spans around `offset`, from the innermost to the whole text, each larger than the one
-    /// before: the word, the nodes, and the contents of bracketed nodes. At most [`MAX_STEPS`], of which
-    /// the last is the whole text. O(depth).
+    /// before: the word, the nodes, and the contents of bracketed nodes. At most [`MAX_STEPS`], of
+    /// which the last is the whole text. O(depth).
     #[must_use]
     pub fn selections(&self, offset: usize) -> Vec<Range<usize>> {
         let text = self.text();

@@ -120,7 +120,8 @@ pub(super) fn unmatched_brackets(
                         }
                         pairs.extend(open.pop().map(|(opened, _)| (opened, at)));
                     }
-                    // Nothing to close: the suspicious closing bracket before it may be wrong instead.
+                    // Nothing to close: the suspicious closing bracket before it may be wrong
+                    // instead.
                     _ => {
                         let around = open.last().map_or(0, |(opened, _)| *opened);
                         let inside = |unmatched: &mut UnmatchedBracket| unmatched.at() >= around;

@@ -13,8 +13,8 @@ const KEPT: usize = 1_000;
 pub(crate) struct ErrorCache(Arc<OnceLock<Box<[SyntaxError]>>>);
 
 impl ErrorCache {
-    /// The first `limit` errors. If they are not cached, calls `find` with the limit; other threads wait
-    /// for that result instead of computing it again.
+    /// The first `limit` errors. If they are not cached, calls `find` with the limit; other threads
+    /// wait for that result instead of computing it again.
     pub(crate) fn first(
         &self,
         limit: usize,

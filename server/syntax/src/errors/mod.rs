@@ -159,8 +159,8 @@ impl Syntax {
         self.errors_from_tree(limit, reporting, None)
     }
 
-    /// The errors that the tree and the brackets show. `rewritten` is the text that the parser read, if
-    /// that is not the text itself.
+    /// The errors that the tree and the brackets show. `rewritten` is the text that the parser
+    /// read, if that is not the text itself.
     fn errors_from_tree(
         &self,
         limit: usize,

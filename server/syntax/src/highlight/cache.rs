@@ -140,8 +140,8 @@ impl Painted {
         if old.query_roots().len() != 1 || syntax.query_roots().len() != 1 {
             return None;
         }
-        // A match that overlaps `reparsed` may have captures outside of it, so the changed span can be
-        // larger.
+        // A match that overlaps `reparsed` may have captures outside of it, so the changed span can
+        // be larger.
         let mut changed = reparsed.clone();
         let old_items = old.captures_touching(old_span.clone(), interrupt)?;
         let new_items = syntax.captures_touching(reparsed.clone(), interrupt)?;

@@ -23,8 +23,8 @@ pub(super) enum Relation {
     Flat(ConstructKind),
     /// As deep, or deeper if the file's style says so.
     Outdent(ConstructKind),
-    /// As a continuation line in the file's style; `alignment` is the column, relative to the anchor
-    /// line's first character, that it may be aligned with.
+    /// As a continuation line in the file's style; `alignment` is the column, relative to the
+    /// anchor line's first character, that it may be aligned with.
     Continues { kind: ConstructKind, alignment: Option<usize>, may_be_flat: bool },
 }
 

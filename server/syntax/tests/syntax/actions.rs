@@ -321,7 +321,15 @@ fn entries_are_sorted_within_their_groups() {
 fn statements_are_wrapped_and_unwrapped_in_more_languages() {
     assert_eq!(
         done("kotlin", "wrap:try", "fun f() {\n    $0g()$0\n}\n"),
-        "fun f() {\n    try {\n        g()\n    } catch (e: Exception) {\n        throw e\n    }\n}\n"
+        "\
+fun f() {
+    try {
+        g()
+    } catch (e: Exception) {
+        throw e
+    }
+}
+"
     );
     assert_eq!(
         done("kotlin", "unwrap", "fun f() {\n    $0if (a) {\n        g()\n    }\n}\n"),

@@ -92,7 +92,15 @@ fn valid_shell_code_has_no_errors() {
         SOURCE,
         "case $1 in\n  a) b;;\n  (c|'d)') e ;;\n  *) case x in esac\nesac\n",
         "x=${a#*(} y=${#a} z=${b%\\}} v=\"${c:-it's 'so'}\" w=\"$(d \"e)\" # f)\n)\"\n",
-        "cat <<A <<-'B' | d\nit's ( $x\nA\n\t\" done\n\tB\n((a = (1 << 2)))\n[[ $x =~ ^(a|b)$ && ( -e y ) ]]\n",
+        "\
+cat <<A <<-'B' | d
+it's ( $x
+A
+\t\" done
+\tB
+((a = (1 << 2)))
+[[ $x =~ ^(a|b)$ && ( -e y ) ]]
+",
         "for ((i = 0; i < 9; i++)); do echo done fi; done\nfor x in if do; do :; done\n",
         "f () { a=(1 2 # (\n  3); }\nfunction g {\n  if (true) then h; fi\n}\n",
         "echo a#b $# \\' \\\" {a,b} } $'it\\'s' $\"x\" @(a|b) >&2\nwhile read x; do y; done <z\n",

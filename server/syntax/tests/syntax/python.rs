@@ -129,7 +129,16 @@ fn a_mistake_is_reported_on_its_line() {
         ("def f():\n    a = 1 +\n    return a\n", "2: expected a value after `+`"),
         ("try:\n    a()\nb()\n", "3: expected `except` or `finally` after `try` on line 1"),
         (
-            "def f():\n    \"\"\"A.\"\"\n    return 1\n\n\ndef g():\n    \"\"\"B.\"\"\"\n    return \"c\"\n",
+            "\
+def f():
+    \"\"\"A.\"\"
+    return 1
+
+
+def g():
+    \"\"\"B.\"\"\"
+    return \"c\"
+",
             "2: unclosed string that starts on line 2",
         ),
     ] {

@@ -117,7 +117,18 @@ fn a_mistake_is_reported_on_its_line() {
             "2: unclosed `def` that opens on line 2: expected `end`",
         ),
         (
-            "class A\n  def a\n    b = case c\n        when 1 then 2\n        end\n\n  def d\n    e\n  end\nend\n",
+            "\
+class A
+  def a
+    b = case c
+        when 1 then 2
+        end
+
+  def d
+    e
+  end
+end
+",
             "2: unclosed `def` that opens on line 2: expected `end`",
         ),
         (

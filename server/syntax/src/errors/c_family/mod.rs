@@ -513,11 +513,11 @@ impl<'s> MacroChecker<'s> {
         is_sure.then(|| self.expected("`;`", last))
     }
 
-    /// The first token of the statement that ends with `last` inside the brace at `open`.
+    /// The first token of the statement that ends with `last` inside the brace at `open`, skipping
+    /// brackets.
     fn statement_start(&self, last: usize, open: usize) -> Option<usize> {
         let mut start = last;
         for _ in 0..MAX_STATEMENT_TOKENS {
-            // Skip bracketed parts.
             start =
                 self.tokens[start].matching.filter(|matching| *matching < start).unwrap_or(start);
             if self.tokens[start].follows_directive {

@@ -19,7 +19,12 @@ fn errors_that_macros_explain_are_not_reported() {
         "enum a { B = 1,\n  C = 2\n};\nstruct d e = {\n  .f = g\n};\nint h[] = { 1, 2, };\n",
         "int f(a, b)\nint a;\n{\n  switch (a) { case 1: default: return b; }\n  l: g();\n}\n",
         "#if 0\nthis is not = ; code\n#endif\nlong long a; const char *b = \"a\" PRIu64 \"b\";\n",
-        "static int f(int a) {\n  _asm mov eax, a _asm bswap eax\n  return (BOOL)[a boolValue];\n}\n",
+        "\
+static int f(int a) {
+  _asm mov eax, a _asm bswap eax
+  return (BOOL)[a boolValue];
+}
+",
         "void f(P *a ParseCTX_PDECL) {\n  int b = 1;\n  g(a ParseCTX_PARAM, a->b);\n}\n",
         "void f() {\n  a = (b)\n    c;\n  return \"a\"\n    \"b\";\n  do g(); while (a);\n}\n",
     ] {
@@ -28,7 +33,15 @@ fn errors_that_macros_explain_are_not_reported() {
     for source in [
         "auto f = [=](int a) { return a; };\nbool operator=(A const &) = delete;\n",
         "template <class T = void, typename = U<T>>\nvoid g(T &&...) noexcept(false);\n",
-        "struct a {\n  a(int b)\n    : c(b) {}\n  inline\n  int d() const\n  { return 1'000; }\n};\n",
+        "\
+struct a {
+  a(int b)
+    : c(b) {}
+  inline
+  int d() const
+  { return 1'000; }
+};
+",
         "namespace a { enum class b : int {\n  c = 1,\n  d = 2\n}; }\nauto e = (f + ...);\n",
         "bool operator\"\"_a(int);\nvoid f() { int _a = 1; g(\"x\"_a, R\"({})\"_a == _a); }\n",
         "if constexpr (a) { b->*c; } auto s = R\"(a = ;)\"; x = y ? ::a : ::b;\n",
@@ -106,20 +119,52 @@ fn valid_uses_of_names_are_not_reported() {
     for source in [
         "#define m(a, b, c) a c\nvoid f(int a) {\n  m(a,, b);\n  n(a, , b);\n  A(a,,);\n}\n",
         "void f(int a) {\n  insert(a,, 1);\n  insert(a,, 2);\n}\n",
-        "void f(struct tm *t) {\n  struct tm tm;\n  tm = *t;\n  printf(\"%\" PRIu64 \"\\n\", tm.a);\n}\n",
+        "\
+void f(struct tm *t) {
+  struct tm tm;
+  tm = *t;
+  printf(\"%\" PRIu64 \"\\n\", tm.a);
+}
+",
         "void f() {\n  size = sizeof(node);\n  node node;\n  node.a = 1;\n  node *b;\n}\n",
         "int f(a, b)\n  int a;\n  char *b;\n{\n  return a ? *b : (int) 0;\n}\n",
-        "struct a {\n  HEADER;\n  header;\n  int b;\n};\nint f(int, char *);\nint g(_In_ char *c, _In_ int d);\n",
+        "\
+struct a {
+  HEADER;
+  header;
+  int b;
+};
+int f(int, char *);
+int g(_In_ char *c, _In_ int d);
+",
         "void f(int a) {\n  asm(\"b\" : : \"r\"(a) : \"c\");\n  register int d asm(\"e\");\n}\n",
         "/*/ a comment /*/\nvoid f() { (void) a; ((b *) c)->d = *(e *) g; }\n",
         "void f() {\n  check(a == 1)\n  check(b == 2)\n  int c aligned;\n  c = 1;\n}\n",
-        "#define V \"1\"\nvoid f(char *a) {\n  g(a, \"b\" V);\n  v = (a && b) ? c : d ? e : h;\n}\n",
+        "\
+#define V \"1\"
+void f(char *a) {
+  g(a, \"b\" V);
+  v = (a && b) ? c : d ? e : h;
+}
+",
     ] {
         assert_eq!(errors_of(source, true), [""; 0], "{source}");
     }
     for source in [
-        "void f(std::tm t) {\n  std::tm tm = t;\n  tm.a = 1;\n  delete[] tm;\n  g(a not_eq tm);\n}\n",
-        "void f(int a) {\n  auto g = [&a](int b) mutable { return a ? b : a; };\n  S<(a > 1 ? 2 : 3), T> s;\n}\n",
+        "\
+void f(std::tm t) {
+  std::tm tm = t;
+  tm.a = 1;
+  delete[] tm;
+  g(a not_eq tm);
+}
+",
+        "\
+void f(int a) {
+  auto g = [&a](int b) mutable { return a ? b : a; };
+  S<(a > 1 ? 2 : 3), T> s;
+}
+",
         "template <class T = U<(A ? 1 : 2)>>\nauto f(T a) noexcept(b(a)) -> int;\n",
         "void f(T, const U &, int a) {\n  T b(a);\n  U c{a};\n  constexpr size_t d = a;\n}\n",
     ] {

@@ -1,5 +1,5 @@
-//! Lua, parsed by its own grammar (Lua 5.4 Reference Manual, section 9), with the syntax that LuaJIT
-//! and other versions add. Only the first error is reported, as Lua itself does.
+//! Lua, parsed by its own grammar (Lua 5.4 Reference Manual, section 9), with the syntax that
+//! LuaJIT and other versions add. Only the first error is reported, as Lua itself does.
 
 mod parser;
 mod tokens;
