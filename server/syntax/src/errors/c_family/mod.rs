@@ -513,8 +513,7 @@ impl<'s> MacroChecker<'s> {
         is_sure.then(|| self.expected("`;`", last))
     }
 
-    /// The first token of the statement that ends with `last` inside the brace at `open`, skipping
-    /// brackets.
+    /// The first token of the statement that ends with `last` inside the brace at `open`.
     fn statement_start(&self, last: usize, open: usize) -> Option<usize> {
         let mut start = last;
         for _ in 0..MAX_STATEMENT_TOKENS {
