@@ -156,6 +156,7 @@ struct LineContext {
 }
 
 impl LineContext {
+    /// Inspects the line of `offset`. `None` if it is too long or in a string or comment.
     fn new(language: Language, text: &Text, offset: usize) -> Option<Self> {
         let number = text.line_of(offset);
         let span = text.line_span(number);

@@ -1,8 +1,8 @@
 //! Languages and their syntax: the languages table, incremental parsing, and everything that is
 //! read off a syntax tree (outlines, highlights, folds, indents, syntax errors, code actions).
 //!
-//! The crate knows nothing of files on disk, editors, protocols or threads, nor what a name refers
-//! to: it takes a [`text::Text`] and returns a tree and what can be read off it.
+//! The crate knows nothing of files on disk, editors or protocols, nor what a name refers to: it
+//! takes a [`text::Text`] and returns a tree and what can be read off it.
 //!
 //! Start with [`Language`] (a row of the languages table) and [`Syntax`] (a text with its tree);
 //! [`SyntaxError`] is what `Syntax::errors` reports.

@@ -74,6 +74,7 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
 }
 
 impl Language {
+    /// Whether the line after `line` is indented by one more step.
     fn indents_next_line(self, line: &str) -> bool {
         let line = line.trim_end();
         self.opens().iter().any(|open| {
@@ -84,6 +85,7 @@ impl Language {
         })
     }
 
+    /// Whether `line` is indented by one step less than the block that it ends.
     pub(crate) fn dedents_itself(self, line: &str) -> bool {
         let line = line.trim_start();
         self.closes().iter().any(|close| {
@@ -191,6 +193,7 @@ impl Syntax {
         after.trim().is_empty().then(|| Typed { span: offset..offset, text: format!("{name}>") })
     }
 
+    /// The indentation and prefix that continue the comment of the previous line, if it is one.
     fn comment_continuation(&self, previous: usize, before: &str) -> Option<String> {
         let language = self.language();
         let (indent, content) = before.split_at(leading_whitespace(before).len());

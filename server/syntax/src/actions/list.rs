@@ -34,6 +34,7 @@ pub(super) struct List<'t> {
 }
 
 impl<'t> List<'t> {
+    /// Reads the elements of a list node. `None` if it has errors or empty elements.
     pub(super) fn read(context: &ActionContext<'t>, node: Node<'t>) -> Option<Self> {
         let pattern = *context.captures.lists.get(&node.id())?;
         let separator = context.captures.setting(pattern, "list.separator").unwrap_or(",");
@@ -84,6 +85,7 @@ impl<'t> List<'t> {
         Some(list)
     }
 
+    /// Whether there is a separator after the last element.
     pub(super) fn has_trailing_separator(&self) -> bool {
         self.separators.len() == self.items.len()
     }

@@ -119,6 +119,8 @@ impl Syntax {
         self.find_errors(limit, Errors::All)
     }
 
+    /// The errors by the checks that `reporting` selects; none in dialects, templates and generated
+    /// code.
     fn find_errors(&self, limit: usize, reporting: Errors) -> Vec<SyntaxError> {
         if reporting == Errors::None
             || self.text().is_empty()
@@ -334,6 +336,7 @@ impl Syntax {
         }
     }
 
+    /// The outermost ERROR and MISSING nodes, without known gaps of the grammar.
     fn error_nodes(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
         let mut found = Vec::new();
         let mut cursor = self.tree().walk();
@@ -359,6 +362,8 @@ impl Syntax {
         }
     }
 
+    /// Adds the errors that brackets and quotes show, and those of the tree that they do not
+    /// explain.
     fn add_root_causes_and_tree_errors(
         &self,
         source: &str,
@@ -428,7 +433,7 @@ impl Syntax {
         for tree_error in tree_errors {
             // Drop further errors in the same statement or on the next line; they are usually
             // consequential.
-            if !last.as_ref().is_some_and(|last| self.follows(last, &tree_error)) {
+            if !last.as_ref().is_some_and(|last| self.is_consequence(last, &tree_error)) {
                 errors.push(tree_error.error.clone());
             }
             last = Some(tree_error);
@@ -438,14 +443,15 @@ impl Syntax {
     /// Whether all errors of the tree are one, and no macro explains it.
     fn is_single_error(&self, tree_errors: &[TreeError], source: &str) -> bool {
         let is_c = self.language().id() == "c";
-        let all_follow = tree_errors.windows(2).all(|two| self.follows(&two[0], &two[1]));
+        let all_follow = tree_errors.windows(2).all(|two| self.is_consequence(&two[0], &two[1]));
         is_c && all_follow
             && tree_errors
                 .first()
                 .is_some_and(|s| !c_family::may_explain(source, s.error.span.start))
     }
 
-    fn follows(&self, earlier: &TreeError, later: &TreeError) -> bool {
+    /// Whether an error is likely a consequence of an earlier one.
+    fn is_consequence(&self, earlier: &TreeError, later: &TreeError) -> bool {
         let statement = self.statement_at(earlier.error.span.start);
         let text = self.text();
         let line = text.line_of(later.error.span.start);

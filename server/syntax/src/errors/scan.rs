@@ -77,6 +77,7 @@ pub(super) struct Unterminated {
     pub(super) what: &'static str,
 }
 
+/// What the scan of a text found.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     pub(super) events: Vec<BracketEvent>,
@@ -162,12 +163,12 @@ impl Scanner<'_> {
                     continue;
                 }
             }
-            let is_passed_over = self.skip_opaque()
+            let is_skipped = self.skip_opaque()
                 || self.css_url()
                 || self.comment()
                 || self.raw_string()
                 || self.quote();
-            if !is_passed_over {
+            if !is_skipped {
                 self.bracket(byte);
                 self.at += 1;
                 if self.has_block_words && is_identifier_byte(byte) {
@@ -193,6 +194,7 @@ impl Scanner<'_> {
         self.rest().find('\n').map_or(self.source.len(), |length| self.at + length)
     }
 
+    /// Handles the start of a line: records it, and any preprocessor directive on it.
     fn start_line(&mut self) {
         if self.depth == 0 {
             self.found.lines.push(self.at);
@@ -235,6 +237,7 @@ impl Scanner<'_> {
         end
     }
 
+    /// Skips an error-free string or comment of the tree. Whether there was one.
     fn skip_opaque(&mut self) -> bool {
         while self.opaque.next_if(|span| span.start < self.at).is_some() {}
         let Some(span) = self.opaque.next_if(|span| span.start == self.at) else { return false };
@@ -308,6 +311,7 @@ impl Scanner<'_> {
         self.language.quotes().iter()
     }
 
+    /// Skips a string or character literal, and records it if it is unterminated.
     fn quote(&mut self) -> bool {
         let Some(quote) = self.quotes().find(|q| self.rest().starts_with(&q.open)) else {
             return false;
@@ -388,6 +392,7 @@ impl Scanner<'_> {
         }
     }
 
+    /// Records an unterminated construct and continues at its assumed end.
     fn unterminated(&mut self, opens: Range<usize>, end: usize, what: &'static str) {
         self.found.unterminated.push(Unterminated { opens, end, what });
         // After this many, the rest of the text cannot be judged.

@@ -1,4 +1,4 @@
-//! Describes the ERROR and MISSING nodes of a tree.
+//! Turns the ERROR and MISSING nodes of a tree into error messages.
 
 use std::ops::Range;
 
@@ -39,6 +39,7 @@ struct UnexpectedToken<'t> {
 }
 
 impl Syntax {
+    /// Describes an ERROR or MISSING node.
     pub(super) fn tree_error(&self, node: Node<'_>) -> TreeError {
         if is_missing(node) { self.missing_node_error(node) } else { self.error_node_error(node) }
     }
@@ -98,6 +99,7 @@ impl Syntax {
         TreeError { error, skipped, missing: None }
     }
 
+    /// The error for an opening tag inside an ERROR node.
     fn unclosed_element(&self, error: Node<'_>) -> Option<SyntaxError> {
         let mut cursor = error.walk();
         let tag = error.children(&mut cursor).filter(|c| TAGS.contains(&c.kind())).last()?;
@@ -112,6 +114,7 @@ impl Syntax {
         })
     }
 
+    /// The error message for an unexpected token.
     fn describe(&self, unexpected: &UnexpectedToken<'_>) -> SyntaxError {
         let text = self.text();
         let expected: Vec<_> = unexpected.expected.iter().map(|w| format!("`{w}`")).collect();
@@ -296,6 +299,7 @@ pub(super) fn is_body(kind: &str) -> bool {
     WORDS.iter().any(|word| kind.ends_with(word) || kind.starts_with(word))
 }
 
+/// A missing token in words: `;` or "a name".
 fn describe_token(kind: &str, named: bool) -> String {
     match kind {
         _ if !named => format!("`{kind}`"),

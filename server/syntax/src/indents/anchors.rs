@@ -90,6 +90,7 @@ pub(super) fn line_anchors(captures: IndentCaptures, lines: usize) -> Vec<Option
     anchors
 }
 
+/// How lines inside `node` are indented relative to its anchor line.
 fn relation(node: &IndentNode) -> Relation {
     let (kind, alignment, may_be_flat) = (node.kind, node.alignment, node.may_be_flat);
     match node.body {

@@ -6,7 +6,7 @@
 //! 1. Of two nodes with equal spans the inner one wins; there, the one of the later pattern.
 //! 2. A capture without a class (`@_tag`) is only for predicates; there, it removes a node's class.
 //! 3. All captures of a pattern count; there, if a later pattern overrides one, the pattern's other
-//! captures are dropped.
+//!    captures are dropped.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

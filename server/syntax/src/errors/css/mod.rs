@@ -304,6 +304,7 @@ impl<'s> StatementChecker<'s> {
         }
     }
 
+    /// Checks the parameters of a mixin or function for missing commas.
     fn check_parameters(&mut self, rest: &[Token]) {
         // After a colon follows a default value, which may be several words.
         let mut is_value = false;
@@ -332,6 +333,7 @@ impl<'s> StatementChecker<'s> {
         self.check_commas(rest);
     }
 
+    /// Checks a media query for a missing `and`.
     fn check_media(&mut self, rest: &[Token]) {
         for two in rest.windows(2) {
             let (this, next) = (&two[0], &two[1]);
@@ -352,6 +354,7 @@ impl<'s> StatementChecker<'s> {
         self.check_repeated_keyword(rest);
     }
 
+    /// Checks the selectors of a rule.
     fn check_selector(&mut self, statement: &[Token]) {
         if let [first, ..] = statement
             && first.is(b',')

@@ -96,6 +96,7 @@ fn open_quote(line: &Line<'_>) -> Option<(usize, char)> {
     open
 }
 
+/// A value that starts with a quote but does not end with one on its line.
 fn unterminated_string(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let Some((at, quote)) = open_quote(line) else { return };
     let token = if quote == '"' { "\"" } else { "'" };
@@ -142,6 +143,7 @@ fn unclosed_bracket(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     });
 }
 
+/// A value that ends with a quote but does not start with one.
 fn missing_opening_quote(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let code = line.text.trim_end_matches([',', ']', '}', ' ']);
     let Some(token) = ["\"", "'"].into_iter().find(|quote| code.ends_with(quote)) else { return };
@@ -190,6 +192,7 @@ fn colon_in_value(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     });
 }
 
+/// A key without its colon.
 fn missing_colon(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let entry = line.entry();
     let first = entry.split_whitespace().next().unwrap_or_default();
