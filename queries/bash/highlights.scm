@@ -1,6 +1,6 @@
 (comment) @comment
 
-; Words.
+; Keywords.
 (word) @string
 (extglob_pattern) @string
 ((word) @attribute (#match? @attribute "^--?[A-Za-z]"))

@@ -5,7 +5,7 @@
   argument: [(word) @name (concatenation . (word) @name)]
   (#eq? @_alias "alias")) @item.function
 
-; What a script sets for itself or for others, outside of functions.
+; Variables set or exported outside of functions.
 (program (variable_assignment name: (variable_name) @name) @item.variable)
 (program (variable_assignments (variable_assignment name: (variable_name) @name) @item.variable))
 (program (declaration_command (variable_assignment name: (variable_name) @name) @item.variable))

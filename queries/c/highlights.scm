@@ -1,4 +1,4 @@
-; Names, the most general first: what comes later counts.
+; Identifiers, the most general patterns first: later patterns win.
 (identifier) @variable
 ((identifier) @constant (#match? @constant "^_*[A-Z][A-Z0-9_]+$"))
 (field_identifier) @property

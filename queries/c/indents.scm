@@ -31,9 +31,9 @@
   (field_declaration_list)
   (enumerator_list)
 ] @indent.body
-; A block of its own.
+; A standalone block.
 (compound_statement (compound_statement) @indent)
-; Its cases stand under it in many files.
+; Many files do not indent the cases.
 ((switch_statement body: (compound_statement) @indent) (#set! flat))
 ["}" ")" "]" "else"] @outdent
 (do_statement "while" @outdent)

@@ -1,7 +1,7 @@
-; A macro's text is code.
+; A macro's replacement text is code.
 ((preproc_arg) @injection.content (#set! injection.self))
 
-; SQL: where the call says so and the text starts like it.
+; SQL: if the called function suggests it and the text starts like a statement.
 (call_expression
   function: (identifier) @_call
   arguments: (argument_list (string_literal (string_content) @injection.content))

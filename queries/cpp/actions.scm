@@ -1,4 +1,4 @@
-; Operators may be declared for one order of types and not for the other, so nothing is flipped.
+; Operators may be overloaded for one order of operand types only, so nothing is flipped.
 ((initializer_list) @list (#set! list.comma "may") (#set! list.sort "values"))
 ((enumerator_list) @list (#set! list.comma "may") (#set! list.pad))
 [(argument_list) (parameter_list)] @list
@@ -14,7 +14,7 @@
 (declaration declarator: (init_declarator declarator: (identifier) @declares.name))
 [(labeled_statement) (case_statement) (preproc_if) (preproc_ifdef) (preproc_def) (preproc_call)] @fixed
 
-; A declaration in a body also says when it ends: only conditions are unwrapped.
+; Declarations in a body determine when destructors run, so only conditions are unwrapped.
 (if_statement condition: (condition_clause value: (_)) consequence: (_) @inside !alternative) @unwrap
 ((while_statement body: (_) @inside) @unwrap (#set! unwrap.loop))
 ((do_statement body: (_) @inside) @unwrap (#set! unwrap.loop))

@@ -21,9 +21,9 @@
 (for_range_loop body: (compound_statement "{" @outdent))
 (field_declaration_list (access_specifier) @outdent)
 (lambda_expression body: (compound_statement "{" @outdent))
-; What is in a namespace stands at the margin in many files.
+; Many files do not indent the contents of namespaces.
 ((namespace_definition body: (declaration_list) @indent) (#set! flat))
 ((linkage_specification body: (declaration_list) @indent) (#set! flat))
-; What follows the head of a constructor.
+; The member initializer list of a constructor.
 ((function_definition (field_initializer_list) @continue.item))
 (raw_string_literal) @leave

@@ -15,7 +15,7 @@
     (reference_declarator
       (function_declarator declarator: (_) @name parameters: (_) @detail))
   ]) @item.function
-; Prototypes at the top, in namespaces and in classes.
+; Prototypes at the top level, in namespaces and in classes.
 (translation_unit (declaration
   declarator: (function_declarator declarator: (identifier) @name parameters: (_) @detail)) @item.function)
 (declaration_list (declaration

@@ -1,4 +1,4 @@
-; Operators may be declared for one order of types and not for the other, so nothing is flipped.
+; Operators may be overloaded for one order of operand types only, so nothing is flipped.
 ((initializer_expression) @list (#set! list.comma "may") (#set! list.pad) (#set! list.sort "values"))
 ((collection_expression) @list (#set! list.comma "may") (#set! list.sort "values"))
 ((enum_member_declaration_list) @list (#set! list.comma "may") (#set! list.pad))

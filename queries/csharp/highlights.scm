@@ -1,7 +1,7 @@
 (comment) @comment
 ((comment) @comment.documentation (#match? @comment.documentation "^(///|/\\*\\*)"))
 
-; Names, the general first.
+; Identifiers, the most general patterns first.
 (identifier) @variable
 (member_access_expression name: (identifier) @property)
 (member_binding_expression name: (identifier) @property)
@@ -94,7 +94,7 @@
 (discard) @variable.builtin
 ["this" "base"] @variable.builtin
 
-; Words.
+; Keywords.
 (modifier) @keyword
 [
   "abstract" "add" "alias" "as" "ascending" "assembly" "async" "await" "break" "by" "case" "catch" "checked"

@@ -4,7 +4,7 @@
   (bracketed_argument_list) (attribute_list) (parenthesized_expression) (property_pattern_clause)
   (anonymous_object_creation_expression) (collection_expression) (with_initializer)
 ] @indent
-; What goes on, on the next line.
+; Continuation lines.
 [
   (expression_statement) (local_declaration_statement) (return_statement) (field_declaration)
   (assignment_expression) (arrow_expression_clause) (type_parameter_constraints_clause)
@@ -20,7 +20,7 @@
 (foreach_statement body: (expression_statement)) @indent
 (while_statement body: (expression_statement)) @indent
 ["}" ")" "]"] @outdent
-; A brace on its own line, where a statement that is not at its end holds it.
+; A brace on its own line, if the statement that contains it does not end there.
 (switch_expression "{" @outdent)
 (object_creation_expression (initializer_expression "{" @outdent))
 (implicit_object_creation_expression (initializer_expression "{" @outdent))

@@ -1,4 +1,4 @@
-; Queries of databases.
+; Database queries.
 (argument
   [
     (string_literal (string_literal_content) @injection.content)

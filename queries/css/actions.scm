@@ -1,2 +1,2 @@
-; The order of declarations may decide which one holds, so they are not sorted.
+; A later declaration may override an earlier one, so declarations are not sorted.
 (arguments) @list

@@ -1,4 +1,4 @@
-; Lines that go on are one command; a comment between them is none of it.
+; Continuation lines form one command; comments between them are not part of it.
 ((shell_command) @injection.content
   (#set! injection.language "bash")
   (#set! injection.include-unnamed-children))

@@ -1,4 +1,4 @@
-; A stage holds what follows, up to the next.
+; A stage contains everything up to the next stage.
 (from_instruction
   (image_spec) @detail
   as: (image_alias) @name

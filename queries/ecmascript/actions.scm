@@ -1,5 +1,5 @@
-; Trailing commas are nobody's business here: styles differ. Neither operators nor what they mean can
-; be declared anew, so a comparison may be flipped.
+; Trailing commas are left alone: styles differ. Operators cannot be overloaded, so comparisons may
+; be flipped.
 ((array) @list (#set! list.comma "may") (#set! list.sort "values"))
 ((array_pattern) @list (#set! list.comma "may"))
 ([(object) (object_pattern)] @list (#set! list.comma "may") (#set! list.pad))

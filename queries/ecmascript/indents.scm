@@ -39,7 +39,7 @@
   (class_body)
   (switch_body)
 ] @indent.body
-; A block of its own.
+; A standalone block.
 (statement_block (statement_block) @indent)
 ["}" ")" "]" "else" "catch" "finally"] @outdent
 (do_statement "while" @outdent)

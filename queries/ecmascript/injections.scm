@@ -14,7 +14,7 @@
   arguments: (template_string (string_fragment) @injection.content)
   (#any-of? @injection.language
     "css" "html" "svg" "xml" "json" "sql" "gql" "graphql" "markdown" "md" "yaml" "toml" "sh" "bash"))
-; A comment before the template does.
+; A comment before the template names the language.
 ((comment) @injection.language
   . (template_string (string_fragment) @injection.content)
   (#match? @injection.language "^/\\*\\s*(css|html|sql|gql|graphql|markdown|json|yaml|bash)\\s*\\*/$"))
@@ -34,7 +34,7 @@
   (#any-of? @_call "keyframes" "createGlobalStyle" "injectGlobal")
   (#set! injection.language "css"))
 
-; SQL: where the call says so and the text starts like it.
+; SQL: if the called function suggests it and the text starts like a statement.
 (call_expression
   function: (member_expression property: (property_identifier) @_call)
   arguments: (arguments . [

@@ -1,4 +1,4 @@
-; Operators may be declared anew, so nothing is flipped.
+; Operators may be overloaded, so nothing is flipped.
 ([(list) (tuple) (map)] @list)
 ((list) @list (#set! list.sort "values"))
 (arguments) @list

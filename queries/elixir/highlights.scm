@@ -1,6 +1,6 @@
 (comment) @comment
 
-; Names, the general first.
+; Identifiers, the most general patterns first.
 (identifier) @variable
 ((identifier) @variable.builtin
   (#any-of? @variable.builtin
@@ -36,7 +36,7 @@
   (#any-of? @_define
     "def" "defp" "defdelegate" "defguard" "defguardp" "defmacro" "defmacrop" "defn" "defnp"))
 
-; @attributes, and documentation in them.
+; Module attributes, and the documentation in them.
 (unary_operator operator: "@" @attribute operand: (identifier) @attribute)
 (unary_operator operator: "@" @attribute operand: (call target: (identifier) @attribute))
 (unary_operator
@@ -65,7 +65,7 @@
 [(atom) (quoted_atom)] @string.special
 [(keyword) (quoted_keyword)] @property
 
-; Words.
+; Keywords.
 ["after" "catch" "do" "else" "end" "fn" "rescue"] @keyword
 ["and" "in" "not" "or" "when" "not in"] @keyword.operator
 (operator_identifier) @operator

@@ -1,10 +1,10 @@
-; What is given a name on a line of its own goes on there.
+; The value of a multi-line assignment.
 (binary_operator right: (_) @level)
 [(anonymous_function) (stab_clause) (block)] @indent
 [(map) (list) (tuple) (bitstring) (arguments) (pair)] @continue
-; However long the head is.
+; Relative to the line where the declaration starts, even if its header spans lines.
 (do_block) @indent.body
-; What goes on, on the next line.
+; Continuation lines.
 (binary_operator
   operator: ["=" "::" "<-" "<>" "++" "and" "or" "&&" "||" "=>"]
   right: (_) @continue.item)

@@ -1,4 +1,4 @@
-; What ends a line there needs a comma before it.
+; A newline after the last element requires a comma before it.
 ([(literal_value) (argument_list) (parameter_list) (type_parameter_list)] @list
   (#set! list.comma "always"))
 ((literal_value) @list (#set! list.comma "always") (#set! list.sort "values"))

@@ -1,10 +1,10 @@
-; What Go's syntax means for names. Each pattern gives one kind of node its act, and its children
-; their slots; server/names/src/vocabulary.rs lists both.
+; Name resolution for Go. Each pattern assigns a rule to a node kind and roles to its children; both
+; are listed in server/names/src/vocabulary.rs.
 
 (source_file (#set! namespaces "one") (#set! constraints "comments")) @scope.file
 (package_clause (package_identifier) @name (#set! flags "exported")) @package
 
-; Imports: the package's name is the last part of its path.
+; Imports: the package name is the last component of its path.
 (import_spec name: (_) @alias path: (_) @path (#set! flags "static")) @import_name
 
 ; Definitions
@@ -28,7 +28,7 @@
 (func_literal parameters: (_) @parameters result: (_) @returns body: (_) @body) @lambda
 (function_type parameters: (_) @parameters result: (_) @returns) @function_type
 
-; Parameters, which are seen in the body, not beside themselves; results without names are types.
+; Parameters, which are visible in the body but not to each other; unnamed results are types.
 (parameter_list) @tuple
 (parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "signature")) @bind.parameter
 (variadic_parameter_declaration name: (_) @pattern type: (_) @type (#set! flags "variadic signature")) @bind.parameter
@@ -46,7 +46,7 @@
 (expression_list) @tuple
 
 ; Scopes
-; What stands directly in a function's body is in its own scope, like its parameters.
+; Declarations directly in a function's body share a scope with its parameters.
 (block (#set! visible "function")) @scope.block
 (if_statement) @scope.block
 (for_statement) @scope.block

@@ -1,4 +1,4 @@
-; Names, the most general first: what comes later counts.
+; Identifiers, the most general patterns first: later patterns win.
 (identifier) @variable
 (field_identifier) @property
 (package_identifier) @namespace

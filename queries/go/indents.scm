@@ -32,7 +32,7 @@
   (block)
   (field_declaration_list)
 ] @indent.body
-; A block of its own.
+; A standalone block.
 (statement_list (block) @indent)
 ["}" ")" "]" "case" "default"] @outdent
 (labeled_statement label: (label_name) @outdent)

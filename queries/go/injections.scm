@@ -8,7 +8,7 @@
   (#match? @_call "^((Must)?Compile(POSIX)?|Match(String|Reader)?)$")
   (#set! injection.language "regex"))
 
-; SQL: where the call says so and the text starts like it.
+; SQL: if the called function suggests it and the text starts like a statement.
 (call_expression
   function: (selector_expression field: (field_identifier) @_call)
   arguments: (argument_list [
@@ -17,7 +17,7 @@
   (#match? @_call "^(Named|Must)?(Exec|Query|QueryRow|Queryx|QueryRowx|Prepare|Preparex|Select|Get|Raw)(Context)?$")
   (#match? @injection.content "^\\s*(?i:select|insert|update|delete|create|alter|drop|with|pragma|begin|merge|replace)\\s")
   (#set! injection.language "sql"))
-; A comment that says so.
+; A comment that names the language.
 ([(raw_string_literal (raw_string_literal_content) @injection.content)
   (interpreted_string_literal (interpreted_string_literal_content) @injection.content)]
   (#match? @injection.content "^\\s*(--|/\\*)\\s*(?i:sql)\\b")

@@ -1,5 +1,5 @@
-; What is compared may be anything with its own idea of order, so nothing is flipped. The order of
-; imports makes no difference.
+; Comparison operators may have any instance, so nothing is flipped. The order of imports has no
+; effect.
 [(list) (tuple)] @list
 ((import_list) @list (#set! list.sort "names"))
 ((exports) @list)

@@ -3,7 +3,7 @@
 (pragma) @attribute
 (cpp) @function.macro
 
-; Names, the general first.
+; Identifiers, the most general patterns first.
 (variable) @variable
 (name) @type
 ((name) @type.builtin
@@ -40,7 +40,7 @@
 (quoter) @function.macro
 (label) @label
 
-; Words.
+; Keywords.
 [
   "anyclass" "as" "case" "class" "data" "default" "deriving" "do" "else" "export" "family" "forall"
   "foreign" "hiding" "if" "import" "in" "infix" "infixl" "infixr" "instance" "let" "mdo" "module"

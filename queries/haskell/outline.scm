@@ -13,7 +13,7 @@
 (gadt_constructor name: (constructor) @name type: (_) @detail) @item.enum_member
 (field name: (field_name) @name type: (_)? @detail) @item.field
 
-; Functions by their signatures, and those that have none by the first of their clauses.
+; Functions with a signature, and those without by their first clause.
 (declarations
   (signature name: [(variable) (prefix_id)] @name type: (_) @detail) @item.function)
 (declarations

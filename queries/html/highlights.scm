@@ -9,7 +9,7 @@
 "=" @operator
 ["<" ">" "</" "/>" "<!"] @punctuation
 
-; What is written in a heading, in bold, in italics, in a link.
+; The text of headings, bold, italics and links.
 (element
   (start_tag (tag_name) @_tag)
   (text) @markup.heading

@@ -1,6 +1,6 @@
 (style_element (raw_text) @injection.content (#set! injection.language "css"))
 
-; Scripts without a type, of a JavaScript type, or of one that names a language.
+; Scripts without a type, with a JavaScript type, or with a type that names a language.
 (script_element
   .
   (start_tag) @_start

@@ -1,5 +1,5 @@
-; Headings, and what has an id.
-; Only what a heading begins with: a repetition here takes a time without end in large elements.
+; Headings, and elements with an id.
+; Only the start of a heading: a repetition here takes unbounded time in large elements.
 (element
   (start_tag (tag_name) @_tag)
   . [(text) @name (entity) @name (element (start_tag) . [(text) @name (element (start_tag) . (text) @name)])]

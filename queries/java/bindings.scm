@@ -1,5 +1,5 @@
-; What Java's syntax means for names. Each pattern gives one kind of node its act, and its children
-; their slots; server/names/src/vocabulary.rs lists both.
+; Name resolution for Java. Each pattern assigns a rule to a node kind and roles to its children;
+; both are listed in server/names/src/vocabulary.rs.
 
 (program) @scope.file
 (package_declaration (scoped_identifier) @name (identifier) @name) @package

@@ -1,4 +1,4 @@
-; Names, the most general first: what comes later counts.
+; Identifiers, the most general patterns first: later patterns win.
 (identifier) @variable
 ((identifier) @type (#match? @type "^[A-Z].*[a-z]"))
 ((identifier) @constant (#match? @constant "^_*[A-Z][A-Z0-9_]+$"))

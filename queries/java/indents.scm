@@ -31,7 +31,7 @@
   (superclass)
 ] @continue
 ([(binary_expression)] @continue (#set! flat))
-; What follows the head on a line of its own.
+; A clause of the header on a line of its own.
 (method_declaration (throws) @continue.item)
 (constructor_declaration (throws) @continue.item)
 (class_declaration [(superclass) (super_interfaces) (permits)] @continue.item)
@@ -48,11 +48,11 @@
   (annotation_type_body)
   (constructor_body)
 ] @indent.body
-; A block of its own.
+; A standalone block.
 (block (block) @indent)
 (class_body (block) @indent)
 (switch_block_statement_group (block) @indent)
-; Its cases stand under it in many files.
+; Many files do not indent the cases.
 ((switch_block) @indent.body (#set! flat))
 ["}" ")" "]" "else"] @outdent
 (do_statement "while" @outdent)

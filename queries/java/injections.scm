@@ -12,7 +12,7 @@
   (#any-of? @_call "replaceAll" "replaceFirst" "matches")
   (#set! injection.language "regex"))
 
-; SQL: where the call or the annotation says so and the text starts like it.
+; SQL: if the called method or annotation suggests it and the text starts like a statement.
 (method_invocation
   name: (identifier) @_call
   arguments: (argument_list . (string_literal [(string_fragment) (multiline_string_fragment) (escape_sequence)]+ @injection.content))

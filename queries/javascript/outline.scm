@@ -4,7 +4,7 @@
 (method_definition name: (_) @name parameters: (_) @detail) @item.method
 (field_definition property: (_) @name) @item.field
 
-; Functions and classes held by a name.
+; Functions and classes assigned to a variable.
 (variable_declarator
   name: (identifier) @name
   value: [
@@ -20,7 +20,7 @@
     (function_expression parameters: (_) @detail)
   ]) @item.function
 
-; Variables of the module.
+; Module-level variables.
 (program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @item.constant))
 (program (lexical_declaration "let" (variable_declarator name: (identifier) @name) @item.variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @item.variable))

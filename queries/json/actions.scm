@@ -1,3 +1,3 @@
-; What JSON says does not depend on the order of its keys.
+; The order of keys has no meaning in JSON.
 ((array) @list)
 ((object) @list (#set! list.pad) (#set! list.sort "names"))

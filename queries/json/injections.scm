@@ -1,4 +1,4 @@
-; The commands of package.json.
+; The scripts of package.json.
 (pair
   key: (string (string_content) @_key)
   value: (object (pair value: (string (string_content) @injection.content)))

@@ -1,4 +1,4 @@
-; Schemas, and what the files of common tools say of other files.
+; Schemas, and references to other files in the configuration of common tools.
 (pair
   key: (string (string_content) @_key)
   value: (string) @link

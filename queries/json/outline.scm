@@ -1,6 +1,6 @@
 (pair key: (string . [(string_content) (escape_sequence)] @name)) @item.property
 
-; What stands in an array has a name if that is what it says first.
+; The name of an array element is its first value.
 (array
   (object
     . (pair

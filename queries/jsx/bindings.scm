@@ -1,5 +1,5 @@
-; What JSX means for names: an element that a component makes refers to the component, and its
-; attributes to what the component takes.
+; Name resolution for JSX: an element refers to its component, and its attributes to the properties
+; of that component.
 
 (jsx_element) @opaque
 (jsx_opening_element name: (_) @callee) @element

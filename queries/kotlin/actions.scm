@@ -1,4 +1,4 @@
-; `compareTo` and `equals` are asked to mean the same both ways.
+; The contracts of `compareTo` and `equals` require symmetry.
 ((value_arguments) @list (#set! list.comma "may"))
 ((collection_literal) @list (#set! list.comma "may") (#set! list.sort "values"))
 ([(function_value_parameters) (class_parameters)] @list (#set! list.comma "may"))
@@ -8,7 +8,7 @@
   left: (_) @left
   operator: ["<" ">" "<=" ">=" "==" "!=" "===" "!=="] @operator
   right: (_) @right) @comparison
-; What a name means may be worked out where it is read, as it may in other languages with properties.
+; Reading a property may run code, as in other languages with properties.
 [
   (identifier) (number_literal) (float_literal) (character_literal) (string_literal)
   (string_content) (navigation_expression) (parenthesized_expression) (this_expression)
@@ -28,7 +28,7 @@
 ((for_statement (variable_declaration) @binds . (_) . (block) @inside .) @unwrap
   (#set! unwrap.loop))
 ((try_expression . (block) @inside) @unwrap (#set! unwrap.loses "what handles errors"))
-; The grammar has them as names.
+; The grammar parses these as identifiers.
 ((identifier) @jump (#any-of? @jump "break" "continue"))
 ((label) @jump)
 

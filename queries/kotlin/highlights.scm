@@ -2,7 +2,7 @@
 ((block_comment) @comment.documentation (#match? @comment.documentation "^/\\*\\*"))
 (shebang) @comment
 
-; Names, the general first.
+; Identifiers, the most general patterns first.
 (identifier) @variable
 ((identifier) @constant (#match? @constant "^[A-Z][A-Z0-9]*_[A-Z0-9_]*$"))
 ((identifier) @variable.builtin (#any-of? @variable.builtin "it" "field"))
@@ -63,7 +63,7 @@
 ((identifier) @constant.builtin (#eq? @constant.builtin "null"))
 ["this" "super" "this@" "super@"] @variable.builtin
 
-; Words.
+; Keywords.
 [
   "as" "as?" "by" "catch" "class" "companion" "constructor" "do" "else" "finally" "for" "fun"
   "get" "if" "import" "in" "!in" "init" "interface" "is" "!is" "object" "package" "return"

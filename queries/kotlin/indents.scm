@@ -3,7 +3,8 @@
   (function_value_parameters) (class_parameters) (collection_literal) (parenthesized_expression)
   (type_arguments) (type_parameters) (object_literal) (companion_object)
 ] @indent
-; A body hangs on the line where what it belongs to starts, however long the head is.
+; A body is indented relative to the line where its declaration starts, even if the header spans
+; lines.
 [(class_body) (function_body)] @indent.body
 (if_expression (block) @indent)
 (when_entry (block) @indent)
@@ -15,7 +16,7 @@
 (finally_block (block) @indent)
 (anonymous_initializer (block) @indent)
 (secondary_constructor (block) @indent.body)
-; What goes on, on the next line.
+; Continuation lines.
 [
   (navigation_expression) (property_declaration) (assignment) (binary_expression) (when_entry)
   (delegation_specifiers) (return_expression) (infix_expression) (as_expression)

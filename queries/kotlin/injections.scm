@@ -14,7 +14,7 @@
   (#eq? @_method "toRegex")
   (#set! injection.language "regex"))
 
-; Queries of databases.
+; Database queries.
 (value_argument
   [
     (string_literal . (string_content) @injection.content)

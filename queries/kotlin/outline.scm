@@ -20,7 +20,7 @@
   name: (identifier) @name
   (function_value_parameters) @detail) @item.function
 
-; Properties, outside of functions.
+; Properties outside of functions.
 (source_file
   (property_declaration
     (modifiers)? @_modifiers

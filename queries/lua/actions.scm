@@ -1,4 +1,4 @@
-; `a > b` is `b < a`, by the language's own definition.
+; The language defines `a > b` as `b < a`.
 ((table_constructor) @list (#set! list.comma "may") (#set! list.pad))
 [(arguments) (parameters)] @list
 

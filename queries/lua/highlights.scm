@@ -2,7 +2,7 @@
 ((comment) @comment.documentation (#match? @comment.documentation "^---"))
 (hash_bang_line) @comment
 
-; Names, the general first.
+; Identifiers, the most general patterns first.
 (identifier) @variable
 ((identifier) @constant (#match? @constant "^[A-Z][A-Z0-9_]+$"))
 (dot_index_expression field: (identifier) @property)
@@ -40,7 +40,7 @@
 (nil) @constant.builtin
 (vararg_expression) @variable.builtin
 
-; Words.
+; Keywords.
 [
   "do" "else" "elseif" "end" "for" "function" "global" "goto" "if" "in" "local" "repeat" "return"
   "then" "until" "while"

@@ -3,7 +3,7 @@
   (repeat_statement) (do_statement) (table_constructor) (arguments) (parameters)
   (parenthesized_expression)
 ] @indent
-; What goes on, on the next line.
+; Continuation lines.
 [(assignment_statement) (binary_expression) (return_statement) (function_call)] @indent
 ["end" "else" "elseif" "until" "}" ")"] @outdent
 [(string) (comment)] @leave

@@ -2,7 +2,7 @@
   name: [(identifier) (dot_index_expression) (method_index_expression)] @name
   parameters: (parameters) @detail) @item.function
 
-; Functions that are given a name by what they are assigned to.
+; Functions assigned to a variable or field.
 (assignment_statement
   (variable_list . name: (_) @name)
   (expression_list . value: (function_definition parameters: (parameters) @detail))) @item.function
@@ -10,7 +10,7 @@
   name: (identifier) @name
   value: (function_definition parameters: (parameters) @detail)) @item.function
 
-; What a file has for itself or for others.
+; Variables of the file, local or exported.
 (chunk
   (variable_declaration
     (assignment_statement (variable_list name: (identifier) @name))) @item.variable)

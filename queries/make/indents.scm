@@ -1,6 +1,6 @@
 (variable_assignment) @continue
-; What a condition holds stands deeper in some files; where a tab would make it part of a recipe, it
-; had better not.
+; Some files indent the contents of conditionals. A tab must not be added: it could make a line part
+; of a recipe.
 ((conditional) @level (#set! flat))
 ["else" "endif"] @outdent
 ((comment) . (comment) @beside)

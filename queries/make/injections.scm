@@ -1,4 +1,4 @@
-; What make puts in is a word for the shell.
+; A make variable is replaced by a word in the shell command.
 ((shell_text) @injection.content
   (#set! injection.language "bash")
   (#set! injection.include-children))

@@ -10,7 +10,7 @@
   (code_fence_content) @injection.content
   (#set! injection.include-unnamed-children))
 
-; One element may start in one block and end in another.
+; An HTML element may start in one block and end in another.
 ((html_block) @injection.content
   (#set! injection.language "html")
   (#set! injection.combined)

@@ -1,4 +1,4 @@
-; A heading holds what follows, up to the next one that is as high.
+; A heading contains everything up to the next heading of the same or a higher level.
 (atx_heading (atx_h1_marker) heading_content: (inline) @name (#set! outline.level 1)) @item.module
 (atx_heading (atx_h2_marker) heading_content: (inline) @name (#set! outline.level 2)) @item.module
 (atx_heading (atx_h3_marker) heading_content: (inline) @name (#set! outline.level 3)) @item.module

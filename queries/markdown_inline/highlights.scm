@@ -5,7 +5,7 @@
 (latex_block) @string.special
 [(emphasis_delimiter) (code_span_delimiter) (latex_span_delimiter)] @punctuation
 
-; [x] alone is a link only where a definition says so.
+; [x] alone is a link only if there is a definition for it.
 (inline_link (link_text) @markup.link)
 (full_reference_link (link_text) @markup.link)
 (collapsed_reference_link (link_text) @markup.link)

@@ -1,5 +1,4 @@
-; Nothing is worked out before it is needed, so the order of what is bound, and of what is compared,
-; makes no difference.
+; Evaluation is lazy, so the order of bindings and operands has no effect.
 ((list_expression) @list (#set! list.separator "") (#set! list.pad) (#set! list.sort "values"))
 ((formals) @list (#set! list.pad))
 

@@ -1,4 +1,4 @@
-; What follows `in` stands by itself.
+; The body after `in` is not indented.
 (let_expression body: (_) @level)
 [
   (attrset_expression)
@@ -11,7 +11,7 @@
 (let_expression "let" (binding_set) "in") @indent
 [(binding) (inherit) (inherit_from)] @continue
 ((parenthesized_expression) @continue (#set! flat))
-; What a function is given, the next of a sum, what is chosen.
+; Arguments, operands and selected attributes on further lines.
 ([
   (apply_expression argument: (_) @continue.item)
   (binary_expression operator: _ @continue.item)

@@ -1,4 +1,4 @@
-; What a comment before a text says that it is in: /* bash */ ''…''.
+; A comment before a string names its language: /* bash */ ''…''.
 ((comment) @injection.language .
   (indented_string_expression (string_fragment) @injection.content))
 ((comment) @injection.language .

@@ -1,4 +1,4 @@
-; Comparisons may be declared anew, so nothing is flipped.
+; Comparison operators may be redefined, so nothing is flipped.
 ((list_expression) @list
   (#set! list.separator ";") (#set! list.comma "may") (#set! list.sort "values"))
 ([(record_expression) (record_declaration) (record_pattern)] @list

@@ -1,5 +1,5 @@
 ; inherits: ocaml_interface
-; Values of the file and of its modules, not those within others.
+; Values of the file and of its modules, not local ones.
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name) @item.variable))
 (structure (value_definition (let_binding pattern: (value_name) @name) @item.variable))
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name (parameter)) @item.function))

@@ -18,7 +18,7 @@
   (attribute_group)
   (anonymous_function_use_clause)
 ] @indent
-; The lines of a chain of calls, and of what goes on.
+; Method chains and continuation lines.
 (member_call_expression) @indent
 (nullsafe_member_call_expression) @indent
 (return_statement) @indent

@@ -1,9 +1,9 @@
-; What is not PHP is the page.
+; Text outside of PHP tags is the page.
 ((text) @injection.content
   (#set! injection.language "html")
   (#set! injection.combined))
 
-; A text's mark says what it is in: <<<SQL.
+; The heredoc's delimiter names its language: <<<SQL.
 (heredoc
   identifier: (heredoc_start) @injection.language
   value: (heredoc_body (string_content) @injection.content)
@@ -14,7 +14,7 @@
   (#match? @injection.language "^(SQL|HTML|XML|JSON|YAML|YML|TOML|JS|JAVASCRIPT|CSS|SCSS|PHP|BASH|SH|GRAPHQL|GQL|MARKDOWN|MD)$")
   (#set! injection.include-children))
 
-; Statements for databases.
+; Database statements.
 (member_call_expression
   name: (name) @_call
   arguments: (arguments . (argument [

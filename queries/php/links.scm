@@ -8,7 +8,7 @@
   (include_expression (parenthesized_expression (string (string_content) @link)))
   (include_once_expression (parenthesized_expression (string (string_content) @link)))
 ]
-; A path from this file's folder on.
+; A path relative to the file's folder.
 (binary_expression
   left: (name) @_dir
   right: (string (string_content) @link)

@@ -17,5 +17,5 @@
     function: (name) @_define
     arguments: (arguments . (argument [(string (string_content) @name) (encapsed_string (string_content) @name)])))) @item.constant
   (#eq? @_define "define"))
-; Variables of the file itself.
+; Top-level variables.
 (program (expression_statement (assignment_expression left: (variable_name) @name)) @item.variable)

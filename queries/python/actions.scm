@@ -1,5 +1,5 @@
-; Behind `*` and `**`, commas came late. A name lives as long as the function around it: what is put
-; into a block is still known behind it.
+; Commas after `*` and `**` parameters are recent syntax. Names have function scope: what is
+; declared in a block is visible after it.
 ([(list) (set) (dictionary) (tuple)] @list (#set! list.comma "may"))
 ([(list) (set)] @list (#set! list.comma "may") (#set! list.sort "values"))
 ([(argument_list) (parameters)] @list (#set! list.comma "may"))
@@ -10,7 +10,7 @@
 ] @list.open
 (typed_parameter [(list_splat_pattern) (dictionary_splat_pattern)]) @list.open
 
-; One comparison, no chain. Those that are declared anew come in pairs, by the language.
+; A single comparison, no chain. The language reflects overloaded comparisons in pairs.
 (comparison_operator
   . (_) @left
   . ["<" ">" "<=" ">=" "==" "!="] @operator

@@ -1,5 +1,5 @@
-; What Python's syntax means for names. Each pattern gives one kind of node its act, and its
-; children their slots; server/names/src/vocabulary.rs lists both.
+; Name resolution for Python. Each pattern assigns a rule to a node kind and roles to its children;
+; both are listed in server/names/src/vocabulary.rs.
 
 (module (#set! namespaces "one")) @scope.file
 
@@ -25,7 +25,7 @@
 (typed_parameter (identifier) @pattern (list_splat_pattern) @pattern (dictionary_splat_pattern) @pattern type: (_) @type) @bind.parameter
 (typed_default_parameter name: (_) @pattern type: (_) @type value: (_) @value) @bind.parameter
 
-;   what is left over: `*rest`, `**rest`
+; variadic parameters: `*rest`, `**rest`
 (list_splat_pattern (#set! flags "variadic")) @rest
 (dictionary_splat_pattern (#set! flags "keywords")) @rest
 
@@ -44,7 +44,7 @@
 (except_clause value: (_) @value alias: (_) @pattern
   (#set! visible "function") (#set! derive "instance") (#set! flags "fallback")) @bind.variable
 
-;   a plain name in a `case` captures, a dotted one or a class refers
+; a plain name in a `case` is a capture; a dotted name or a class is a reference
 (match_statement subject: (_) @subject) @match
 (case_clause (case_pattern) @pattern (#set! visible "function")) @arm
 (case_pattern (dotted_name) @name) @pattern

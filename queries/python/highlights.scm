@@ -1,4 +1,4 @@
-; Names, the most general first: what comes later counts.
+; Identifiers, the most general patterns first: later patterns win.
 (identifier) @variable
 (attribute attribute: (identifier) @property)
 (keyword_argument name: (identifier) @variable.parameter)
@@ -25,7 +25,7 @@
   (#any-of? @type.builtin
     "bool" "bytearray" "bytes" "complex" "dict" "float" "frozenset" "int" "list" "memoryview"
     "object" "range" "set" "slice" "str" "tuple" "type"))
-; An attribute of that name is none.
+; An attribute of that name is no builtin.
 (attribute attribute: (identifier) @property)
 (attribute attribute: (identifier) @type (#match? @type "^_?[A-Z].*[a-z]"))
 (attribute attribute: (identifier) @constant (#match? @constant "^_*[A-Z][A-Z0-9_]+$"))

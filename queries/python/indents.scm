@@ -32,6 +32,6 @@
   (pair)
 ] @indent
 [")" "]" "}" "elif" "else" "except" "finally"] @outdent
-; Inside an expression these two go on with it.
+; Inside an expression these two are continuations.
 (conditional_expression "else" @indent)
 (string) @leave

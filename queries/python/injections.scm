@@ -9,7 +9,7 @@
   (#set! injection.language "regex")
   (#set! injection.include-children))
 
-; SQL: where the call says so and the text starts like it.
+; SQL: if the called function suggests it and the text starts like a statement.
 (call
   function: [(attribute attribute: (identifier) @_call) (identifier) @_call]
   arguments: (argument_list . (string (string_content) @injection.content))
@@ -17,7 +17,7 @@
   (#match? @injection.content "^\\s*(?i:select|insert|update|delete|create|alter|drop|with|pragma|begin|merge|replace|grant|truncate)\\s")
   (#set! injection.language "sql")
   (#set! injection.include-children))
-; A comment or a name that says so.
+; A comment or variable name that names the language.
 ((string (string_content) @injection.content)
   (#match? @injection.content "^\\s*(--|/\\*)\\s*(?i:sql)\\b")
   (#set! injection.language "sql")

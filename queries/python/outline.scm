@@ -7,7 +7,7 @@
 (class_definition
   body: (block (expression_statement (assignment left: (identifier) @name type: (type)? @detail) @item.field)))
 (type_alias_statement left: (type (identifier) @name)) @item.type
-; What a module has under a condition, or by a loop.
+; Module members defined under a condition or in a loop.
 (module [
   (if_statement consequence: (block (expression_statement (assignment left: (identifier) @name type: (type)? @detail) @item.variable)))
   (if_statement alternative: (_ [consequence: (block (expression_statement (assignment left: (identifier) @name type: (type)? @detail) @item.variable)) body: (block (expression_statement (assignment left: (identifier) @name type: (type)? @detail) @item.variable))]))

@@ -1,4 +1,4 @@
-; As pytest collects them: functions, and methods of `Test...` and of unittest's cases.
+; What pytest collects: functions, and methods of `Test...` classes and of unittest test cases.
 ((module (function_definition name: (identifier) @test)) (#match? @test "^test"))
 ((module (decorated_definition definition: (function_definition name: (identifier) @test))) (#match? @test "^test"))
 ((class_definition name: (identifier) @_class body: (block (function_definition name: (identifier) @test))) (#match? @_class "^Test") (#match? @test "^test"))

@@ -1,9 +1,9 @@
-; Operators are methods: which side decides matters, so nothing is flipped.
+; Operators are methods of their left operand, so nothing is flipped.
 ((array) @list (#set! list.comma "may") (#set! list.sort "values"))
 ((hash) @list (#set! list.comma "may") (#set! list.pad))
 [(argument_list) (method_parameters)] @list
 
-; Names that are given a value in what only holds statements are known behind it.
+; Variables assigned in a block of statements are visible after it.
 ([(program) (body_statement) (then) (do)] @body
   (#set! wrap.if "if true|end")
   (#set! wrap.try "begin|rescue => error\n\traise\nend"))

@@ -28,7 +28,7 @@
   (end_block)
   (element_reference)
 ] @indent
-; The lines of a chain of calls.
+; Method chains.
 (call "." @_dot) @indent
 
 ["end" "}" ")" "]" "elsif" "else" "rescue" "ensure" "when"] @outdent

@@ -8,13 +8,13 @@
   (#eq? @_new "new")
   (#set! injection.language "regex"))
 
-; A text's mark says what it is in: <<~SQL.
+; The heredoc's delimiter names its language: <<~SQL.
 ((heredoc_body
   (heredoc_content) @injection.content
   (heredoc_end) @injection.language)
   (#match? @injection.language "^(SQL|HTML|XML|JSON|YAML|YML|TOML|JS|JAVASCRIPT|CSS|SCSS|RUBY|RB|BASH|SH|SHELL|GRAPHQL|GQL|PYTHON|MARKDOWN|MD|DOCKERFILE|LUA)$"))
 
-; Statements for databases.
+; Database statements.
 (call
   method: (identifier) @_call
   arguments: (argument_list . (string (string_content) @injection.content))

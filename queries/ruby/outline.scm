@@ -6,14 +6,14 @@
 (alias name: (_) @name) @item.method
 
 (assignment left: (constant) @name) @item.constant
-; A class made by a call.
+; A class created by a call.
 (assignment
   left: (constant) @name
   right: (call receiver: (constant) @_class method: (identifier) @_new) @_made
   (#any-of? @_class "Class" "Struct" "Data")
   (#any-of? @_new "new" "define")) @item.class
 
-; What a class says of itself.
+; Class-level macros.
 (class
   body: (body_statement (call
     method: (identifier) @_call

@@ -1,4 +1,4 @@
-; `a < b` and `b > a` mean the same, by what `PartialOrd` and `PartialEq` ask for.
+; `PartialOrd` and `PartialEq` require that `a < b` and `b > a` are equivalent.
 ([
   (array_expression) (tuple_expression) (tuple_pattern) (slice_pattern) (arguments) (parameters)
   (tuple_type) (ordered_field_declaration_list)

@@ -1,4 +1,4 @@
-; Names, the most general first: what comes later counts.
+; Identifiers, the most general patterns first: later patterns win.
 (identifier) @variable
 ((identifier) @constructor (#match? @constructor "^[A-Z]"))
 ((identifier) @constant (#match? @constant "^[A-Z][A-Z0-9_]+$"))
@@ -83,7 +83,7 @@
 (generic_function function: (field_expression field: (field_identifier) @function.method))
 (macro_invocation macro: (identifier) @function.macro)
 (macro_invocation macro: (scoped_identifier name: (identifier) @function.macro))
-; Inside a macro there are only tokens: a name before a parenthesis is called.
+; Macro arguments are plain tokens: a name before a parenthesis is a call.
 (token_tree (identifier) @function . (token_tree "("))
 (token_tree (identifier) @constructor . (token_tree "(") (#match? @constructor "^[A-Z]"))
 (token_tree (identifier) @function.macro . "!" . (token_tree))

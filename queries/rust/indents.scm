@@ -51,13 +51,13 @@
   (enum_variant_list)
   (match_block)
 ] @indent.body
-; Items that a macro is given.
+; Items in macro arguments.
 (macro_invocation (token_tree) @indent (#set! flat))
 ((line_comment) . (line_comment) @beside)
-; A block of its own.
+; A standalone block.
 (block (block) @indent)
 ["}" ")" "]"] @outdent
 (else_clause "else" @outdent)
-; One alternative under the other.
+; Alternatives below each other.
 (or_pattern "|" @outdent)
 [(string_literal) (raw_string_literal) (block_comment)] @leave

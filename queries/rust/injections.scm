@@ -1,10 +1,10 @@
-; Documentation is Markdown.
+; Doc comments are Markdown.
 ((line_comment doc: (doc_comment) @injection.content)+
   (#set! injection.language "markdown"))
 (block_comment doc: (doc_comment) @injection.content
   (#set! injection.language "markdown"))
 
-; Inside a macro's call stands Rust more often than not.
+; Macro arguments are usually Rust.
 (macro_invocation (token_tree) @injection.content
   (#set! injection.language "rust")
   (#set! injection.include-children))
@@ -22,7 +22,7 @@
   (#eq? @_new "new")
   (#set! injection.language "regex"))
 
-; SQL: where the call says so and the text starts like it.
+; SQL: if the called function suggests it and the text starts like a statement.
 (call_expression
   function: [
     (scoped_identifier name: (identifier) @_call)

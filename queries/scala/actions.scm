@@ -1,9 +1,9 @@
-; Operators are methods: which side decides matters, so nothing is flipped. What an import means may
-; depend on those above it. A block below a call would be its argument, and the value of what goes
-; into an `if` would be another, so statements go into a `try` only.
+; Operators are methods of their left operand, so nothing is flipped. An import may depend on those
+; above it. A block after a call would become its argument, and wrapping in `if` would change the
+; value, so statements are only wrapped in `try`.
 ([(arguments) (parameters) (class_parameters) (tuple_expression)] @list (#set! list.comma "may"))
 ((namespace_selectors) @list (#set! list.comma "may") (#set! list.sort "names"))
-; A wildcard stands last.
+; A wildcard must be last.
 ((namespace_selectors (namespace_wildcard)) @list (#set! list.comma "may"))
 
 ((block . "{") @body

@@ -29,7 +29,7 @@
 ] @continue (#set! trim))
 ((infix_expression) @continue (#set! flat) (#set! trim))
 ((comment) . (comment) @beside)
-; However long the head is.
+; Relative to the line where the declaration starts, even if its header spans lines.
 [(template_body) (with_template_body) (enum_body)] @indent.body
 (block) @indent
 (function_definition body: (block) @indent.body)

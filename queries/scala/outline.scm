@@ -11,7 +11,7 @@
 (extension_definition "extension" @name parameters: (_) @name) @item.impl
 (function_definition name: (_) @name . (parameters)? @detail) @item.function
 (function_declaration name: (_) @name . (parameters)? @detail) @item.function
-; Values of the file and of classes, not those of blocks.
+; Values of the file and of classes, not local ones.
 (compilation_unit (val_definition pattern: (identifier) @name type: (_)? @detail) @item.constant)
 (compilation_unit (var_definition pattern: (identifier) @name type: (_)? @detail) @item.variable)
 (template_body (val_definition pattern: (identifier) @name type: (_)? @detail) @item.property)

@@ -1,5 +1,5 @@
 [(list) (column_definitions) (invocation)] @list
-; Values that are compared with, not rows that are put in.
+; Values in comparisons, not inserted rows.
 ((binary_expression operator: (keyword_in) right: (list) @list) (#set! list.sort "values"))
 
 (binary_expression left: (_) @left operator: ["<" ">" "<=" ">=" "=" "!=" "<>"] @operator right: (_) @right) @comparison

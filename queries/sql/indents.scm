@@ -16,7 +16,7 @@
 ")" @outdent
 [(dollar_quote) (keyword_end) (keyword_commit) (keyword_rollback)] @outdent
 
-; How the clauses of a query stand is the writer's choice.
+; The layout of clauses is left to the author.
 [
   (select)
   (from)

@@ -1,4 +1,4 @@
-; The body of a function in another language.
+; A function body in another language.
 (create_function
   (function_language (identifier) @injection.language)
   (function_body (literal) @injection.content)

@@ -1,4 +1,4 @@
-; Operators may be declared for one order of types and not for the other, so nothing is flipped.
+; Operators may be overloaded for one order of operand types only, so nothing is flipped.
 ([(array_literal) (dictionary_literal)] @list (#set! list.comma "may"))
 ((array_literal) @list (#set! list.comma "may") (#set! list.sort "values"))
 [(value_arguments) (tuple_expression) (tuple_type)] @list
@@ -12,14 +12,14 @@
   (function_body) (class_body) (enum_class_body) (protocol_body) (computed_property)
   (lambda_literal)
 ] @body
-; What a `guard` binds is known behind it.
+; Names bound by `guard` are visible after it.
 [
   (property_declaration) (function_declaration) (class_declaration) (typealias_declaration)
   (guard_statement)
 ] @declares
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @declares.name))
 (function_declaration name: (simple_identifier) @declares.name)
-; `defer` is for the block that it stands in.
+; `defer` applies to its enclosing block.
 ((call_expression . (simple_identifier) @_name) @fixed (#eq? @_name "defer"))
 
 (if_statement

@@ -41,7 +41,7 @@
   (property_declaration)
 ] @indent
 ["}" ")" "]"] @outdent
-; Attributes on lines of their own make nothing deeper.
+; Attributes on lines of their own do not indent.
 (modifiers (_) . (_) @outdent)
 (function_declaration (modifiers) . "func" @outdent)
 (protocol_function_declaration (modifiers) . "func" @outdent)

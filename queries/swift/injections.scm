@@ -4,7 +4,7 @@
   (#any-of? @_regex "Regex" "NSRegularExpression")
   (#set! injection.language "regex"))
 
-; Statements for databases.
+; Database statements.
 (call_expression
   (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @_call))
   (call_suffix (value_arguments (value_argument value: [

@@ -1,4 +1,4 @@
-; What TOML says does not depend on the order of its keys.
+; The order of keys has no meaning in TOML.
 ((array) @list (#set! list.comma "may") (#set! list.sort "values"))
 ((inline_table) @list (#set! list.pad) (#set! list.sort "names"))
 

@@ -1,4 +1,4 @@
-; What manifests call a path.
+; Paths in manifests.
 (pair
   (bare_key) @_key (string) @link
   (#any-of? @_key "path" "file" "readme" "build" "license-file" "include" "extends" "src"))

@@ -1,5 +1,5 @@
-; What TypeScript's syntax means for names. Each pattern gives one kind of node its act, and its
-; children their slots; server/names/src/vocabulary.rs lists both.
+; Name resolution for TypeScript. Each pattern assigns a rule to a node kind and roles to its
+; children; both are listed in server/names/src/vocabulary.rs.
 
 (program (#set! start "code")) @scope.file
 
@@ -106,7 +106,7 @@
 (assignment_pattern left: (_) @same right: (_) @value) @fallback
 
 ; Scopes
-; What `global {…}` declares is every file's.
+; Declarations in `global {…}` are visible in every file.
 (statement_block (#set! declared "global")) @scope.block
 (for_statement) @scope.block
 (switch_body) @scope.block

@@ -1,4 +1,4 @@
-; What stands in pictures and pages.
+; Scripts and styles in SVG and XHTML.
 (element
   (STag (Name) @_tag)
   (content [(CharData) (CDSect (CData))] @injection.content)

@@ -1,4 +1,4 @@
-; An element that says what it is called.
+; An element with a name attribute or child.
 (element
   (STag (Name) @name
     (Attribute (Name) @_attribute (AttValue) @name)
@@ -7,7 +7,7 @@
   (EmptyElemTag (Name) @name
     (Attribute (Name) @_attribute (AttValue) @name)
     (#match? @_attribute "^(id|name|key|Include|match|x:Name|Name|xml:id)$"))) @item.struct
-; One that holds others.
+; An element with child elements.
 (element (STag . "<" . (Name) @name . ">") (content (element))) @item.struct
 (element
   (STag (Name) @name . (Attribute (Name) @_attribute)) (content (element))

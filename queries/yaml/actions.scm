@@ -1,6 +1,6 @@
-; What is in brackets stands deeper than what holds it, the closing bracket included. Behind a name
-; for a value (`&`) another may be meant by it (`*`): then the order matters, and it does where blank
-; lines are part of a text (`|+`).
+; Flow collections are indented deeper than their parent, including the closing bracket. An alias
+; (`*`) may refer to the nearest preceding anchor (`&`), so the order then matters; it also does
+; where blank lines belong to a scalar (`|+`).
 ((flow_sequence) @list (#set! list.comma "may") (#set! list.hang))
 ((flow_mapping) @list
   (#set! list.comma "may") (#set! list.pad) (#set! list.hang)

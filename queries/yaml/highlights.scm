@@ -16,7 +16,7 @@
   key: (flow_node [(plain_scalar (_) @property) (double_quote_scalar) @property (single_quote_scalar) @property]))
 (flow_pair
   key: (flow_node [(plain_scalar (_) @property) (double_quote_scalar) @property (single_quote_scalar) @property]))
-; {a, b} and a key that has a value of its own.
+; {a, b}, and a key with a value of its own.
 (flow_mapping (flow_node (plain_scalar (_) @property)))
 
 ((plain_scalar (string_scalar) @operator) (#eq? @operator "<<"))

@@ -17,11 +17,11 @@
   (#any-of? @_key "script" "before_script" "after_script" "commands")
   (#set! injection.language "bash"))
 
-; A comment beside a text says what it is.
+; A comment beside a scalar names its language.
 ((block_scalar (comment) @injection.language) @injection.content
   (#match? @injection.language "^# ?(sql|bash|sh|python|js|javascript|json|yaml|toml|lua|html|css)$"))
 
-; What a key's ending says, as in config maps.
+; The extension in a key names the language, as in config maps.
 (block_mapping_pair
   key: (flow_node) @_key
   value: (block_node (block_scalar) @injection.content)

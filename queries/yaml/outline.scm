@@ -1,7 +1,7 @@
 (block_mapping_pair key: (flow_node) @name) @item.property
 (flow_pair key: (flow_node) @name) @item.property
 
-; Items of a list that say what they are called.
+; List items with a name.
 (block_sequence_item
   (block_node
     (block_mapping

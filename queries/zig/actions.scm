@@ -1,4 +1,4 @@
-; A comma behind the last element is what `zig fmt` puts elements on lines of their own by.
+; `zig fmt` puts each element on its own line if there is a trailing comma.
 ([(arguments) (initializer_list) (parameters)] @list (#set! list.comma "always"))
 
 (binary_expression

@@ -1,4 +1,4 @@
-//! Embeds every text in `queries/`, so that a language's folder is all that it takes.
+//! Embeds every query file in `queries/`, so that a new language needs only a folder there.
 
 use std::fmt::Write;
 use std::path::Path;

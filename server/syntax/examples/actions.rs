@@ -1,6 +1,6 @@
-//! Tries every code action on real files: `actions FILE...`, or `actions --queries DIR` to compile
-//! the `actions.scm` of each language. What is applied must give no new errors, and a list that was
-//! expanded collapses to what it was, and the other way round.
+//! Checks every code action on real files: `actions FILE...`, or `actions --queries DIR` to compile
+//! the `actions.scm` of each language. An applied action must not add errors, and expanding and
+//! collapsing a list must be inverse to each other.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -11,15 +11,15 @@ use std::sync::atomic::AtomicBool;
 use syntax::{Language, Syntax, SyntaxAction};
 use text::Text;
 
-/// Places of one file that are asked about.
-const PLACES: usize = 400;
+/// Number of positions per file at which actions are requested.
+const POSITIONS: usize = 400;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
 #[derive(Default)]
 struct Counts {
     files: usize,
-    asked: usize,
+    requested: usize,
     by_id: BTreeMap<String, [usize; 3]>,
 }
 
@@ -39,10 +39,10 @@ fn main() {
         if source.len() > 200_000 {
             continue;
         }
-        look(file, language, &source, all.entry(language.id()).or_default());
+        check_file(file, language, &source, all.entry(language.id()).or_default());
     }
     for (language, counts) in all {
-        println!("{language}: {} files, {} places", counts.files, counts.asked);
+        println!("{language}: {} files, {} places", counts.files, counts.requested);
         for (id, [offered, back, differ]) in counts.by_id {
             println!("  {id:24} {offered:6} offered {back:6} back {differ:6} otherwise");
         }
@@ -81,7 +81,7 @@ fn parse(language: Language, source: &str) -> Option<Syntax> {
     Syntax::parse(language, &Text::new(source), None, &GO)
 }
 
-fn broken(syntax: &Syntax) -> usize {
+fn error_count(syntax: &Syntax) -> usize {
     let mut cursor = syntax.root().walk();
     let mut count = 0;
     loop {
@@ -98,10 +98,10 @@ fn broken(syntax: &Syntax) -> usize {
     }
 }
 
-fn places(source: &str) -> Vec<Range<usize>> {
+fn positions(source: &str) -> Vec<Range<usize>> {
     let boundaries: Vec<usize> = source.char_indices().map(|(at, _)| at).collect();
-    let step = (boundaries.len() / PLACES).max(1);
-    let mut places: Vec<_> = boundaries.iter().step_by(step).map(|at| *at..*at).collect();
+    let step = (boundaries.len() / POSITIONS).max(1);
+    let mut positions: Vec<_> = boundaries.iter().step_by(step).map(|at| *at..*at).collect();
     let mut at = 0;
     let lines: Vec<Range<usize>> = source
         .split_inclusive('\n')
@@ -110,29 +110,29 @@ fn places(source: &str) -> Vec<Range<usize>> {
             at - line.len()..at
         })
         .collect();
-    let step = (lines.len() / PLACES).max(1);
+    let step = (lines.len() / POSITIONS).max(1);
     for (n, line) in lines.iter().enumerate().step_by(step) {
-        places.push(line.clone());
+        positions.push(line.clone());
         if let Some(other) = lines.get(n + 1 + n % 3) {
-            places.push(line.start..other.end);
+            positions.push(line.start..other.end);
         }
     }
-    places
+    positions
 }
 
-fn look(file: &str, language: Language, source: &str, counts: &mut Counts) {
+fn check_file(file: &str, language: Language, source: &str, counts: &mut Counts) {
     let Some(syntax) = parse(language, source) else { return };
-    let before = broken(&syntax);
+    let before = error_count(&syntax);
     counts.files += 1;
-    for place in places(source) {
-        counts.asked += 1;
+    for place in positions(source) {
+        counts.requested += 1;
         for action in syntax.actions(place.clone(), &|_| true, &GO) {
             let new = apply(source, &action);
             let Some(after) = parse(language, &new) else { continue };
             let name = format!("{} {}", action.offer.id, action.offer.choice);
             let entry = counts.by_id.entry(name.trim().to_owned()).or_default();
             entry[0] += 1;
-            if broken(&after) > before || new == source {
+            if error_count(&after) > before || new == source {
                 println!("BAD {file} {place:?} {}: {:?}", action.offer.id, action.edits);
             }
             let opposite = match action.offer.id {

@@ -1,5 +1,5 @@
-//! Times how long the queries of each language take to compile, or with `compiling LANGUAGE` each
-//! pattern of one of them.
+//! Measures the compile time of each language's queries, or with `compiling LANGUAGE` of each
+//! pattern of one language.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 

@@ -1,8 +1,9 @@
-//! Parses, edits and asks what it can of random texts in every language: `fuzz SECONDS [SEED] [ID]`.
+//! Fuzzes every language with random texts: parses, edits and queries them. Usage: `fuzz SECONDS
+//! [SEED] [ID]`.
 //!
-//! What a parser's own C code does wrong ends the process, so each case's number is printed before
-//! it is run: `fuzz 0 NUMBER` runs one again, and `TANDEM_FUZZ_KEEP` names a file to keep its last
-//! text in. What takes long is told, what hangs ends it.
+//! An error in a parser's C code ends the process, so the number of each case is printed first:
+//! `fuzz 0 NUMBER` repeats a case, and `TANDEM_FUZZ_KEEP` names a file for its last text. Slow
+//! cases are reported; a hang ends the process.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::exit)]
 
@@ -14,15 +15,15 @@ use std::time::{Duration, Instant};
 use syntax::{HighlightOptions, Language, Painted, Syntax};
 use text::Text;
 
-/// A case that takes longer is interrupted.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// One that does not end then either hangs.
-const HANGS: Duration = Duration::from_secs(60);
-/// Bytes of a small text.
-const SMALL: u64 = 3_000;
+/// Time after which a case is interrupted.
+const CASE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time after which an interrupted case counts as a hang.
+const HANG_TIMEOUT: Duration = Duration::from_secs(60);
+/// Size limit of a small text, in bytes.
+const SMALL_TEXT_BYTES: u64 = 3_000;
 
-/// What languages are made of, and what their scanners keep count of.
-const PIECES: &[&str] = &[
+/// Fragments of many languages, including those that external scanners keep on a stack.
+const FRAGMENTS: &[&str] = &[
     "(",
     ")",
     "[",
@@ -187,11 +188,11 @@ impl Random {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % end.max(1)
     }
 
-    fn piece(&mut self) -> &'static str {
-        PIECES[usize::try_from(self.below(PIECES.len() as u64)).unwrap_or(0)]
+    fn fragment(&mut self) -> &'static str {
+        FRAGMENTS[usize::try_from(self.below(FRAGMENTS.len() as u64)).unwrap_or(0)]
     }
 
-    fn place(&mut self, text: &str) -> usize {
+    fn offset_in(&mut self, text: &str) -> usize {
         let mut at = usize::try_from(self.below(text.len() as u64 + 1)).unwrap_or(0);
         while !text.is_char_boundary(at) {
             at -= 1;
@@ -199,42 +200,42 @@ impl Random {
         at
     }
 
-    fn bytes(&mut self) -> String {
+    fn random_bytes(&mut self) -> String {
         let bytes: Vec<u8> =
-            (0..self.below(SMALL)).map(|_| self.below(256).to_le_bytes()[0]).collect();
+            (0..self.below(SMALL_TEXT_BYTES)).map(|_| self.below(256).to_le_bytes()[0]).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    fn pieces(&mut self, most: u64) -> String {
-        (0..self.below(most)).map(|_| self.piece()).collect()
+    fn fragments(&mut self, most: u64) -> String {
+        (0..self.below(most)).map(|_| self.fragment()).collect()
     }
 
-    /// A text to start from.
+    /// An initial text.
     fn text(&mut self, samples: &[String]) -> String {
         match self.below(40) {
-            0 => self.piece().repeat(1 + usize::try_from(self.below(60_000)).unwrap_or(0)),
+            0 => self.fragment().repeat(1 + usize::try_from(self.below(60_000)).unwrap_or(0)),
             1 => {
-                let (open, close) = (self.piece(), self.piece());
+                let (open, close) = (self.fragment(), self.fragment());
                 let depth = usize::try_from(self.below(20_000)).unwrap_or(0);
                 open.repeat(depth) + &close.repeat(depth)
             }
             // A long line.
             2 if self.below(8) == 0 => {
-                let unit = self.pieces(20).replace(['\n', '\r'], " ") + "a";
+                let unit = self.fragments(20).replace(['\n', '\r'], " ") + "a";
                 unit.repeat(1_000_000 / unit.len())
             }
-            3..=6 => self.bytes(),
-            7..=20 => self.pieces(400),
+            3..=6 => self.random_bytes(),
+            7..=20 => self.fragments(400),
             _ if !samples.is_empty() => {
                 let at = usize::try_from(self.below(samples.len() as u64)).unwrap_or(0);
                 samples[at].clone()
             }
-            _ => self.pieces(400),
+            _ => self.fragments(400),
         }
     }
 
     fn edit(&mut self, text: &mut String) {
-        let (a, b) = (self.place(text), self.place(text));
+        let (a, b) = (self.offset_in(text), self.offset_in(text));
         let (a, b) = (a.min(b), a.max(b));
         let mut near = (a + 30).min(text.len());
         while !text.is_char_boundary(near) {
@@ -246,47 +247,47 @@ impl Random {
             2 => drop(text.drain(a..b)),
             3 => {
                 let piece = text[a..near].to_owned();
-                text.insert_str(self.place(text), &piece);
+                text.insert_str(self.offset_in(text), &piece);
             }
-            4 => text.insert_str(a, &self.bytes()),
+            4 => text.insert_str(a, &self.random_bytes()),
             5 => text.replace_range(a..near, ""),
             _ => {
-                let pieces = self.pieces(4);
+                let pieces = self.fragments(4);
                 text.insert_str(a, &pieces);
             }
         }
     }
 }
 
-/// Tells what each step takes, where only one case is run.
-fn timed<T>(loud: bool, what: &str, work: impl FnOnce() -> T) -> T {
+/// Runs `work`; prints its duration if only one case is run.
+fn timed<T>(is_verbose: bool, what: &str, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
-    if loud {
+    if is_verbose {
         eprint!("{what} ");
     }
     let done = std::hint::black_box(work());
-    if loud {
+    if is_verbose {
         eprintln!("{:.1?}", start.elapsed());
     }
     done
 }
 
-fn ask(syntax: &Syntax, loud: bool, go: &AtomicBool) {
+fn run_queries(syntax: &Syntax, is_verbose: bool, go: &AtomicBool) {
     let text = syntax.text();
-    timed(loud, "misfits", || syntax.misfits(100));
-    timed(loud, "outline", || syntax.outline(go));
-    timed(loud, "folds", || syntax.folds(go));
-    timed(loud, "links", || syntax.links(go));
-    timed(loud, "indents", || syntax.indents(0..text.line_count(), "\t", go));
+    timed(is_verbose, "misfits", || syntax.unfiltered_errors(100));
+    timed(is_verbose, "outline", || syntax.outline(go));
+    timed(is_verbose, "folds", || syntax.folds(go));
+    timed(is_verbose, "links", || syntax.links(go));
+    timed(is_verbose, "indents", || syntax.indents(0..text.line_count(), "\t", go));
     let options = HighlightOptions { injections: true, known: None, budget: None };
-    timed(loud, "highlights", || syntax.highlights(0..text.len(), options, go));
+    timed(is_verbose, "highlights", || syntax.highlights(0..text.len(), options, go));
 }
 
 fn case(
     number: u64,
     only: Option<Language>,
     samples: &[Vec<String>],
-    loud: bool,
+    is_verbose: bool,
     go: &AtomicBool,
 ) -> (Language, usize) {
     let mut random = Random(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
@@ -297,25 +298,26 @@ fn case(
     let mut text = random.text(&samples[at]);
     let (mut old, mut painted): (Option<Syntax>, Option<Painted>) = (None, None);
     for _ in 0..if text.len() > 20_000 { 2 } else { 8 } {
-        if loud {
+        if is_verbose {
             eprintln!("{language:?}, {} bytes: {:.80?}", text.len(), text);
             if let Some(file) = std::env::var_os("TANDEM_FUZZ_KEEP") {
                 drop(std::fs::write(file, &text));
             }
         }
         let rope = Text::new(&text);
-        // As while a long text is parsed, and as the next highlights are carried from the last.
+        // Also test the stale tree and the incremental update of highlights.
         if let Some(old) = &old {
-            let shifted = timed(loud, "shifted", || old.shifted(&rope));
+            let shifted = timed(is_verbose, "shifted", || old.shifted(&rope));
             let options = HighlightOptions { injections: true, known: None, budget: None };
-            timed(loud, "its highlights", || shifted.highlights(0..rope.len(), options, go));
-            timed(loud, "its outline", || shifted.outline(go));
+            timed(is_verbose, "its highlights", || shifted.highlights(0..rope.len(), options, go));
+            timed(is_verbose, "its outline", || shifted.outline(go));
         }
-        let parsed = timed(loud, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
+        let parsed =
+            timed(is_verbose, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
         let Some(syntax) = parsed else { break };
-        ask(&syntax, loud, go);
+        run_queries(&syntax, is_verbose, go);
         let options = HighlightOptions { injections: true, known: None, budget: None };
-        painted = timed(loud, "carried", || match &painted {
+        painted = timed(is_verbose, "carried", || match &painted {
             Some(before) => before.again(&syntax, options, go),
             None => Painted::new(&syntax, options, go),
         });
@@ -331,7 +333,7 @@ fn resident() -> u64 {
     statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4 / 1024
 }
 
-/// Texts of each language, from the files that `TANDEM_FUZZ_FILES` lists, one a line.
+/// Sample texts of each language, from the files that `TANDEM_FUZZ_FILES` lists, one per line.
 fn samples() -> Vec<Vec<String>> {
     let mut samples = vec![Vec::new(); Language::with_parts().count()];
     let list =
@@ -363,10 +365,10 @@ fn main() {
             let since = start
                 .elapsed()
                 .saturating_sub(Duration::from_millis(watched.1.load(Ordering::Relaxed)));
-            if since > PATIENCE {
+            if since > CASE_TIMEOUT {
                 watched.0.store(true, Ordering::Relaxed);
             }
-            if since > HANGS {
+            if since > HANG_TIMEOUT {
                 eprintln!("\nhangs");
                 std::process::exit(3);
             }
@@ -381,7 +383,7 @@ fn main() {
         begun.store(u64::try_from(start.elapsed().as_millis()).unwrap_or(0), Ordering::Relaxed);
         let at = Instant::now();
         let (language, length) = case(number, only, &samples, seconds == 0, &go);
-        if at.elapsed() > PATIENCE / 2 {
+        if at.elapsed() > CASE_TIMEOUT / 2 {
             println!("case {number}: {language:?}, {length} bytes, took {:.1?}", at.elapsed());
         }
         let now = resident();

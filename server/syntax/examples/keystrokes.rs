@@ -1,5 +1,5 @@
-//! Times what a keystroke costs in a long text: `keystrokes LINES FILE...`, the files, which are in
-//! one language, one behind the other and again until there are so many lines.
+//! Measures the cost of a keystroke in a long text: `keystrokes LINES FILE...`. The files, all in
+//! one language, are concatenated and repeated up to the number of lines.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use syntax::{HighlightOptions, Injected, Language, Painted, Syntax};
 use text::{Change, PositionEncoding, Range, Text};
 
-/// Keystrokes of each kind, where `TANDEM_KEYSTROKES` does not say.
-const TYPED: usize = 40;
+/// Number of keystrokes of each kind, unless `TANDEM_KEYSTROKES` is set.
+const DEFAULT_KEYSTROKES: usize = 40;
 
 fn main() {
     let go = AtomicBool::new(false);
     let mut arguments = std::env::args().skip(1);
     let lines: usize = arguments.next().unwrap().parse().unwrap();
     let strokes = std::env::var("TANDEM_KEYSTROKES").ok().and_then(|n| n.parse().ok());
-    let strokes: usize = strokes.unwrap_or(TYPED);
+    let strokes: usize = strokes.unwrap_or(DEFAULT_KEYSTROKES);
     let files: Vec<_> = arguments.collect();
     let mut source = String::new();
     for file in files.iter().cycle() {
@@ -29,32 +29,32 @@ fn main() {
     {
         let language = Language::detect(&files[0], &source).unwrap();
         let mut text = Text::new(&source);
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut syntax = Syntax::parse(language, &text, None, &go).unwrap();
-        println!("{language:?}: {} bytes parsed in {:?}", text.len(), begun.elapsed());
+        println!("{language:?}: {} bytes parsed in {:?}", text.len(), started.elapsed());
         let known = Injected::default();
         let options = HighlightOptions { injections: true, known: Some(&known), budget: None };
         for what in ["queries", "first", "again"] {
-            let begun = Instant::now();
+            let started = Instant::now();
             let end = if what == "queries" { 1 } else { text.len() };
             let found = syntax.highlights(0..end, options, &go).unwrap().len();
-            println!("  highlights, {what}: {:?} ({found})", begun.elapsed());
+            println!("  highlights, {what}: {:?} ({found})", started.elapsed());
         }
         let mut took = Vec::new();
         for n in 0..40 {
             let line = (n * 7_919 + 31) % lines.min(text.line_count());
-            let begun = Instant::now();
+            let started = Instant::now();
             let span =
                 text.line_start(line)..text.line_start((line + 50).min(text.line_count() - 1));
             drop(syntax.highlights(span, options, &go).unwrap());
-            took.push(begun.elapsed());
+            took.push(started.elapsed());
         }
-        println!("  highlights of 50 lines: {}", row(took));
-        let begun = Instant::now();
+        println!("  highlights of 50 lines: {}", percentiles(took));
+        let started = Instant::now();
         println!(
             "  outline: {} in {:?}",
             syntax.outline(&go).map_or(0, |outline| outline.items.len()),
-            begun.elapsed()
+            started.elapsed()
         );
         for typed in ["x", "(", "\""] {
             let (mut took, mut back, mut carried) = (Vec::new(), Vec::new(), Vec::new());
@@ -66,25 +66,25 @@ fn main() {
                     Change { range: Some(Range { start: at, end: at }), text: typed.to_owned() };
                 let before = (text.clone(), syntax.clone());
                 text.apply(&change, PositionEncoding::Utf8);
-                let begun = Instant::now();
+                let started = Instant::now();
                 syntax = Syntax::parse(language, &text, Some(&syntax), &go).unwrap();
-                took.push(begun.elapsed());
-                let begun = Instant::now();
+                took.push(started.elapsed());
+                let started = Instant::now();
                 painted = painted.again(&syntax, options, &go).unwrap();
-                carried.push(begun.elapsed());
-                let begun = Instant::now();
+                carried.push(started.elapsed());
+                let started = Instant::now();
                 (text, _) = (before.0, before.1);
                 syntax = Syntax::parse(language, &text, Some(&syntax), &go).unwrap();
-                back.push(begun.elapsed());
+                back.push(started.elapsed());
                 painted = painted.again(&syntax, options, &go).unwrap();
             }
-            println!("  {typed:?} {} and taken back {}", row(took), row(back));
-            println!("    highlights {}", row(carried));
+            println!("  {typed:?} {} and taken back {}", percentiles(took), percentiles(back));
+            println!("    highlights {}", percentiles(carried));
         }
     }
 }
 
-fn row(mut times: Vec<Duration>) -> String {
+fn percentiles(mut times: Vec<Duration>) -> String {
     if times.is_empty() {
         return String::new();
     }

@@ -1,9 +1,9 @@
-//! Where a plain mistake can be made in right code: `mistakes TABLE LANGUAGE SEED FILE...`.
+//! Finds places in valid code for simple mistakes: `mistakes TABLE LANGUAGE SEED FILE...`.
 //!
-//! TABLE is the table of kinds of `cargo xtask mistakes`. Prints one JSON object a line, for some
-//! places of each kind in each file: the file, the kind, the bytes that are replaced, what replaces
-//! them, and where the other half of the bracket, quote or tag starts, where the place is one.
-//! Places are tokens and nodes of the tree, so nothing is changed inside comments and strings.
+//! TABLE is the table of mistake kinds of `cargo xtask mistakes`. For some places of each kind in
+//! each file, one JSON object per line is printed: the file, the kind, the replaced bytes, the
+//! replacement, and, for a bracket, quote or tag, the start of its partner. Places are tokens and
+//! nodes of the tree, so comments and strings are not changed.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -15,29 +15,29 @@ use syntax::{Language, Syntax};
 use text::Text;
 use tree_sitter::Node;
 
-/// Most places of one kind that are printed of one file.
-const PLACES: usize = 3;
+/// Limit of places of one kind per file.
+const MAX_PLACES: usize = 3;
 /// Longest node that is replaced, in bytes.
-const LONGEST: usize = 400;
+const MAX_NODE_LEN: usize = 400;
 
-/// One kind of mistake, as the table has it.
-struct Kind {
+/// A kind of mistake, as defined in the table.
+struct MistakeKind {
     name: String,
-    /// Kinds of leaves without a name.
+    /// Kinds of unnamed leaves.
     tokens: Vec<String>,
-    /// Any word of the language.
+    /// Any keyword.
     keywords: bool,
     /// Kinds of named nodes.
     nodes: Vec<String>,
-    /// The child of such a node that is meant, instead of the node.
+    /// The field of the node to use instead of the node.
     field: Option<String>,
-    /// Kinds of nodes that it must stand in.
+    /// Allowed kinds of the parent node.
     parents: Vec<String>,
-    /// Kinds of nodes that it must not stand in.
+    /// Forbidden kinds of the parent node.
     not_in: Vec<String>,
-    /// The blanks that its line begins with are meant, and it must be the first on it.
+    /// Replace the indentation of the node's line; the node must be the first on it.
     blanks: bool,
-    /// What replaces it: `{}` is the text itself, `{indent}` the blanks that its line begins with.
+    /// The replacement: `{}` is the text itself, `{indent}` the indentation of its line.
     with: String,
 }
 
@@ -60,13 +60,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         for kind in &kinds {
             let mut places: Vec<_> =
                 nodes.iter().filter_map(|node| place(*node, kind, &source)).collect();
-            for _ in 0..PLACES.min(places.len()) {
+            for _ in 0..MAX_PLACES.min(places.len()) {
                 let (node, span, text) = places.swap_remove(random.below(places.len()));
-                let half = other_half(node).map(|half| half.start_byte());
+                let partner_start = partner(node).map(|partner_start| partner_start.start_byte());
                 println!(
                     "{}",
                     json!({ "file": index, "kind": kind.name, "start": span.start,
-                            "end": span.end, "text": text, "half": half })
+                            "end": span.end, "text": text, "half": partner_start })
                 );
             }
         }
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The kinds of mistakes that apply to a language.
-fn kinds(table: &toml::Table, language: &str) -> Result<Vec<Kind>, Box<dyn Error>> {
+fn kinds(table: &toml::Table, language: &str) -> Result<Vec<MistakeKind>, Box<dyn Error>> {
     let list = |row: &toml::Value, key: &str| -> Vec<String> {
         let items = row.get(key).and_then(toml::Value::as_array).into_iter().flatten();
         items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
@@ -91,7 +91,7 @@ fn kinds(table: &toml::Table, language: &str) -> Result<Vec<Kind>, Box<dyn Error
         }
         let text = |key: &str| row.get(key).and_then(toml::Value::as_str).map(str::to_owned);
         let flag = |key: &str| row.get(key).and_then(toml::Value::as_bool).unwrap_or_default();
-        kinds.push(Kind {
+        kinds.push(MistakeKind {
             name: text("kind").ok_or("a mistake has no `kind`")?,
             tokens: list(row, "tokens"),
             keywords: flag("keywords"),
@@ -106,7 +106,7 @@ fn kinds(table: &toml::Table, language: &str) -> Result<Vec<Kind>, Box<dyn Error
     Ok(kinds)
 }
 
-/// All nodes of a tree that are sound.
+/// All error-free nodes of a tree.
 fn nodes(root: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut cursor = root.walk();
@@ -126,10 +126,10 @@ fn nodes(root: Node<'_>) -> Vec<Node<'_>> {
     }
 }
 
-/// The node, the bytes that change and what replaces them, if a kind of mistake can be made here.
+/// The node, the replaced bytes and the replacement, if the mistake is possible here.
 fn place<'t>(
     node: Node<'t>,
-    kind: &Kind,
+    kind: &MistakeKind,
     source: &str,
 ) -> Option<(Node<'t>, std::ops::Range<usize>, String)> {
     let is_word = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic()) && !text.is_empty();
@@ -156,13 +156,13 @@ fn place<'t>(
         true => line..span.start,
         false => span,
     };
-    let old = source.get(span.clone()).filter(|old| old.len() <= LONGEST)?;
+    let old = source.get(span.clone()).filter(|old| old.len() <= MAX_NODE_LEN)?;
     let new = kind.with.replace("{}", old).replace("{indent}", indent);
     (new != old).then_some((node, span, new))
 }
 
-/// The other half of a bracket, a quote or a tag.
-fn other_half(node: Node<'_>) -> Option<Node<'_>> {
+/// The partner of a bracket, quote or tag.
+fn partner(node: Node<'_>) -> Option<Node<'_>> {
     const PAIRS: [(&str, &str); 6] =
         [("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("${", "}"), ("#{", "}")];
     const ENDS: [&str; 5] = ["end", "fi", "done", "esac", "endef"];

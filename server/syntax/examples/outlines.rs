@@ -1,8 +1,8 @@
-//! The outlines of real files beside universal-ctags: `outlines PAGE` writes the page.
+//! Compares outlines of real files with universal-ctags: `outlines PAGE` writes the page.
 //!
-//! `TANDEM_SAMPLES` and `TANDEM_MORE_SAMPLES` name lists of files, a path a line, from the list's own
-//! folder; `TANDEM_CTAGS` the program. A symbol is found where the outline has an item of its name that
-//! stands on its line.
+//! `TANDEM_SAMPLES` and `TANDEM_MORE_SAMPLES` name lists of files, one path per line, relative to
+//! the list's folder; `TANDEM_CTAGS` names the program. A symbol is found if the outline has an
+//! item of its name on its line.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -17,7 +17,7 @@ use serde_json::Value;
 use syntax::{Language, OutlineItem, Syntax};
 use text::Text;
 
-/// What ctags calls a language of ours.
+/// The name that ctags uses for a language.
 const CTAGS: &[(&str, &str)] = &[
     ("bash", "Sh"),
     ("c", "C"),
@@ -51,9 +51,9 @@ const CTAGS: &[(&str, &str)] = &[
     ("yaml", "Yaml"),
 ];
 
-/// What ctags finds and an outline leaves out on purpose, or what it takes for what it is not.
+/// Tags that the outline omits on purpose, or that ctags gets wrong.
 ///
-/// Language, kind, whether only where the line is indented, and why.
+/// Language, kind, whether only for indented lines, and the reason.
 const REASONS: &[(&str, &str, bool, &str)] = &[
     ("bash", "heredoc", false, "the word that ends a text is nothing to go to"),
     ("css", "class", false, "a rule is one item, under all of its selectors"),
@@ -91,12 +91,12 @@ const REASONS: &[(&str, &str, bool, &str)] = &[
     ("xml", "property", false, "elements that hold nothing but text are not listed"),
     ("xml", "nsprefix", false, "attributes are not listed"),
 ];
-/// Lines that a definition may stand below its signature, which is the item.
-const BELOW: &[(&str, usize)] = &[("haskell", 30)];
+/// How many lines a definition may be below its signature, which is the outline item.
+const MAX_LINES_BELOW: &[(&str, usize)] = &[("haskell", 30)];
 
-/// Longest file that is looked at, in bytes.
-const LONGEST: usize = 200_000;
-/// Examples of each kind.
+/// Longest file that is compared, in bytes.
+const MAX_FILE_LEN: usize = 200_000;
+/// Number of examples of each kind.
 const EXAMPLES: usize = 4;
 
 struct Tag {
@@ -107,16 +107,16 @@ struct Tag {
 }
 
 #[derive(Default)]
-struct Found {
+struct LanguageCounts {
     files: usize,
     broken: usize,
     lines: usize,
     tags: usize,
     found: usize,
-    /// Not found, in files that are broken.
-    in_broken: usize,
+    /// Tags that were not found, in files with syntax errors.
+    missing_in_broken: usize,
     items: usize,
-    /// By kind and whether its line is indented, what is not there.
+    /// Missing tags, by kind and whether their line is indented.
     missing: BTreeMap<(String, bool), Vec<String>>,
 }
 
@@ -171,22 +171,24 @@ fn tags(language: &str, file: &Path) -> Result<Option<Vec<Tag>>, Box<dyn Error>>
     Ok(Some(tags))
 }
 
-/// The names of an outline with their lines, and with those that the declaration starts on.
+/// Maps the names of an outline to their lines, and to the first lines of their declarations.
 fn named(items: &[OutlineItem], text: &Text, names: &mut HashMap<String, Vec<(usize, usize)>>) {
     for item in items {
         let lines = (text.line_of(item.span.start), text.line_of(item.name_span.end));
         let written = text.slice(item.name_span.clone());
-        // A rule is of several selectors.
+        // A CSS rule has several selectors.
         let selectors = item.name.split(',').map(|s| s.trim_matches([' ', '&']));
-        for name in selectors.chain([&*written, bare(&written), &item.name, bare(&item.name)]) {
+        for name in
+            selectors.chain([&*written, unqualified(&written), &item.name, unqualified(&item.name)])
+        {
             names.entry(name.to_owned()).or_default().push(lines);
         }
         named(&item.children, text, names);
     }
 }
 
-/// A name without what it is qualified by and without quotes.
-fn bare(name: &str) -> &str {
+/// A name without qualifiers and quotes.
+fn unqualified(name: &str) -> &str {
     let name = name.trim_matches(['"', '\'', '`', '#', '.', '$', ' ', ':', '&', '@', '(', ')']);
     let end = name.rfind(['.', ':', '#', '$']).map_or(0, |at| at + 1);
     name[end..].trim()
@@ -196,16 +198,16 @@ fn count(items: &[OutlineItem]) -> usize {
     items.iter().map(|item| 1 + count(&item.children)).sum()
 }
 
-/// Looks at one file. `None` where no language is known for it.
-fn look(
+/// Compares one file. `None` if its language is unknown.
+fn compare_file(
     file: &Path,
-    by_language: &mut BTreeMap<&'static str, (Language, bool, Found)>,
+    by_language: &mut BTreeMap<&'static str, (Language, bool, LanguageCounts)>,
 ) -> Result<Option<()>, Box<dyn Error>> {
     let bytes = std::fs::read(file)?;
     let Ok(source) = String::from_utf8(bytes) else { return Ok(None) };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let Some(language) = Language::detect(&name, &source) else { return Ok(None) };
-    if source.len() > LONGEST || source.trim().is_empty() {
+    if source.len() > MAX_FILE_LEN || source.trim().is_empty() {
         return Ok(None);
     }
     let (go, text) = (AtomicBool::new(false), Text::new(&source));
@@ -214,21 +216,23 @@ fn look(
     let tags = tags(language.id(), file)?;
     let (_, _, seen) = by_language
         .entry(language.name())
-        .or_insert_with(|| (language, tags.is_some(), Found::default()));
+        .or_insert_with(|| (language, tags.is_some(), LanguageCounts::default()));
     seen.files += 1;
     seen.lines += source.lines().count();
     seen.broken += usize::from(syntax.root().has_error());
     seen.items += count(&outline);
-    let below = BELOW.iter().find(|(id, _)| *id == language.id()).map_or(0, |(_, lines)| *lines);
+    let below =
+        MAX_LINES_BELOW.iter().find(|(id, _)| *id == language.id()).map_or(0, |(_, lines)| *lines);
     let mut names = HashMap::new();
     named(&outline, &text, &mut names);
     for tag in tags.unwrap_or_default() {
         seen.tags += 1;
-        let mut places = [&*tag.name, bare(&tag.name)].into_iter().filter_map(|n| names.get(n));
+        let mut places =
+            [&*tag.name, unqualified(&tag.name)].into_iter().filter_map(|n| names.get(n));
         if places.any(|at| at.iter().any(|(a, b)| (*a..=*b + below).contains(&tag.line))) {
             seen.found += 1;
         } else if syntax.root().has_error() {
-            seen.in_broken += 1;
+            seen.missing_in_broken += 1;
         } else {
             let place = format!("`{}` {name}:{}", tag.name, tag.line + 1);
             let indented = text.line(tag.line).starts_with([' ', '\t']);
@@ -241,10 +245,10 @@ fn look(
 fn page(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
     let mut by_language = BTreeMap::new();
     for file in files {
-        look(file, &mut by_language)?;
+        compare_file(file, &mut by_language)?;
     }
     let mut page = String::from(HEAD);
-    let (mut tags, mut found, mut meant, mut broken) = (0, 0, 0, 0);
+    let (mut tags, mut found, mut omitted, mut broken) = (0, 0, 0, 0);
     let mut differences = String::new();
     for (name, (language, known, seen)) in &by_language {
         let reason = |(kind, indented): &(String, bool)| {
@@ -266,12 +270,12 @@ fn page(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
             seen.items,
             cell(seen.tags),
             cell(seen.found),
-            cell(seen.in_broken),
+            cell(seen.missing_in_broken),
             cell(left_out),
-            cell(seen.tags - seen.found - seen.in_broken - left_out),
+            cell(seen.tags - seen.found - seen.missing_in_broken - left_out),
         )?;
-        (tags, found, meant) = (tags + seen.tags, found + seen.found, meant + left_out);
-        broken += seen.in_broken;
+        (tags, found, omitted) = (tags + seen.tags, found + seen.found, omitted + left_out);
+        broken += seen.missing_in_broken;
         for (key @ (kind, _), places) in &seen.missing {
             let shown: Vec<&str> = places.iter().take(EXAMPLES).map(String::as_str).collect();
             let why = reason(key).unwrap_or("");
@@ -279,11 +283,11 @@ fn page(files: &[PathBuf]) -> Result<String, Box<dyn Error>> {
             writeln!(differences, "| {name} | {kind} | {} | {shown} | {why} |", places.len())?;
         }
     }
-    let open = tags - found - meant - broken;
+    let open = tags - found - omitted - broken;
     writeln!(
         page,
         "\nOf {tags} symbols {found} are in the outlines, {broken} of the others in broken files; \
-         {meant} are left out for the reasons below, {open} without one.\n\n## Differences\n\n\
+         {omitted} are left out for the reasons below, {open} without one.\n\n## Differences\n\n\
          | language | kind | number | for instance | why |\n|---|---|---:|---|---|\n{differences}"
     )?;
     Ok(page.trim_end().to_owned() + "\n")

@@ -1,8 +1,9 @@
-//! What is said of real files that are right: `real_files [indents|errors|misfits] FILE...`. Of their
-//! lines, how many `indents.scm` leaves where they stand, how many of these for sure, and how many of
-//! those whose blanks were taken away get them back, while the others stay; of the files, in how many an error is told, or
-//! would be (`misfits`) if the parser were trusted: each is a false alarm. With `-v` the lines that
-//! are put elsewhere, and the errors; with `-l` those that are not found again.
+//! Checks results on valid real files: `real_files [indents|errors|misfits] FILE...`. For
+//! `indents`: how many lines keep their indentation, how many of these with certainty, how many
+//! lines get their indentation back after it was removed, and how many other lines stay. For
+//! `errors`: in how many files an error is reported, or for `misfits` would be reported if the tree
+//! were trusted; each is a false alarm. `-v` prints the moved lines and the errors, `-l` the lines
+//! that are not restored.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -12,17 +13,18 @@ use std::sync::atomic::AtomicBool;
 use syntax::{Indent, Language, Syntax, indent_unit};
 use text::Text;
 
-/// Longest file that is looked at, in bytes.
-const LONGEST: usize = 400_000;
+/// Longest file that is checked, in bytes.
+const MAX_FILE_LEN: usize = 400_000;
 
 #[derive(Default)]
 struct Counts {
     files: usize,
     broken: usize,
-    /// Those with a place, those that stand there, and those that surely do.
+    /// Lines with a computed indentation; those that have it already; those for which it is
+    /// certain.
     lines: [usize; 3],
-    /// Those whose blanks were taken away, and those that got them back; others, and those of them
-    /// that stay all the same.
+    /// Lines whose indentation was removed, and those that got it back; other lines, and those of
+    /// them that stay.
     taken: [usize; 4],
 }
 
@@ -35,13 +37,13 @@ fn main() {
         return eprintln!("usage: real_files [indents|errors|misfits] [-v] FILE...");
     }
     let what = words.remove(0);
-    let (indents, all_of_them) = (what == "indents", what == "misfits");
+    let (indents, uses_tree_errors) = (what == "indents", what == "misfits");
     let mut all: BTreeMap<&str, Counts> = BTreeMap::new();
     for file in &words {
         let Ok(source) = std::fs::read_to_string(file) else { continue };
         let name = file.rsplit('/').next().unwrap_or_default();
         let Some(language) = Language::detect(name, &source) else { continue };
-        if source.len() > LONGEST {
+        if source.len() > MAX_FILE_LEN {
             continue;
         }
         let text = Text::new(&source);
@@ -49,7 +51,7 @@ fn main() {
         let Some(syntax) = Syntax::parse(language, &text, None, &go) else { continue };
         let counts = all.entry(language.id()).or_default();
         counts.files += 1;
-        let errors = if all_of_them { syntax.misfits(5) } else { syntax.errors(5) };
+        let errors = if uses_tree_errors { syntax.unfiltered_errors(5) } else { syntax.errors(5) };
         if !errors.is_empty() || indents && syntax.root().has_error() {
             counts.broken += 1;
             if !indents && verbose {
@@ -60,10 +62,14 @@ fn main() {
                 }
             }
         } else if indents {
-            for (count, more) in counts.lines.iter_mut().zip(standing(file, &syntax, verbose)) {
+            for (count, more) in
+                counts.lines.iter_mut().zip(check_indentation(file, &syntax, verbose))
+            {
                 *count += more;
             }
-            for (count, more) in counts.taken.iter_mut().zip(found(file, &syntax, lost)) {
+            for (count, more) in
+                counts.taken.iter_mut().zip(check_restored_indentation(file, &syntax, lost))
+            {
                 *count += more;
             }
         }
@@ -86,8 +92,9 @@ fn main() {
     }
 }
 
-/// How many lines have a place, how many of them stand there, and how many of those are sure.
-fn standing(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
+/// The number of lines with a computed indentation, of those that have it already, and of those for
+/// which it is certain.
+fn check_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
     let text = syntax.text();
     let unit = indent_unit(text, syntax.language().indent());
     let go = AtomicBool::new(false);
@@ -108,10 +115,9 @@ fn standing(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
     counts
 }
 
-/// Of the lines of a file with a place, every fifth run of five has its blanks taken away: how many
-/// these are, and how many get back what they had; how many others stay with all in place, and how many
-/// of them do so still.
-fn found(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 4] {
+/// Removes the indentation of every fifth run of five lines: returns their number, how many get it
+/// back, the number of other lines that are stable in the original, and how many of them still are.
+fn check_restored_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 4] {
     let text = syntax.text();
     let unit = indent_unit(text, syntax.language().indent());
     let go = AtomicBool::new(false);

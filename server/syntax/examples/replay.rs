@@ -1,9 +1,10 @@
-//! The syntax errors of mistakes that `cargo xtask mistakes` confirmed: `replay FOLDER [-v]`.
+//! Reports the syntax errors for mistakes that `cargo xtask mistakes` confirmed: `replay FOLDER
+//! [-v]`.
 //!
-//! FOLDER is the one of a language in the target folder of that command, with `mutants.jsonl` and
-//! `files`. Prints how many mistakes of each kind are reported where they may be, and false errors in the right
-//! files; with `-v` every mistake that is not. It judges the syntax crate alone, in seconds; the
-//! command itself judges the server.
+//! FOLDER is the folder of a language in the output of that command, with `mutants.jsonl` and
+//! `files`. Prints how many mistakes of each kind are reported at an acceptable line, and false
+//! errors in valid files; with `-v` also every unreported mistake. It tests only this crate, in
+//! seconds; the command itself tests the server.
 
 #![allow(clippy::print_stdout)]
 
@@ -16,12 +17,12 @@ use serde_json::Value;
 use syntax::{Language, Syntax};
 use text::Text;
 
-/// Most errors of one text that are looked at, as in the server.
-const ERRORS: usize = 100;
+/// Limit of errors per text, as in the server.
+const MAX_ERRORS: usize = 100;
 /// Messages that do not say what is missing or unexpected.
-const EMPTY: &[&str] = &["", "syntax error", "something is missing here"];
+const UNINFORMATIVE: &[&str] = &["", "syntax error", "something is missing here"];
 
-/// The errors of a text: line, 0-based, and message.
+/// The errors of a text: line (from 0) and message.
 fn errors(path: &str, source: &str) -> Vec<(usize, String)> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let Some(language) = Language::detect(name, source) else { return Vec::new() };
@@ -30,8 +31,8 @@ fn errors(path: &str, source: &str) -> Vec<(usize, String)> {
         return Vec::new();
     };
     let line = |at: usize| source[..at.min(source.len())].matches('\n').count();
-    let errors = syntax.errors(ERRORS).into_iter();
-    let warnings = syntax.warnings(ERRORS).into_iter();
+    let errors = syntax.errors(MAX_ERRORS).into_iter();
+    let warnings = syntax.warnings(MAX_ERRORS).into_iter();
     errors
         .map(|its| (line(its.span.start), its.message))
         .chain(warnings.map(|its| (line(its.span.start), its.message)))
@@ -43,14 +44,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = words.first().ok_or("usage: replay FOLDER [-v]")?;
     let verbose = words.iter().any(|word| word == "-v");
     let mutants = std::fs::read_to_string(Path::new(folder).join("mutants.jsonl"))?;
-    let mut right: BTreeMap<String, (String, BTreeSet<(String, String)>)> = BTreeMap::new();
+    let mut sources: BTreeMap<String, (String, BTreeSet<(String, String)>)> = BTreeMap::new();
     let mut kinds: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     for mutant in mutants.lines() {
         let mutant: Value = serde_json::from_str(mutant)?;
         let text = |key: &str| mutant[key].as_str().unwrap_or_default();
         let number = |value: &Value| value.as_u64().and_then(|n| usize::try_from(n).ok());
         let path = text("path");
-        if !right.contains_key(path) {
+        if !sources.contains_key(path) {
             let source = std::fs::read_to_string(Path::new(folder).join(path))?;
             let lines: Vec<&str> = source.lines().collect();
             let known = errors(path, &source)
@@ -60,32 +61,32 @@ fn main() -> Result<(), Box<dyn Error>> {
                     (lines.get(line).unwrap_or(&"").trim().to_owned(), message)
                 })
                 .collect();
-            right.insert(path.to_owned(), (source, known));
+            sources.insert(path.to_owned(), (source, known));
         }
-        let (source, known) = &right[path];
+        let (source, known) = &sources[path];
         let (start, end) = (number(&mutant["start"]), number(&mutant["end"]));
         let (Some(start), Some(end)) = (start, end) else { return Err("no place".into()) };
         let wrong = format!("{}{}{}", &source[..start], text("text"), &source[end..]);
         let lines: Vec<&str> = wrong.lines().collect();
         let places: Vec<usize> =
             mutant["lines"].as_array().into_iter().flatten().filter_map(number).collect();
-        let mut got = errors(path, &wrong);
-        got.retain(|(line, message)| {
+        let mut reported = errors(path, &wrong);
+        reported.retain(|(line, message)| {
             let source = lines.get(*line).unwrap_or(&"").trim().to_owned();
             !known.contains(&(source, message.clone()))
         });
         let fits = |(line, message): &(usize, String)| {
-            places.contains(line) && !EMPTY.contains(&message.as_str())
+            places.contains(line) && !UNINFORMATIVE.contains(&message.as_str())
         };
         let count = kinds.entry(text("kind").to_owned()).or_default();
         count[0] += 1;
-        count[2] += got.iter().filter(|error| !fits(error)).count();
-        if got.iter().any(fits) {
+        count[2] += reported.iter().filter(|error| !fits(error)).count();
+        if reported.iter().any(fits) {
             count[1] += 1;
         } else if verbose {
             let line = source[..start].matches('\n').count();
             println!(
-                "[{}] {path}:{} {:?} -> {:?} | {}\n    got {got:?}; the checker: {}",
+                "[{}] {path}:{} {:?} -> {:?} | {}\n    got {reported:?}; the checker: {}",
                 text("kind"),
                 line + 1,
                 &source[start..end],
@@ -102,6 +103,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             *sum += one;
         }
     }
-    println!("all: {} of {}, elsewhere {}, {} files", all[1], all[0], all[2], right.len());
+    println!("all: {} of {}, elsewhere {}, {} files", all[1], all[0], all[2], sources.len());
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! What is known of a file's syntax: `show FILE [outline|highlights|colours|folds|indents|links|errors|tree]`.
-//! To be looked at while writing queries.
+//! Shows what the queries find in a file, as an aid for writing them: `show FILE
+//! [outline|highlights|colours|folds|indents|links|errors|tree]`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -57,7 +57,7 @@ fn main() {
             }
         }
         "errors" => {
-            for error in syntax.misfits(100) {
+            for error in syntax.unfiltered_errors(100) {
                 println!("{:5} {}", text.line_of(error.span.start) + 1, error.message);
             }
         }
@@ -74,7 +74,7 @@ fn outline(items: &[OutlineItem], depth: usize, text: &Text) {
     }
 }
 
-/// A colour for a class, by its first part.
+/// A terminal colour for a highlight class, by the first part of its name.
 fn colours(source: &str, highlights: &[Highlight]) {
     let mut at = 0;
     for Highlight { span, class } in highlights {

@@ -1,8 +1,8 @@
-//! The nodes around a node.
+//! Climbing from a node to its ancestors.
 //!
-//! tree-sitter finds a node's parent by going down from the root, so to climb from parent to parent
-//! takes a time quadratic in the depth. A sum of thousands of terms is as deep as it is long: whatever
-//! may climb far asks here.
+//! `Node::parent` descends from the root, so climbing parent by parent is quadratic in the depth. A
+//! sum of thousands of terms is as deep as it is long, so code that may climb far uses these
+//! functions instead.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use tree_sitter::Node;
 use crate::Syntax;
 
 impl Syntax {
-    /// A node and all around it, the innermost first and the root last. O(depth).
+    /// The node and its ancestors, from the node to the root. O(depth).
     pub(crate) fn ancestors<'t>(&'t self, node: Node<'t>) -> Vec<Node<'t>> {
         let mut around = vec![self.root()];
         while let Some(outer) = around.last().filter(|outer| outer.id() != node.id()) {
@@ -22,13 +22,13 @@ impl Syntax {
         around
     }
 
-    /// How many nodes stand around each other at a span. O(depth).
+    /// The depth of the tree at `span`: the number of nodes that contain it. O(depth).
     #[must_use]
     pub fn depth(&self, span: Range<usize>) -> usize {
         self.nodes_around(span).len()
     }
 
-    /// The smallest node that holds a span, and all around it, the innermost first and the root last.
+    /// The smallest node that contains `span` and its ancestors, from the innermost to the root.
     /// O(depth).
     #[must_use]
     pub fn nodes_around(&self, span: Range<usize>) -> Vec<Node<'_>> {
@@ -47,7 +47,7 @@ mod tests {
     use crate::Language;
 
     #[test]
-    fn they_are_what_each_nodes_parent_is() {
+    fn ancestors_agree_with_node_parent() {
         let source = "fn f() {\n    let a = [1, (2 + b.c(d)), \"é\"];\n    struct {\n";
         let rust = Language::by_id("rust").unwrap();
         let go = AtomicBool::new(false);

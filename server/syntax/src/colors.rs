@@ -1,4 +1,4 @@
-//! Colours as they are written.
+//! Colour literals (`textDocument/documentColor`).
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
@@ -7,32 +7,35 @@ use csscolorparser::Color;
 
 use crate::Syntax;
 
-/// Most colours of one text.
-const MOST: usize = 10_000;
-/// Longest text that is taken for a colour, in bytes.
-const LONGEST: usize = 120;
+/// Limit of colours per text.
+const MAX_COLORS: usize = 10_000;
+/// Longest text that is parsed as a colour, in bytes.
+const MAX_COLOR_LEN: usize = 120;
 
-/// A colour: red, green, blue and how opaque it is, each from 0 to 1.
+/// A colour: red, green, blue and alpha, each from 0 to 1.
 pub type Rgba = [f32; 4];
 
 impl Syntax {
-    /// The colours by `queries/<language>/colors.scm`, whose capture is `@color`: what it marks and
-    /// is no colour by CSS's rules is left out.
-    /// `None` once `interrupt` is set.
+    /// The colour literals that `queries/<language>/colors.scm` captures as `@color`, without those
+    /// that CSS does not accept as a colour. `None` once `interrupt` is set.
     #[must_use]
     pub fn colors(&self, interrupt: &AtomicBool) -> Option<Vec<(Range<usize>, Rgba)>> {
         let mut colors = Vec::new();
         let Some(query) = self.language().colors() else { return Some(colors) };
-        let marked = query.query.capture_index_for_name("color");
+        let color_capture = query.query.capture_index_for_name("color");
         self.each_match(query, interrupt, |found| {
-            for capture in found.captures().iter().filter(|c| Some(c.index) == marked) {
+            for capture in found.captures().iter().filter(|c| Some(c.index) == color_capture) {
                 let span = capture.node.byte_range();
-                if span.len() <= LONGEST {
-                    let color = read(&self.text().slice(span.clone()));
+                if span.len() <= MAX_COLOR_LEN {
+                    let color = parse_color(&self.text().slice(span.clone()));
                     colors.extend(color.map(|color| (span, color)));
                 }
             }
-            if colors.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if colors.len() < MAX_COLORS {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         })?;
         colors.sort_by_key(|(span, _)| span.start);
         colors.dedup_by(|(later, _), (kept, _)| later == kept);
@@ -40,9 +43,9 @@ impl Syntax {
     }
 }
 
-fn read(text: &str) -> Option<Rgba> {
-    // The library also takes hexadecimal digits without their sign, which are no colour in CSS, and
-    // no name of a colour is made of them alone.
+fn parse_color(text: &str) -> Option<Rgba> {
+    // The library also accepts hexadecimal digits without `#`, which CSS does not. No colour name
+    // consists of hexadecimal digits only.
     if text.chars().all(|c| c.is_ascii_hexdigit()) {
         return None;
     }
@@ -50,7 +53,7 @@ fn read(text: &str) -> Option<Rgba> {
     Some([color.r, color.g, color.b, color.a])
 }
 
-/// The ways to write a colour: `#rrggbb`, `rgb()`, `hsl()`.
+/// The notations of a colour that an editor can insert: `#rrggbb`, `rgb()`, `hsl()`.
 #[must_use]
 pub fn color_texts([r, g, b, a]: Rgba) -> Vec<String> {
     let color = Color::new(r, g, b, a);
@@ -71,7 +74,7 @@ mod tests {
     use crate::Language;
 
     #[test]
-    fn colours_are_found_and_what_looks_like_one_is_not() {
+    fn only_valid_css_colours_are_found() {
         let source = "a { color: #f00; background: rgb(0 255 0 / 50%); border: 1px solid teal; \
                       font: bad face add; width: calc(1px) }";
         let language = Language::by_id("css").unwrap();

@@ -1,4 +1,4 @@
-//! What belongs to a declaration beyond its own node: what wraps it, and what stands before it.
+//! The full extent of a declaration: the nodes that wrap it, and its attributes and comments.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use tree_sitter::Node;
 
 use crate::Syntax;
 
-/// Kinds of nodes that make a declaration whole: they hold it, and words that belong to it. They
-/// are climbed where they hold one declaration only.
-const WRAPPERS: &[&str] = &[
+/// Node kinds that wrap a declaration and add keywords or punctuation to it. A wrapper counts only
+/// if it contains a single declaration.
+const WRAPPER_KINDS: &[&str] = &[
     "ambient_declaration",
     "assignment",
     "assignment_expression",
@@ -32,40 +32,40 @@ const WRAPPERS: &[&str] = &[
     "variable_declarator",
 ];
 
-/// Kinds of nodes before a declaration that belong to it.
-const BEFORE: &[&str] = &["attribute_item", "decorator"];
+/// Node kinds before a declaration that belong to it.
+const PRECEDING_KINDS: &[&str] = &["attribute_item", "decorator"];
 
 impl Syntax {
-    /// The whole of a declaration of which `span` is the node and `name` the name in it: with
-    /// decorators, attributes and the words and signs around it, but without the comments before
-    /// it. O(depth).
+    /// The full span of the declaration with node `span` and name `name`: with decorators,
+    /// attributes and surrounding keywords and punctuation, but without the comments above it.
+    /// O(depth).
     #[must_use]
     pub fn whole_declaration(&self, span: Range<usize>, name: Range<usize>) -> Range<usize> {
-        let whole = self.wrapping(span, name);
+        let whole = self.outermost_wrapper(span, name);
         let mut start = whole.start_byte();
         let mut before = whole.prev_sibling();
         while let Some(node) = before {
-            if BEFORE.contains(&node.kind()) {
+            if PRECEDING_KINDS.contains(&node.kind()) {
                 start = node.start_byte();
-            } else if !is_comment(node) || !is_alone(self, node) {
+            } else if !is_comment(node) || !is_first_on_line(self, node) {
                 break;
             }
             before = node.prev_sibling();
         }
         let mut end = whole.end_byte();
-        if let Some(sign) = whole.next_sibling()
-            && sign.kind() == ";"
-            && sign.start_byte() == end
+        if let Some(semicolon) = whole.next_sibling()
+            && semicolon.kind() == ";"
+            && semicolon.start_byte() == end
         {
-            end = sign.end_byte();
+            end = semicolon.end_byte();
         }
-        // Some grammars let a line's end belong to what stands on it.
+        // The nodes of some grammars include the newline.
         let text = self.text().slice(start..end);
         start..start + text.trim_end().len()
     }
 
-    /// Where the comments begin that stand right above the place `start`, each on lines of its own
-    /// and without a blank line between; `start` where there are none. O(comments).
+    /// The start of the comments directly above `start`: each on its own lines, without a blank
+    /// line in between. Returns `start` if there are none. O(comments).
     #[must_use]
     pub fn comments_above(&self, start: usize) -> usize {
         let Some(mut node) = self.root().descendant_for_byte_range(start, start) else {
@@ -79,10 +79,10 @@ impl Syntax {
         }
         let (mut first, mut row) = (start, self.text().line_of(start));
         while let Some(before) = node.prev_sibling() {
-            let written = self.text().slice(before.byte_range());
-            let end = before.start_byte() + written.trim_end().len();
+            let comment = self.text().slice(before.byte_range());
+            let end = before.start_byte() + comment.trim_end().len();
             let touches = self.text().line_of(end) + 1 == row;
-            if !is_comment(before) || !touches || !is_alone(self, before) {
+            if !is_comment(before) || !touches || !is_first_on_line(self, before) {
                 break;
             }
             (first, row) = (before.start_byte(), self.text().line_of(before.start_byte()));
@@ -91,7 +91,8 @@ impl Syntax {
         first
     }
 
-    /// Whether the place is inside a text literal, a comment or something else whose blanks count.
+    /// Whether `at` is inside a string, a heredoc or another literal in which whitespace is
+    /// significant.
     #[must_use]
     pub fn is_in_literal(&self, at: usize) -> bool {
         self.nodes_around(at..at).into_iter().any(|here| {
@@ -100,14 +101,16 @@ impl Syntax {
         })
     }
 
-    fn wrapping(&self, span: Range<usize>, name: Range<usize>) -> Node<'_> {
+    fn outermost_wrapper(&self, span: Range<usize>, name: Range<usize>) -> Node<'_> {
         let root = self.root();
         let found = root.descendant_for_byte_range(span.start, span.end.max(name.end));
         let mut node = found.unwrap_or(root);
         while let Some(parent) = node.parent() {
             let same = parent.byte_range() == node.byte_range();
             let specifier = node.kind().ends_with("_specifier");
-            let climbs = WRAPPERS.contains(&parent.kind()) && !specifier && holds_one(parent, node);
+            let climbs = WRAPPER_KINDS.contains(&parent.kind())
+                && !specifier
+                && is_only_declaration(parent, node);
             if parent.parent().is_none() || !(same || climbs) {
                 break;
             }
@@ -117,22 +120,22 @@ impl Syntax {
     }
 }
 
-/// Whether there is no second declaration beside `node`.
-fn holds_one(parent: Node<'_>, node: Node<'_>) -> bool {
+/// Whether `parent` contains no second declaration like `node`.
+fn is_only_declaration(parent: Node<'_>, node: Node<'_>) -> bool {
     let mut cursor = parent.walk();
-    let alike = |other: &Node<'_>| {
+    let is_similar = |other: &Node<'_>| {
         other.kind() == node.kind()
             || (other.kind().ends_with("declarator") && node.kind().ends_with("declarator"))
     };
-    parent.named_children(&mut cursor).filter(alike).take(2).count() < 2
+    parent.named_children(&mut cursor).filter(is_similar).take(2).count() < 2
 }
 
 fn is_comment(node: Node<'_>) -> bool {
     node.kind().contains("comment")
 }
 
-/// Whether nothing stands before it on its line.
-fn is_alone(syntax: &Syntax, node: Node<'_>) -> bool {
+/// Whether only whitespace precedes the node on its line.
+fn is_first_on_line(syntax: &Syntax, node: Node<'_>) -> bool {
     let text = syntax.text();
     let line = text.line_start(text.line_of(node.start_byte()));
     text.slice(line..node.start_byte()).trim().is_empty()

@@ -1,70 +1,72 @@
-//! Which language a file is in.
+//! Language detection by file name and content.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::Language;
-use crate::language::other_extensions;
+use crate::language::non_language_extensions;
 
-/// How much of a file is looked at for its language, in bytes.
-const HEAD: usize = 64 << 10;
-/// Lines at the start and the end of a file that may hold a modeline, as Vim has it.
+/// How much of a file is inspected for its language, in bytes.
+const INSPECTED_BYTES: usize = 64 << 10;
+/// Number of lines at the start and the end of a file that may hold a modeline, as in Vim.
 const MODELINES: usize = 5;
 
-/// What files' names say: endings in lower case, whole names, names with a `*`, programs.
-struct Names {
+/// Lookup tables from the languages table. `names` maps what people and editors call a language, in
+/// lower case, to the language.
+struct LanguageLookup {
     extensions: HashMap<String, Language>,
     whole: HashMap<&'static str, Language>,
     patterns: Vec<(&'static str, &'static str, Language)>,
     programs: HashMap<&'static str, Language>,
-    spoken: HashMap<String, Language>,
+    names: HashMap<String, Language>,
 }
 
-fn names() -> &'static Names {
-    static NAMES: OnceLock<Names> = OnceLock::new();
-    NAMES.get_or_init(|| {
-        let mut names = Names {
+fn lookup() -> &'static LanguageLookup {
+    static LOOKUP: OnceLock<LanguageLookup> = OnceLock::new();
+    LOOKUP.get_or_init(|| {
+        let mut lookup = LanguageLookup {
             extensions: HashMap::new(),
             whole: HashMap::new(),
             patterns: Vec::new(),
             programs: HashMap::new(),
-            spoken: HashMap::new(),
+            names: HashMap::new(),
         };
         for language in Language::with_parts() {
             let entry = &language.row().entry;
             let lower = |word: &String| word.to_ascii_lowercase();
             for extension in &entry.extensions {
-                names.extensions.entry(lower(extension)).or_insert(language);
+                lookup.extensions.entry(lower(extension)).or_insert(language);
             }
             for name in &entry.file_names {
                 match name.split_once('*') {
-                    Some((start, end)) => names.patterns.push((start, end, language)),
-                    None => drop(names.whole.insert(name, language)),
+                    Some((start, end)) => lookup.patterns.push((start, end, language)),
+                    None => drop(lookup.whole.insert(name, language)),
                 }
             }
-            names.programs.extend(entry.shebangs.iter().map(|s| (s.as_str(), language)));
-            names.spoken.insert(lower(&entry.id), language);
+            lookup.programs.extend(entry.shebangs.iter().map(|s| (s.as_str(), language)));
+            lookup.names.insert(lower(&entry.id), language);
             for word in entry.lsp_ids.iter().chain(&entry.aliases) {
-                names.spoken.entry(lower(word)).or_insert(language);
+                lookup.names.entry(lower(word)).or_insert(language);
             }
         }
-        // An ending names a language too, where nothing else goes by that name.
-        for (extension, language) in &names.extensions {
-            names.spoken.entry(extension.clone()).or_insert(*language);
+        // A file extension is also a name for its language, unless another language has that name.
+        for (extension, language) in &lookup.extensions {
+            lookup.names.entry(extension.clone()).or_insert(*language);
         }
-        names
+        lookup
     })
 }
 
 impl Language {
-    /// The language of a file called `file_name` (its last component) whose text is `text`, or
-    /// starts with it. A modeline decides before the name, the name before the extension, the
-    /// extension before a `#!` line; where languages share an extension, what the lines start with
-    /// decides. A name that stands for many, `Dockerfile.*`, is none with the extension of another
-    /// kind of file.
+    /// Detects the language of a file from `file_name` (its last component) and `text`, which may
+    /// be only the start of the file.
+    ///
+    /// The order is: modeline, file name, content (where languages share an extension, what the
+    /// lines start with decides), extension, `#!` line. A wildcard file name such as `Dockerfile.*`
+    /// does not apply if the extension belongs to another kind of file.
     #[must_use]
     pub fn detect(file_name: &str, text: &str) -> Option<Self> {
-        let mut end = text.len().min(HEAD);
+        let mut end = text.len().min(INSPECTED_BYTES);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -76,45 +78,45 @@ impl Language {
             .or_else(|| by_shebang(head.lines().next().unwrap_or_default()))
     }
 
-    /// The language that people call `word`: an id, an editor's name for it, an ending of file
-    /// names; whatever its case.
+    /// The language with the given name: an id, an editor's language id, an alias or a file
+    /// extension, in any case.
     #[must_use]
     pub fn called(word: &str) -> Option<Self> {
-        names().spoken.get(&word.trim().to_ascii_lowercase()).copied()
+        lookup().names.get(&word.trim().to_ascii_lowercase()).copied()
     }
 }
 
 fn by_name(file_name: &str, head: &str) -> Option<Language> {
-    let names = names();
-    names.whole.get(file_name).copied().or_else(|| {
+    let lookup = lookup();
+    lookup.whole.get(file_name).copied().or_else(|| {
         let fits = |(start, end, language): &&(&str, &str, Language)| {
             file_name.len() > start.len() + end.len()
                 && file_name.starts_with(start)
                 && file_name.ends_with(end)
-                && !(end.is_empty() && is_another_kind(file_name, *language, head))
+                && !(end.is_empty() && has_other_extension(file_name, *language, head))
         };
-        names.patterns.iter().find(fits).map(|(_, _, language)| *language)
+        lookup.patterns.iter().find(fits).map(|(_, _, language)| *language)
     })
 }
 
-/// Whether the extension says that a file is no `language`, and the text does not say that it is: a
-/// `Dockerfile.md` tells of one, a `Dockerfile.go` may be one for a program in Go.
-fn is_another_kind(file_name: &str, language: Language, head: &str) -> bool {
+/// Whether the extension belongs to another kind of file and the text does not start like
+/// `language`: `Dockerfile.md` is prose, but `Dockerfile.go` may be a Dockerfile for a Go program.
+fn has_other_extension(file_name: &str, language: Language, head: &str) -> bool {
     let extension = file_name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    if other_extensions().contains(&extension) {
+    if non_language_extensions().contains(&extension) {
         return true;
     }
-    let is_other = names().extensions.get(&extension).is_some_and(|other| *other != language);
-    is_other && !begins_with_its_word(language, head)
+    let is_other = lookup().extensions.get(&extension).is_some_and(|other| *other != language);
+    is_other && !starts_with_first_word(language, head)
 }
 
-fn begins_with_its_word(language: Language, head: &str) -> bool {
+fn starts_with_first_word(language: Language, head: &str) -> bool {
     let is_comment = |line: &&str| language.line_comments().iter().any(|c| line.starts_with(c));
     let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty());
     let first =
         lines.find(|line| !is_comment(line)).and_then(|line| line.split_whitespace().next());
-    let says = |word: &String| first.is_some_and(|first| word.eq_ignore_ascii_case(first));
-    language.row().entry.first_words.iter().any(says)
+    let matches_word = |word: &String| first.is_some_and(|first| word.eq_ignore_ascii_case(first));
+    language.row().entry.first_words.iter().any(matches_word)
 }
 
 fn by_content(file_name: &str, head: &str) -> Option<Language> {
@@ -122,15 +124,15 @@ fn by_content(file_name: &str, head: &str) -> Option<Language> {
     Language::all().find(|l| {
         l.row().entry.content.as_ref().is_some_and(|content| {
             let shared = content.extensions.iter().any(|e| e.eq_ignore_ascii_case(extension));
-            let says = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
-            shared && head.lines().any(|line| says(line.trim_start()))
+            let matches_word = |line: &str| content.line_starts.iter().any(|s| line.starts_with(s));
+            shared && head.lines().any(|line| matches_word(line.trim_start()))
         })
     })
 }
 
 fn by_extension(file_name: &str) -> Option<Language> {
     let (_, extension) = file_name.rsplit_once('.')?;
-    names().extensions.get(&extension.to_ascii_lowercase()).copied()
+    lookup().extensions.get(&extension.to_ascii_lowercase()).copied()
 }
 
 fn by_shebang(first_line: &str) -> Option<Language> {
@@ -141,11 +143,11 @@ fn by_shebang(first_line: &str) -> Option<Language> {
         program = words.find(|w| !w.starts_with('-') && !w.contains('='))?;
     }
     let unversioned = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let programs = &names().programs;
+    let programs = &lookup().programs;
     programs.get(program).or_else(|| programs.get(unversioned)).copied()
 }
 
-/// What a line for editors says: `-*- mode: ruby -*-`, `vim: set ft=ruby :`.
+/// The language in a modeline: `-*- mode: ruby -*-`, `vim: set ft=ruby :`.
 fn by_modeline(head: &str, whole: bool) -> Option<Language> {
     let first = head.lines().take(MODELINES);
     let last = head.lines().rev().take(if whole { MODELINES } else { 0 });
@@ -154,8 +156,8 @@ fn by_modeline(head: &str, whole: bool) -> Option<Language> {
 
 fn emacs_mode(line: &str) -> Option<Language> {
     let (_, rest) = line.split_once("-*-")?;
-    let (said, _) = rest.split_once("-*-")?;
-    let mode = said.split(';').find_map(|part| match part.split_once(':') {
+    let (content, _) = rest.split_once("-*-")?;
+    let mode = content.split(';').find_map(|part| match part.split_once(':') {
         Some((key, value)) => key.trim().eq_ignore_ascii_case("mode").then_some(value),
         None => Some(part),
     })?;
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_a_star_stand_for_many() {
+    fn wildcard_file_names_match() {
         assert_eq!(id("Dockerfile", ""), Some("dockerfile"));
         assert_eq!(id("Dockerfile.dev", ""), Some("dockerfile"));
         assert_eq!(id("Dockerfile.", ""), None);
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_of_another_kind_of_file_says_more_than_a_star() {
+    fn other_extensions_win_over_wildcards() {
         assert_eq!(id("Dockerfile.txt", "FROM a\n"), None);
         assert_eq!(id("Dockerfile.dockerignore", ""), None);
         assert_eq!(id("Dockerfile.x.dockerignore", "*\n"), None);
@@ -230,13 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_part_of_others_is_no_files_language() {
+    fn embedded_only_languages_are_not_detected() {
         assert_eq!(id("a.regex", ""), None);
         assert_eq!(Language::called("regex").map(Language::id), Some("regex"));
     }
 
     #[test]
-    fn modelines_say_it_first() {
+    fn modelines_win() {
         assert_eq!(id("a.h", "// -*- C++ -*-\nint a;\n"), Some("cpp"));
         assert_eq!(id("a.txt", "# -*- coding: utf-8; mode: ruby -*-\n"), Some("ruby"));
         assert_eq!(id("x", "\n\n# vim: set ts=8 ft=python noet :\n"), Some("python"));

@@ -1,12 +1,12 @@
-//! Where two trees differ.
+//! Compares two trees node by node.
 
 use std::ops::Range;
 
 use tree_sitter::{Tree, TreeCursor};
 
-/// What is compared of a node: what a query can ask of it, and where it stands.
+/// What is compared of a node: everything a query can test, and its span.
 #[derive(PartialEq, Eq)]
-struct Key {
+struct NodeKey {
     kind: u16,
     field: Option<u16>,
     span: Range<usize>,
@@ -14,8 +14,8 @@ struct Key {
     is_extra: bool,
 }
 
-impl Key {
-    fn of(cursor: &TreeCursor<'_>) -> Self {
+impl NodeKey {
+    fn new(cursor: &TreeCursor<'_>) -> Self {
         let node = cursor.node();
         Self {
             kind: node.kind_id(),
@@ -27,12 +27,12 @@ impl Key {
     }
 }
 
-/// The smallest span that holds every node which only one of two trees has, of which the earlier
-/// was told of the edits that lead to the later's text. `None` where they are alike.
+/// The smallest span that contains every node which only one of the trees has; `None` if the trees
+/// are equal. `earlier` must have been edited (`Tree::edit`) to match the text of `later`.
 ///
-/// tree-sitter's own answer takes two nodes of one kind, length and cost of errors for the same. Where
-/// a text is broken anywhere, what is inside of these may have been read in another way. O(nodes that
-/// the trees do not share, and their siblings).
+/// `Tree::changed_ranges` is not enough: it treats two nodes of equal kind, length and error cost
+/// as equal, although below an error the inside of such nodes may have been parsed differently.
+/// O(nodes that the trees do not share, and their siblings).
 pub(crate) fn differing(earlier: &Tree, later: &Tree) -> Option<Range<usize>> {
     let mut found: Option<Range<usize>> = None;
     let mut cover = |span: Range<usize>| {
@@ -42,25 +42,26 @@ pub(crate) fn differing(earlier: &Tree, later: &Tree) -> Option<Range<usize>> {
     };
     let (mut a, mut b) = (earlier.walk(), later.walk());
     loop {
-        let (of_a, of_b) = (Key::of(&a), Key::of(&b));
+        let (key_a, key_b) = (NodeKey::new(&a), NodeKey::new(&b));
         let (mut next_a, mut next_b) = (true, true);
-        if of_a != of_b {
-            // Those that stand first are passed over until both are at one place again.
-            let key = |key: &Key| (key.span.start, key.span.end);
-            next_a = key(&of_a) <= key(&of_b);
-            next_b = key(&of_b) <= key(&of_a);
+        if key_a != key_b {
+            // Advance the cursor of the node that starts first until both are at the same span
+            // again.
+            let key = |key: &NodeKey| (key.span.start, key.span.end);
+            next_a = key(&key_a) <= key(&key_b);
+            next_b = key(&key_b) <= key(&key_a);
             if next_a {
-                cover(of_a.span);
+                cover(key_a.span);
             }
             if next_b {
-                cover(of_b.span);
+                cover(key_b.span);
             }
         } else if a.node().id() != b.node().id() {
             match (a.goto_first_child(), b.goto_first_child()) {
                 (true, true) => continue,
                 (false, false) => {}
                 (a_has, _) => {
-                    cover(of_a.span);
+                    cover(key_a.span);
                     let _ = if a_has { a.goto_parent() } else { b.goto_parent() };
                 }
             }
@@ -70,9 +71,9 @@ pub(crate) fn differing(earlier: &Tree, later: &Tree) -> Option<Range<usize>> {
             match moved {
                 (true, true) => break,
                 (false, false) => {}
-                // What is left has nothing beside it.
-                (true, false) => rest(&mut a, &mut cover),
-                (false, true) => rest(&mut b, &mut cover),
+                // The other tree has no more siblings here: all that are left differ.
+                (true, false) => cover_rest(&mut a, &mut cover),
+                (false, true) => cover_rest(&mut b, &mut cover),
             }
             if !a.goto_parent() || !b.goto_parent() {
                 return found;
@@ -82,8 +83,8 @@ pub(crate) fn differing(earlier: &Tree, later: &Tree) -> Option<Range<usize>> {
     }
 }
 
-/// Shows where a node and those behind it under the same parent stand.
-fn rest(cursor: &mut TreeCursor<'_>, cover: &mut impl FnMut(Range<usize>)) {
+/// Passes the spans of a node and its following siblings to `cover`.
+fn cover_rest(cursor: &mut TreeCursor<'_>, cover: &mut impl FnMut(Range<usize>)) {
     cover(cursor.node().byte_range());
     while cursor.goto_next_sibling() {
         cover(cursor.node().byte_range());

@@ -1,51 +1,52 @@
-//! What can be folded away.
+//! Folding ranges.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 
 use crate::Syntax;
 
-/// Most folds of one text, and most nodes and comments that are looked at for them.
+/// Limit of folds per text, and of nodes and comments that are considered for them.
 pub const MOST_FOLDS: usize = 50_000;
 
-/// Deepest indentation of a comment that folds with others, in bytes.
-const WIDEST: usize = 500;
+/// Largest indentation of a comment that is folded with its neighbours, in bytes.
+const MAX_BLANKS: usize = 500;
 
-/// What a fold hides.
+/// What a fold contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FoldKind {
-    /// A body, a list, a string: what stands between its first and its last line.
+    /// A body, list or string: the lines between its first and its last.
     Code,
-    /// A comment over lines, or several in a row.
+    /// A comment of several lines, or several comments in a row.
     Comment,
-    /// Imports in a row.
+    /// Several imports in a row.
     Imports,
-    /// What a person put between `#region` and `#endregion`.
+    /// The lines between a `#region` and an `#endregion` comment.
     Region,
 }
 
-/// Lines that can be hidden behind the first of them.
+/// Lines that can be collapsed to the first of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
-    /// Where it starts: the node that it shows the first line of.
+    /// The span of the node whose first line stays visible.
     pub span: Range<usize>,
-    /// The first line and the last that is hidden, from 0.
+    /// The first line and the last hidden line, from 0.
     pub lines: (usize, usize),
-    /// What it hides.
+    /// What it contains.
     pub kind: FoldKind,
 }
 
 impl Syntax {
-    /// The folds by `queries/<language>/folds.scm`, whose captures are `@fold` for a node,
-    /// `@fold.comment` and `@fold.imports` for nodes of which those on adjacent lines fold as one;
-    /// and by comments that say `region` and `endregion`. In order of place, one a first line.
-    /// `None` once `interrupt` is set.
+    /// The folds from `queries/<language>/folds.scm` and from `region`/`endregion` comments, in
+    /// document order, at most one per first line.
+    ///
+    /// The captures are `@fold` for a node, and `@fold.comment` and `@fold.imports` for nodes that
+    /// are merged with their neighbours on adjacent lines. `None` once `interrupt` is set.
     #[must_use]
     pub fn folds(&self, interrupt: &AtomicBool) -> Option<Vec<Fold>> {
         self.folds_and_rest(interrupt).map(|(folds, _)| folds)
     }
 
-    /// The folds, and whether there may be more behind them: no more than [`MOST_FOLDS`] are told.
+    /// The folds, and whether the limit [`MOST_FOLDS`] left some out.
     #[must_use]
     pub fn folds_and_rest(&self, interrupt: &AtomicBool) -> Option<(Vec<Fold>, bool)> {
         let mut folds = Vec::new();
@@ -58,7 +59,7 @@ impl Syntax {
                     let span = capture.node.byte_range();
                     let (first, last) = self.lines_of(&span);
                     match names[capture.index as usize] {
-                        // What stands beside code would take the code along.
+                        // A comment beside code must not hide the code.
                         "fold.comment" if self.is_alone(&span, last) => {
                             rows[0].push((first, last, span));
                         }
@@ -68,7 +69,7 @@ impl Syntax {
                             folds.push(Fold { span, lines, kind: FoldKind::Comment });
                         }
                         "fold.imports" => rows[1].push((first, last, span)),
-                        "fold" if last > first => folds.push(self.body(span, first, last)),
+                        "fold" if last > first => folds.push(self.body_fold(span, first, last)),
                         _ => {}
                     }
                 }
@@ -80,43 +81,43 @@ impl Syntax {
             })?;
             let [comments, imports] = rows;
             self.regions(&comments, &mut folds);
-            runs(comments, FoldKind::Comment, &mut folds);
-            runs(imports, FoldKind::Imports, &mut folds);
+            merge_adjacent(comments, FoldKind::Comment, &mut folds);
+            merge_adjacent(imports, FoldKind::Imports, &mut folds);
         }
         folds.retain(|fold| fold.lines.1 > fold.lines.0);
-        // Of folds behind one line, the longest stays: an editor shows one.
+        // An editor shows one fold per line: keep the longest.
         folds.sort_by_key(|f| (f.lines.0, usize::MAX - f.lines.1, f.kind));
         folds.dedup_by_key(|fold| fold.lines.0);
         Some((folds, has_more))
     }
 
-    /// The lines of a node.
+    /// The first and the last line of a node.
     pub(crate) fn lines_of(&self, span: &Range<usize>) -> (usize, usize) {
         let text = self.text();
         let first = text.line_of(span.start);
-        // A node that takes its line's end along ends on that line.
+        // A node that includes its final newline ends on that line.
         let last = text.line_of(span.end);
         let at_start = span.end > span.start && text.line_start(last) == span.end;
         (first, if at_start { last.saturating_sub(1).max(first) } else { last })
     }
 
-    /// Whether nothing but a reasonable number of blanks stands beside a node on its lines.
+    /// Whether only a reasonable amount of whitespace is beside a node on its lines.
     fn is_alone(&self, span: &Range<usize>, last: usize) -> bool {
         let start = self.text().line_start(self.text().line_of(span.start));
-        span.start - start <= WIDEST
+        span.start - start <= MAX_BLANKS
             && self.text().slice(start..span.start).trim().is_empty()
             && self.ends_line(span.end, last)
     }
 
-    /// Whether nothing but blanks stands behind a place on a line.
+    /// Whether only whitespace follows `at` on its line.
     fn ends_line(&self, at: usize, line: usize) -> bool {
-        let end = self.text().line_span(line).end.min(at + WIDEST);
+        let end = self.text().line_span(line).end.min(at + MAX_BLANKS);
         at >= end || self.text().slice(at..end).trim().is_empty()
     }
 
-    /// A closing bracket, or a word that closes, stays in sight.
-    fn body(&self, span: Range<usize>, first: usize, mut last: usize) -> Fold {
-        // Blank lines below belong to nobody: a section's, a list's.
+    /// The fold of a body. A closing bracket or keyword stays visible.
+    fn body_fold(&self, span: Range<usize>, first: usize, mut last: usize) -> Fold {
+        // Some nodes (sections, lists) include the blank lines after them.
         while last > first && self.text().line(last).trim().is_empty() {
             last -= 1;
         }
@@ -132,8 +133,8 @@ impl Syntax {
         let mut open: Vec<(usize, Range<usize>)> = Vec::new();
         for (first, last, span) in comments.iter().filter(|(first, last, _)| first == last) {
             let text = self.text().slice(span.clone());
-            let said = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-            let word = said.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            let content = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+            let word = content.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
             match word.to_ascii_lowercase().as_str() {
                 "region" => open.push((*first, span.clone())),
                 "endregion" => folds.extend(open.pop().map(|(start, opening)| Fold {
@@ -147,8 +148,12 @@ impl Syntax {
     }
 }
 
-/// Nodes on adjacent lines fold as one.
-fn runs(mut rows: Vec<(usize, usize, Range<usize>)>, kind: FoldKind, folds: &mut Vec<Fold>) {
+/// Merges nodes on adjacent lines into one fold.
+fn merge_adjacent(
+    mut rows: Vec<(usize, usize, Range<usize>)>,
+    kind: FoldKind,
+    folds: &mut Vec<Fold>,
+) {
     rows.sort_by_key(|(first, last, _)| (*first, *last));
     let mut run: Option<Fold> = None;
     for (first, last, span) in rows {
@@ -179,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_behind_code_do_not_take_it_along() {
+    fn comments_after_code_do_not_fold_it() {
         let source = "a = 1  # one\nb = 2  # two\n# three\n# four\nc = 3  # five\n";
         assert_eq!(folds("python", source), [(2, 3, FoldKind::Comment)]);
         let source = "let a = 1; /* one\n two */\n/* three */ let b = 2;\n// four\n\t// five\n";
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_one_line_counts_for_nothing() {
+    fn nodes_on_one_line_do_not_fold() {
         let list = "{\"a\":[1]},".repeat(MOST_FOLDS / 2 + 10);
         let source = format!("[{list}\n{{\n\"b\": 1\n}}]");
         assert_eq!(folds("json", &source).last(), Some(&(1, 2, FoldKind::Code)));

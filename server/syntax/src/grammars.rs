@@ -1,9 +1,10 @@
-//! The compiled parser of each entry of the languages table: what cannot stand in a data file.
+//! The compiled parser of each entry of the languages table; function pointers cannot be in a data
+//! file.
 
 use tree_sitter::Language as Grammar;
 
-/// An id of the table and what gives its parser.
-type Entry = (&'static str, fn() -> Grammar);
+/// A language id and the function that returns its grammar.
+type GrammarEntry = (&'static str, fn() -> Grammar);
 
 macro_rules! grammars {
     ($($(#[$condition:meta])? $id:literal, $grammar:expr;)*) => {
@@ -11,8 +12,8 @@ macro_rules! grammars {
     };
 }
 
-/// Ids and their parsers. Those that a build leaves out are in no language there: plain text.
-pub(crate) static GRAMMARS: &[Entry] = grammars! {
+/// Language ids and their grammars. Files in a language that a build leaves out are plain text.
+pub(crate) static GRAMMARS: &[GrammarEntry] = grammars! {
     "bash", tree_sitter_bash::LANGUAGE;
     "c", tree_sitter_c::LANGUAGE;
     "cpp", tree_sitter_cpp::LANGUAGE;

@@ -1,25 +1,25 @@
-//! What a grammar of JSX takes for broken though it is not.
+//! Works around JSX that the grammars wrongly reject.
 //!
-//! A `&` that begins no character reference is a character of the text or attribute that it stands
-//! in, and any word may name an element or attribute: `AT&T`, `href="?a=1&b=2"`, `class="x"`. The
-//! grammars know neither. A text that they call broken is therefore parsed again with such
-//! characters masked, and a mask is kept where the tree then says that it stands in JSX.
+//! A `&` that starts no character reference is plain text, and any word may name an element or
+//! attribute: `AT&T`, `href="?a=1&b=2"`, `class="x"`. The grammars know neither. A text with errors
+//! is therefore parsed again with such characters masked, and a mask is kept if the new tree shows
+//! that it is in JSX.
 
 use std::ops::Range;
 
 use text::Text;
 use tree_sitter::{Node, Tree};
 
-/// Most characters that are masked in one text, of a text of most bytes. Code that a person writes
-/// has fewer, and what a program wrote is not worth the time.
-const MOST: usize = 2_000;
-const LONGEST: usize = 1 << 20;
+/// Limit of masks in one text, and of the text's length in bytes. Hand-written code is below, and
+/// generated code is not worth the time.
+const MAX_MASKS: usize = 2_000;
+const MAX_TEXT_LEN: usize = 1 << 20;
 
 /// Longest character reference: `&CounterClockwiseContourIntegral;`.
-const REFERENCE: usize = 34;
+const MAX_REFERENCE_LEN: usize = 34;
 
-/// Words that the grammars never take for a name.
-const RESERVED: &[&str] = &[
+/// Words that the grammars never accept as a name.
+const RESERVED_WORDS: &[&str] = &[
     "break",
     "case",
     "catch",
@@ -57,43 +57,45 @@ const RESERVED: &[&str] = &[
     "with",
 ];
 
-/// The characters of a broken text that may have broken it, in order: one byte each. What looks like
-/// `&&` or `&=` is mostly code, and only among them where `doubled` says so. O(n).
-pub(crate) fn suspects(text: &Text, tree: &Tree, doubled: bool) -> Vec<Range<usize>> {
-    if text.len() > LONGEST {
+/// The characters that may have caused the errors of `tree`, in order, one byte each. `&&` and `&=`
+/// are usually code, so they are included only if `doubled` is set. O(n).
+pub(crate) fn mask_candidates(text: &Text, tree: &Tree, doubled: bool) -> Vec<Range<usize>> {
+    if text.len() > MAX_TEXT_LEN {
         return Vec::new();
     }
     let source = text.slice(0..text.len());
     let root = tree.root_node();
     let ampersands = memchr::memchr_iter(b'&', source.as_bytes());
-    let mut all: Vec<usize> =
-        ampersands.filter(|&at| is_plain_ampersand(&source, at, doubled)).take(MOST + 1).collect();
-    if all.len() > MOST {
+    let mut all: Vec<usize> = ampersands
+        .filter(|&at| is_plain_ampersand(&source, at, doubled))
+        .take(MAX_MASKS + 1)
+        .collect();
+    if all.len() > MAX_MASKS {
         return Vec::new();
     }
     all.retain(|&at| !is_operator(root, at) || doubled && follows_tag(&source[..at]));
     for end in memchr::memchr3_iter(b'=', b'>', b'/', source.as_bytes()) {
-        all.extend(reserved_before(&source, end));
-        if all.len() > MOST {
+        all.extend(reserved_attribute_name(&source, end));
+        if all.len() > MAX_MASKS {
             return Vec::new();
         }
     }
-    all.extend(tags(&source));
+    all.extend(reserved_element_names(&source));
     all.sort_unstable();
     all.dedup();
-    if all.len() > MOST {
+    if all.len() > MAX_MASKS {
         return Vec::new();
     }
     all.into_iter().map(|at| at..at + 1).collect()
 }
 
-/// The masks that stand in JSX by a tree of the masked text.
-pub(crate) fn confirmed(tree: &Tree, text: &Text, masks: &[Range<usize>]) -> Vec<Range<usize>> {
+/// The masks that are in JSX according to the tree of the masked text.
+pub(crate) fn masks_in_jsx(tree: &Tree, text: &Text, masks: &[Range<usize>]) -> Vec<Range<usize>> {
     let root = tree.root_node();
-    masks.iter().filter(|mask| stands_in_jsx(root, text, mask)).cloned().collect()
+    masks.iter().filter(|mask| is_in_jsx(root, text, mask)).cloned().collect()
 }
 
-/// Whether a `&` is one of an expression that the parser took.
+/// Whether the `&` belongs to an expression that parsed without error.
 fn is_operator(root: Node<'_>, at: usize) -> bool {
     let Some(leaf) = root.descendant_for_byte_range(at, at + 1) else { return false };
     let operation = leaf.parent().filter(|p| leaf.kind().starts_with('&') && !p.is_error());
@@ -103,21 +105,21 @@ fn is_operator(root: Node<'_>, at: usize) -> bool {
     })
 }
 
-/// Whether a text ends behind a tag, by the last of the signs that begin or end code.
+/// Whether `before` ends after a tag, judged by the last bracket or semicolon.
 fn follows_tag(before: &str) -> bool {
     let Some(at) = before.rfind(['<', '>', '{', '}', '(', ')', ';']) else { return false };
     let (head, sign) = before.split_at(at);
-    // A comparison has blanks around it, and an arrow ends like a tag.
+    // A comparison has blanks around it, and `=>` also ends with `>`.
     sign.starts_with('>') && !head.ends_with(|c: char| c.is_whitespace() || c == '=')
 }
 
-/// Whether a `&` begins no character reference.
+/// Whether a `&` starts no character reference.
 fn is_plain_ampersand(source: &str, at: usize, doubled: bool) -> bool {
     let rest = &source[at..];
     if rest[1..].starts_with(['&', '=']) || source[..at].ends_with('&') {
         return doubled && follows_tag(&source[..at]);
     }
-    let end = rest.bytes().take(REFERENCE).position(|b| b == b';');
+    let end = rest.bytes().take(MAX_REFERENCE_LEN).position(|b| b == b';');
     let Some(name) = end.map(|end| &rest[1..end]) else { return true };
     let (digits, hex) = match name.strip_prefix('#') {
         Some(number) => match number.strip_prefix(['x', 'X']) {
@@ -134,12 +136,13 @@ fn is_plain_ampersand(source: &str, at: usize, doubled: bool) -> bool {
     digits.is_empty() || digits.len() > most || !digits.bytes().all(|b| is_digit(&b))
 }
 
-/// The reserved word that names an attribute: `class=`, or `default` before the tag's end.
-fn reserved_before(source: &str, end: usize) -> Option<usize> {
+/// The start of a reserved word that names an attribute: `class=`, or `default` before the end of
+/// the tag.
+fn reserved_attribute_name(source: &str, end: usize) -> Option<usize> {
     let before = source[..end].trim_end();
     let start = before.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
     let word = before.get(start..)?;
-    if !RESERVED.contains(&word) {
+    if !RESERVED_WORDS.contains(&word) {
         return None;
     }
     let separated = source[..start].ends_with(|c: char| c.is_whitespace() || "\"'}".contains(c));
@@ -151,19 +154,19 @@ fn reserved_before(source: &str, end: usize) -> Option<usize> {
     (separated && fits).then_some(start)
 }
 
-/// Reserved words that name an element: `<var>`.
-fn tags(source: &str) -> impl Iterator<Item = usize> {
+/// The starts of reserved words that name an element: `<var>`.
+fn reserved_element_names(source: &str) -> impl Iterator<Item = usize> {
     memchr::memchr_iter(b'<', source.as_bytes()).filter_map(|at| {
         let rest = &source[at + 1..];
         let name = rest.strip_prefix('/').unwrap_or(rest);
         let end = name.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(name.len());
         let word = &name[..end];
         let ends = name[end..].starts_with(|c: char| c.is_whitespace() || c == '>' || c == '/');
-        (ends && RESERVED.contains(&word)).then_some(source.len() - name.len())
+        (ends && RESERVED_WORDS.contains(&word)).then_some(source.len() - name.len())
     })
 }
 
-fn stands_in_jsx(root: Node<'_>, text: &Text, mask: &Range<usize>) -> bool {
+fn is_in_jsx(root: Node<'_>, text: &Text, mask: &Range<usize>) -> bool {
     let Some(leaf) = root.descendant_for_byte_range(mask.start, mask.end) else { return false };
     let parent = leaf.parent();
     let parent_kind = parent.map_or("", |p| p.kind());
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_jsx_allows_is_no_error() {
+    fn valid_jsx_has_no_errors() {
         let right = [
             "const a = <p>AT&T, R&amp;D & more, x &</p>;",
             "const a = <a href=\"?a=1&b=2&c\" title='x&y;'>&frac12; &nbsp; &#169; &x1;</a>;",
@@ -215,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_not_allow_is_one() {
+    fn invalid_jsx_has_errors() {
         for language in ["javascript", "tsx"] {
             assert_ne!(errors(language, "const a = <p>AT&T</p>;\nconst b = = 1;"), [""; 0]);
             assert_ne!(errors(language, "const b = <p class=>a</p>;"), [""; 0]);
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_beside_leaves_what_was_masked() {
+    fn an_edit_nearby_keeps_the_masks() {
         let language = Language::by_id("tsx").unwrap();
         let go = AtomicBool::new(false);
         let before = "const a = <p title=\"x&y\">AT&T</p>;\nconst b = 1;\n";

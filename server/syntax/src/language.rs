@@ -1,4 +1,4 @@
-//! The languages table.
+//! The languages table (`languages.toml`) and the compiled queries of each language.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,19 +11,19 @@ use tree_sitter::{Language as Grammar, Query};
 use crate::errors::Dialect;
 use crate::grammars::GRAMMARS;
 use crate::highlight::HighlightQuery;
+use crate::parser_limits::ScannerState;
 use crate::query::{QueryFile, compile};
-use crate::readable::Counts;
 use crate::rewrites::Rewrites;
 use crate::rooted::RootedQuery;
 
-/// A row of the languages table.
+/// A language: the index of its row in the languages table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language(u8);
 
-pub(crate) struct Row {
-    pub(crate) entry: Entry,
+pub(crate) struct LanguageRow {
+    pub(crate) entry: LanguageEntry,
     grammar: Grammar,
-    /// Somebody has begun to compile what follows.
+    /// Whether [`Language::warm`] has started compiling the queries below.
     warm: AtomicBool,
     actions: OnceLock<Option<Query>>,
     outline: OnceLock<RootedQuery>,
@@ -39,7 +39,7 @@ pub(crate) struct Row {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub(crate) struct LanguageEntry {
     pub(crate) id: String,
     name: String,
     #[serde(default)]
@@ -55,7 +55,7 @@ pub(crate) struct Entry {
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
     #[serde(default)]
-    pub(crate) content: Option<Content>,
+    pub(crate) content: Option<ContentRule>,
     #[serde(default)]
     line_comment: Vec<String>,
     #[serde(default)]
@@ -83,7 +83,7 @@ pub(crate) struct Entry {
     #[serde(default)]
     part: bool,
     #[serde(default)]
-    pub(crate) counts: Option<Counts>,
+    pub(crate) counts: Option<ScannerState>,
     #[serde(default)]
     pub(crate) rewrites: Option<Rewrites>,
     #[serde(default)]
@@ -92,60 +92,62 @@ pub(crate) struct Entry {
     pub(crate) dialects: Vec<String>,
 }
 
-/// Which of the errors of a text are told: those that are not the parser's own.
+/// Which syntax errors of a language are reported. Most variants replace the parser's error nodes
+/// by the findings of a separate hand-written checker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Errors {
     #[default]
     None,
-    /// What the text shows without the parser: brackets, strings and comments that are not closed.
+    /// Unterminated brackets, strings and comments, found without the parser.
     Brackets,
     All,
-    /// Where the parser and a reader that knows all of YAML both refuse a text: what that reader says.
+    /// What a full YAML parser rejects, if the tree has an error too.
     Yaml,
-    /// What the parser does not take of a text that a reader of TOML refuses too.
+    /// The tree's errors, if a TOML parser rejects the text too.
     Toml,
-    /// All that a reader of Dockerfiles finds.
+    /// The findings of the Dockerfile checker.
     Dockerfile,
-    /// Quotes, brackets and words that are not closed, as a reader of shells finds them.
+    /// Unterminated quotes, brackets and compound commands, found by the shell parser.
     Shell,
-    /// Brackets, strings and comments that are not closed, as a reader of SQL finds them.
+    /// Unterminated brackets, strings and comments, found by the SQL checker.
     Sql,
-    /// Brackets, strings and comments that are not closed, and what is wrong whatever macros stand for.
+    /// Unterminated brackets, strings and comments, and errors that hold for every macro expansion.
     Macros,
-    /// Brackets, strings and comments that are not closed, and what a reader of statements finds.
+    /// Unterminated brackets, strings and comments, and the findings of the CSS statement checker.
     Css,
-    /// What a reader of Lua's grammar finds first.
+    /// The first error that the Lua parser finds.
     Lua,
-    /// All that a reader of tags and elements finds.
+    /// The findings of the HTML tag and element checker.
     Html,
 }
 
-/// Files of another language's extension that are in this one by what they say.
+/// How to recognise, by content, files that have another language's extension.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Content {
+pub(crate) struct ContentRule {
     pub(crate) extensions: Vec<String>,
-    /// How a line of such a file starts, blanks aside.
+    /// A line of such a file starts with one of these, leading whitespace aside.
     pub(crate) line_starts: Vec<String>,
 }
 
-/// What opens and closes a text that is no code.
+/// Delimiters of a string or comment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Quote {
     pub(crate) open: String,
     close: Option<String>,
-    /// Whether it may go over lines.
+    /// Whether it may span lines.
     #[serde(default)]
     pub(crate) lines: bool,
-    /// Whether a backslash takes the meaning of what follows.
-    #[serde(default = "yes")]
+    /// Whether a backslash escapes the next character.
+    #[serde(default = "default_true")]
     pub(crate) escapes: bool,
-    /// Whether one character stands in it; what looks like more is something else.
+    /// Whether it contains a single character (a `char` literal); anything longer is something
+    /// else.
     #[serde(default)]
     pub(crate) short: bool,
-    /// Whether names may end with it, so that it opens nothing behind one.
+    /// Whether an identifier may end with it, so that it does not open a literal after one.
     #[serde(default)]
     pub(crate) in_names: bool,
 }
@@ -156,34 +158,34 @@ impl Quote {
     }
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct TableFile {
     other_extensions: Vec<String>,
-    language: Vec<Entry>,
+    language: Vec<LanguageEntry>,
 }
 
 struct Table {
-    rows: Vec<Row>,
+    rows: Vec<LanguageRow>,
     other_extensions: Vec<String>,
 }
 
 /// Extensions, in lower case, of files that are in none of the languages.
-pub(crate) fn other_extensions() -> &'static [String] {
+pub(crate) fn non_language_extensions() -> &'static [String] {
     &table().other_extensions
 }
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let written: Written = toml::from_str(include_str!("../languages.toml"))
+        let file: TableFile = toml::from_str(include_str!("../languages.toml"))
             .expect("the embedded languages table is checked by this crate's tests");
-        let row = |entry: Entry| {
+        let row = |entry: LanguageEntry| {
             let (_, grammar) = GRAMMARS.iter().find(|(id, _)| *id == entry.id)?;
-            Some(Row {
+            Some(LanguageRow {
                 grammar: grammar(),
                 entry,
                 warm: AtomicBool::new(false),
@@ -200,8 +202,8 @@ fn table() -> &'static Table {
             })
         };
         Table {
-            rows: written.language.into_iter().filter_map(row).collect(),
-            other_extensions: written.other_extensions,
+            rows: file.language.into_iter().filter_map(row).collect(),
+            other_extensions: file.other_extensions,
         }
     })
 }
@@ -212,24 +214,24 @@ impl Language {
         Self::with_parts().filter(|l| !l.row().entry.part)
     }
 
-    /// Every language, with those that only stand inside others.
+    /// Every language, including those that occur only embedded in others.
     pub fn with_parts() -> impl Iterator<Item = Self> {
         (0..).take(table().rows.len()).map(Self)
     }
 
-    /// The language whose id is `id`.
+    /// The language with this id.
     #[must_use]
     pub fn by_id(id: &str) -> Option<Self> {
         Self::with_parts().find(|l| l.row().entry.id == id)
     }
 
-    /// The language that an editor calls `lsp_id`.
+    /// The language with this LSP language id.
     #[must_use]
     pub fn by_lsp_id(lsp_id: &str) -> Option<Self> {
         Self::all().find(|l| l.row().entry.lsp_ids.iter().any(|i| i == lsp_id))
     }
 
-    pub(crate) fn row(self) -> &'static Row {
+    pub(crate) fn row(self) -> &'static LanguageRow {
         &table().rows[usize::from(self.0)]
     }
 
@@ -239,50 +241,50 @@ impl Language {
         &self.row().entry.id
     }
 
-    /// The name that a person reads, for instance `C++`.
+    /// The display name, for instance `C++`.
     #[must_use]
     pub fn name(self) -> &'static str {
         &self.row().entry.name
     }
 
-    /// What editors call it.
+    /// The LSP language ids.
     #[must_use]
     pub fn lsp_ids(self) -> &'static [String] {
         &self.row().entry.lsp_ids
     }
 
-    /// The endings of its files' names, without the dot.
+    /// The file extensions, without the dot.
     #[must_use]
     pub fn extensions(self) -> &'static [String] {
         &self.row().entry.extensions
     }
 
-    /// How comments start that end with their line; the first is the one to write.
+    /// The line comment prefixes; the first is the one to insert.
     #[must_use]
     pub fn line_comments(self) -> &'static [String] {
         &self.row().entry.line_comment
     }
 
-    /// How a comment starts and ends that goes over lines.
+    /// The block comment delimiters.
     #[must_use]
     pub fn block_comment(self) -> Option<(&'static str, &'static str)> {
         self.row().entry.block_comment.as_ref().map(|(start, end)| (start.as_str(), end.as_str()))
     }
 
-    /// One step of indentation, where a file does not show its own.
+    /// One level of indentation, for files that show none of their own.
     #[must_use]
     pub fn indent(self) -> &'static str {
         self.row().entry.indent.as_deref().unwrap_or("    ")
     }
 
-    /// Whether all kinds of syntax errors are reported, not only unclosed brackets, strings and
+    /// Whether all kinds of syntax errors are reported, not only unterminated brackets, strings and
     /// comments.
     #[must_use]
-    pub fn errors_are_sure(self) -> bool {
+    pub fn reports_all_errors(self) -> bool {
         !matches!(self.errors(), Errors::None | Errors::Brackets | Errors::Sql | Errors::Macros)
     }
 
-    /// Whether some of the errors of a text are told, if only those of its brackets.
+    /// Whether any syntax errors are reported, even if only those of brackets.
     #[must_use]
     pub fn tells_errors(self) -> bool {
         self.errors() != Errors::None
@@ -296,7 +298,7 @@ impl Language {
         self.row().entry.errors
     }
 
-    /// Which JSON it is, if any: its errors are not its parser's.
+    /// The JSON dialect, if it is one: its errors come from the JSON checker instead of the tree.
     pub(crate) fn json(self) -> Option<Dialect> {
         self.row().entry.json
     }
@@ -305,19 +307,19 @@ impl Language {
         &self.row().entry.quotes
     }
 
-    /// Whether how deep a line stands is part of the language.
+    /// Whether indentation is significant.
     #[must_use]
     pub fn has_layout(self) -> bool {
         self.row().entry.layout
     }
 
-    /// How a line ends after which the next stands one step deeper.
+    /// Line endings after which the next line is indented by one more level.
     #[must_use]
     pub fn opens(self) -> &'static [String] {
         &self.row().entry.opens
     }
 
-    /// How a line starts that stands one step less deep.
+    /// Line starts that are indented by one level less.
     #[must_use]
     pub fn closes(self) -> &'static [String] {
         &self.row().entry.closes
@@ -329,26 +331,26 @@ impl Language {
         &self.row().grammar
     }
 
-    /// The folder in `queries/` that says what its trees mean.
+    /// The folder in `queries/` with the queries for this grammar.
     #[must_use]
     pub fn folder(self) -> &'static str {
         self.row().entry.queries.as_deref().unwrap_or(&self.row().entry.id)
     }
 
-    /// The text of `queries/<language>/bindings.scm`, which the names crate reads; `None` where
-    /// names are not known.
+    /// The text of `queries/<language>/bindings.scm`, which the names crate reads; `None` if name
+    /// resolution does not support the language.
     #[must_use]
     pub fn bindings_query(self) -> Option<Cow<'static, str>> {
-        QueryFile::Bindings.whole(self)
+        QueryFile::Bindings.embedded_source(self)
     }
 
-    /// Whether what names mean in it is known.
+    /// Whether name resolution supports the language.
     #[must_use]
     pub fn has_names(self) -> bool {
         self.bindings_query().is_some()
     }
 
-    /// What [`Language::features`] tells of, in its order.
+    /// The names of the [`Language::features`], in the same order.
     #[must_use]
     pub fn feature_names() -> [&'static str; 12] {
         [
@@ -367,7 +369,7 @@ impl Language {
         ]
     }
 
-    /// What is known of it.
+    /// Which features the language has.
     #[must_use]
     pub fn features(self) -> [bool; 12] {
         let has = |file: QueryFile| file.source(self).is_some();
@@ -383,34 +385,34 @@ impl Language {
             has(QueryFile::Colors),
             has(QueryFile::Actions),
             self.tells_errors() && !self.quotes().is_empty(),
-            self.errors_are_sure(),
+            self.reports_all_errors(),
         ]
     }
 
-    fn compiled(self, file: QueryFile) -> Option<Query> {
+    fn compile_file(self, file: QueryFile) -> Option<Query> {
         let source = file.source(self)?;
         let query = compile(self, &file.file_name(), &source);
         Some(query.expect("embedded queries are checked by this crate's tests, others when taken"))
     }
 
     fn rooted(self, file: QueryFile) -> Option<RootedQuery> {
-        let query = self.compiled(file)?;
+        let query = self.compile_file(file)?;
         Some(RootedQuery::new(query, &file.source(self)?, self.grammar()))
     }
 
-    fn always(self, file: QueryFile) -> RootedQuery {
+    fn rooted_or_empty(self, file: QueryFile) -> RootedQuery {
         let nothing = || compile(self, "empty", "").expect("an empty query is valid");
         self.rooted(file).unwrap_or_else(|| RootedQuery::new(nothing(), "", self.grammar()))
     }
 
-    /// Whether it is only ever inside another language's text.
-    pub(crate) fn is_part(self) -> bool {
+    /// Whether it occurs only embedded in other languages.
+    pub(crate) fn is_embedded_only(self) -> bool {
         self.row().entry.part
     }
 
-    /// Compiles what the first questions about a text need, and that of the languages that are
-    /// usually inside, unless somebody has begun to: up to half a second. Who asks meanwhile waits for
-    /// what it needs alone.
+    /// Compiles the queries that the first requests for a text need, and those of the languages it
+    /// usually embeds; does nothing if already started. Takes up to half a second. Requests that
+    /// come meanwhile wait only for the queries that they use.
     pub fn warm(self) {
         if self.row().warm.swap(true, Ordering::Relaxed) {
             return;
@@ -422,13 +424,13 @@ impl Language {
         self.links();
         self.indents();
         self.actions();
-        for inside in self.injected() {
+        for inside in self.static_injections() {
             inside.highlights();
             inside.injections();
         }
     }
 
-    /// Whether [`Language::warm`] has been begun.
+    /// Whether [`Language::warm`] has been called.
     #[must_use]
     pub fn is_warm(self) -> bool {
         self.row().warm.load(Ordering::Relaxed)
@@ -436,22 +438,22 @@ impl Language {
 
     /// `queries/<language>/links.scm`, compiled once.
     pub(crate) fn links(self) -> &'static RootedQuery {
-        self.row().links.get_or_init(|| self.always(QueryFile::Links))
+        self.row().links.get_or_init(|| self.rooted_or_empty(QueryFile::Links))
     }
 
     /// `queries/<language>/actions.scm`, compiled once.
     pub(crate) fn actions(self) -> Option<&'static Query> {
-        self.row().actions.get_or_init(|| self.compiled(QueryFile::Actions)).as_ref()
+        self.row().actions.get_or_init(|| self.compile_file(QueryFile::Actions)).as_ref()
     }
 
     /// `queries/<language>/outline.scm`, compiled once.
     pub(crate) fn outline(self) -> &'static RootedQuery {
-        self.row().outline.get_or_init(|| self.always(QueryFile::Outline))
+        self.row().outline.get_or_init(|| self.rooted_or_empty(QueryFile::Outline))
     }
 
     /// `queries/<language>/runnables.scm`, compiled once.
     pub(crate) fn runnables(self) -> &'static RootedQuery {
-        self.row().runnables.get_or_init(|| self.always(QueryFile::Runnables))
+        self.row().runnables.get_or_init(|| self.rooted_or_empty(QueryFile::Runnables))
     }
 
     /// `queries/<language>/folds.scm`, compiled once.
@@ -461,7 +463,7 @@ impl Language {
 
     /// `queries/<language>/tags.scm`, compiled once.
     pub(crate) fn tags(self) -> Option<&'static Query> {
-        self.row().tags.get_or_init(|| self.compiled(QueryFile::Tags)).as_ref()
+        self.row().tags.get_or_init(|| self.compile_file(QueryFile::Tags)).as_ref()
     }
 
     /// `queries/<language>/colors.scm`, compiled once.
@@ -471,19 +473,20 @@ impl Language {
 
     /// `queries/<language>/indents.scm`, compiled once.
     pub(crate) fn indents(self) -> Option<&'static RootedQuery> {
-        // Of several marks on a line the first counts, in a query's order.
-        let query = || self.compiled(QueryFile::Indents).map(RootedQuery::anywhere);
+        // Of several captures on a line the first in query order wins, so the patterns must run
+        // together.
+        let query = || self.compile_file(QueryFile::Indents).map(RootedQuery::unrooted);
         self.row().indents.get_or_init(query).as_ref()
     }
 
     /// `queries/<language>/injections.scm`, compiled once.
     pub(crate) fn injections(self) -> Option<&'static Query> {
-        self.row().injections.get_or_init(|| self.compiled(QueryFile::Injections)).as_ref()
+        self.row().injections.get_or_init(|| self.compile_file(QueryFile::Injections)).as_ref()
     }
 
     /// `queries/<language>/highlights.scm`, compiled once.
     pub(crate) fn highlights(self) -> Option<&'static HighlightQuery> {
-        let query = || self.compiled(QueryFile::Highlights).map(HighlightQuery::new);
+        let query = || self.compile_file(QueryFile::Highlights).map(HighlightQuery::new);
         self.row().highlights.get_or_init(query).as_ref()
     }
 }
@@ -502,7 +505,7 @@ mod tests {
 
     #[test]
     fn every_entry_has_a_grammar_and_valid_queries() {
-        let entries: Written = toml::from_str(include_str!("../languages.toml")).unwrap();
+        let entries: TableFile = toml::from_str(include_str!("../languages.toml")).unwrap();
         assert_eq!(entries.language.len(), GRAMMARS.len());
         assert_eq!(Language::with_parts().count(), GRAMMARS.len());
         for language in Language::with_parts() {

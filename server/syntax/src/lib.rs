@@ -1,10 +1,14 @@
-//! Languages and their syntax: the languages table, incremental parsing, outlines, syntax errors.
+//! Languages and their syntax: the languages table, incremental parsing, and everything that is
+//! read off a syntax tree (outlines, highlights, folds, indents, syntax errors, code actions).
 //!
-//! This crate knows nothing of files on disk, editors, protocols, threads or what a name means:
-//! a [`text::Text`] goes in, a tree and what can be read off it come out.
+//! The crate knows nothing of files on disk, editors or protocols, nor what a name refers to: it
+//! takes a [`text::Text`] and returns a tree and what can be read off it.
 //!
-//! Parsing never fails: broken code gives a tree with errors in it. What may take long takes an
-//! `interrupt` flag and gives up with `None` once it is set.
+//! Start with [`Language`] (a row of the languages table) and [`Syntax`] (a text with its tree);
+//! [`SyntaxError`] is what `Syntax::errors` reports.
+//!
+//! Parsing never fails: broken code gives a tree with error nodes. Slow functions take an
+//! `interrupt` flag and return `None` once it is set.
 
 mod actions;
 mod ancestors;
@@ -12,13 +16,14 @@ mod colors;
 mod declaration;
 mod detect;
 mod differing;
-mod element;
 mod errors;
+mod finish_line;
 mod folds;
 mod grammars;
 mod highlight;
 mod indents;
 mod jsx;
+mod jsx_names;
 mod language;
 mod links;
 mod literal;
@@ -26,37 +31,36 @@ mod mentions;
 mod nesting;
 mod outline;
 mod outline_kind;
+mod parser_limits;
 mod query;
-mod readable;
 mod rewrites;
 mod rooted;
 mod runnables;
 mod search;
 mod sections;
 mod selection;
-mod shifted;
+mod stale_tree;
 mod syntax;
 mod tags;
 mod typing;
-mod unfinished;
 
 pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
 pub use colors::{Rgba, color_texts};
-pub use element::ElementPlace;
 pub use errors::{SyntaxError, SyntaxWarning, is_minified};
+pub use finish_line::{Finished, LineRest};
 pub use folds::{Fold, FoldKind, MOST_FOLDS};
 pub use highlight::{
     Budget, Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight,
 };
 pub use indents::Indent;
+pub use jsx_names::ElementPlace;
 pub use language::Language;
 pub use mentions::{Mention, Mentioned, mentions};
 pub use outline::{Outline, OutlineItem};
 pub use outline_kind::OutlineKind;
-pub use query::{QueryFile, QueryProblem, TextChunks, compile, replace_queries};
+pub use query::{QueryFile, TextChunks, UserQueryError, compile, replace_queries};
 pub use runnables::{Runnable, RunnableKind};
 pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
-pub use shifted::Shifted;
+pub use stale_tree::Shifted;
 pub use syntax::Syntax;
 pub use typing::{Typed, indent_unit};
-pub use unfinished::{Finished, LineRest};

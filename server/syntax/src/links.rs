@@ -1,4 +1,4 @@
-//! The places of a file that name other files: imports, includes, modules.
+//! References to other files: imports, includes, module declarations.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
@@ -7,26 +7,27 @@ use text::Text;
 
 use crate::{Language, Syntax};
 
-/// Most links of one file.
-const MOST: usize = 2_000;
+/// Limit of links per file.
+const MAX_LINKS: usize = 2_000;
 
 impl Syntax {
-    /// What names other files, by `queries/<language>/links.scm`: without quotes, in order of
-    /// place. Of injected code, only what is nothing but a part of this language is looked into.
-    /// `None` once `interrupt` is set.
+    /// The spans of the file references that `queries/<language>/links.scm` captures, without
+    /// quotes, in document order. Embedded languages are searched only if they never occur on their
+    /// own. `None` once `interrupt` is set.
     #[must_use]
     pub fn links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
-        let mut spans = self.own_links(interrupt)?;
-        let linked =
-            |language: Language| language.is_part() && language.links().query.pattern_count() > 0;
-        if self.language().injected().any(linked) {
+        let mut spans = self.unembedded_links(interrupt)?;
+        let has_links = |language: Language| {
+            language.is_embedded_only() && language.links().query.pattern_count() > 0
+        };
+        if self.language().static_injections().any(has_links) {
             let all = self.injections(0..self.text().len(), interrupt)?;
-            for part in all.iter().filter(|injection| linked(injection.language)) {
+            for part in all.iter().filter(|injection| has_links(injection.language)) {
                 let text = Text::new(&part.text(self.text()));
                 let syntax = Self::parse(part.language, &text, None, interrupt)?;
-                let own = syntax.own_links(interrupt)?;
-                spans.extend(own.iter().filter_map(|span| part.place(span)));
-                if spans.len() >= MOST {
+                let own = syntax.unembedded_links(interrupt)?;
+                spans.extend(own.iter().filter_map(|span| part.to_host_span(span)));
+                if spans.len() >= MAX_LINKS {
                     break;
                 }
             }
@@ -36,14 +37,14 @@ impl Syntax {
         Some(spans)
     }
 
-    fn own_links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
+    fn unembedded_links(&self, interrupt: &AtomicBool) -> Option<Vec<Range<usize>>> {
         let query = self.language().links();
         let link = query.query.capture_index_for_name("link");
         let mut spans: Vec<Range<usize>> = Vec::new();
         self.each_match(query, interrupt, |found| {
             let named = found.captures().iter().filter(|c| Some(c.index) == link);
             spans.extend(named.map(|c| self.unquoted(c.node.byte_range())));
-            if spans.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if spans.len() < MAX_LINKS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         spans.retain(|span| !span.is_empty());
         Some(spans)

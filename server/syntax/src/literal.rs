@@ -1,33 +1,33 @@
-//! Text literals around a place.
+//! Strings and comments around an offset.
 
 use tree_sitter::Node;
 
 use crate::Syntax;
 
-/// Longest literal that is looked into, in bytes.
-const LONGEST: usize = 4096;
+/// Longest string that is inspected, in bytes.
+const MAX_LITERAL_LEN: usize = 4096;
 
 impl Syntax {
-    /// Whether the byte before an offset is one of a comment.
+    /// Whether the byte node_before `offset` belongs to a comment.
     #[must_use]
     pub fn is_comment(&self, offset: usize) -> bool {
-        self.before(offset).is_some_and(|node| node.kind().contains("comment"))
+        self.node_before(offset).is_some_and(|node| node.kind().contains("comment"))
     }
 
-    /// Where the inside of the text literal starts that an offset is in, quotes not counted; `None`
-    /// where it is in none, or in code within one.
+    /// The start of the contents (after the quotes) of the string around `offset`; `None` if it is
+    /// outside a string or in interpolated code.
     #[must_use]
     pub fn literal_start(&self, offset: usize) -> Option<usize> {
         let is_part = |node: &Node<'_>| {
             let kind = node.kind();
             kind.contains("string") || kind.contains("escape") || matches!(kind, "\"" | "'" | "`")
         };
-        let mut literal = self.before(offset).filter(is_part)?;
+        let mut literal = self.node_before(offset).filter(is_part)?;
         while let Some(outer) = literal.parent().filter(is_part) {
             literal = outer;
         }
         let span = literal.byte_range();
-        if span.start >= offset || span.len() > LONGEST {
+        if span.start >= offset || span.len() > MAX_LITERAL_LEN {
             return None;
         }
         let written = self.text().slice(span.clone());
@@ -40,11 +40,11 @@ impl Syntax {
         (start <= offset && !(is_closed && span.end <= offset)).then_some(start)
     }
 
-    /// The names of the nodes of a kind whose body an offset is in, the outermost first.
+    /// The names of the nodes of kind `kind` whose bodies contain `offset`, the outermost first.
     #[must_use]
     pub fn named_around(&self, kind: &str, offset: usize) -> Vec<String> {
         let mut names = Vec::new();
-        let inner = self.before(offset);
+        let inner = self.node_before(offset);
         for node in inner.map(|inner| self.ancestors(inner)).unwrap_or_default() {
             if node.kind() == kind
                 && let Some(name) = node.child_by_field_name("name")
@@ -58,8 +58,8 @@ impl Syntax {
         names
     }
 
-    /// The smallest node that holds the byte before an offset.
-    fn before(&self, offset: usize) -> Option<Node<'_>> {
+    /// The smallest node that contains the byte node_before `offset`.
+    fn node_before(&self, offset: usize) -> Option<Node<'_>> {
         let at = offset.saturating_sub(1);
         self.root().descendant_for_byte_range(at, at)
     }

@@ -1,9 +1,8 @@
-//! URLs and paths that comments, strings and prose speak of.
+//! URLs and file paths mentioned in comments, strings and prose.
 //!
-//! A URL has a scheme that is known, and ends where it would on a page: before blanks, quotes and
-//! angle brackets, closing brackets that it does not open, and the punctuation of the sentence
-//! around. One that goes on with a placeholder is none. What looks like a path is told of as a
-//! candidate: whether there is such a file, others know.
+//! A URL has a known scheme and ends before whitespace, quotes, angle brackets, unbalanced closing
+//! brackets and sentence punctuation. A URL that contains a placeholder is skipped. A path is only
+//! a candidate: the caller checks whether the file exists.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,105 +14,114 @@ use tree_sitter::Node;
 
 use crate::Syntax;
 
-/// How much of a text is looked through, in bytes.
-const FAR: usize = 4 << 20;
-/// Most mentions of one text, and most places that are looked at for them.
-const MOST: usize = 5_000;
-const PLACES: usize = 50_000;
-/// Longest mention, in bytes.
-const LONGEST: usize = 2_000;
-const LONGEST_PATH: usize = 300;
+/// How much of a text is searched, in bytes.
+const SEARCHED_BYTES: usize = 4 << 20;
+/// Limit of mentions per text, and of candidate positions that are checked.
+const MAX_MENTIONS: usize = 5_000;
+const MAX_CANDIDATES: usize = 50_000;
+/// Longest URL, in bytes.
+const MAX_URL_LEN: usize = 2_000;
+const MAX_PATH_LEN: usize = 300;
 
-/// What a stretch of text speaks of.
+/// A URL or a path in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// Where, in bytes.
+    /// Its span in bytes.
     pub span: Range<usize>,
-    /// What.
+    /// The URL or path.
     pub what: Mentioned,
 }
 
-/// What is spoken of.
+/// What a [`Mention`] refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mentioned {
-    /// A URL, as it is written.
+    /// A URL, as written.
     Url(String),
-    /// What may be a path, and a line behind it, from 1.
+    /// A possible path, and the line number after it, from 1.
     Path(String, Option<usize>),
 }
 
-/// The URLs and would-be paths of a text, in order and disjoint: in its comments and strings, and
-/// anywhere where there is no code. `None` once `interrupt` is set.
+/// The URLs and possible paths of a text, in order and disjoint: in comments and strings, or
+/// everywhere in a text without syntax. `None` once `interrupt` is set.
 #[must_use]
 pub fn mentions(
     text: &Text,
     syntax: Option<&Syntax>,
     interrupt: &AtomicBool,
 ) -> Option<Vec<Mention>> {
-    let mut end = text.len().min(FAR);
+    let mut end = text.len().min(SEARCHED_BYTES);
     let source = loop {
-        // No character is cut in two.
+        // Do not cut a character in two.
         let (chunk, start) = text.chunk_at(end);
         if end == text.len() || chunk.is_char_boundary(end - start) {
             break text.slice(0..end);
         }
         end -= 1;
     };
-    let mut prose = Prose { syntax, known: HashMap::new() };
+    let mut prose = ProseNodes { syntax, known: HashMap::new() };
     let mut found: Vec<Mention> = Vec::new();
-    let (mut taken, mut looked) = (0, 0);
-    for (at, sign) in places(&source) {
-        looked += 1;
-        if found.len() >= MOST || looked > PLACES {
+    let (mut last_end, mut checked) = (0, 0);
+    for (at, sign) in candidates(&source) {
+        checked += 1;
+        if found.len() >= MAX_MENTIONS || checked > MAX_CANDIDATES {
             break;
         }
-        if looked.is_multiple_of(256) && interrupt.load(Ordering::Relaxed) {
+        if checked.is_multiple_of(256) && interrupt.load(Ordering::Relaxed) {
             return None;
         }
-        if at < taken {
+        if at < last_end {
             continue;
         }
         let mention = match sign {
-            Sign::Scheme => url(&source, at),
-            Sign::Path => path(&source, at),
+            CandidateKind::Scheme => url(&source, at),
+            CandidateKind::Path => path(&source, at),
         };
-        let Some(mention) = mention.filter(|m| m.span.start >= taken && prose.holds(&m.span))
+        let Some(mention) =
+            mention.filter(|m| m.span.start >= last_end && prose.is_prose_span(&m.span))
         else {
             continue;
         };
-        taken = mention.span.end;
+        last_end = mention.span.end;
         found.push(mention);
     }
     Some(found)
 }
 
-/// What a mention is known by.
+/// What marks the start of a mention.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Sign {
-    /// The end of a scheme.
+enum CandidateKind {
+    /// The colon after a URL scheme.
     Scheme,
-    /// A slash, or a colon before a number.
+    /// A slash, or a colon before a line number.
     Path,
 }
 
-fn places(source: &str) -> impl Iterator<Item = (usize, Sign)> {
+fn candidates(source: &str) -> impl Iterator<Item = (usize, CandidateKind)> {
     let bytes = source.as_bytes();
     memchr::memchr2_iter(b'/', b':', bytes).filter_map(move |at| {
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
         let before = at.checked_sub(1).map_or(b' ', |b| bytes[b]);
         match bytes[at] {
-            b':' if next == b'/' && bytes.get(at + 2) == Some(&b'/') => Some((at, Sign::Scheme)),
-            b':' if before == b'o' && source[..at].ends_with("mailto") => Some((at, Sign::Scheme)),
-            b':' if next.is_ascii_digit() && is_path(before) => Some((at, Sign::Path)),
-            b'/' if is_path(next) && (is_path(before) || !before.is_ascii_alphanumeric()) => {
-                Some((at, Sign::Path))
+            b':' if next == b'/' && bytes.get(at + 2) == Some(&b'/') => {
+                Some((at, CandidateKind::Scheme))
+            }
+            b':' if before == b'o' && source[..at].ends_with("mailto") => {
+                Some((at, CandidateKind::Scheme))
+            }
+            b':' if next.is_ascii_digit() && is_path_byte(before) => {
+                Some((at, CandidateKind::Path))
+            }
+            b'/' if is_path_byte(next)
+                && (is_path_byte(before) || !before.is_ascii_alphanumeric()) =>
+            {
+                Some((at, CandidateKind::Path))
             }
             _ => None,
         }
     })
 }
 
-/// The URL whose scheme ends at a colon.
+/// The URL with its scheme ending at `colon`.
 fn url(source: &str, colon: usize) -> Option<Mention> {
     let scheme = ["https", "http", "file", "mailto"]
         .into_iter()
@@ -122,11 +130,11 @@ fn url(source: &str, colon: usize) -> Option<Mention> {
     if source[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '+')) {
         return None;
     }
-    let rest = &source.as_bytes()[start..(start + LONGEST).min(source.len())];
-    let may_stand = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&()*+,;=%".contains(&b);
-    let mut end = rest.iter().position(|b| !may_stand(*b)).unwrap_or(rest.len());
-    // Cut off, or made up of parts.
-    if end == LONGEST || matches!(rest.get(end), Some(b'{' | b'|' | b'^' | 0x80..)) {
+    let rest = &source.as_bytes()[start..(start + MAX_URL_LEN).min(source.len())];
+    let is_url_byte = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&()*+,;=%".contains(&b);
+    let mut end = rest.iter().position(|b| !is_url_byte(*b)).unwrap_or(rest.len());
+    // Too long, or continued by a placeholder.
+    if end == MAX_URL_LEN || matches!(rest.get(end), Some(b'{' | b'|' | b'^' | 0x80..)) {
         return None;
     }
     let mut open: Vec<u8> = Vec::new();
@@ -154,7 +162,7 @@ fn url(source: &str, colon: usize) -> Option<Mention> {
             let (name, host) = after.split_once('@')?;
             !name.is_empty() && host.starts_with(|c: char| c.is_ascii_alphanumeric())
         }
-        // Of this machine only.
+        // Only files of this machine.
         "file" => after.starts_with("///") && after.len() > 3,
         _ => {
             let host = after.strip_prefix("//")?;
@@ -169,22 +177,22 @@ fn url(source: &str, colon: usize) -> Option<Mention> {
         .then(|| Mention { span: start..start + end, what: Mentioned::Url(written.to_owned()) })
 }
 
-fn is_path(byte: u8) -> bool {
+fn is_path_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"._-+@~".contains(&byte)
 }
 
-/// The would-be path around a slash, or before a colon and a number.
+/// The possible path around a slash, or before a colon and a line number.
 fn path(source: &str, at: usize) -> Option<Mention> {
     let bytes = source.as_bytes();
-    let part = |byte: &u8| is_path(*byte) || *byte == b'/';
-    let far = at.saturating_sub(LONGEST_PATH);
+    let part = |byte: &u8| is_path_byte(*byte) || *byte == b'/';
+    let far = at.saturating_sub(MAX_PATH_LEN);
     let start = bytes[far..at].iter().rposition(|b| !part(b)).map_or(far, |b| far + b + 1);
-    let far = (at + LONGEST_PATH).min(bytes.len());
+    let far = (at + MAX_PATH_LEN).min(bytes.len());
     let mut end = match bytes[at] {
         b':' => at,
         _ => bytes[at..far].iter().position(|b| !part(b)).map_or(far, |e| at + e),
     };
-    if start + LONGEST_PATH <= at || at + LONGEST_PATH <= end {
+    if start + MAX_PATH_LEN <= at || at + MAX_PATH_LEN <= end {
         return None;
     }
     let mut line = None;
@@ -195,7 +203,7 @@ fn path(source: &str, at: usize) -> Option<Mention> {
         written = if line.is_some() { end + 1 + digits } else { end };
     }
     if line.is_none() {
-        // The sentence around ends here.
+        // Punctuation of the surrounding sentence does not belong to the path.
         end = start + source[start..end].trim_end_matches(['.', '-', '~', '+']).len();
         written = end;
     }
@@ -207,15 +215,15 @@ fn path(source: &str, at: usize) -> Option<Mention> {
         .then(|| Mention { span: start..written, what: Mentioned::Path(path.to_owned(), line) })
 }
 
-/// Which places of a text are no code.
-struct Prose<'t> {
+/// Decides which nodes hold prose or values instead of code.
+struct ProseNodes<'t> {
     syntax: Option<&'t Syntax>,
-    /// By the node's id: several mentions may stand in one.
+    /// Results by node id: one node may hold several mentions.
     known: HashMap<usize, bool>,
 }
 
-impl Prose<'_> {
-    fn holds(&mut self, span: &Range<usize>) -> bool {
+impl ProseNodes<'_> {
+    fn is_prose_span(&mut self, span: &Range<usize>) -> bool {
         let Some(syntax) = self.syntax else { return true };
         let Some(inner) = syntax.root().descendant_for_byte_range(span.start, span.end) else {
             return false;
@@ -227,7 +235,7 @@ impl Prose<'_> {
     }
 }
 
-/// Whether a node holds what is written for people, or values.
+/// Whether a node holds text for people, or a value.
 fn is_prose(node: Node<'_>) -> bool {
     const WORDS: &[&str] =
         &["comment", "string", "scalar", "attvalue", "attribute_value", "chardata", "heredoc"];
@@ -256,7 +264,7 @@ mod tests {
 
     fn all(text: &str) -> Vec<String> {
         let found = mentions(&Text::new(text), None, &GO).unwrap();
-        let told = |m: &Mention| match &m.what {
+        let describe = |m: &Mention| match &m.what {
             Mentioned::Url(url) => {
                 assert_eq!(&text[m.span.clone()], url);
                 url.clone()
@@ -264,11 +272,11 @@ mod tests {
             Mentioned::Path(path, Some(line)) => format!("{path}:{line}"),
             Mentioned::Path(path, None) => path.clone(),
         };
-        found.iter().map(told).collect()
+        found.iter().map(describe).collect()
     }
 
     #[test]
-    fn urls_end_where_a_reader_would_say() {
+    fn urls_end_where_a_reader_expects() {
         for (text, url) in [
             ("see http://a.b/c.", "http://a.b/c"),
             ("(https://en.w.org/wiki/A_(b))", "https://en.w.org/wiki/A_(b)"),
@@ -298,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_no_code_counts() {
+    fn code_has_no_mentions() {
         let language = crate::Language::by_id("rust").unwrap();
         let source = "// a/b.rs\nfn f() { a/b; \"http://c.d\"; }\n";
         let text = Text::new(source);
@@ -311,10 +319,10 @@ mod tests {
     #[test]
     fn hostile_texts_are_bounded() {
         let started = std::time::Instant::now();
-        assert_eq!(all(&"http://a.b/c ".repeat(100_000)).len(), MOST);
+        assert_eq!(all(&"http://a.b/c ".repeat(100_000)).len(), MAX_MENTIONS);
         assert!(all(&"/".repeat(3_000_000)).is_empty());
         assert!(all(&"a/".repeat(1_500_000)).is_empty());
-        assert!(all(&"http://".repeat(400_000)).len() <= MOST);
+        assert!(all(&"http://".repeat(400_000)).len() <= MAX_MENTIONS);
         assert!(all(&format!("http://a/{}", "(".repeat(100_000))).is_empty());
         let _ = all(&"é/é:1".repeat(500_000));
         assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());

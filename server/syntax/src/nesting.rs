@@ -1,55 +1,56 @@
-//! Which declarations stand inside which.
+//! Nesting of declarations.
 
 use std::ops::Range;
 
 use crate::{OutlineItem, OutlineKind};
 
-/// Deepest nesting that is kept; deeper declarations are listed at this level.
-const DEEPEST: usize = 60;
+/// Deepest nesting that is kept; deeper declarations are listed counts this level.
+const MAX_DEPTH: usize = 60;
 
-/// Whether a declaration at `inner` is inside the one at `outer`. One span may declare several
-/// names, side by side.
-fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+/// Whether the declaration counts `inner` is inside the one counts `outer`. Equal spans are
+/// siblings: one node may declare several names.
+fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     inner.end <= outer.end && inner.start < outer.end && inner != outer
 }
 
-/// Leaves `most` of items that are in order, outer before inner: of those that are left out, none
-/// stands further out than one that is kept, nor before one as far in. O(items).
+/// Keeps counts limit `limit` items, which must be sorted outer before inner. Outer items are kept
+/// before inner ones, and earlier ones before later ones of the same depth. O(items).
 pub(crate) fn keep_outermost<T>(
     items: &mut Vec<T>,
     span: impl Fn(&T) -> &Range<usize>,
-    most: usize,
+    limit: usize,
 ) {
-    if items.len() <= most {
+    if items.len() <= limit {
         return;
     }
     let mut open: Vec<&Range<usize>> = Vec::new();
-    let mut at = [0_usize; DEEPEST];
+    let mut counts = [0_usize; MAX_DEPTH];
     let mut depths = Vec::with_capacity(items.len());
     for item in items.iter().map(span) {
-        while open.last().is_some_and(|outer| !holds(outer, item)) {
+        while open.last().is_some_and(|outer| !contains(outer, item)) {
             open.pop();
         }
-        open.truncate(DEEPEST - 1);
-        at[open.len()] += 1;
+        open.truncate(MAX_DEPTH - 1);
+        counts[open.len()] += 1;
         depths.push(open.len());
         open.push(item);
     }
-    let mut left = most;
-    for count in &mut at {
+    // Distribute the limit over the depths, the outermost first.
+    let mut left = limit;
+    for count in &mut counts {
         *count = left.min(*count);
         left -= *count;
     }
     let mut depths = depths.into_iter();
     items.retain(|_| {
-        let Some(count) = depths.next().map(|depth| &mut at[depth]) else { return false };
+        let Some(count) = depths.next().map(|depth| &mut counts[depth]) else { return false };
         let kept = *count > 0;
         *count = count.saturating_sub(1);
         kept
     });
 }
 
-/// Puts items that are in order, outer before inner, into each other.
+/// Builds a tree from items that are sorted outer before inner.
 pub(crate) fn nest(flat: Vec<OutlineItem>) -> Vec<OutlineItem> {
     let mut roots: Vec<OutlineItem> = Vec::new();
     let mut open: Vec<OutlineItem> = Vec::new();
@@ -59,13 +60,13 @@ pub(crate) fn nest(flat: Vec<OutlineItem>) -> Vec<OutlineItem> {
         }
     };
     for mut item in flat {
-        while open.last().is_some_and(|o| !holds(&o.span, &item.span)) {
+        while open.last().is_some_and(|o| !contains(&o.span, &item.span)) {
             close(&mut open, &mut roots);
         }
         if item.kind == OutlineKind::Function && open.last().is_some_and(|o| o.kind.has_methods()) {
             item.kind = OutlineKind::Method;
         }
-        if open.len() >= DEEPEST {
+        if open.len() >= MAX_DEPTH {
             close(&mut open, &mut roots);
         }
         open.push(item);

@@ -1,4 +1,4 @@
-//! The outline of a file: what it declares, nested.
+//! The outline of a file: its declarations as a tree.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
@@ -11,24 +11,25 @@ use crate::{Language, Syntax, nesting, sections};
 /// The outline of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// What stands outermost, in document order.
+    /// The outermost declarations, in document order.
     pub items: Vec<OutlineItem>,
-    /// Whether that is all. Of more than [`Outline::MOST`], those further in are left out.
+    /// Whether nothing is left out. If there are more than [`Outline::MOST`], the innermost items
+    /// are left out.
     pub is_whole: bool,
 }
 
 impl Outline {
-    /// Most items, those inside others counted: enough for what people write, while what a program
-    /// wrote would come to a list of tens of megabytes that nobody reads.
+    /// Limit of items, including nested ones: more than hand-written files have. Generated files
+    /// could otherwise give an outline of tens of megabytes.
     pub const MOST: usize = 20_000;
 }
 
-/// One declaration and what is declared inside it.
+/// A declaration and the declarations inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutlineItem {
-    /// What a person calls it, never empty; for an `impl` its whole head.
+    /// Its name, never empty; for an `impl` block its whole header.
     pub name: String,
-    /// What it declares.
+    /// The kind of declaration.
     pub kind: OutlineKind,
     /// Its parameters or type as written, on one line.
     pub detail: Option<String>,
@@ -40,71 +41,79 @@ pub struct OutlineItem {
     pub children: Vec<OutlineItem>,
 }
 
-/// Longest detail and name, in characters: outlines are read at a glance.
-const LONGEST: usize = 120;
-/// Most declarations of a text that are looked at.
-const SEEN: usize = 500_000;
+/// Longest name and detail, in characters.
+const MAX_LABEL_CHARS: usize = 120;
+/// Limit of query matches that are considered.
+const MAX_MATCHES: usize = 500_000;
 
-/// A declaration of which nothing has been read yet.
-struct Declared {
+/// A query match: a declaration whose texts have not been read yet.
+struct OutlineMatch {
     kind: OutlineKind,
     span: Range<usize>,
-    /// The pieces of its name; there is one.
+    /// The pieces of its name, at least one.
     name: Vec<Range<usize>>,
     detail: Option<Range<usize>>,
-    /// The query's pattern that found it.
+    /// The index of the query pattern that matched.
     pattern: usize,
 }
 
-impl Declared {
+impl OutlineMatch {
     fn name_span(&self) -> Range<usize> {
         self.name.last().cloned().unwrap_or(self.span.start..self.span.start)
     }
 }
 
 impl Syntax {
-    /// The outline by `queries/<language>/outline.scm`, whose captures are `@item.<kind>` for the
-    /// declaration, `@name` for its name (several are joined) and `@detail`. A pattern of headings
-    /// sets `outline.level`. What has no name yet is left out. `None` once `interrupt` is set.
+    /// The outline according to `queries/<language>/outline.scm`. Its captures are `@item.<kind>`
+    /// for the declaration, `@name` for its name (several are joined) and `@detail`; patterns of
+    /// headings set `outline.level`. Unnamed items are left out. `None` once `interrupt` is set.
     #[must_use]
     pub fn outline(&self, interrupt: &AtomicBool) -> Option<Outline> {
         let mut flat = self.declarations(self.language(), interrupt)?;
-        let seen_all = flat.len() < SEEN;
-        // Outer before inner, so that nesting is one pass over a stack.
-        // Of two patterns for one name, the one that says more stays.
-        let holds_a_value = |kind| matches!(kind, OutlineKind::Constant | OutlineKind::Variable);
+        let seen_all = flat.len() < MAX_MATCHES;
+        // Sort outer items before inner ones, so that nesting is one pass with a stack. If two
+        // patterns match one name, keep the more specific kind.
+        let is_unspecific = |kind| matches!(kind, OutlineKind::Constant | OutlineKind::Variable);
         flat.sort_by_key(|item| {
-            (item.span.start, usize::MAX - item.span.end, holds_a_value(item.kind))
+            (item.span.start, usize::MAX - item.span.end, is_unspecific(item.kind))
         });
         flat.dedup_by(|b, a| a.name_span() == b.name_span());
         let found = flat.len();
         nesting::keep_outermost(&mut flat, |item| &item.span, Outline::MOST);
         let is_whole = seen_all && flat.len() == found;
-        let named = flat.into_iter().filter_map(|item| self.read(item)).collect();
+        let named = flat.into_iter().filter_map(|item| self.outline_item(item)).collect();
         Some(Outline { items: nesting::nest(named), is_whole })
     }
 
-    fn declarations(&self, language: Language, interrupt: &AtomicBool) -> Option<Vec<Declared>> {
+    fn declarations(
+        &self,
+        language: Language,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<OutlineMatch>> {
         let query = language.outline();
         let captures = query.query.capture_names();
         let mut items = Vec::new();
         self.each_match(query, interrupt, |found| {
-            items.extend(declared(found, captures));
-            if items.len() < SEEN { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            items.extend(outline_match(found, captures));
+            if items.len() < MAX_MATCHES {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         })?;
-        let levels = sections::levels(&query.query);
+        let levels = sections::heading_levels(&query.query);
         if levels.iter().any(Option::is_some) {
             items.sort_by_key(|item| item.span.start);
             let headings = items.iter_mut().filter_map(|i| Some((&mut i.span, levels[i.pattern]?)));
-            sections::reach(headings, self.text().len());
+            sections::extend_headings(headings, self.text().len());
         }
         Some(items)
     }
 
-    /// What a declaration says. `None` where its name is blank.
-    fn read(&self, declared: Declared) -> Option<OutlineItem> {
-        let name_span = declared.name_span();
-        let Declared { kind, span, name, detail, .. } = declared;
+    /// Reads the texts of a match. `None` if the name is blank.
+    fn outline_item(&self, outline_match: OutlineMatch) -> Option<OutlineItem> {
+        let name_span = outline_match.name_span();
+        let OutlineMatch { kind, span, name, detail, .. } = outline_match;
         let words: Vec<_> = name.into_iter().map(|n| self.one_line(n)).collect();
         let name = words.join(" ");
         if name.trim().is_empty() {
@@ -123,33 +132,33 @@ impl Syntax {
 
     fn one_line(&self, span: Range<usize>) -> String {
         // Cut before joining: a node may be megabytes long.
-        let end = span.end.min(span.start + 8 * LONGEST);
+        let end = span.end.min(span.start + 8 * MAX_LABEL_CHARS);
         let text = self.text().slice(span.start..end);
         let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if joined.chars().count() <= LONGEST {
+        if joined.chars().count() <= MAX_LABEL_CHARS {
             return joined;
         }
-        joined.chars().take(LONGEST - 1).chain(['…']).collect()
+        joined.chars().take(MAX_LABEL_CHARS - 1).chain(['…']).collect()
     }
 }
 
-/// The declaration that a match is.
-fn declared(found: &QueryMatch<'_, '_>, captures: &[&str]) -> Option<Declared> {
+/// Collects the captures of a match.
+fn outline_match(found: &QueryMatch<'_, '_>, captures: &[&str]) -> Option<OutlineMatch> {
     let (mut item, mut name, mut detail) = (None, Vec::new(), None);
     for capture in found.captures() {
         match captures[capture.index as usize] {
             "name" => name.push(capture.node.byte_range()),
             "detail" => detail = Some(capture.node.byte_range()),
             other => {
-                let kind = other.strip_prefix("item.").and_then(OutlineKind::named);
+                let kind = other.strip_prefix("item.").and_then(OutlineKind::from_name);
                 item = kind.map(|kind| (kind, capture.node.byte_range())).or(item);
             }
         }
     }
     let (kind, span) = item?;
-    // A name that is missing is nowhere.
+    // The name nodes of a broken declaration may be empty (MISSING).
     name.iter().any(|name| !name.is_empty()).then_some(())?;
-    Some(Declared { kind, span, name, detail, pattern: found.pattern_index })
+    Some(OutlineMatch { kind, span, name, detail, pattern: found.pattern_index })
 }
 
 #[cfg(test)]
@@ -195,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_yet_is_left_out_and_what_is_in_it_is_not() {
+    fn unnamed_items_are_left_out_but_not_their_children() {
         check(
             "css",
             " {}\na {}\n",
@@ -214,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_the_outermost_are_kept() {
+    fn above_the_limit_the_outermost_items_are_kept() {
         let go = AtomicBool::new(false);
         let json = Language::by_id("json").unwrap();
         let outline = |items: usize| {
@@ -236,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_stray_tokens_are_passed_over() {
+    fn runs_of_stray_tokens_are_skipped() {
         let stray = "(".repeat(30_000);
         check(
             "python",
@@ -251,7 +260,13 @@ mod tests {
     fn rust() {
         check(
             "rust",
-            "mod m { pub struct S<T> { a: T } }\nimpl<T> fmt::Display for S<T> { fn f(&self) {} }\nenum E { A, B(u8) }\ntrait T { fn g(); }\nconst X: u8 = 1;\nmacro_rules! mac { () => {} }",
+            "\
+mod m { pub struct S<T> { a: T } }
+impl<T> fmt::Display for S<T> { fn f(&self) {} }
+enum E { A, B(u8) }
+trait T { fn g(); }
+const X: u8 = 1;
+macro_rules! mac { () => {} }",
             &expect![[r#"
                 module m
                   struct S
@@ -273,7 +288,17 @@ mod tests {
     fn go() {
         check(
             "go",
-            "package p\ntype S struct { A, B int }\ntype I interface { M(x int) }\nfunc (s *S) M(x int) {}\nfunc F() {}\nconst C = 1\nvar V int\nvar ( W = 2 )\ntype N = map[string]int\n",
+            "\
+package p
+type S struct { A, B int }
+type I interface { M(x int) }
+func (s *S) M(x int) {}
+func F() {}
+const C = 1
+var V int
+var ( W = 2 )
+type N = map[string]int
+",
             &expect![[r#"
                 struct S
                   field A int
@@ -293,7 +318,15 @@ mod tests {
     fn c() {
         check(
             "c",
-            "#define N 3\nstruct s { int a; char *b; };\nenum e { X, Y };\ntypedef int t;\nstatic int *f(int a) { return 0; }\nint g(void);\nint v = 1;\n",
+            "\
+#define N 3
+struct s { int a; char *b; };
+enum e { X, Y };
+typedef int t;
+static int *f(int a) { return 0; }
+int g(void);
+int v = 1;
+",
             &expect![[r#"
                 constant N
                 struct s
@@ -356,7 +389,14 @@ mod tests {
     fn javascript() {
         check(
             "javascript",
-            "export class A { #p = 1; m() {} get g() { return 1 } }\nfunction f(a, b) {}\nconst h = (x) => x;\nexport const K = 1;\nlet v;\nmodule.exports.q = function (z) {};\n",
+            "\
+export class A { #p = 1; m() {} get g() { return 1 } }
+function f(a, b) {}
+const h = (x) => x;
+export const K = 1;
+let v;
+module.exports.q = function (z) {};
+",
             &expect![[r#"
                 class A
                   field #p
@@ -375,7 +415,14 @@ mod tests {
     fn typescript() {
         check(
             "typescript",
-            "interface I { a: string; m(x: number): void }\ntype T = string;\nenum E { A, B = 2 }\nabstract class C { private f: number; abstract g(): void; constructor() {} }\nnamespace N { export function f(a: string): void {} }\nexport const k = <T,>(t: T) => t;\n",
+            "\
+interface I { a: string; m(x: number): void }
+type T = string;
+enum E { A, B = 2 }
+abstract class C { private f: number; abstract g(): void; constructor() {} }
+namespace N { export function f(a: string): void {} }
+export const k = <T,>(t: T) => t;
+",
             &expect![[r#"
                 interface I
                   property a string

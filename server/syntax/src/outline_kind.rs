@@ -1,6 +1,6 @@
-//! The kinds of declarations, and their names.
+//! Declaration kinds and their names.
 
-/// What an outline item declares.
+/// The kind of an outline item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum OutlineKind {
@@ -25,7 +25,7 @@ pub enum OutlineKind {
 }
 
 impl OutlineKind {
-    /// Every kind and the name by which queries (`@item.<name>`) and results know it.
+    /// Every kind with its name in queries (`@item.<name>`) and results.
     pub const NAMES: &[(Self, &'static str)] = &[
         (Self::Class, "class"),
         (Self::Constant, "constant"),
@@ -53,7 +53,7 @@ impl OutlineKind {
         Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
     }
 

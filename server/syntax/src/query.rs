@@ -1,4 +1,4 @@
-//! tree-sitter queries: where their texts come from, and how they read ropes.
+//! tree-sitter queries: their sources (embedded and user-supplied), and running them on ropes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,14 +11,14 @@ use tree_sitter::{Node, Query, QueryCursor, QueryCursorState, QueryError, TextPr
 
 use crate::{Language, Syntax};
 
-/// `(folder, file, text)` of all in `queries/`.
+/// `(folder, file, text)` of every query file in `queries/`.
 static EMBEDDED: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/queries.rs"));
-/// What stands in place of an embedded query.
-static REPLACED: OnceLock<HashMap<(Language, QueryFile), String>> = OnceLock::new();
-/// Deepest chain of `; inherits:`.
-const DEEPEST: usize = 5;
+/// Queries of the user that replace embedded ones.
+static USER_QUERIES: OnceLock<HashMap<(Language, QueryFile), String>> = OnceLock::new();
+/// Longest chain of `; inherits:`.
+const MAX_INHERITS_DEPTH: usize = 5;
 
-/// The files of a language's folder in `queries/`.
+/// The query files that a folder in `queries/` may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum QueryFile {
@@ -67,31 +67,31 @@ impl QueryFile {
         }
     }
 
-    /// Its name, with the ending.
+    /// The file name with its extension.
     #[must_use]
     pub fn file_name(self) -> String {
         format!("{}.scm", self.stem())
     }
 
-    /// The text in `queries/<folder>/`, if there is one.
+    /// The text of the embedded file in `queries/<folder>/`, if it exists.
     pub(crate) fn embedded(self, folder: &str) -> Option<&'static str> {
         let is = |(f, s, _): &&(&str, &str, &str)| *f == folder && *s == self.stem();
         EMBEDDED.iter().find(is).map(|(_, _, text)| *text)
     }
 
-    /// The text that counts for `language`: a person's own, or the embedded one of the folder of its
-    /// id or else of the one that the table names, behind those of the folders that its first line
-    /// `; inherits: a, b` names.
+    /// The query text in effect for `language`: the user's, or else the embedded one. The embedded
+    /// file is looked up in the folder of the language's id, then in the folder that the languages
+    /// table names. The files that its first line `; inherits: a, b` names are put before it.
     #[must_use]
     pub fn source(self, language: Language) -> Option<Cow<'static, str>> {
-        if let Some(own) = REPLACED.get().and_then(|r| r.get(&(language, self))) {
+        if let Some(own) = USER_QUERIES.get().and_then(|r| r.get(&(language, self))) {
             return Some(Cow::Borrowed(own));
         }
-        self.whole(language)
+        self.embedded_source(language)
     }
 
-    /// The embedded text, whatever a person has put in its place.
-    pub(crate) fn whole(self, language: Language) -> Option<Cow<'static, str>> {
+    /// The embedded text, even if the user has replaced it.
+    pub(crate) fn embedded_source(self, language: Language) -> Option<Cow<'static, str>> {
         let own = self.embedded(language.id());
         let text = own.or_else(|| self.embedded(language.folder()))?;
         Some(self.with_inherited(text, 0))
@@ -101,7 +101,7 @@ impl QueryFile {
         let first = text.lines().next().unwrap_or_default();
         let Some((_, folders)) = first.split_once("; inherits:") else { return text.into() };
         let mut whole = String::new();
-        for folder in folders.split(',').map(str::trim).filter(|_| depth < DEEPEST) {
+        for folder in folders.split(',').map(str::trim).filter(|_| depth < MAX_INHERITS_DEPTH) {
             let inherited = self.embedded(folder).unwrap_or_default();
             whole += &self.with_inherited(inherited, depth + 1);
             whole.push('\n');
@@ -111,25 +111,25 @@ impl QueryFile {
     }
 }
 
-/// Why a query of the person's own is not used.
+/// A query of the user that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; the built-in query is used instead")]
-pub struct QueryProblem {
-    /// The language it was for.
+pub struct UserQueryError {
+    /// The language of the query.
     pub language: Language,
-    /// The file.
+    /// Which query file.
     pub file: QueryFile,
-    /// Its line, from 1.
+    /// The line of the error, from 1.
     pub line: usize,
     message: String,
 }
 
-/// Takes queries of a person's own in place of the embedded ones, and says of those that are not
-/// valid what is wrong with them. To be called once, before anything is parsed: later calls, and
-/// queries that have been compiled by then, change nothing.
+/// Replaces embedded queries by the user's and returns the errors of those that are invalid. Must
+/// be called once, before anything is parsed: later calls have no effect, nor do replacements of
+/// queries that are already compiled.
 pub fn replace_queries(
     texts: impl IntoIterator<Item = (Language, QueryFile, String)>,
-) -> Vec<QueryProblem> {
+) -> Vec<UserQueryError> {
     let (mut valid, mut problems) = (HashMap::new(), Vec::new());
     for (language, file, text) in texts {
         let whole = file.with_inherited(&text, 0).into_owned();
@@ -139,44 +139,45 @@ pub fn replace_queries(
             Err(error) => {
                 let line = (error.row + 1).saturating_sub(inherited);
                 let message = error.message.lines().next().unwrap_or_default().to_owned();
-                problems.push(QueryProblem { language, file, line, message });
+                problems.push(UserQueryError { language, file, line, message });
             }
         }
     }
-    drop(REPLACED.set(valid));
+    drop(USER_QUERIES.set(valid));
     problems
 }
 
-/// Compiles a query for `language`. `file` names it in the error.
+/// Compiles a query for `language`. `file` is used in error messages.
 ///
 /// # Errors
-/// When tree-sitter rejects it; the message holds the file, line and reason.
+/// If tree-sitter rejects the query; the message has the file, line and reason.
 pub fn compile(language: Language, file: &str, source: &str) -> Result<Query, QueryError> {
     Query::new(language.grammar(), source).map_err(|mut e| {
         e.message = format!("queries/{}/{file}:{}: {}", language.folder(), e.row + 1, e.message);
         e
     })
 }
-/// Most matches of a query that are in the making at one place. Each level of a tree may hold some,
-/// and what looks through them all at every node is quadratic in the depth; nothing that a person
-/// writes comes near.
-const MATCHES: u32 = 1_000;
+/// Limit of query matches in progress. Every level of a tree may start some, and tree-sitter checks
+/// all of them at every node, which is quadratic in the depth. Hand-written code does not come near
+/// the limit.
+const MAX_MATCHES_IN_PROGRESS: u32 = 1_000;
 
-/// What runs a query: in a time that is bounded by the size of the tree.
+/// A query cursor whose running time is bounded by the size of the tree.
 pub(crate) fn query_cursor() -> QueryCursor {
     let mut cursor = QueryCursor::new();
-    cursor.set_match_limit(MATCHES);
+    cursor.set_match_limit(MAX_MATCHES_IN_PROGRESS);
     cursor
 }
 
-/// Stray tokens side by side that are still searched.
-const STRAY_TOKENS: u32 = 2_000;
+/// Most children of an error node that is still searched.
+const MAX_STRAY_TOKENS: u32 = 2_000;
 
 impl Syntax {
-    /// Where to search. tree-sitter's queries take a time quadratic in the length of a run of
-    /// stray tokens, so where a text has long ones, only what is whole around them is searched.
-    pub(crate) fn searchable(&self) -> Vec<Node<'_>> {
-        let stray = |node: Node<'_>| node.is_error() && node.child_count() > STRAY_TOKENS;
+    /// The nodes to run queries on: the root, or only the error-free subtrees if the tree has a
+    /// long run of stray tokens, because tree-sitter's queries take quadratic time in the length of
+    /// such a run.
+    pub(crate) fn query_roots(&self) -> Vec<Node<'_>> {
+        let stray = |node: Node<'_>| node.is_error() && node.child_count() > MAX_STRAY_TOKENS;
         let mut cursor = self.tree().walk();
         let (mut whole, mut found) = (Vec::new(), false);
         loop {
@@ -197,34 +198,36 @@ impl Syntax {
     }
 }
 
-/// What has a query look at `interrupt` while it finds nothing: each step through broken code looks
-/// through all that is in the making there.
-pub(crate) fn watching(interrupt: &AtomicBool) -> impl FnMut(&QueryCursorState) -> ControlFlow<()> {
+/// A progress callback that stops a query once `interrupt` is set. Needed because a query can run
+/// long without a match: each step through broken code visits all matches in progress.
+pub(crate) fn interrupt_callback(
+    interrupt: &AtomicBool,
+) -> impl FnMut(&QueryCursorState) -> ControlFlow<()> {
     |_| match interrupt.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     }
 }
 
-/// Lets a query's predicates read the nodes' text from a rope, piece by piece.
+/// Lets query predicates read node text from a rope, chunk by chunk.
 #[derive(Clone, Copy)]
 pub struct TextChunks<'a>(pub &'a Text);
 
 impl<'a> TextProvider<&'a [u8]> for TextChunks<'a> {
-    type I = Pieces<'a>;
+    type I = NodeChunks<'a>;
 
     fn text(&mut self, node: Node<'_>) -> Self::I {
-        Pieces { text: self.0, span: node.byte_range() }
+        NodeChunks { text: self.0, span: node.byte_range() }
     }
 }
 
-/// The pieces of one node's text.
-pub struct Pieces<'a> {
+/// The chunks of one node's text.
+pub struct NodeChunks<'a> {
     text: &'a Text,
     span: Range<usize>,
 }
 
-impl<'a> Iterator for Pieces<'a> {
+impl<'a> Iterator for NodeChunks<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,10 +1,9 @@
-//! Constructs that are newer than the grammar of their language.
+//! Rewrites of syntax that is newer than the grammar of its language.
 //!
-//! A parser can be shown another text than the one there is, as long as each byte of it stands in
-//! for one byte: the tree then fits the text, and whoever reads names off it reads them in the text.
-//! So a construct that a grammar does not know is read as an older one of the same length and the
-//! same names: `using a = b` as `const a = b`. What a rewrite leaves out has no node, and so
-//! no highlight of its own.
+//! The parser can be given a text that differs from the real one as long as it has the same length:
+//! the tree then fits the real text. So a construct that the grammar does not know is replaced by
+//! an older one of the same length with the same identifiers: `using a = b` by `const a = b`. Text
+//! that a rewrite blanks out has no node, and therefore no highlight.
 
 mod ecma;
 mod scan;
@@ -14,42 +13,42 @@ use std::ops::Range;
 use serde::Deserialize;
 use text::Text;
 
-use crate::readable;
+use crate::parser_limits;
 
-/// Whose newer constructs are read as older ones.
+/// The languages with rewrites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Rewrites {
-    /// Characters that the scanner of Bash must not see.
+    /// Masks characters that crash the scanner of Bash.
     Bash,
     Javascript,
     Typescript,
 }
 
-/// What is read in one place instead of what stands there.
+/// A replacement of text that only the parser sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rewrite {
     pub(crate) start: usize,
-    /// As long as what it stands in for, with line feeds in the same places.
-    pub(crate) with: Box<[u8]>,
+    /// As long as the replaced text, with newlines at the same positions.
+    pub(crate) replacement: Box<[u8]>,
 }
 
 impl Rewrite {
     pub(crate) fn end(&self) -> usize {
-        self.start + self.with.len()
+        self.start + self.replacement.len()
     }
 }
 
 impl Rewrites {
-    /// Where the parser reads something else, in order; none overlap. O(n).
-    pub(crate) fn of(self, text: &Text) -> Vec<Rewrite> {
+    /// The rewrites of a text, in order and disjoint. O(n).
+    pub(crate) fn find(self, text: &Text) -> Vec<Rewrite> {
         let mut found = match self {
             Self::Bash => {
                 let mask = |span: Range<usize>| Rewrite {
                     start: span.start,
-                    with: readable::MASK[..span.len()].into(),
+                    replacement: parser_limits::MASK[..span.len()].into(),
                 };
-                readable::masked(text).into_iter().map(mask).collect()
+                parser_limits::bash_masks(text).into_iter().map(mask).collect()
             }
             Self::Javascript | Self::Typescript => ecma::rewrites(&text.slice(0..text.len()), self),
         };
@@ -59,19 +58,21 @@ impl Rewrites {
     }
 }
 
-/// The rewrites of a text, and names instead of what is masked besides.
-pub(crate) fn with_masks(rewrites: &[Rewrite], masks: &[Range<usize>]) -> Vec<Rewrite> {
+/// The rewrites of a text, plus identifiers in place of the `masks`.
+pub(crate) fn with_identifier_masks(rewrites: &[Rewrite], masks: &[Range<usize>]) -> Vec<Rewrite> {
     let mut all = rewrites.to_vec();
-    let mask =
-        |span: &Range<usize>| Rewrite { start: span.start, with: vec![b'x'; span.len()].into() };
+    let mask = |span: &Range<usize>| Rewrite {
+        start: span.start,
+        replacement: vec![b'x'; span.len()].into(),
+    };
     all.extend(masks.iter().map(mask));
     all.sort_by_key(|rewrite| rewrite.start);
     all.dedup_by(|later, earlier| later.start < earlier.end());
     all
 }
 
-/// Where the parser reads something else than before, outside of the edit that replaced `from` with
-/// `to`: what one of the two lists has and the other has not, in places of the new text.
+/// The spans of the new text in which the parser reads something else than before, apart from the
+/// edit itself (`to` replaces `from`): where one of the lists has a rewrite that the other lacks.
 pub(crate) fn differences(
     old: &[Rewrite],
     new: &[Rewrite],
@@ -86,7 +87,7 @@ pub(crate) fn differences(
         if end <= from.start {
             kept.push(rewrite.clone());
         } else if start >= from.end {
-            kept.push(Rewrite { start: moved(start), with: rewrite.with.clone() });
+            kept.push(Rewrite { start: moved(start), replacement: rewrite.replacement.clone() });
         } else {
             if start < from.start {
                 spans.push(start..from.start);
@@ -168,7 +169,7 @@ mod tests {
         "class A {\n  #a\n\n  [b] = null\n}",
         "import defer * as ns from 'x';",
     ];
-    /// What must not be taken for one of them.
+    /// Code that must not be mistaken for a newer construct.
     const OTHERS: &[&str] = &[
         "const { accessor, using } = a; accessor = using; accessor in b; using.c(); f(using, 1);",
         "import accessor from 'a'; import source from 'b'; import { defer } from 'c';",
@@ -197,8 +198,8 @@ mod tests {
         }
     }
 
-    /// Edits that make and unmake a construct, by a character each, give the tree that parsing from
-    /// nothing gives.
+    /// After single-character edits that create and remove a construct, the tree equals that of a
+    /// full parse.
     #[test]
     fn rewrites_follow_edits() {
         let rest = "\nfunction f() { return 1 }\nusing a = f();\n";

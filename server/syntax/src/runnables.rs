@@ -1,12 +1,12 @@
-//! What of a file can be run by itself: its tests, and where a program begins.
+//! Runnable items of a file: tests and program entry points.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 
 use crate::Syntax;
 
-/// Most of one file.
-const MOST: usize = 2_000;
+/// Limit of runnables per file.
+const MAX_RUNNABLES: usize = 2_000;
 
 /// What can be run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,32 +17,36 @@ pub enum RunnableKind {
     Main,
 }
 
-/// Something that can be run by itself.
+/// A test or program that can be run on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runnable {
-    /// What it is.
+    /// Its kind.
     pub kind: RunnableKind,
     /// Its name, in bytes.
     pub name_span: Range<usize>,
 }
 
 impl Syntax {
-    /// What can be run, by `queries/<language>/runnables.scm`, whose captures are `@test` and `@main`
-    /// for a name; in order of place. Whether a test's runner looks into the file is not known here.
-    /// `None` once `interrupt` is set.
+    /// The runnables according to `queries/<language>/runnables.scm`, with captures `@test` and
+    /// `@main` for a name, in document order. Whether the test runner collects this file is up to
+    /// the caller. `None` once `interrupt` is set.
     #[must_use]
     pub fn runnables(&self, interrupt: &AtomicBool) -> Option<Vec<Runnable>> {
         let query = self.language().runnables();
         let kinds = [("test", RunnableKind::Test), ("main", RunnableKind::Main)]
             .map(|(name, kind)| (query.query.capture_index_for_name(name), kind));
         let mut found = Vec::new();
-        self.each_match(query, interrupt, |matched| {
-            for capture in matched.captures() {
+        self.each_match(query, interrupt, |query_match| {
+            for capture in query_match.captures() {
                 let kind = kinds.iter().find(|(index, _)| *index == Some(capture.index));
                 let name_span = capture.node.byte_range();
                 found.extend(kind.map(|(_, kind)| Runnable { kind: *kind, name_span }));
             }
-            if found.len() < MOST { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if found.len() < MAX_RUNNABLES {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         })?;
         found.sort_by_key(|one| (one.name_span.start, one.kind));
         found.dedup();
@@ -74,7 +78,25 @@ mod tests {
     fn tests_and_programs_are_found() {
         check(
             "python",
-            "import x\n\ndef test_a(): pass\n@mark\nasync def test_b(): pass\ndef helper():\n    def test_c(): pass\nclass TestD:\n    def test_e(self): pass\n    @mark\n    def test_f(self): pass\nclass Other:\n    def test_g(self): pass\nclass Case(unittest.TestCase):\n    def test_h(self): pass\nif __name__ == '__main__':\n    run()\n",
+            "\
+import x
+
+def test_a(): pass
+@mark
+async def test_b(): pass
+def helper():
+    def test_c(): pass
+class TestD:
+    def test_e(self): pass
+    @mark
+    def test_f(self): pass
+class Other:
+    def test_g(self): pass
+class Case(unittest.TestCase):
+    def test_h(self): pass
+if __name__ == '__main__':
+    run()
+",
             &[
                 "test test_a",
                 "test test_b",
@@ -86,12 +108,37 @@ mod tests {
         );
         check(
             "rust",
-            "fn main() {}\n#[test]\nfn a() {}\n#[tokio::test]\n#[ignore]\nasync fn b() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    #[should_panic]\n    // why\n    fn c() {}\n    fn d() {}\n    fn main() {}\n}\n#[inline]\nfn e() {}\n",
+            "\
+fn main() {}
+#[test]
+fn a() {}
+#[tokio::test]
+#[ignore]
+async fn b() {}
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[should_panic]
+    // why
+    fn c() {}
+    fn d() {}
+    fn main() {}
+}
+#[inline]
+fn e() {}
+",
             &["main main", "test a", "test b", "test c"],
         );
         check(
             "go",
-            "package main\nfunc main() {}\nfunc TestAdd(t *testing.T) {}\nfunc Testify() {}\nfunc (s Suite) TestX(t *testing.T) {}\nfunc FuzzAdd(f *testing.F) {}\n",
+            "\
+package main
+func main() {}
+func TestAdd(t *testing.T) {}
+func Testify() {}
+func (s Suite) TestX(t *testing.T) {}
+func FuzzAdd(f *testing.F) {}
+",
             &["main main", "test TestAdd"],
         );
         check("go", "package other\nfunc main() {}\n", &[]);

@@ -1,17 +1,17 @@
-//! What a selection grows to.
+//! Selection ranges (`textDocument/selectionRange`).
 
 use std::ops::Range;
 
 use crate::Syntax;
 
-/// Most steps: each holds the next in what a client is told, and many readers of JSON take no more
-/// than 128 levels.
-const MOST: usize = 100;
+/// Limit of steps. LSP nests each range in the next smaller one, and many JSON parsers accept at
+/// most 128 levels.
+const MAX_STEPS: usize = 100;
 
 impl Syntax {
-    /// What stands around `offset`, from the innermost to the whole text, each larger than the one
-    /// before: words, nodes and, where a node is all that its brackets hold, the inside of them.
-    /// At most 100, of which the last is the whole text. O(depth).
+    /// The spans around `offset`, from the innermost to the whole text, each larger than the one
+    /// before: the word, the nodes, and the contents of bracketed nodes. At most [`MAX_STEPS`], of
+    /// which the last is the whole text. O(depth).
     #[must_use]
     pub fn selections(&self, offset: usize) -> Vec<Range<usize>> {
         let text = self.text();
@@ -19,7 +19,7 @@ impl Syntax {
         let mut found = Vec::new();
         found.extend(self.word_at(offset));
         let root = self.root();
-        // A place between two nodes is at the end of one: the one before counts if it is a word.
+        // Between two nodes, prefer the one before if it is a word.
         let before = offset.saturating_sub(1)..offset;
         let named = |n: tree_sitter::Node<'_>| n.is_named() && n.child_count() == 0;
         let mut node = root.descendant_for_byte_range(offset, offset);
@@ -39,17 +39,17 @@ impl Syntax {
         found.push(0..text.len());
         let mut grown: Vec<Range<usize>> = Vec::with_capacity(found.len());
         for span in found {
-            let holds = span.start <= offset && offset <= span.end;
+            let contains_offset = span.start <= offset && offset <= span.end;
             let larger = grown.last().is_none_or(|inner| {
                 span.start <= inner.start && span.end >= inner.end && span != *inner
             });
-            if holds && larger {
+            if contains_offset && larger {
                 grown.push(span);
             }
         }
-        // What is near the place counts, and the whole.
+        // Keep the innermost spans and the whole text.
         let whole = grown.pop();
-        grown.truncate(MOST - 1);
+        grown.truncate(MAX_STEPS - 1);
         grown.extend(whole);
         grown
     }
@@ -105,13 +105,13 @@ mod tests {
 
     /// A long sum is as deep as it is long.
     #[test]
-    fn what_is_very_deep_is_grown_by_a_bounded_number_of_steps() {
+    fn deep_nesting_gives_a_bounded_number_of_steps() {
         let source = format!("x = {};", vec!["1"; 100_000].join("+"));
         let language = Language::by_id("javascript").unwrap();
         let text = Text::new(&source);
         let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
         let grown = syntax.selections(5);
-        assert_eq!((grown.len(), grown.last().cloned()), (MOST, Some(0..source.len())));
+        assert_eq!((grown.len(), grown.last().cloned()), (MAX_STEPS, Some(0..source.len())));
         assert_eq!(&source[grown[1].clone()], "1+1");
     }
 }

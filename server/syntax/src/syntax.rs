@@ -1,4 +1,4 @@
-//! A parsed text.
+//! Parsed text: [`Syntax`].
 
 use std::fmt;
 use std::ops::{ControlFlow, Range};
@@ -12,11 +12,11 @@ use tree_sitter::{InputEdit, Node, ParseOptions, Parser, Point, Tree};
 use crate::Language;
 use crate::errors::ErrorCache;
 use crate::rewrites::{self, Rewrite};
-use crate::{jsx, readable};
+use crate::{jsx, parser_limits};
 
-/// Longest broken text that is parsed from nothing after an edit, in bytes: what takes a few
+/// Longest text with errors that is fully parsed again after an edit, in bytes: takes a few
 /// milliseconds.
-const AFRESH: usize = 64 << 10;
+const FULL_REPARSE_MAX_LEN: usize = 64 << 10;
 
 /// A text, its language and its tree: one consistent state. Clones are cheap.
 #[derive(Clone)]
@@ -24,26 +24,25 @@ pub struct Syntax {
     language: Language,
     text: Text,
     tree: Tree,
-    /// Whether the parser was given all of the text.
-    whole: bool,
-    /// How deep brackets stand in each other, or more.
+    /// Whether the parser was given the whole text.
+    is_complete: bool,
+    /// An upper bound of the nesting depth of brackets.
     nesting: usize,
-    /// What the parser read instead of what stands in the text.
+    /// Where the parser read something other than the text.
     rewrites: Arc<[Rewrite]>,
-    /// The errors of this state, once somebody has asked for them; clones share them.
+    /// The errors, computed on first use; clones share them.
     errors: ErrorCache,
 }
 
 impl Syntax {
-    /// Parses `text`, reusing what is unchanged of `old`. `None` once `interrupt` is set.
+    /// Parses `text`, reusing the unchanged parts of `old`. `None` once `interrupt` is set.
     ///
-    /// The edit between the two texts is worked out here, as the one span in which they differ,
-    /// so callers need not keep the edits that led from one to the other. O(n) from nothing,
-    /// about O(changed span) with `old`.
+    /// The edit is computed here, as the one span in which the two texts differ, so callers need
+    /// not record edits. O(n) without `old`, about O(changed span) with it.
     ///
-    /// Sound text gives the tree that parsing from nothing gives, and so does broken text of at
-    /// most 64 KiB, which is parsed from nothing for that. In longer text that is broken, what
-    /// stands around the errors may be read in another way until it is sound again.
+    /// For text without errors the tree is the same as that of a full parse. So it is for text with
+    /// errors up to 64 KiB, which is parsed again in full. In longer text with errors, the tree
+    /// around the errors may differ from that of a full parse until they are fixed.
     #[must_use]
     pub fn parse(
         language: Language,
@@ -54,7 +53,8 @@ impl Syntax {
         Self::parse_until(language, text, old, &mut || interrupt.load(Ordering::Relaxed))
     }
 
-    /// As [`Syntax::parse`], and `None` once `stop` says so, which is asked every few microseconds.
+    /// As [`Syntax::parse`]; `None` once `stop` returns true. `stop` is called every few
+    /// microseconds.
     #[must_use]
     pub fn parse_until(
         language: Language,
@@ -63,72 +63,73 @@ impl Syntax {
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let (mut reusable, mut nesting) = (None, None);
-        let rewrites = rewrites_of(language, text);
+        let rewrites = language_rewrites(language, text);
         if let Some(old) = old.filter(|o| o.language == language) {
             let Some((from, to)) = old.text.difference(text) else {
                 return Some(old.clone());
             };
             nesting = Some(old.nesting + from.len() + to.len());
-            reusable = old.reusable(text, &rewrites, &from, &to);
+            reusable = old.reusable_tree(text, &rewrites, &from, &to);
         }
-        let from_nothing = rewrites.clone();
-        let masked = language.row().entry.jsx;
+        let rewrites_again = rewrites.clone();
+        let mask_jsx = language.row().entry.jsx;
         let parsed =
-            Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, masked, stop)?;
-        // What the parser makes of broken text depends on what it reuses of the old tree.
-        let by_chance = reusable.is_some() && parsed.root().has_error() && text.len() <= AFRESH;
-        if by_chance {
-            Self::parse_from(language, text, from_nothing, None, nesting, masked, stop)
+            Self::parse_from(language, text, rewrites, reusable.as_ref(), nesting, mask_jsx, stop)?;
+        // How the parser recovers from errors depends on the parts of the old tree that it reuses.
+        let depends_on_reuse =
+            reusable.is_some() && parsed.root().has_error() && text.len() <= FULL_REPARSE_MAX_LEN;
+        if depends_on_reuse {
+            Self::parse_from(language, text, rewrites_again, None, nesting, mask_jsx, stop)
         } else {
             Some(parsed)
         }
     }
 
-    /// Parses a text that is only read, and soon forgotten, from what is unchanged of `old`: broken
-    /// text may be read in another way than by [`Syntax::parse`], which takes longer for it. JSX that
-    /// the grammar cannot read is only masked where `masked` says so.
+    /// Parses a text that is only inspected and then dropped, reusing unchanged parts of `old`.
+    /// Faster than [`Syntax::parse`], but error recovery may depend on `old`. JSX workarounds are
+    /// applied only if `mask_jsx` is set.
     pub(crate) fn parse_roughly(
         language: Language,
         text: &Text,
         old: Option<&Self>,
-        masked: bool,
+        mask_jsx: bool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
-        let rewrites = rewrites_of(language, text);
+        let rewrites = language_rewrites(language, text);
         let (mut tree, mut nesting) = (None, None);
         if let Some(old) = old.filter(|o| o.language == language)
             && let Some((from, to)) = old.text.difference(text)
         {
             nesting = Some(old.nesting + from.len() + to.len());
-            tree = old.reusable(text, &rewrites, &from, &to);
+            tree = old.reusable_tree(text, &rewrites, &from, &to);
         }
-        let masked = masked && language.row().entry.jsx;
-        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, masked, stop)
+        let mask_jsx = mask_jsx && language.row().entry.jsx;
+        Self::parse_from(language, text, rewrites, tree.as_ref(), nesting, mask_jsx, stop)
     }
 
-    /// What a parse of `text`, in which `to` replaces `from`, may reuse.
-    fn reusable(
+    /// The tree that a parse of `text`, in which `to` replaces `from`, may reuse.
+    fn reusable_tree(
         &self,
         text: &Text,
         rewrites: &[Rewrite],
         from: &Range<usize>,
         to: &Range<usize>,
     ) -> Option<Tree> {
-        self.whole.then(|| {
-            let mut tree = self.edited(text, from, to);
-            let also = rewrites::differences(&self.rewrites, rewrites, from, to);
-            edit_in_place(&mut tree, text, &also);
+        self.is_complete.then(|| {
+            let mut tree = self.edited_tree(text, from, to);
+            let rewritten_spans = rewrites::differences(&self.rewrites, rewrites, from, to);
+            edit_in_place(&mut tree, text, &rewritten_spans);
             tree
         })
     }
 
-    /// The tree moved to where things stand in `text`, in which `to` replaces `from`.
-    fn edited(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Tree {
+    /// The tree with its nodes moved to their positions in `text`, in which `to` replaces `from`.
+    fn edited_tree(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Tree {
         let mut tree = self.tree.clone();
-        // Up to the edit both are alike.
-        let mut points = Points::new(&self.text);
+        // The texts are equal before the edit, so both counters start from the same point.
+        let mut points = PointCounter::new(&self.text);
         let start_position = points.at(from.start);
-        let mut new = Points { text, ..points };
+        let mut new = PointCounter { text, ..points };
         tree.edit(&InputEdit {
             start_byte: from.start,
             old_end_byte: from.end,
@@ -140,19 +141,24 @@ impl Syntax {
         tree
     }
 
-    /// This state with the tree moved to where things stand in `text`, in which `to` replaces
-    /// `from`. Nothing is parsed: O(depth of the tree), plus one pass over the text.
-    pub(crate) fn moved_to(&self, text: &Text, from: &Range<usize>, to: &Range<usize>) -> Self {
-        let tree = self.edited(text, from, to);
+    /// This state with the nodes moved to their positions in `text`, in which `to` replaces `from`.
+    /// Does not parse: O(depth of the tree), plus one pass over the text.
+    pub(crate) fn with_edited_tree(
+        &self,
+        text: &Text,
+        from: &Range<usize>,
+        to: &Range<usize>,
+    ) -> Self {
+        let tree = self.edited_tree(text, from, to);
         let nesting = self.nesting + from.len() + to.len();
         let rewrites = Arc::clone(&self.rewrites);
         let (language, text, errors) = (self.language, text.clone(), ErrorCache::default());
-        Self { language, text, tree, whole: false, nesting, rewrites, errors }
+        Self { language, text, tree, is_complete: false, nesting, rewrites, errors }
     }
 
-    /// Parses a text that differs from this one only within `spans`, which are in order, do not
-    /// overlap and are as long in both texts, with line feeds in the same places. `None` once
-    /// `stop` says so. About O(spans and what they change), plus one pass over the text.
+    /// Parses a text that differs from this one only within `spans`, which are sorted and disjoint
+    /// and have the same length and the same newlines in both texts. `None` once `stop` returns
+    /// true. About O(spans and what they change), plus one pass over the text.
     #[must_use]
     pub fn parse_replaced(
         &self,
@@ -162,13 +168,13 @@ impl Syntax {
     ) -> Option<Self> {
         let mut tree = self.tree.clone();
         edit_in_place(&mut tree, text, spans);
-        let rewrites = rewrites_of(self.language, text);
-        let also = rewrites::differences(&self.rewrites, &rewrites, &(0..0), &(0..0));
-        edit_in_place(&mut tree, text, &also);
+        let rewrites = language_rewrites(self.language, text);
+        let rewritten_spans = rewrites::differences(&self.rewrites, &rewrites, &(0..0), &(0..0));
+        edit_in_place(&mut tree, text, &rewritten_spans);
         let nesting = self.nesting + spans.iter().map(Range::len).sum::<usize>();
-        let reusable = Some(&tree).filter(|_| self.whole);
-        let masked = self.language.row().entry.jsx;
-        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), masked, stop)
+        let reusable = Some(&tree).filter(|_| self.is_complete);
+        let mask_jsx = self.language.row().entry.jsx;
+        Self::parse_from(self.language, text, rewrites, reusable, Some(nesting), mask_jsx, stop)
     }
 
     fn parse_from(
@@ -177,33 +183,35 @@ impl Syntax {
         rewrites: Arc<[Rewrite]>,
         reusable: Option<&Tree>,
         nesting: Option<usize>,
-        masked: bool,
+        mask_jsx: bool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let mut parser = Parser::new();
         parser.set_language(language.grammar()).ok()?;
         let counts = language.row().entry.counts;
-        let end = counts.map_or(text.len(), |counts| counts.readable(text));
-        // Counted anew only where what has changed since may have made it too deep.
-        let known = nesting.filter(|n| *n <= readable::NESTING).map(|n| (n, text.len()));
-        let (nesting, shallow) = known.unwrap_or_else(|| readable::nesting(text));
-        let end = end.min(shallow);
-        let whole = end == text.len();
-        let reusable = reusable.filter(|_| whole);
-        let mut tree = Self::tree_of(&mut parser, text, end, &rewrites, reusable, stop)?;
-        for doubled in [false, true] {
-            if !masked || !tree.root_node().has_error() {
+        let end = counts.map_or(text.len(), |counts| counts.safe_len(text));
+        // Count again only if the edits since the last count may have exceeded the limit.
+        let known =
+            nesting.filter(|n| *n <= parser_limits::MAX_BRACKET_DEPTH).map(|n| (n, text.len()));
+        let (nesting, max_depth_end) = known.unwrap_or_else(|| parser_limits::bracket_depth(text));
+        let end = end.min(max_depth_end);
+        let is_complete = end == text.len();
+        let reusable = reusable.filter(|_| is_complete);
+        let mut tree = Self::parse_tree(&mut parser, text, end, &rewrites, reusable, stop)?;
+        for include_doubled in [false, true] {
+            if !mask_jsx || !tree.root_node().has_error() {
                 break;
             }
-            let mut masks = jsx::suspects(text, &tree, doubled);
-            // A mask in code may break what was sound, so those that are not in JSX come off.
+            let mut masks = jsx::mask_candidates(text, &tree, include_doubled);
+            // A mask in code may break code that was valid, so masks outside JSX are removed and
+            // the text is parsed once more.
             for _ in 0..2 {
                 if masks.is_empty() {
                     break;
                 }
-                let shown = rewrites::with_masks(&rewrites, &masks);
-                let again = Self::tree_of(&mut parser, text, end, &shown, None, stop)?;
-                let kept = jsx::confirmed(&again, text, &masks);
+                let masked_rewrites = rewrites::with_identifier_masks(&rewrites, &masks);
+                let again = Self::parse_tree(&mut parser, text, end, &masked_rewrites, None, stop)?;
+                let kept = jsx::masks_in_jsx(&again, text, &masks);
                 let all = kept.len() == masks.len();
                 masks = kept;
                 if all {
@@ -213,11 +221,11 @@ impl Syntax {
             }
         }
         let (text, errors) = (text.clone(), ErrorCache::default());
-        Some(Self { language, text, tree, whole, nesting, rewrites, errors })
+        Some(Self { language, text, tree, is_complete, nesting, rewrites, errors })
     }
 
-    /// The tree of a text up to `end`, of which the parser reads some places otherwise.
-    fn tree_of(
+    /// Parses the text up to `end`, with the rewrites applied.
+    fn parse_tree(
         parser: &mut Parser,
         text: &Text,
         end: usize,
@@ -231,8 +239,9 @@ impl Syntax {
             }
             let next = rewrites.get(rewrites.partition_point(|rewrite| rewrite.end() <= at));
             if let Some(rewrite) = next.filter(|rewrite| rewrite.start <= at) {
-                let with = &rewrite.with[..rewrite.with.len().min(end - rewrite.start)];
-                return &with[at - rewrite.start..];
+                let replacement =
+                    &rewrite.replacement[..rewrite.replacement.len().min(end - rewrite.start)];
+                return &replacement[at - rewrite.start..];
             }
             let stop = next.map_or(end, |rewrite| rewrite.start.min(end));
             let (chunk, start) = text.chunk_at(at);
@@ -245,12 +254,12 @@ impl Syntax {
         parser.parse_with_options(&mut read, reusable, Some(options))
     }
 
-    /// This tree beside a text that is as long, with line breaks in the same places.
+    /// This tree with another text of the same length and the same line breaks.
     pub(crate) fn with_text(self, text: &Text) -> Self {
-        Self { text: text.clone(), whole: false, errors: ErrorCache::default(), ..self }
+        Self { text: text.clone(), is_complete: false, errors: ErrorCache::default(), ..self }
     }
 
-    /// The language parsed as.
+    /// The language.
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
@@ -262,7 +271,7 @@ impl Syntax {
         &self.text
     }
 
-    /// The errors that were found in this state.
+    /// The cache for the errors of this state.
     pub(crate) fn error_cache(&self) -> &ErrorCache {
         &self.errors
     }
@@ -280,13 +289,17 @@ impl Syntax {
     }
 }
 
-fn rewrites_of(language: Language, text: &Text) -> Arc<[Rewrite]> {
-    language.row().entry.rewrites.map_or_else(|| Arc::from([]), |rewrites| rewrites.of(text).into())
+fn language_rewrites(language: Language, text: &Text) -> Arc<[Rewrite]> {
+    language
+        .row()
+        .entry
+        .rewrites
+        .map_or_else(|| Arc::from([]), |rewrites| rewrites.find(text).into())
 }
 
-/// Marks spans of a tree, which are in order, as changed by text that is as long.
+/// Marks sorted spans of a tree as replaced by text of the same length.
 fn edit_in_place(tree: &mut Tree, text: &Text, spans: &[Range<usize>]) {
-    let mut points = Points::new(text);
+    let mut points = PointCounter::new(text);
     for span in spans {
         let (start_position, end) = (points.at(span.start), points.at(span.end));
         tree.edit(&InputEdit {
@@ -306,16 +319,16 @@ impl fmt::Debug for Syntax {
     }
 }
 
-/// tree-sitter's points of offsets that are asked for in order: rows end with LF alone, whatever the
-/// text's lines are.
-struct Points<'t> {
+/// Computes tree-sitter points for ascending offsets. tree-sitter's rows end only with LF, unlike
+/// the lines of a [`Text`].
+struct PointCounter<'t> {
     text: &'t Text,
     at: usize,
     row: usize,
     row_start: usize,
 }
 
-impl<'t> Points<'t> {
+impl<'t> PointCounter<'t> {
     fn new(text: &'t Text) -> Self {
         Self { text, at: 0, row: 0, row_start: 0 }
     }
@@ -347,8 +360,8 @@ mod tests {
         Syntax::parse(language, &Text::new(source), old, &GO).unwrap()
     }
 
-    /// Incremental parsing gives the tree that parsing from nothing gives, for edits at every
-    /// place of a text with every kind of line ending.
+    /// Incremental parsing gives the same tree as a full parse, for edits at every offset of a text
+    /// with every kind of line ending.
     #[test]
     fn incremental_equals_full() {
         let source = "def f(a):\r\n    return [a, 'é']\rx = 1\n\nclass C:\n    def m(self): pass\n";
@@ -371,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_replaced_give_the_tree_that_parsing_from_nothing_gives() {
+    fn replaced_spans_give_the_tree_of_a_full_parse() {
         let source = "API int f(int a) {\n  return a;\n}\nAPI\nint g;\nclass API K { int x; };\n";
         let mut cleaned = source.as_bytes().to_vec();
         let spans: Vec<_> = source.match_indices("API").map(|(at, w)| at..at + w.len()).collect();
@@ -387,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_ends_a_parse() {
+    fn interrupt_stops_a_parse() {
         let text = Text::new(&"fn f() { let x = 1; }\n".repeat(20_000));
         let language = Language::by_id("rust").unwrap();
         assert!(Syntax::parse(language, &text, None, &AtomicBool::new(true)).is_none());
@@ -396,7 +409,7 @@ mod tests {
     #[test]
     fn points_count_line_feeds() {
         let text = Text::new("a\rb\nc\r\nd");
-        let mut points = Points::new(&text);
+        let mut points = PointCounter::new(&text);
         assert_eq!(points.at(2), Point { row: 0, column: 2 });
         assert_eq!(points.at(8), Point { row: 2, column: 1 });
     }

@@ -1,4 +1,4 @@
-//! Tags that open and close.
+//! Pairs of opening and closing tags.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use crate::Syntax;
 use crate::query::{TextChunks, query_cursor};
 
 impl Syntax {
-    /// The names of the two tags of an element of which `offset` is in one, by
-    /// `queries/<language>/tags.scm`, whose captures are `@open` and `@close`.
+    /// The name spans of the opening and the closing tag, if `offset` is in one of them, by the
+    /// captures `@open` and `@close` of `queries/<language>/tags.scm`.
     #[must_use]
     pub fn tag_pair(&self, offset: usize) -> Option<(Range<usize>, Range<usize>)> {
         let query = self.language().tags()?;
@@ -35,14 +35,15 @@ impl Syntax {
         innermost
     }
 
-    /// The name of the element that is open at `offset` and has no closing tag yet: the text
-    /// before it is looked through backwards, at most `FAR` bytes, for what the tree says is a tag.
+    /// The name of the element that is open at `offset` and has no closing tag yet. Scans at most
+    /// `SEARCHED_BYTES` backwards for tags that the tree confirms.
     #[must_use]
     pub fn unclosed_tag(&self, offset: usize) -> Option<String> {
-        const FAR: usize = 64 << 10;
+        const SEARCHED_BYTES: usize = 64 << 10;
         self.language().tags()?;
-        let before = self.text().slice(offset.saturating_sub(FAR)..offset);
+        let before = self.text().slice(offset.saturating_sub(SEARCHED_BYTES)..offset);
         let start = offset - before.len();
+        // End tags seen so far, which close start tags further back.
         let mut closed: Vec<&str> = Vec::new();
         let mut rest = &before[..];
         while let Some(at) = rest.rfind('<') {
@@ -73,19 +74,19 @@ impl Syntax {
         None
     }
 
-    /// Whether a `<` may begin a tag: not in a string or a comment, nor where it is an operator or
-    /// holds the arguments of a type. What is broken may hold any.
+    /// Whether a `<` may start a tag: it is not in a string or comment, no operator, and does not
+    /// start type arguments. In broken code anything goes.
     fn may_be_tag(&self, at: usize) -> bool {
         let leaf = self.root().descendant_for_byte_range(at, at + 1);
         leaf.filter(|leaf| leaf.kind().starts_with('<') || leaf.is_error()).is_some_and(|leaf| {
             leaf.is_error()
-                || leaf.parent().is_some_and(|p| p.is_error() || TAGS.contains(&p.kind()))
+                || leaf.parent().is_some_and(|p| p.is_error() || TAG_KINDS.contains(&p.kind()))
         })
     }
 }
 
-/// Nodes that are tags.
-const TAGS: &[&str] = &[
+/// Node kinds of tags.
+const TAG_KINDS: &[&str] = &[
     "ETag",
     "EmptyElemTag",
     "STag",
@@ -98,7 +99,7 @@ const TAGS: &[&str] = &[
     "start_tag",
 ];
 
-/// Where a tag ends. In JSX a `>` between braces is code.
+/// The end of a tag. In JSX a `>` between braces is code.
 fn tag_end(tag: &str, jsx: bool) -> usize {
     let mut depth = 0_usize;
     let ends = |(_, byte): &(usize, u8)| {
@@ -112,7 +113,7 @@ fn tag_end(tag: &str, jsx: bool) -> usize {
     tag.bytes().enumerate().find(ends).map_or(tag.len(), |(at, _)| at + 1)
 }
 
-/// HTML's elements that have no end.
+/// Whether it is an HTML void element, which has no closing tag.
 fn is_void(name: &str) -> bool {
     const VOID: &[&str] = &[
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tags_of_an_element_belong_together() {
+    fn tags_of_an_element_are_paired() {
         for language in ["html", "tsx", "javascript", "xml"] {
             let source = match language {
                 "html" | "xml" => "<a><b x='1'>text</b></a>",
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tag_that_is_open_is_found() {
+    fn the_innermost_open_tag_is_found() {
         let open = |source: &str| parse("html", source).unclosed_tag(source.len());
         assert_eq!(open("<div><p>a</p><br><img src='x'/>").as_deref(), Some("div"));
         assert_eq!(open("<ul><li>a</li><li>"), Some("li".to_owned()));

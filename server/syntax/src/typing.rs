@@ -1,39 +1,40 @@
-//! What follows from a typed character: indentation, comments that go on, closing tags.
+//! Edits that follow a typed character (`textDocument/onTypeFormatting`): indentation, comment
+//! continuation, closing tags.
 
 use std::ops::Range;
 
 use text::Text;
 
-use crate::indents::blanks::{packs_tabs, spread};
+use crate::indents::mixed_tabs::{expand_tabs, uses_mixed_tabs};
 use crate::{Language, Syntax};
 
-/// Blank lines, or lines of strings, that are looked over for the line before.
-const FAR: usize = 200;
+/// How many lines to go back for the last non-blank one.
+const MAX_BLANK_LINES: usize = 200;
 
-/// A piece of text to be put in place of `span`.
+/// A replacement of `span` by `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
-    /// Where, in bytes.
+    /// The replaced span, in bytes.
     pub span: Range<usize>,
-    /// What.
+    /// The new text.
     pub text: String,
 }
 
-/// One step of indentation in a text: what its lines show, or `fallback`.
+/// The indentation step that a text uses, or `fallback`.
 #[must_use]
 pub fn indent_unit(text: &Text, fallback: &str) -> String {
-    /// Lines that are looked at.
-    const SAMPLE: usize = 1_000;
+    /// Number of lines that are inspected.
+    const INSPECTED_LINES: usize = 1_000;
     let (mut tabs, mut steps) = (0, [0_usize; 9]);
-    // How many lines stand at which width, as far as a step of eight can tell them apart.
+    // How many lines have each width, modulo eight.
     let (mut indented, mut widths) = (0, [0_usize; 8]);
     let mut last = 0;
-    let packs = packs_tabs(text);
-    for line in 0..text.line_count().min(SAMPLE) {
+    let mixed = uses_mixed_tabs(text);
+    for line in 0..text.line_count().min(INSPECTED_LINES) {
         let mut line = text.line(line);
-        if packs {
+        if mixed {
             let code = line.trim_start_matches([' ', '\t']);
-            line = (spread(&line[..line.len() - code.len()]) + code).into();
+            line = (expand_tabs(&line[..line.len() - code.len()]) + code).into();
         }
         if line.trim().is_empty() {
             continue;
@@ -42,7 +43,7 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
             tabs += 1;
         }
         let width = line.len() - line.trim_start_matches(' ').len();
-        // What goes on in a comment, and ` public:`: no step, and none from there.
+        // Continuation lines of comments, and ` public:`, are no indentation step.
         if width == 1 {
             continue;
         }
@@ -55,8 +56,8 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
     }
     let best = (2..=8).map(|s| (s, steps[s])).max_by_key(|(_, n)| *n);
     let (mut step, seen) = best.unwrap_or((4, 0));
-    // What goes on stands two steps deeper, in many a style, and there may be more of that than of
-    // what begins: then lines stand at odd numbers of halves, and steps of a half are no exception.
+    // Many styles indent continuation lines by two steps, and there may be more of those than of
+    // blocks. If lines with an odd number of half steps are common enough, the step is the half.
     while matches!(step, 4 | 8) {
         let half = step / 2;
         let odd: usize = (half..8).step_by(step).map(|width| widths[width]).sum();
@@ -73,7 +74,8 @@ pub fn indent_unit(text: &Text, fallback: &str) -> String {
 }
 
 impl Language {
-    fn opens_a_step(self, line: &str) -> bool {
+    /// Whether the line after `line` is indented by one more step.
+    fn indents_next_line(self, line: &str) -> bool {
         let line = line.trim_end();
         self.opens().iter().any(|open| {
             line.strip_suffix(open.as_str()).is_some_and(|before| {
@@ -83,7 +85,8 @@ impl Language {
         })
     }
 
-    pub(crate) fn closes_a_step(self, line: &str) -> bool {
+    /// Whether `line` is indented by one step less than the block that it ends.
+    pub(crate) fn dedents_itself(self, line: &str) -> bool {
         let line = line.trim_start();
         self.closes().iter().any(|close| {
             line.strip_prefix(close.as_str()).is_some_and(|after| {
@@ -95,41 +98,41 @@ impl Language {
 }
 
 impl Syntax {
-    /// What a new line at `offset` brings, which is on it: its indentation, the start of a
-    /// documentation comment that goes on, and the place of the line before, where that closes
-    /// something. `unit` is one step.
+    /// The edits for a new line at `offset`, which is on that line already: its indentation, the
+    /// continuation of a documentation comment, and the indentation of the line before, if that
+    /// starts with a closing token. `unit` is one indentation step.
     #[must_use]
     pub fn typed_newline(&self, offset: usize, unit: &str) -> Vec<Typed> {
         let (text, language) = (self.text(), self.language());
         let line = text.line_of(offset);
         let Some(previous) = line.checked_sub(1) else { return Vec::new() };
-        if self.in_string(text.line_start(line)) {
+        if self.starts_in_string(text.line_start(line)) {
             return Vec::new();
         }
         let before = text.line(previous).into_owned();
-        if let Some(comment) = self.comment_goes_on(previous, &before) {
+        if let Some(comment) = self.comment_continuation(previous, &before) {
             return self.replace_indent(line, &comment).into_iter().collect();
         }
         let mut typed = Vec::new();
-        let own = lead(&before).to_owned();
+        let own = leading_whitespace(&before).to_owned();
         let above = self.line_before(previous);
-        // A line that closes what the one above it is in, and still stands as deep.
+        // A line that starts with a closing token but is still as deep as the block.
         let mut level = own.clone();
         if let Some(above) = above.map(|l| text.line(l).into_owned()) {
-            let expected = match language.opens_a_step(&code_of(language, &above)) {
-                true => format!("{}{unit}", lead(&above)),
-                false => lead(&above).to_owned(),
+            let expected = match language.indents_next_line(&without_comment(language, &above)) {
+                true => format!("{}{unit}", leading_whitespace(&above)),
+                false => leading_whitespace(&above).to_owned(),
             };
-            if language.closes_a_step(&before) && own == expected && own.ends_with(unit) {
+            if language.dedents_itself(&before) && own == expected && own.ends_with(unit) {
                 level.truncate(own.len() - unit.len());
                 typed.extend(self.replace_indent(previous, &level));
             }
         }
         let rest = text.line(line).into_owned();
-        let opens = language.opens_a_step(&code_of(language, &before));
-        let closes = language.closes_a_step(&rest);
+        let opens = language.indents_next_line(&without_comment(language, &before));
+        let closes = language.dedents_itself(&rest);
         let wanted = match (before.trim().is_empty(), opens, closes) {
-            // After an empty line, what the editor did is as good.
+            // After an empty line, keep what the editor inserted.
             (true, ..) => return typed,
             (_, true, false) => format!("{level}{unit}"),
             (_, false, true) => level.strip_suffix(unit).unwrap_or(&level).to_owned(),
@@ -139,8 +142,8 @@ impl Syntax {
         typed
     }
 
-    /// What a closing bracket that was typed before `offset` brings: it stands as deep as the line
-    /// that opened it, where it is the first on its line.
+    /// The edit for a closing bracket typed before `offset`: if it is the first on its line, it
+    /// gets the indentation of the line with the opening bracket.
     #[must_use]
     pub fn typed_closer(&self, offset: usize) -> Option<Typed> {
         let text = self.text();
@@ -156,10 +159,10 @@ impl Syntax {
             return None;
         }
         let opened = text.line(text.line_of(opener.start_byte()));
-        self.replace_indent(line, lead(&opened))
+        self.replace_indent(line, leading_whitespace(&opened))
     }
 
-    /// The closing tag that a `>` typed before `offset` asks for; it is put behind the cursor.
+    /// The closing tag to insert after the cursor for a `>` typed before `offset`.
     #[must_use]
     pub fn typed_tag(&self, offset: usize) -> Option<Typed> {
         let text = self.text();
@@ -177,7 +180,7 @@ impl Syntax {
             .then(|| Typed { span: offset..offset, text: format!("</{name}>") })
     }
 
-    /// The end of the closing tag that `</` typed before `offset` begins.
+    /// The rest of the closing tag for a `</` typed before `offset`.
     #[must_use]
     pub fn typed_slash(&self, offset: usize) -> Option<Typed> {
         let text = self.text();
@@ -190,34 +193,37 @@ impl Syntax {
         after.trim().is_empty().then(|| Typed { span: offset..offset, text: format!("{name}>") })
     }
 
-    fn comment_goes_on(&self, previous: usize, before: &str) -> Option<String> {
+    /// The indentation and prefix that continue the comment of the previous line, if it is one.
+    fn comment_continuation(&self, previous: usize, before: &str) -> Option<String> {
         let language = self.language();
-        let (indent, said) = before.split_at(lead(before).len());
-        // Of comments to the end of the line, those that document go on by themselves.
-        let document = language.line_comments().iter().skip(1).filter(|c| said.starts_with(*c));
+        let (indent, content) = before.split_at(leading_whitespace(before).len());
+        // Of line comments, only documentation comments are continued.
+        let document = language.line_comments().iter().skip(1).filter(|c| content.starts_with(*c));
         if let Some(start) = document.max_by_key(|c| c.len()) {
-            let is_long_line = said[start.len()..].starts_with(['/', '-']);
-            let nothing = said[start.len()..].trim().is_empty();
+            let is_long_line = content[start.len()..].starts_with(['/', '-']);
+            let nothing = content[start.len()..].trim().is_empty();
             return (!is_long_line && !nothing).then(|| format!("{indent}{start} "));
         }
         let (open, close) = language.block_comment()?;
-        if open != "/*" || said.contains(close) {
+        if open != "/*" || content.contains(close) {
             return None;
         }
         let at = self.text().line_start(previous) + indent.len();
         let node = self.root().descendant_for_byte_range(at, at + 1)?;
         let in_comment =
-            node.kind().contains("comment") || (node.is_error() && said.starts_with("/**"));
-        match said {
+            node.kind().contains("comment") || (node.is_error() && content.starts_with("/**"));
+        match content {
             _ if !in_comment => None,
-            said if said.starts_with("/**") => Some(format!("{indent} * ")),
-            said if said.starts_with("* ") || said.trim() == "*" => Some(format!("{indent}* ")),
+            content if content.starts_with("/**") => Some(format!("{indent} * ")),
+            content if content.starts_with("* ") || content.trim() == "*" => {
+                Some(format!("{indent}* "))
+            }
             _ => None,
         }
     }
 
-    /// Whether a line starts inside a string, where blanks are nobody's to change.
-    fn in_string(&self, line_start: usize) -> bool {
+    /// Whether a line starts inside a string, where whitespace must not be changed.
+    fn starts_in_string(&self, line_start: usize) -> bool {
         self.nodes_around(line_start..line_start).into_iter().any(|node| {
             let inside = node.start_byte() < line_start && node.end_byte() > line_start;
             let kind = node.kind();
@@ -226,24 +232,24 @@ impl Syntax {
     }
 
     fn line_before(&self, line: usize) -> Option<usize> {
-        (0..line).rev().take(FAR).find(|l| !self.text().line(*l).trim().is_empty())
+        (0..line).rev().take(MAX_BLANK_LINES).find(|l| !self.text().line(*l).trim().is_empty())
     }
 
     fn replace_indent(&self, line: usize, wanted: &str) -> Option<Typed> {
         let start = self.text().line_start(line);
         let now = self.text().line(line);
-        let now = lead(&now);
+        let now = leading_whitespace(&now);
         (now != wanted).then(|| Typed { span: start..start + now.len(), text: wanted.to_owned() })
     }
 }
 
-/// The blanks that a line starts with.
-fn lead(line: &str) -> &str {
+/// The leading whitespace of a line.
+fn leading_whitespace(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// A line without the comment at its end.
-fn code_of(language: Language, line: &str) -> String {
+/// A line without its trailing comment.
+fn without_comment(language: Language, line: &str) -> String {
     let comment = language.line_comments().iter().filter_map(|c| {
         let at = line.find(&format!(" {c}"))?;
         Some(at)
@@ -265,7 +271,7 @@ mod tests {
         })
     }
 
-    /// Types at `$0`; what was typed is there already.
+    /// Types at `$0`; the typed text is already in `source`.
     fn typed(language: &str, source: &str, f: impl Fn(&Syntax, usize) -> Vec<Typed>) -> String {
         let at = source.find("$0").unwrap();
         let source = source.replace("$0", "");
@@ -281,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_line_stands_where_the_one_before_puts_it() {
+    fn a_new_line_is_indented_after_the_line_before() {
         assert_eq!(newline("python", "def f():\n$0"), "def f():\n    ");
         assert_eq!(newline("python", "if a:  # why\n$0"), "if a:  # why\n    ");
         assert_eq!(newline("rust", "fn f() {\n$0}\n"), "fn f() {\n}\n");
@@ -292,16 +298,16 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_closes_goes_back_once_its_line_ends() {
+    fn a_closing_keyword_is_dedented_at_the_end_of_its_line() {
         let source = "def f\n  a\n  end\n$0";
         assert_eq!(newline("ruby", source), "def f\n  a\nend\n");
         assert_eq!(newline("ruby", "def f\n  endings\n$0"), "def f\n  endings\n  ");
-        // What the person has put somewhere stays there.
+        // Lines that the user has moved stay.
         assert_eq!(newline("ruby", "  def f\n    a\n  end\n$0"), "  def f\n    a\n  end\n  ");
     }
 
     #[test]
-    fn documentation_goes_on() {
+    fn documentation_comments_are_continued() {
         assert_eq!(
             newline("rust", "    /// What\n$0\n    fn f() {}\n"),
             "    /// What\n    /// \n    fn f() {}\n"
@@ -321,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closing_bracket_stands_under_what_opened_it() {
+    fn a_closing_bracket_is_level_with_its_opening_line() {
         let closer = |language: &str, source: &str| {
             typed(language, source, |s, at| s.typed_closer(at).into_iter().collect())
         };
@@ -334,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_get_their_end() {
+    fn tags_are_closed() {
         let tag =
             |source: &str| typed("html", source, |s, at| s.typed_tag(at).into_iter().collect());
         assert_eq!(tag("<div>$0"), "<div></div>");
@@ -348,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_tag_in_code_is_none() {
+    fn operators_are_no_tags() {
         for code in [
             "const x: Array<string>$0 = [];\n",
             "const x = useState<Foo>$0\n",
@@ -388,12 +394,12 @@ mod tests {
     }
 
     #[test]
-    fn the_step_is_read_off_the_text() {
+    fn the_indentation_step_is_detected() {
         let unit = |source: &str| indent_unit(&Text::new(source), "    ");
         assert_eq!(unit("a\n  b\n    c\n"), "  ");
         assert_eq!(unit("a\n\tb\n"), "\t");
         assert_eq!(unit("a\nb\n"), "    ");
-        // What goes on stands two steps deeper.
+        // Continuation lines are two steps deeper.
         let google =
             "f(\n    a) {\n  g;\n}\nk() {\n  g(\n      a);\n}\nk() {\n  g(\n      a);\n}\n";
         assert_eq!(unit(google), "  ");

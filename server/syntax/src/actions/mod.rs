@@ -1,21 +1,22 @@
-//! Code actions that a tree alone can answer: another way to write the same, or what is missing.
+//! Code actions that need only the syntax tree: rewriting code in an equivalent form, or adding
+//! what is missing.
 //!
-//! Which nodes are lists, comparisons, bodies and so on is said by `queries/<language>/actions.scm`
-//! (see [`marks`]). Each action is worked out in a file of its own, and tried: what it makes is
-//! parsed, and where that gives errors that were not there, or another tree than was meant, it is
-//! not offered. Code of another language inside (JavaScript in HTML, a fence of Markdown) is looked
-//! at as a text of its own.
+//! `queries/<language>/actions.scm` captures which nodes are lists, comparisons, bodies and so on
+//! (see [`captures`]). Each action has its own file. Every action is checked before it is offered:
+//! the edited text is parsed, and the action is dropped if that gives new errors or a tree of an
+//! unexpected form. Embedded code (JavaScript in HTML, a code fence in Markdown) is treated as a
+//! text of its own.
 
-mod closing;
+mod add_missing;
+mod captures;
 mod comment;
-mod entries;
-mod flip;
-mod import;
+mod flip_comparison;
+mod indentation;
 mod list;
-mod marks;
-mod rows;
-mod shift;
-mod sort;
+mod sort_entries;
+mod sort_imports;
+mod sort_items;
+mod sort_lines;
 mod unwrap;
 mod wrap;
 
@@ -25,60 +26,60 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tree_sitter::Node;
 
 use crate::Syntax;
-use marks::Marks;
+use captures::ActionCaptures;
 
-/// Longest text that actions are worked out for, in bytes: each is parsed again to try them.
-const LONGEST: usize = 4 << 20;
-/// Longest selection that is looked into, in bytes.
-const WIDEST: usize = 256 << 10;
+/// Longest text that actions are offered for, in bytes: each action parses it again.
+const MAX_TEXT_LEN: usize = 4 << 20;
+/// Longest selection, in bytes.
+const MAX_SELECTION_LEN: usize = 256 << 10;
 
-/// What is said of an action where it is offered.
+/// The description of an action, as offered to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionOffer {
-    /// Its name.
+    /// Its identifier.
     pub id: &'static str,
-    /// Which of several of its name.
+    /// Distinguishes several actions with the same id.
     pub choice: String,
-    /// Its kind, as the Language Server Protocol has it.
+    /// Its LSP code action kind.
     pub kind: &'static str,
-    /// What a person is shown.
+    /// Its title.
     pub title: String,
-    /// Whether it is what most would want here.
+    /// Whether it is the preferred action (`isPreferred`).
     pub preferred: bool,
-    /// What is wrong and would be no more.
+    /// The diagnostics that it fixes.
     pub mends: Vec<Mended>,
 }
 
-/// Something wrong, as those who are told of it know it.
+/// A diagnostic, as it was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// The bytes that it is about.
+    /// Its span in bytes.
     pub span: Range<usize>,
-    /// Its code, if it is no syntax error.
+    /// Its code; `None` for a syntax error.
     pub code: Option<&'static str>,
 }
 
-/// What can be done to a text at a place.
+/// A code action with its edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxAction {
-    /// What is said of it.
+    /// The description.
     pub offer: ActionOffer,
-    /// Spans of the text and what comes there: in order, disjoint.
+    /// The edits, sorted and disjoint.
     pub edits: Edits,
 }
 
-/// Spans of a text, in order and disjoint, and what comes there.
+/// Replaced spans of a text with their new texts, sorted and disjoint.
 pub type Edits = Vec<(Range<usize>, String)>;
 
-/// An action: what finds it out.
-struct Planner {
+/// Finds the actions of one kind.
+struct ActionProvider {
     id: &'static str,
     kind: &'static str,
-    find: fn(&Place<'_>) -> Vec<Planned>,
+    find: fn(&ActionContext<'_>) -> Vec<PlannedAction>,
 }
 
-/// What an action would do at a place.
-struct Planned {
+/// An action found at a position.
+struct PlannedAction {
     choice: &'static str,
     title: String,
     preferred: bool,
@@ -86,83 +87,84 @@ struct Planned {
     edits: Edits,
 }
 
-impl Planned {
+impl PlannedAction {
     fn new(title: impl Into<String>, edits: Edits) -> Self {
         Self { choice: "", title: title.into(), preferred: false, mends: Vec::new(), edits }
     }
 }
 
-/// Every action, in the order in which they are offered.
-const PLANNERS: &[Planner] = &[
-    closing::CLOSING,
+/// Every provider, in the order in which actions are offered.
+const PROVIDERS: &[ActionProvider] = &[
+    add_missing::ADD_MISSING,
     list::EXPAND,
     list::COLLAPSE,
-    sort::ITEMS,
-    entries::SORT,
-    flip::COMPARISON,
+    sort_items::SORT,
+    sort_entries::SORT,
+    flip_comparison::FLIP,
     wrap::WRAP,
     unwrap::UNWRAP,
     comment::LINES,
     comment::BLOCK,
-    import::SORT,
+    sort_imports::SORT,
 ];
 
-/// Where an action is asked for.
-struct Place<'a> {
+/// What actions are requested for.
+struct ActionContext<'a> {
     syntax: &'a Syntax,
     range: Range<usize>,
-    marks: Marks<'a>,
-    /// One kind of action is asked for, and not what there might be.
-    explicit: bool,
+    captures: ActionCaptures<'a>,
+    /// Whether the client asked for a specific kind of action, rather than for all.
+    is_explicit: bool,
     interrupt: &'a AtomicBool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ActionContext<'a> {
     fn new(
         syntax: &'a Syntax,
         range: Range<usize>,
-        explicit: bool,
+        is_explicit: bool,
         interrupt: &'a AtomicBool,
     ) -> Self {
         let around = range.start.saturating_sub(1)..(range.end + 1).min(syntax.text().len());
-        let marks = Marks::of(syntax, around);
-        Self { syntax, range, marks, explicit, interrupt }
+        let captures = ActionCaptures::new(syntax, around);
+        Self { syntax, range, captures, is_explicit, interrupt }
     }
 
-    /// What is selected, without the blanks around it.
+    /// The selection without the whitespace around it.
     fn trimmed(&self) -> Range<usize> {
         let selected = self.syntax.text().slice(self.range.clone());
         let start = self.range.start + selected.len() - selected.trim_start().len();
         start..(start + selected.trim().len())
     }
 
-    /// The nodes around what is selected, the innermost first.
+    /// The nodes that contain the selection, the innermost first.
     fn around(&self) -> impl Iterator<Item = Node<'a>> + use<'a> {
         self.syntax.nodes_around(self.trimmed()).into_iter()
     }
 
-    /// The text after `edits`, parsed; `None` where that has errors that the text has not.
-    fn tried(&self, edits: &Edits) -> Option<Syntax> {
+    /// Parses the text after `edits`; `None` if that has more errors than before.
+    fn try_edits(&self, edits: &Edits) -> Option<Syntax> {
         let mut text = self.syntax.text().clone();
         for (span, new) in edits.iter().rev() {
             text.replace(span.clone(), new);
         }
         let syntax = self.syntax;
-        // From what is unchanged, though the text be broken: a menu tries a dozen texts, and parsing
-        // each of them from nothing takes longer than a menu has.
+        // Parse incrementally even if the text has errors: a menu checks a dozen edits, and full
+        // parses would take too long.
         let (language, old) = (syntax.language(), Some(syntax));
         let new = Syntax::parse_roughly(language, &text, old, true, &mut || {
             self.interrupt.load(Ordering::Relaxed)
         })?;
         let sound = !new.root().has_error();
         let no_worse = || {
-            let ((places, bytes), (before, bytes_before)) = (new.damage(), syntax.damage());
+            let ((places, bytes), (before, bytes_before)) =
+                (new.error_extent(), syntax.error_extent());
             places <= before && bytes <= bytes_before
         };
         (sound || no_worse()).then_some(new)
     }
 
-    /// The blanks that the line of an offset starts with.
+    /// The indentation of the line at an offset.
     fn indent_at(&self, offset: usize) -> String {
         let text = self.syntax.text();
         let line = text.line(text.line_of(offset));
@@ -173,14 +175,14 @@ impl<'a> Place<'a> {
         crate::indent_unit(self.syntax.text(), self.syntax.language().indent())
     }
 
-    /// How lines end.
+    /// The line ending of the text.
     fn line_end(&self) -> &'static str {
         let text = self.syntax.text();
         let end = text.line_span(0).end;
         if text.slice(end..text.len().min(end + 2)) == "\r\n" { "\r\n" } else { "\n" }
     }
 
-    /// What ends the line before `line`.
+    /// The line ending of the line before `line`.
     fn end_before(&self, line: usize) -> String {
         let text = self.syntax.text();
         let before = line.saturating_sub(1);
@@ -193,24 +195,24 @@ impl<'a> Place<'a> {
 }
 
 impl Syntax {
-    /// The kinds of actions that there are.
+    /// The code action kinds that exist.
     #[must_use]
     pub fn action_kinds() -> Vec<&'static str> {
-        let mut kinds: Vec<_> = PLANNERS.iter().map(|p| p.kind).collect();
+        let mut kinds: Vec<_> = PROVIDERS.iter().map(|p| p.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
         kinds
     }
 
-    /// The kind of the action of a name.
+    /// The code action kind for an id.
     #[must_use]
     pub fn action_kind(id: &str) -> Option<&'static str> {
-        PLANNERS.iter().find(|p| p.id == id).map(|p| p.kind)
+        PROVIDERS.iter().find(|p| p.id == id).map(|p| p.kind)
     }
 
-    /// What can be done at a range, of the kinds that `wanted` holds for; each has been tried. What
-    /// makes no difference to what others see, or could be meant anywhere (comments), is offered for
-    /// a selection only, or where `wanted` narrows it down.
+    /// The actions for a range, of the kinds that `wanted` accepts; each has been checked. Actions
+    /// without a visible effect on the program, or that would apply anywhere (comments), are
+    /// offered only for a selection or if `wanted` excludes some kinds.
     #[must_use]
     pub fn actions(
         &self,
@@ -219,48 +221,48 @@ impl Syntax {
         interrupt: &AtomicBool,
     ) -> Vec<SyntaxAction> {
         let length = self.text().len();
-        if length > LONGEST || range.len() > WIDEST || range.end > length {
+        if length > MAX_TEXT_LEN || range.len() > MAX_SELECTION_LEN || range.end > length {
             return Vec::new();
         }
-        if let Some((inner, start)) = self.inside(&range, interrupt) {
+        if let Some((inner, start)) = self.embedded_code_at(&range, interrupt) {
             let within = range.start - start..range.end - start;
             let mut all = inner.actions(within, wanted, interrupt);
             for action in &mut all {
                 for (span, _) in &mut action.edits {
                     *span = span.start + start..span.end + start;
                 }
-                // Nobody is told what is wrong with what is inside.
+                // No diagnostics are published for embedded code.
                 action.offer.mends.clear();
             }
-            let outer = Place::new(self, range, false, interrupt);
-            all.retain(|action| outer.tried(&action.edits).is_some());
+            let outer = ActionContext::new(self, range, false, interrupt);
+            all.retain(|action| outer.try_edits(&action.edits).is_some());
             return all;
         }
-        let explicit = PLANNERS.iter().any(|p| !wanted(p.kind));
-        let place = Place::new(self, range, explicit, interrupt);
+        let is_explicit = PROVIDERS.iter().any(|p| !wanted(p.kind));
+        let context = ActionContext::new(self, range, is_explicit, interrupt);
         let mut all = Vec::new();
-        for planner in PLANNERS.iter().filter(|p| wanted(p.kind)) {
+        for provider in PROVIDERS.iter().filter(|p| wanted(p.kind)) {
             if interrupt.load(Ordering::Relaxed) {
                 break;
             }
-            let made = (planner.find)(&place).into_iter().map(|planned| SyntaxAction {
+            let actions = (provider.find)(&context).into_iter().map(|planned| SyntaxAction {
                 offer: ActionOffer {
-                    id: planner.id,
+                    id: provider.id,
                     choice: planned.choice.to_owned(),
-                    kind: planner.kind,
+                    kind: provider.kind,
                     title: planned.title,
                     preferred: planned.preferred,
                     mends: planned.mends,
                 },
                 edits: planned.edits,
             });
-            all.extend(made);
+            all.extend(actions);
         }
         all
     }
 
-    /// How many places do not fit, those within others too, and how much text is in them.
-    fn damage(&self) -> (usize, usize) {
+    /// The number of error nodes, nested ones included, and their total length.
+    fn error_extent(&self) -> (usize, usize) {
         let mut cursor = self.tree().walk();
         let (mut places, mut bytes) = (0, 0);
         loop {
@@ -280,12 +282,16 @@ impl Syntax {
         }
     }
 
-    /// The code of another language that holds a range and stands there as it is, in one piece.
-    fn inside(&self, range: &Range<usize>, interrupt: &AtomicBool) -> Option<(Self, usize)> {
-        /// Nodes whose text is another language's, letter by letter and line by line.
-        const AS_IT_IS: &[&str] = &["raw_text", "code_fence_content"];
+    /// The embedded code that contains the range and appears verbatim in one piece, and its offset.
+    fn embedded_code_at(
+        &self,
+        range: &Range<usize>,
+        interrupt: &AtomicBool,
+    ) -> Option<(Self, usize)> {
+        /// Nodes whose text is embedded code verbatim, line by line.
+        const VERBATIM_KINDS: &[&str] = &["raw_text", "code_fence_content"];
         let mut outer = self.nodes_around(range.clone()).into_iter();
-        let holder = outer.find(|node| AS_IT_IS.contains(&node.kind()))?.byte_range();
+        let holder = outer.find(|node| VERBATIM_KINDS.contains(&node.kind()))?.byte_range();
         let all = self.injections(holder, interrupt)?;
         let found = all.iter().find_map(|injection| Some((injection, injection.only_piece()?)));
         let (injection, span) =

@@ -1,34 +1,39 @@
-//! `unwrap`: a statement gives way to what its body holds.
+//! `unwrap`: replaces a statement by its body.
 //!
-//! Not where the statement declares what its body uses, where a loop's body leaves the loop or goes
-//! on with the next round, or where what the body declares has the name of anything around it.
+//! Not offered if the statement declares names that the body uses, if a loop's body breaks or
+//! continues the loop, or if the body declares a name that also occurs around the statement.
 
 use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::marks::{Marks, Unwrap};
-use super::shift::less_deep;
-use super::{Edits, Place, Planned, Planner};
+use super::captures::{ActionCaptures, Unwrap};
+use super::indentation::dedent_lines;
+use super::{ActionContext, ActionProvider, Edits, PlannedAction};
 
-pub(super) const UNWRAP: Planner = Planner { id: "unwrap", kind: "refactor.rewrite.unwrap", find };
+pub(super) const UNWRAP: ActionProvider =
+    ActionProvider { id: "unwrap", kind: "refactor.rewrite.unwrap", find };
 
-fn find(place: &Place<'_>) -> Vec<Planned> {
-    let made = || {
-        let span = place.trimmed();
-        let meant = |u: &&Unwrap<'_>| {
+fn find(context: &ActionContext<'_>) -> Vec<PlannedAction> {
+    let actions = || {
+        let span = context.trimmed();
+        let list_at_selection = |u: &&Unwrap<'_>| {
             let whole = span == u.node.byte_range();
             whole || u.node.start_byte() <= span.start && span.end <= u.inside.start_byte() + 1
         };
-        let found =
-            place.marks.unwraps.iter().filter(meant).min_by_key(|u| u.node.byte_range().len());
-        plan(place, found?)
+        let found = context
+            .captures
+            .unwraps
+            .iter()
+            .filter(list_at_selection)
+            .min_by_key(|u| u.node.byte_range().len());
+        plan(context, found?)
     };
-    made().into_iter().collect()
+    actions().into_iter().collect()
 }
 
-fn plan(place: &Place<'_>, found: &Unwrap<'_>) -> Option<Planned> {
-    let text = place.syntax.text();
+fn plan(context: &ActionContext<'_>, found: &Unwrap<'_>) -> Option<PlannedAction> {
+    let text = context.syntax.text();
     let whole = found.node.byte_range();
     let end = whole.start + text.slice(whole.clone()).trim_end().len();
     let (first, last) = (text.line_of(whole.start), text.line_of(end));
@@ -45,10 +50,10 @@ fn plan(place: &Place<'_>, found: &Unwrap<'_>) -> Option<Planned> {
     let held = text.slice(inside.clone());
     let start = inside.start + held.len() - held.trim_start().len();
     let stop = inside.start + held.trim_end().len();
-    if start >= stop || clashes(place, found) {
+    if start >= stop || changes_meaning(context, found) {
         return None;
     }
-    // Comments around the body would be lost.
+    // Comments outside the body would be lost.
     let mut cursor = found.node.walk();
     let outside = |n: &Node<'_>| {
         n.is_extra() && !(n.start_byte() >= inside.start && n.end_byte() <= inside.end)
@@ -62,54 +67,54 @@ fn plan(place: &Place<'_>, found: &Unwrap<'_>) -> Option<Planned> {
         let blanks = deep.strip_prefix(indent.as_str())?;
         edits.push((whole.start..start, String::new()));
         let rest = text.line_of(start) + 1..text.line_of(stop) + 1;
-        edits.extend(less_deep(place.syntax, rest, &indent, blanks)?);
+        edits.extend(dedent_lines(context.syntax, rest, &indent, blanks)?);
     } else if text.line_of(start) == text.line_of(stop) {
         edits.push((whole.start..start, String::new()));
     } else {
         return None;
     }
     edits.push((stop..end, String::new()));
-    place.tried(&edits)?;
+    context.try_edits(&edits)?;
     let title = match found.loses {
         Some(loses) => format!("Unwrap, without {loses}"),
         None => "Unwrap".to_owned(),
     };
-    Some(Planned::new(title, edits))
+    Some(PlannedAction::new(title, edits))
 }
 
-/// Whether the body means something else without the statement around it.
-fn clashes(place: &Place<'_>, found: &Unwrap<'_>) -> bool {
-    let text = place.syntax.text();
-    let inner = Marks::of(place.syntax, found.inside.byte_range());
+/// Whether the body would mean something else without the statement around it.
+fn changes_meaning(context: &ActionContext<'_>, found: &Unwrap<'_>) -> bool {
+    let text = context.syntax.text();
+    let inner = ActionCaptures::new(context.syntax, found.inside.byte_range());
     let within = |n: &Node<'_>| {
         n.start_byte() >= found.inside.start_byte() && n.end_byte() <= found.inside.end_byte()
     };
-    if found.is_loop && holds(found.inside, &inner) {
+    if found.is_loop && contains_jump(found.inside, &inner) {
         return true;
     }
     let body = text.slice(found.inside.byte_range());
     let used: HashSet<&str> = words(&body).collect();
-    let bound: Vec<String> = found.binds.iter().map(|n| place.text_of(*n)).collect();
+    let bound: Vec<String> = found.binds.iter().map(|n| context.text_of(*n)).collect();
     if bound.iter().flat_map(|b| words(b)).any(|word| used.contains(word)) {
         return true;
     }
-    // Declared by the body itself, not further in.
+    // Declarations in the body itself, not in nested blocks.
     let mut cursor = found.inside.walk();
     let direct: HashSet<usize> = found.inside.children(&mut cursor).map(|n| n.id()).collect();
     let own = |n: &Node<'_>| {
-        let mut around = place.syntax.ancestors(*n).into_iter();
+        let mut around = context.syntax.ancestors(*n).into_iter();
         let declaring = around.find(|n| inner.declares.contains_key(&n.id()));
         within(n) && declaring.is_some_and(|d| direct.contains(&d.id()))
     };
     let names: Vec<String> =
-        inner.names.iter().filter(|n| own(n)).map(|n| place.text_of(*n)).collect();
+        inner.names.iter().filter(|n| own(n)).map(|n| context.text_of(*n)).collect();
     let declares = direct.iter().any(|id| inner.declares.contains_key(id));
     if names.is_empty() {
-        // What declares and has no name that is known may have any.
+        // A declaration without a known name may declare any.
         return declares;
     }
-    let around = place.syntax.ancestors(found.node);
-    // Of all around the statement, what the file holds.
+    let around = context.syntax.ancestors(found.node);
+    // The outermost node below the root that contains the statement.
     let top = around.len().checked_sub(2).filter(|at| *at > 0).map(|at| around[at]);
     let span = top.map_or(0..text.len(), |n| n.byte_range());
     let before = text.slice(span.start..found.node.start_byte());
@@ -118,11 +123,11 @@ fn clashes(place: &Place<'_>, found: &Unwrap<'_>) -> bool {
     names.iter().any(|name| known.contains(name.as_str()))
 }
 
-/// Whether a node leads out of the loop around it, or on in it.
-fn holds(node: Node<'_>, marks: &Marks<'_>) -> bool {
+/// Whether a node contains a jump (`break`, `continue`) of the loop around it.
+fn contains_jump(node: Node<'_>, captures: &ActionCaptures<'_>) -> bool {
     let mut cursor = node.walk();
     loop {
-        if marks.jumps.contains_key(&cursor.node().id()) {
+        if captures.jumps.contains_key(&cursor.node().id()) {
             return true;
         }
         if cursor.goto_first_child() {

@@ -1,40 +1,45 @@
-//! Blocks that words open and `end` closes: which word stays open, and which `end` closes nothing.
+//! Blocks that start with a keyword and end with `end`: finds the unclosed keyword or the
+//! superfluous `end`.
 //!
-//! A parser finds an `end` too few at the end of the text. As with brackets, how deep lines stand says
-//! which block it is.
+//! A parser notices a missing `end` only at the end of the text. As for brackets, the indentation
+//! shows which block it is.
 
 use std::ops::Range;
 
-use super::brackets::{CLOSES_BLOCK, Lone, OPENS_BLOCK, lone};
-use super::causes::{Cause, Lines};
-use super::scan::Event;
+use super::brackets::{BLOCK_END, BLOCK_START, UnmatchedBracket, unmatched_brackets};
+use super::root_causes::{LineIndents, RootCause};
+use super::scan::BracketEvent;
 use super::{Missing, SyntaxError};
 use crate::Syntax;
 
-/// Words that open a block wherever they stand.
-const RUBY: &[&str] = &["begin", "case", "class", "def", "do", "for", "module"];
-/// Words that open one at the start of a statement or value, and else say on what condition.
-const RUBY_CONDITIONS: &[&str] = &["if", "unless", "until", "while"];
-const LUA: &[&str] = &["do", "function", "if"];
-/// Words of loops: the `do` on their line is theirs.
+/// Keywords that always start a block.
+const RUBY_OPENERS: &[&str] = &["begin", "case", "class", "def", "do", "for", "module"];
+/// Keywords that start a block at the start of a statement or value, and are modifiers elsewhere.
+const RUBY_MODIFIERS: &[&str] = &["if", "unless", "until", "while"];
+const LUA_OPENERS: &[&str] = &["do", "function", "if"];
+/// Keywords of loops, which own the `do` on their line.
 const RUBY_LOOPS: &[&str] = &["for", "until", "while"];
 
-/// Whether words open blocks in a language, and `end` closes them.
-pub(super) fn has_words(language: &str) -> bool {
+/// Whether the language has blocks from a keyword to `end`.
+pub(super) fn has_keyword_blocks(language: &str) -> bool {
     matches!(language, "ruby" | "lua")
 }
 
 impl Syntax {
-    /// Where the parser of Ruby takes a reserved word for a name, as it does where nothing fits but a
-    /// name: its tree is sound, the text is not.
-    pub(super) fn reserved_name(&self, source: &str, words: &[usize]) -> Option<Range<usize>> {
+    /// A reserved word that the Ruby parser took for an identifier, as it does where only an
+    /// identifier fits. The tree has no error then, but the text is invalid.
+    pub(super) fn reserved_word_as_name(
+        &self,
+        source: &str,
+        words: &[usize],
+    ) -> Option<Range<usize>> {
         if self.language().id() != "ruby" {
             return None;
         }
         words.iter().map(|at| *at..self.word_end(source, *at)).find(|span| {
             let line = source[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
             let before = source[line..span.start].trim_start();
-            NO_VALUES.contains(&&source[span.clone()])
+            NON_VALUES.contains(&&source[span.clone()])
                 && source[span.clone()] != *"local"
                 && !is_name(source, span.clone())
                 && !before.starts_with("alias ")
@@ -46,22 +51,23 @@ impl Syntax {
         })
     }
 
-    /// The first block of a broken text that is not closed or not opened; `words` are where the
-    /// words of its code start.
-    pub(super) fn blocks(&self, source: &str, words: &[usize]) -> Vec<Cause> {
-        if !has_words(self.language().id()) {
+    /// The first unbalanced block of a text with errors; `words` are the starts of the words in its
+    /// code.
+    pub(super) fn block_errors(&self, source: &str, words: &[usize]) -> Vec<RootCause> {
+        if !has_keyword_blocks(self.language().id()) {
             return Vec::new();
         }
-        let Some(cause) = self.block(source, words) else { return Vec::new() };
-        let opener = (cause.error.message == CLOSES_NOTHING)
-            .then(|| self.without_opener(source, cause.error.span.start));
-        let opener = opener.flatten().map(|error| Cause { error, reach: 0..0, missing: None });
+        let Some(cause) = self.first_unbalanced_block(source, words) else { return Vec::new() };
+        let opener = (cause.error.message == END_CLOSES_NOTHING)
+            .then(|| self.missing_block_start(source, cause.error.span.start));
+        let opener =
+            opener.flatten().map(|error| RootCause { error, affected: 0..0, missing: None });
         opener.into_iter().chain([cause]).collect()
     }
 
-    /// The line that an `end` would close if a block began on it: it stands as deep as the `end`, and
-    /// what follows it stands deeper.
-    fn without_opener(&self, source: &str, end: usize) -> Option<SyntaxError> {
+    /// The line on which the block for an `end` should have started: the line is as deep as the
+    /// `end`, and the lines after it are deeper.
+    fn missing_block_start(&self, source: &str, end: usize) -> Option<SyntaxError> {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let start = source[..end].rfind('\n').map_or(0, |newline| newline + 1);
         let depth = end - start;
@@ -80,7 +86,7 @@ impl Syntax {
         }
         let at = opener.as_ptr() as usize - source.as_ptr() as usize + depth;
         let line = self.text().line_of(end) + 1;
-        let message = format!("nothing opens the block that `end` on line {line} closes");
+        let message = format!("the block that `end` on line {line} closes has no start");
         Some(SyntaxError {
             span: at..self.word_end(source, at).max(at + 1),
             message,
@@ -88,18 +94,20 @@ impl Syntax {
         })
     }
 
-    fn block(&self, source: &str, words: &[usize]) -> Option<Cause> {
+    fn first_unbalanced_block(&self, source: &str, words: &[usize]) -> Option<RootCause> {
         let is_ruby = self.language().id() == "ruby";
-        if let Some(error) = without_value(source, words).or_else(|| self.doubled(source, words)) {
-            return Some(Cause { error, reach: 0..source.len() + 1, missing: None });
+        if let Some(error) = missing_value_after_equals(source, words)
+            .or_else(|| self.repeated_keyword(source, words))
+        {
+            return Some(RootCause { error, affected: 0..source.len() + 1, missing: None });
         }
-        let events = events(source, words, is_ruby);
-        let lines = Lines::of(source);
-        let (found, _) = lone(&events, |at| lines.depth(at));
+        let block_events = block_events(source, words, is_ruby);
+        let lines = LineIndents::new(source);
+        let (found, _) = unmatched_brackets(&block_events, |at| lines.indent(at));
         let first = *found.first()?;
         let at = first.at();
         let error = match first {
-            Lone::Opens(..) => {
+            UnmatchedBracket::Opening(..) => {
                 let word = self.quoted(&(at..self.word_end(source, at)));
                 let line = self.text().line_of(at) + 1;
                 SyntaxError {
@@ -108,20 +116,22 @@ impl Syntax {
                     missing: None,
                 }
             }
-            Lone::Closes(..) => self.without_do(source, at, is_ruby).unwrap_or(SyntaxError {
-                span: at..at + 3,
-                message: CLOSES_NOTHING.to_owned(),
-                missing: None,
-            }),
+            UnmatchedBracket::Closing(..) => {
+                self.missing_do(source, at, is_ruby).unwrap_or(SyntaxError {
+                    span: at..at + 3,
+                    message: END_CLOSES_NOTHING.to_owned(),
+                    missing: None,
+                })
+            }
         };
         let start = error.span.start.min(at);
-        Some(Cause { error, reach: start..source.len() + 1, missing: None })
+        Some(RootCause { error, affected: start..source.len() + 1, missing: None })
     }
 
-    /// A keyword that stands twice where it can only once, or an `end` too many behind another.
-    fn doubled(&self, source: &str, words: &[usize]) -> Option<SyntaxError> {
+    /// A repeated keyword, or a superfluous `end` after another.
+    fn repeated_keyword(&self, source: &str, words: &[usize]) -> Option<SyntaxError> {
         let is_ruby = self.language().id() == "ruby";
-        let keywords = if is_ruby { RUBY_DOUBLED } else { LUA_DOUBLED };
+        let keywords = if is_ruby { RUBY_NEVER_REPEATED } else { LUA_NEVER_REPEATED };
         let word = |at: usize| &source[at..self.word_end(source, at)];
         let twice = words.windows(2).find(|two| {
             let (first, second) = (word(two[0]), word(two[1]));
@@ -137,10 +147,13 @@ impl Syntax {
             let message = format!("unexpected {}", self.quoted(&span));
             return Some(SyntaxError { span, message, missing: None });
         }
-        // Nothing but two words that close: a person writes the second below.
-        let events = events(source, words, is_ruby);
+        // Two `end` on a line: an author would put the second on the next line.
+        let block_events = block_events(source, words, is_ruby);
         let count = |opens: bool| {
-            events.iter().filter(|event| matches!(event, Event::Opens(..)) == opens).count()
+            block_events
+                .iter()
+                .filter(|event| matches!(event, BracketEvent::Open(..)) == opens)
+                .count()
         };
         if count(true) >= count(false) {
             return None;
@@ -153,12 +166,12 @@ impl Syntax {
                 && !between.is_empty()
                 && between.trim_matches([' ', '\t']).is_empty();
             let line = source[..two[0]].rfind('\n').map_or(0, |newline| newline + 1);
-            let opens = events.iter().filter(
-                |event| matches!(event, Event::Opens(at, _) if (line..two[0]).contains(at)),
+            let opens = block_events.iter().filter(
+                |event| matches!(event, BracketEvent::Open(at, _) if (line..two[0]).contains(at)),
             );
             (is_pair && opens.count() < 2).then(|| SyntaxError {
                 span: two[1]..two[1] + 3,
-                message: CLOSES_NOTHING.to_owned(),
+                message: END_CLOSES_NOTHING.to_owned(),
                 missing: None,
             })
         })
@@ -169,9 +182,8 @@ impl Syntax {
         word.map_or(source.len(), |length| at + length)
     }
 
-    /// The line that an `end` would close if it had its `do`: it stands as deep, and takes what it
-    /// hands to a block.
-    fn without_do(&self, source: &str, end: usize, is_ruby: bool) -> Option<SyntaxError> {
+    /// The line whose `do` is missing: it is as deep as the `end` and has block parameters.
+    fn missing_do(&self, source: &str, end: usize, is_ruby: bool) -> Option<SyntaxError> {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let start = source[..end].rfind('\n').map_or(0, |newline| newline + 1);
         let depth = end - start;
@@ -196,32 +208,32 @@ impl Syntax {
     }
 }
 
-/// What is said of an `end` without a block.
-const CLOSES_NOTHING: &str = "`end` closes nothing";
+/// The message for an `end` without a block.
+const END_CLOSES_NOTHING: &str = "`end` closes nothing";
 
-/// Keywords that never stand behind themselves.
-const RUBY_DOUBLED: &[&str] = &[
+/// Keywords that are never repeated.
+const RUBY_NEVER_REPEATED: &[&str] = &[
     "and", "case", "class", "def", "do", "else", "elsif", "ensure", "for", "if", "in", "module",
     "or", "rescue", "return", "then", "unless", "until", "when", "while",
 ];
-const LUA_DOUBLED: &[&str] = &[
+const LUA_NEVER_REPEATED: &[&str] = &[
     "and", "do", "else", "elseif", "for", "function", "if", "in", "local", "or", "repeat",
     "return", "then", "until", "while",
 ];
 
-/// Words that no value begins with.
-const NO_VALUES: &[&str] =
+/// Keywords that start no value.
+const NON_VALUES: &[&str] =
     &["else", "elseif", "elsif", "end", "ensure", "local", "rescue", "then", "until", "when"];
 
-/// An `=` before a line that begins with what is no value.
-fn without_value(source: &str, words: &[usize]) -> Option<SyntaxError> {
+/// A `=` at the end of a line whose next line starts with no value.
+fn missing_value_after_equals(source: &str, words: &[usize]) -> Option<SyntaxError> {
     words.iter().find_map(|&at| {
         let rest = &source[at..];
         let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
         let before = source[..at].trim_end();
         let sign = before.strip_suffix('=')?;
         let is_comparison = sign.ends_with(['=', '<', '>', '!', '~']) && !sign.ends_with("<<");
-        let fits = NO_VALUES.contains(&&rest[..length])
+        let fits = NON_VALUES.contains(&&rest[..length])
             && source[before.len()..at].contains('\n')
             && !rest[length..].starts_with([':', '?', '!', '.', '(']);
         (fits && !is_comparison && !sign.ends_with("def ")).then(|| SyntaxError {
@@ -232,10 +244,10 @@ fn without_value(source: &str, words: &[usize]) -> Option<SyntaxError> {
     })
 }
 
-/// The words that open and close blocks, in order.
-fn events(source: &str, words: &[usize], is_ruby: bool) -> Vec<Event> {
-    let mut events = Vec::new();
-    // Where the head of a loop ends, whose `do` opens no block of its own.
+/// The keywords that open and close blocks, in order.
+fn block_events(source: &str, words: &[usize], is_ruby: bool) -> Vec<BracketEvent> {
+    let mut block_events = Vec::new();
+    // The end of a loop's header, whose `do` opens no block of its own.
     let mut head = 0;
     for &at in words {
         let rest = &source[at..];
@@ -247,23 +259,23 @@ fn events(source: &str, words: &[usize], is_ruby: bool) -> Vec<Event> {
         let opens = match word {
             "do" if is_ruby => at >= head,
             "def" if is_ruby => !is_endless(rest),
-            _ if RUBY_CONDITIONS.contains(&word) && is_ruby => begins_statement(source, at),
-            _ if is_ruby => RUBY.contains(&word),
-            _ => LUA.contains(&word),
+            _ if RUBY_MODIFIERS.contains(&word) && is_ruby => starts_statement(source, at),
+            _ if is_ruby => RUBY_OPENERS.contains(&word),
+            _ => LUA_OPENERS.contains(&word),
         };
         if opens && is_ruby && RUBY_LOOPS.contains(&word) {
             head = at + rest.find('\n').unwrap_or(rest.len());
         }
         if opens {
-            events.push(Event::Opens(at, OPENS_BLOCK));
+            block_events.push(BracketEvent::Open(at, BLOCK_START));
         } else if word == "end" {
-            events.push(Event::Closes(at, CLOSES_BLOCK));
+            block_events.push(BracketEvent::Close(at, BLOCK_END));
         }
     }
-    events
+    block_events
 }
 
-/// Whether a word is the name of a method or field, a symbol or a key.
+/// Whether a word is a method or field name, a symbol or a key.
 fn is_name(source: &str, word: Range<usize>) -> bool {
     let (before, behind) = (&source[..word.start], &source[word.end..]);
     let is_definition = before.trim_end_matches(' ').ends_with("def") && source[word] != *"def";
@@ -272,8 +284,8 @@ fn is_name(source: &str, word: Range<usize>) -> bool {
         || is_definition
 }
 
-/// Whether a word begins a statement or a value, so that it is no condition of what stands before.
-fn begins_statement(source: &str, at: usize) -> bool {
+/// Whether a word starts a statement or value, rather than being a modifier of what precedes it.
+fn starts_statement(source: &str, at: usize) -> bool {
     let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let before = source[start..at].trim_end();
     let words = ["then", "do", "else", "and", "or", "not", "begin"];

@@ -1,150 +1,162 @@
-//! Brackets that nothing opens, and ones that nothing closes.
+//! Bracket matching: finds brackets without a partner.
 
-use super::scan::Event;
+use super::scan::BracketEvent;
 
-/// Most that is told of one text: what is broken in more places is not code.
-const MOST: usize = 20;
-/// Most brackets that are looked at.
-const LONGEST: usize = 200_000;
+/// Limit of unmatched brackets: a text with more is not code.
+const MAX_UNMATCHED: usize = 20;
+/// Limit of brackets that are inspected.
+const MAX_BRACKETS: usize = 200_000;
 
-/// A bracket without its other half.
+/// A bracket without a partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lone {
-    Opens(usize, u8),
-    Closes(usize, u8),
+pub(super) enum UnmatchedBracket {
+    Opening(usize, u8),
+    Closing(usize, u8),
 }
 
-impl Lone {
+impl UnmatchedBracket {
     pub(super) fn at(self) -> usize {
         match self {
-            Self::Opens(at, _) | Self::Closes(at, _) => at,
+            Self::Opening(at, _) | Self::Closing(at, _) => at,
         }
     }
 }
 
-/// A pair: where it opens and where it closes.
+/// The offsets of an opening bracket and its closing one.
 pub(super) type Pair = (usize, usize);
 
-/// Words that open and close a block, among brackets.
-pub(super) const OPENS_BLOCK: u8 = b'b';
-pub(super) const CLOSES_BLOCK: u8 = b'e';
+/// Pseudo-brackets for block keywords and `end`.
+pub(super) const BLOCK_START: u8 = b'b';
+pub(super) const BLOCK_END: u8 = b'e';
 
-pub(super) fn other_half(bracket: u8) -> char {
+pub(super) fn matching_bracket(bracket: u8) -> char {
     match bracket {
         b'(' => ')',
         b'[' => ']',
         b'{' => '}',
-        OPENS_BLOCK => char::from(CLOSES_BLOCK),
-        CLOSES_BLOCK => char::from(OPENS_BLOCK),
+        BLOCK_START => char::from(BLOCK_END),
+        BLOCK_END => char::from(BLOCK_START),
         b')' => '(',
         b']' => '[',
         _ => '{',
     }
 }
 
-/// The brackets without their other halves, and the pairs; nothing where code that is there on a
-/// condition opens what other code closes, for then nobody can say.
+/// Matches brackets and returns the unmatched ones and the pairs. Returns nothing if conditional
+/// code opens what other code closes, because that cannot be decided.
 ///
-/// How deep lines stand tells which of several brackets is the one: a `}` closes what begins on a
-/// line of its own depth. `depth` gives that of the line that a bracket stands on, and where its
-/// first character stands.
-pub(super) fn lone(
-    events: &[Event],
+/// Of several candidates, the indentation shows which bracket is wrong: a `}` closes what starts on
+/// a line of the same depth. `depth` returns the indentation of the line of an offset, and the
+/// offset of its first character.
+pub(super) fn unmatched_brackets(
+    events: &[BracketEvent],
     depth: impl Fn(usize) -> (usize, usize),
-) -> (Vec<Lone>, Vec<Pair>) {
-    let (mut lone, mut pairs) = (Vec::new(), Vec::new());
+) -> (Vec<UnmatchedBracket>, Vec<Pair>) {
+    let (mut unmatched, mut pairs) = (Vec::new(), Vec::new());
     let mut open: Vec<(usize, u8)> = Vec::new();
     let mut conditions = Vec::new();
-    // What was closed by a line less deep, and what closed a line that is less deep.
-    let (mut left_open, mut too_many, mut maybe_too_many) = (None, None, None);
-    for (number, event) in events.iter().enumerate().take(LONGEST) {
+    // A pair whose closing line is less deep (the opening one may be unclosed), and pairs whose
+    // closing line is deeper (the closing one may be superfluous).
+    let (mut maybe_unclosed, mut superfluous, mut maybe_superfluous) = (None, None, None);
+    for (number, event) in events.iter().enumerate().take(MAX_BRACKETS) {
         match *event {
-            Event::If => conditions.push(open.len()),
-            Event::Else if conditions.last().is_some_and(|d| *d != open.len()) => {
+            BracketEvent::If => conditions.push(open.len()),
+            // A branch that leaves another number of brackets open: not decidable.
+            BracketEvent::Else if conditions.last().is_some_and(|d| *d != open.len()) => {
                 return (Vec::new(), Vec::new());
             }
-            Event::EndIf if conditions.pop().is_some_and(|d| d != open.len()) => {
+            BracketEvent::EndIf if conditions.pop().is_some_and(|d| d != open.len()) => {
                 return (Vec::new(), Vec::new());
             }
-            Event::Else | Event::EndIf => {}
-            Event::Opens(at, bracket) => open.push((at, bracket)),
-            Event::Closes(at, bracket) => {
-                let fits = |(_, b): &(usize, u8)| other_half(*b) == char::from(bracket);
-                match open.iter().rposition(fits) {
+            BracketEvent::Else | BracketEvent::EndIf => {}
+            BracketEvent::Open(at, bracket) => open.push((at, bracket)),
+            BracketEvent::Close(at, bracket) => {
+                let is_partner = |(_, b): &(usize, u8)| matching_bracket(*b) == char::from(bracket);
+                match open.iter().rposition(is_partner) {
+                    // A pair. It matches, but its indentation may show that it should not.
                     Some(last) if last + 1 == open.len() => {
-                        let (opened, half) = open.remove(last);
+                        let (opened, opening_bracket) = open.remove(last);
                         pairs.push((opened, at));
                         let ((inner, _), (outer, first)) = (depth(opened), depth(at));
-                        // `}` behind other brackets that close, at the start of a line.
+                        // Only closing brackets precede it on its line.
                         let is_leading = || {
                             let before = events[..number].iter().rev();
                             before.take(at - first).enumerate().all(|(back, event)| {
-                                matches!(event, Event::Closes(place, _) if place + back + 1 == at)
+                                matches!(event, BracketEvent::Close(place, _) if place + back + 1 == at)
                             })
                         };
-                        // A word in the middle of a line may have its `end` below it, and a block may
-                        // begin on a line that goes on with others.
-                        let is_block = bracket == CLOSES_BLOCK;
+                        // A keyword in the middle of a line may have its `end` directly below, and
+                        // a block may start on a line that continues others.
+                        let is_block = bracket == BLOCK_END;
                         let column = |at: usize, (depth, first): (usize, usize)| at + depth - first;
-                        let is_below =
+                        let is_same_column =
                             is_block && column(opened, depth(opened)) == column(at, depth(at));
-                        let is_beside =
+                        let has_sibling_level =
                             || !is_block || open.iter().any(|(o, _)| depth(*o).0 == outer);
-                        if is_below {
+                        if is_same_column {
                             continue;
                         }
-                        if first == at && outer < inner && is_beside() {
-                            left_open.get_or_insert(Lone::Opens(opened, half));
-                        } else if outer > inner && at - first < MOST && is_leading() {
-                            too_many.get_or_insert(Lone::Closes(at, bracket));
+                        if first == at && outer < inner && has_sibling_level() {
+                            maybe_unclosed
+                                .get_or_insert(UnmatchedBracket::Opening(opened, opening_bracket));
+                        } else if outer > inner && at - first < MAX_UNMATCHED && is_leading() {
+                            superfluous.get_or_insert(UnmatchedBracket::Closing(at, bracket));
                         } else if outer > inner && bracket == b'}' {
-                            maybe_too_many.get_or_insert(Lone::Closes(at, bracket));
+                            maybe_superfluous.get_or_insert(UnmatchedBracket::Closing(at, bracket));
                         }
                     }
-                    // What stands between is not closed, unless it is later on.
-                    Some(last) if !closed_later(&open[last + 1..], &events[number + 1..]) => {
+                    // The brackets in between are unclosed, unless they are closed later.
+                    Some(last) if !is_closed_later(&open[last + 1..], &events[number + 1..]) => {
                         let outermost = open[last + 1].0;
-                        match left_open.take_if(|inside| inside.at() > outermost) {
+                        match maybe_unclosed.take_if(|inside| inside.at() > outermost) {
                             Some(culprit) if last + 2 == open.len() => {
-                                lone.push(culprit);
+                                unmatched.push(culprit);
                                 open.pop();
                             }
-                            _ => lone
-                                .extend(open.drain(last + 1..).map(|(at, b)| Lone::Opens(at, b))),
+                            _ => unmatched.extend(
+                                open.drain(last + 1..)
+                                    .map(|(at, b)| UnmatchedBracket::Opening(at, b)),
+                            ),
                         }
                         pairs.extend(open.pop().map(|(opened, _)| (opened, at)));
                     }
+                    // Nothing to close: the suspicious closing bracket before it may be wrong
+                    // instead.
                     _ => {
                         let around = open.last().map_or(0, |(opened, _)| *opened);
-                        let inside = |lone: &mut Lone| lone.at() >= around;
-                        let culprit = too_many.take_if(inside).or(maybe_too_many.take_if(inside));
-                        lone.push(culprit.unwrap_or(Lone::Closes(at, bracket)));
+                        let inside = |unmatched: &mut UnmatchedBracket| unmatched.at() >= around;
+                        let culprit =
+                            superfluous.take_if(inside).or(maybe_superfluous.take_if(inside));
+                        unmatched.push(culprit.unwrap_or(UnmatchedBracket::Closing(at, bracket)));
                     }
                 }
-                if lone.len() >= MOST {
+                if unmatched.len() >= MAX_UNMATCHED {
                     break;
                 }
             }
         }
     }
-    match left_open.filter(|_| !open.is_empty()) {
-        Some(culprit) => lone.push(culprit),
-        None => lone.extend(open.iter().rev().take(MOST).map(|(at, b)| Lone::Opens(*at, *b))),
+    // Something stays open at the end: prefer the pair that looked wrong by its indentation.
+    match maybe_unclosed.filter(|_| !open.is_empty()) {
+        Some(culprit) => unmatched.push(culprit),
+        None => unmatched.extend(
+            open.iter().rev().take(MAX_UNMATCHED).map(|(at, b)| UnmatchedBracket::Opening(*at, *b)),
+        ),
     }
-    lone.sort_by_key(|l| l.at());
-    lone.dedup();
-    (lone, pairs)
+    unmatched.sort_by_key(|bracket| bracket.at());
+    unmatched.dedup();
+    (unmatched, pairs)
 }
 
-/// Whether the innermost of the brackets that are open has its other half in what follows.
-fn closed_later(open: &[(usize, u8)], events: &[Event]) -> bool {
+/// Whether the innermost open bracket is closed in the following events.
+fn is_closed_later(open: &[(usize, u8)], events: &[BracketEvent]) -> bool {
     let mut open: Vec<u8> = open.iter().map(|(_, bracket)| *bracket).collect();
     let outside = open.len().saturating_sub(1);
-    for event in events.iter().take(LONGEST) {
+    for event in events.iter().take(MAX_BRACKETS) {
         match *event {
-            Event::Opens(_, bracket) => open.push(bracket),
-            Event::Closes(_, bracket) => {
-                if open.pop().is_none_or(|b| other_half(b) != char::from(bracket)) {
+            BracketEvent::Open(_, bracket) => open.push(bracket),
+            BracketEvent::Close(_, bracket) => {
+                if open.pop().is_none_or(|b| matching_bracket(b) != char::from(bracket)) {
                     return false;
                 }
                 if open.len() <= outside {

@@ -1,21 +1,20 @@
-//! The syntax errors of one state of a text, kept from the first time that somebody asks for them.
-//!
-//! Diagnostics ask for them once a state, and each menu of code actions asks again.
+//! Caches the syntax errors of one state of a text: diagnostics and every code action request need
+//! them.
 
 use std::sync::{Arc, OnceLock};
 
 use super::SyntaxError;
 
-/// Most errors that are kept, in document order: more than anyone shows.
+/// Number of errors that are cached, in document order: more than any client shows.
 const KEPT: usize = 1_000;
 
-/// The errors of one state. Clones share what was found.
+/// The errors of one state. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct ErrorCache(Arc<OnceLock<Box<[SyntaxError]>>>);
 
 impl ErrorCache {
-    /// The first `limit` errors. If they are not cached, calls `find` with the limit; other threads wait
-    /// for that result instead of computing it again.
+    /// The first `limit` errors. If they are not cached, calls `find` with the limit; other threads
+    /// wait for that result instead of computing it again.
     pub(crate) fn first(
         &self,
         limit: usize,
@@ -53,7 +52,7 @@ mod tests {
         assert_eq!(calls.get(), 1);
         assert_eq!(clone.first(1, &find), found(1));
         assert_eq!(calls.get(), 2);
-        // More than are kept are found anew.
+        // Errors beyond the cached ones are computed again.
         assert_eq!(cache.first(1_500, &find).len(), 1_500);
         assert_eq!(calls.get(), 3);
     }

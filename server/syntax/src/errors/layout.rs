@@ -1,16 +1,15 @@
-//! Tabs and spaces that do not go together, where how deep a line stands is part of the language.
+//! Inconsistent tabs and spaces, in languages with significant indentation.
 
 use super::SyntaxError;
 
-/// Most that is told of one text.
-const MOST: usize = 20;
+/// Limit of errors per text.
+const MAX_ERRORS: usize = 20;
 
-/// Lines that stand deeper or less deep, or as deep, only by how wide a tab is taken to be: the
-/// language itself refuses them. `lines` are where lines start that begin a statement, after their
-/// blanks.
-pub(super) fn mixed(source: &str, lines: &[usize]) -> Vec<SyntaxError> {
+/// Lines whose relative depth depends on the tab width, which the language rejects. `lines` are the
+/// offsets after the indentation of lines that start a statement.
+pub(super) fn mixed_indentation(source: &str, lines: &[usize]) -> Vec<SyntaxError> {
     let mut errors = Vec::new();
-    // The lines around, outermost first: their widths with wide tabs, with narrow ones, and where.
+    // The enclosing lines, the outermost first: width with wide tabs, with narrow tabs, and offset.
     let mut around: Vec<(usize, usize, usize)> = vec![(0, 0, 0)];
     for &at in lines {
         let start = source[..at].rfind('\n').map_or(0, |newline| newline + 1);
@@ -29,7 +28,7 @@ pub(super) fn mixed(source: &str, lines: &[usize]) -> Vec<SyntaxError> {
         if wide.cmp(&around_wide) != narrow.cmp(&around_narrow) {
             let line = 1 + source[..beside].matches('\n').count();
             let (this, other) = (blanks(&source[start..at]), line_blanks(source, beside));
-            if errors.len() >= MOST {
+            if errors.len() >= MAX_ERRORS {
                 break;
             }
             errors.push(SyntaxError {
@@ -42,7 +41,7 @@ pub(super) fn mixed(source: &str, lines: &[usize]) -> Vec<SyntaxError> {
         } else if wide > around_wide {
             around.push((wide, narrow, at));
         } else {
-            // As deep as what stands before it.
+            // As deep as the line before.
             if let Some(last) = around.last_mut() {
                 last.2 = at;
             }

@@ -1,36 +1,35 @@
-//! Syntax errors, one message a problem.
+//! Syntax errors, one message per problem.
 //!
-//! The tree says where the parser stumbled. Brackets without their other halves, and strings and
-//! comments that nothing closes, make it stumble far from where they stand, and often more than
-//! once: they are looked for in the text ([`scan`], [`brackets`]), and what follows from them is
-//! not told.
+//! The tree shows where the parser failed. Unmatched brackets and unterminated strings and comments
+//! make it fail far from their position, often several times. They are therefore searched in the
+//! text ([`scan`], [`brackets`]), and the tree errors that they cause are dropped.
 
-mod beyond;
 mod blocks;
 mod brackets;
+mod c_family;
 mod cache;
-mod causes;
 mod css;
 mod dockerfile;
-mod gaps;
+mod downlevel;
+mod generated;
+mod grammar_gaps;
 mod html;
 mod json;
 mod layout;
 mod lua;
-mod macros;
-mod made;
-mod older;
 mod php;
 mod python;
+mod root_causes;
 mod ruby;
 mod rust;
 mod scan;
-mod shapes;
 mod shell;
 mod sql;
 mod template;
 mod toml;
-mod unexpected;
+mod tree_errors;
+mod unsupported;
+mod validation;
 mod yaml;
 
 use std::ops::Range;
@@ -38,73 +37,74 @@ use std::ops::Range;
 pub(crate) use cache::ErrorCache;
 pub(crate) use json::Dialect;
 use scan::Scan;
-use unexpected::{Stumble, is_body};
+use tree_errors::{TreeError, is_body};
 
 use crate::Syntax;
 use crate::language::Errors;
-pub use made::is_minified;
+pub use generated::is_minified;
 
-/// One place where the text does not fit its language.
+/// A syntax error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// What a person would put the mark under.
+    /// The span to underline.
     pub span: Range<usize>,
-    /// What is wrong, for a person.
+    /// The message for the user.
     pub message: String,
-    /// What would mend it, where that is one token.
+    /// The token that would fix the error, if it is a single one.
     pub(crate) missing: Option<Missing>,
 }
 
-/// What readers take, though it is hardly meant.
+/// A valid but suspicious construct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxWarning {
-    /// What a person would put the mark under.
+    /// The span to underline.
     pub span: Range<usize>,
-    /// What is wrong, for a person.
+    /// The message for the user.
     pub message: String,
 }
 
-/// A token that is missing.
+/// A missing token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Missing {
     pub(crate) token: &'static str,
-    /// Where, if that is known; else what it closes opens where the error is.
+    /// Its offset, if known. Otherwise the token closes what opens at the error's span.
     pub(crate) at: Option<usize>,
 }
 
-/// Longest text whose brackets are looked at when it is broken, in bytes.
-const LONGEST: usize = 1 << 20;
-/// Longest JSON text that is looked at, in bytes.
-const LONGEST_JSON: usize = 16 << 20;
-/// The same of YAML, whose reader takes time in proportion.
-const LONGEST_READ: usize = 16 << 20;
-/// Most places of one tree that are looked at.
-const MOST: usize = 200;
-/// Most levels of the tree that are gone through for them together, some hundred times: what stands
-/// beside a node is looked for from the root.
-const LEVELS: usize = 200_000;
+/// Longest text with errors whose brackets are checked, in bytes.
+const MAX_TEXT_LEN: usize = 1 << 20;
+/// Longest JSON text that is checked, in bytes.
+const MAX_JSON_LEN: usize = 16 << 20;
+/// Longest text for checkers that take linear time, such as that of YAML, in bytes.
+const MAX_LINEAR_LEN: usize = 16 << 20;
+/// Limit of error nodes of one tree.
+const MAX_TREE_ERRORS: usize = 200;
+/// Limit of tree levels above the error nodes together, a few hundred each: finding a node's
+/// neighbours descends from the root.
+const MAX_TREE_LEVELS: usize = 200_000;
 
-/// So many bytes at the start are looked through for the name of a dialect.
-const HEAD: usize = 8 << 10;
+/// How much of the start of a text is searched for the name of a dialect, in bytes.
+const DIALECT_HEAD_BYTES: usize = 8 << 10;
 
 impl Syntax {
-    /// The syntax errors in document order, at most `limit` and one a line. In a language whose
-    /// parser is not known to take all of it, those that the text shows without the parser, or none.
-    /// What follows from another error is left out.
+    /// The syntax errors in document order, at most `limit` and one per line. If the parser is not
+    /// known to accept all of the language, only those that the text shows without the parser, or
+    /// none. Errors caused by another error are left out.
     ///
-    /// Only the broken parts of the tree are visited; with errors, the text is read once. The first
-    /// thousand are kept with this state and its clones, so that asking again costs a copy.
+    /// Visits only the parts of the tree with errors; if there are any, the text is read once. The
+    /// first thousand are cached in this state and its clones.
     #[must_use]
     pub fn errors(&self, limit: usize) -> Vec<SyntaxError> {
-        let find = |limit| self.told(limit, self.language().errors());
+        let find = |limit| self.find_errors(limit, self.language().errors());
         self.error_cache().first(limit, &find)
     }
 
-    /// What the language allows and readers take in different ways, in document order, at most
-    /// `limit`: names that stand twice in an object of JSON. None in a text with errors.
+    /// Valid constructs that implementations treat differently, in document order, at most `limit`:
+    /// duplicate keys in JSON objects. None in a text with errors.
     #[must_use]
     pub fn warnings(&self, limit: usize) -> Vec<SyntaxWarning> {
-        let Some(dialect) = self.language().json().filter(|_| self.text().len() <= LONGEST) else {
+        let Some(dialect) = self.language().json().filter(|_| self.text().len() <= MAX_TEXT_LEN)
+        else {
             return Vec::new();
         };
         let mut warnings = json::duplicates(&self.text().slice(0..self.text().len()), dialect);
@@ -112,154 +112,165 @@ impl Syntax {
         warnings
     }
 
-    /// What the parser made nothing of, at most `limit`: errors, as far as it knows the language.
+    /// The errors of the tree, at most `limit`, in any language. They are reliable only as far as
+    /// the grammar covers the language.
     #[must_use]
-    pub fn misfits(&self, limit: usize) -> Vec<SyntaxError> {
-        self.told(limit, Errors::All)
+    pub fn unfiltered_errors(&self, limit: usize) -> Vec<SyntaxError> {
+        self.find_errors(limit, Errors::All)
     }
 
-    fn told(&self, limit: usize, which: Errors) -> Vec<SyntaxError> {
-        if which == Errors::None
+    /// The errors by the checks that `reporting` selects; none in dialects, templates and generated
+    /// code.
+    fn find_errors(&self, limit: usize, reporting: Errors) -> Vec<SyntaxError> {
+        if reporting == Errors::None
             || self.text().is_empty()
             || self.is_in_dialect()
             || self.has_front_matter()
         {
             return Vec::new();
         }
-        if self.root().has_error() && self.text().len() <= LONGEST_READ {
+        if self.root().has_error() && self.text().len() <= MAX_LINEAR_LEN {
             let source = self.text().slice(0..self.text().len());
-            match which {
-                Errors::All if made::is_fragment(self, &source) || is_minified(&source) => {
+            match reporting {
+                Errors::All
+                    if generated::is_xml_fragment(self, &source) || is_minified(&source) =>
+                {
                     return Vec::new();
                 }
-                Errors::All if self.text().len() <= LONGEST => {
-                    if let Some((read, older)) = self.with_older_words(&source) {
-                        return read.told_of_tree(limit, which, Some(&older));
+                Errors::All if self.text().len() <= MAX_TEXT_LEN => {
+                    if let Some((rewritten, downleveled)) = self.downleveled(&source) {
+                        return rewritten.errors_from_tree(limit, reporting, Some(&downleveled));
                     }
                 }
                 _ => {}
             }
         }
-        // Their trees may be sound though a key stands twice.
-        if matches!(which, Errors::Toml | Errors::Yaml) {
-            if self.text().len() > LONGEST_READ {
+        // Their trees may be free of errors although a key is duplicated.
+        if matches!(reporting, Errors::Toml | Errors::Yaml) {
+            if self.text().len() > MAX_LINEAR_LEN {
                 return Vec::new();
             }
             let source = self.text().slice(0..self.text().len());
-            let mut errors = match which {
+            let mut errors = match reporting {
                 Errors::Toml => self.toml_errors(&source),
                 _ => self.yaml_errors(&source),
             };
             errors.truncate(limit);
             return errors;
         }
-        self.told_of_tree(limit, which, None)
+        self.errors_from_tree(limit, reporting, None)
     }
 
-    /// What its tree and its brackets say of a text; the brackets are those of `read`, if the parser
-    /// read that.
-    fn told_of_tree(&self, limit: usize, which: Errors, read: Option<&str>) -> Vec<SyntaxError> {
-        if let Some(mut told) = self.told_by_reading() {
-            told.truncate(limit);
-            return told;
+    /// The errors that the tree and the brackets show. `rewritten` is the text that the parser
+    /// read, if that is not the text itself.
+    fn errors_from_tree(
+        &self,
+        limit: usize,
+        reporting: Errors,
+        rewritten: Option<&str>,
+    ) -> Vec<SyntaxError> {
+        if let Some(mut errors) = self.errors_from_checker() {
+            errors.truncate(limit);
+            return errors;
         }
-        let broken = self.is_broken() && !self.is_template();
-        let mut told = Vec::new();
-        let reads_words = blocks::has_words(self.language().id());
-        if broken || self.language().has_even_blanks() || reads_words {
-            let readable = !self.language().quotes().is_empty() && self.text().len() <= LONGEST;
-            let source = match read {
-                Some(read) if readable => read.into(),
+        let has_errors = self.is_broken() && !self.is_template();
+        let mut errors = Vec::new();
+        let reads_words = blocks::has_keyword_blocks(self.language().id());
+        if has_errors || self.language().has_even_blanks() || reads_words {
+            let readable =
+                !self.language().quotes().is_empty() && self.text().len() <= MAX_TEXT_LEN;
+            let source = match rewritten {
+                Some(rewritten) if readable => rewritten.into(),
                 None if readable => self.text().slice(0..self.text().len()),
                 _ => "".into(),
             };
             let scan = if readable { self.scan(&source) } else { Scan::default() };
-            let reserved = self.reserved_name(&source, &scan.words);
-            if broken || reserved.is_some() {
-                self.causes_and_stumbles(&source, &scan, which, &mut told);
+            let reserved = self.reserved_word_as_name(&source, &scan.words);
+            if has_errors || reserved.is_some() {
+                self.add_root_causes_and_tree_errors(&source, &scan, reporting, &mut errors);
             }
-            if let Some(span) = reserved.filter(|_| told.is_empty()) {
+            if let Some(span) = reserved.filter(|_| errors.is_empty()) {
                 let message = format!("unexpected {}", self.quoted(&span));
-                told.push(SyntaxError { span, message, missing: None });
+                errors.push(SyntaxError { span, message, missing: None });
             }
-            if self.language().has_even_blanks() && scan.unclosed.is_empty() {
-                told.extend(layout::mixed(&source, &scan.lines));
+            if self.language().has_even_blanks() && scan.unterminated.is_empty() {
+                errors.extend(layout::mixed_indentation(&source, &scan.lines));
             }
             if self.language().id() == "python" && readable && !self.is_template() {
-                told = self.read_python(&source, broken).with(&source, told);
+                errors = self.python_errors(&source, has_errors).merge(&source, errors);
             }
         }
-        if which == Errors::All && self.text().len() <= LONGEST {
+        if reporting == Errors::All && self.text().len() <= MAX_TEXT_LEN {
             let line = |error: &SyntaxError| self.text().line_of(error.span.start);
-            let mut found = self.misshapen();
-            found.retain(|error| !told.iter().any(|known| line(known) == line(error)));
-            told.extend(found);
+            let mut found = self.validation_errors();
+            found.retain(|error| !errors.iter().any(|known| line(known) == line(error)));
+            errors.extend(found);
         }
-        if which == Errors::Macros && self.text().len() <= LONGEST {
-            self.add_macros(&mut told);
+        if reporting == Errors::Macros && self.text().len() <= MAX_TEXT_LEN {
+            self.add_macro_errors(&mut errors);
         }
-        if self.language().id() == "ruby" && self.text().len() <= LONGEST {
-            told.extend(self.ruby_pairs());
+        if self.language().id() == "ruby" && self.text().len() <= MAX_TEXT_LEN {
+            errors.extend(self.ruby_token_pair_errors());
         }
-        if self.language().id() == "rust" && broken && self.text().len() <= LONGEST {
+        if self.language().id() == "rust" && has_errors && self.text().len() <= MAX_TEXT_LEN {
             let found = rust::errors(&self.text().slice(0..self.text().len()));
-            // The parser's own follow from these.
+            // The parser's own errors are caused by these.
             if !found.is_empty() {
-                told = found;
+                errors = found;
             }
         }
-        if self.language().id() == "php" && self.text().len() <= LONGEST {
+        if self.language().id() == "php" && self.text().len() <= MAX_TEXT_LEN {
             let source = self.text().slice(0..self.text().len());
-            told = php::errors(&source, broken, told);
+            errors = php::errors(&source, has_errors, errors);
         }
-        told.sort_by_key(|error| error.span.start);
-        told.dedup_by_key(|error| self.text().line_of(error.span.start));
-        told.truncate(limit);
-        told
+        errors.sort_by_key(|error| error.span.start);
+        errors.dedup_by_key(|error| self.text().line_of(error.span.start));
+        errors.truncate(limit);
+        errors
     }
 
-    /// Adds what is wrong whatever macros stand for, where no bracket and no quote explains it.
-    fn add_macros(&self, told: &mut Vec<SyntaxError>) {
+    /// Adds errors that hold for every macro expansion, unless a bracket or quote explains them.
+    fn add_macro_errors(&self, errors: &mut Vec<SyntaxError>) {
         let source = self.text().slice(0..self.text().len());
         let from_quote =
-            told.iter().filter(|e| e.message.starts_with("unclosed string")).count() > 0;
+            errors.iter().filter(|e| e.message.starts_with("unclosed string")).count() > 0;
         if from_quote {
             return;
         }
         let is_c = self.language().id() == "c";
-        let mut found = macros::errors(&source, is_c, self.root().has_error());
-        // What the brackets say of a line is better.
+        let mut found = c_family::errors(&source, is_c, self.root().has_error());
+        // A bracket error on the same line is more precise.
         let line = |error: &SyntaxError| self.text().line_of(error.span.start);
-        found.retain(|error| !told.iter().any(|known| line(known) == line(error)));
-        told.extend(found);
+        found.retain(|error| !errors.iter().any(|known| line(known) == line(error)));
+        errors.extend(found);
     }
 
-    /// What is told of languages whose errors are not their parser's.
-    fn told_by_reading(&self) -> Option<Vec<SyntaxError>> {
+    /// The errors of languages that have their own checker.
+    fn errors_from_checker(&self) -> Option<Vec<SyntaxError>> {
         let source = |longest: usize| match self.text().len() {
             length if length <= longest => self.text().slice(0..length),
             _ => "".into(),
         };
         match (self.language().json(), self.language().errors()) {
-            (Some(dialect), _) => Some(json::errors(&source(LONGEST_JSON), dialect)),
-            (None, Errors::Dockerfile) => Some(dockerfile::errors(&source(LONGEST))),
+            (Some(dialect), _) => Some(json::errors(&source(MAX_JSON_LEN), dialect)),
+            (None, Errors::Dockerfile) => Some(dockerfile::errors(&source(MAX_TEXT_LEN))),
             (None, Errors::Css) => {
-                let source = source(LONGEST);
+                let source = source(MAX_TEXT_LEN);
                 let scan = self.scan(&source);
-                let causes = self.causes(&source, &scan);
+                let causes = self.root_causes(&source, &scan);
                 Some(match causes.is_empty() {
                     true => css::errors(&source, self.language().id() == "scss"),
                     false => causes.into_iter().map(|cause| cause.error).collect(),
                 })
             }
             (None, Errors::Lua) => {
-                let source = source(LONGEST);
-                let first = lua::first(&source);
-                let by_lines = first.as_ref().filter(|first| first.is_of_blocks).map(|_| {
+                let source = source(MAX_TEXT_LEN);
+                let first = lua::first_error(&source);
+                let by_lines = first.as_ref().filter(|first| first.is_unbalanced_end).map(|_| {
                     let scan = self.scan(&source);
-                    let causes = self.causes(&source, &scan).into_iter();
+                    let causes = self.root_causes(&source, &scan).into_iter();
                     causes
-                        .chain(self.blocks(&source, &scan.words))
+                        .chain(self.block_errors(&source, &scan.words))
                         .map(|cause| cause.error)
                         .collect()
                 });
@@ -269,48 +280,49 @@ impl Syntax {
                         .unwrap_or_else(|| first.map(|first| first.error).into_iter().collect()),
                 )
             }
-            (None, Errors::Html) => Some(html::errors(&source(LONGEST))),
-            (None, Errors::Shell) => Some(shell::errors(&source(LONGEST))),
+            (None, Errors::Html) => Some(html::errors(&source(MAX_TEXT_LEN))),
+            (None, Errors::Shell) => Some(shell::errors(&source(MAX_TEXT_LEN))),
             (None, Errors::Sql) => {
-                let source = source(LONGEST);
+                let source = source(MAX_TEXT_LEN);
                 let scan = sql::scan(&source).unwrap_or_default();
-                Some(self.causes(&source, &scan).into_iter().map(|cause| cause.error).collect())
+                Some(
+                    self.root_causes(&source, &scan).into_iter().map(|cause| cause.error).collect(),
+                )
             }
             (None, _) => None,
         }
     }
 
-    /// How many places do not fit, counted up to `limit`; what follows from another counts too.
+    /// The number of errors, counted up to `limit` and including consequential ones.
     #[must_use]
     pub fn error_count(&self, limit: usize) -> usize {
-        if let Some(told) = self.told_by_reading() {
-            return told.len().min(limit);
+        if let Some(errors) = self.errors_from_checker() {
+            return errors.len().min(limit);
         }
         if self.is_broken() && self.language().tells_errors() && !self.is_in_dialect() {
-            self.broken(limit, usize::MAX).len()
+            self.error_nodes(limit, usize::MAX).len()
         } else {
             0
         }
     }
 
-    /// Whether the parser made nothing of some place that it should have known: what the language does
-    /// not allow, known gaps of its grammar aside.
+    /// Whether the tree has errors other than known gaps of the grammar.
     #[must_use]
     pub fn is_broken(&self) -> bool {
-        self.root().has_error() && !self.broken(1, usize::MAX).is_empty()
+        self.root().has_error() && !self.error_nodes(1, usize::MAX).is_empty()
     }
 
-    /// Whether the comments at the start say that the text is in a dialect of its language.
+    /// Whether the comments at the start name a dialect of the language (`@flow`).
     fn is_in_dialect(&self) -> bool {
         let words = &self.language().row().entry.dialects;
         if words.is_empty() {
             return false;
         }
-        let head = self.text().slice(0..HEAD);
+        let head = self.text().slice(0..DIALECT_HEAD_BYTES);
         let mut rest = head.trim_start_matches('\u{feff}');
         loop {
             rest = rest.trim_start();
-            let (comment, behind) = match (rest.strip_prefix("/*"), rest.strip_prefix("//")) {
+            let (comment, after) = match (rest.strip_prefix("/*"), rest.strip_prefix("//")) {
                 (Some(block), _) => block.split_once("*/").unwrap_or((block, "")),
                 (_, Some(line)) => line.split_once('\n').unwrap_or((line, "")),
                 _ if rest.starts_with("#!") => rest.split_once('\n').unwrap_or((rest, "")),
@@ -320,11 +332,12 @@ impl Syntax {
             if parts.any(|part| words.iter().any(|word| word == part)) {
                 return true;
             }
-            rest = behind;
+            rest = after;
         }
     }
 
-    fn broken(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
+    /// The outermost ERROR and MISSING nodes, without known gaps of the grammar.
+    fn error_nodes(&self, limit: usize, mut levels: usize) -> Vec<tree_sitter::Node<'_>> {
         let mut found = Vec::new();
         let mut cursor = self.tree().walk();
         loop {
@@ -332,7 +345,7 @@ impl Syntax {
             if found.len() == limit || levels == 0 {
                 return found;
             }
-            if (node.is_error() || unexpected::is_missing(node)) && !self.is_gap(node) {
+            if (node.is_error() || tree_errors::is_missing(node)) && !self.is_grammar_gap(node) {
                 levels = levels.saturating_sub(cursor.depth() as usize);
                 found.push(node);
             } else if node.has_error()
@@ -349,91 +362,104 @@ impl Syntax {
         }
     }
 
-    fn causes_and_stumbles(
+    /// Adds the errors that brackets and quotes show, and those of the tree that they do not
+    /// explain.
+    fn add_root_causes_and_tree_errors(
         &self,
         source: &str,
         scan: &Scan,
-        which: Errors,
-        told: &mut Vec<SyntaxError>,
+        reporting: Errors,
+        errors: &mut Vec<SyntaxError>,
     ) {
-        let mut stumbles: Vec<_> =
-            self.broken(MOST, LEVELS).into_iter().map(|n| self.stumble(n)).collect();
-        let mut causes = self.causes(source, scan);
+        let mut tree_errors: Vec<_> = self
+            .error_nodes(MAX_TREE_ERRORS, MAX_TREE_LEVELS)
+            .into_iter()
+            .map(|n| self.tree_error(n))
+            .collect();
+        let mut causes = self.root_causes(source, scan);
         if causes.is_empty() {
-            causes.extend(self.blocks(source, &scan.words));
+            causes.extend(self.block_errors(source, &scan.words));
         }
         for cause in causes {
-            // Where the parser knows of the one token that is missing, on the same line, it says
-            // where better than the bracket does.
+            // If the parser knows the missing token on the same line, its position is better than
+            // the bracket's.
             let line = self.text().line_of(cause.error.span.start);
-            let knows = stumbles.iter().position(|s| {
+            let knows = tree_errors.iter().position(|s| {
                 s.missing.is_some()
                     && s.missing == cause.missing
                     && s.error.message.contains(" before ")
                     && self.text().line_of(s.error.span.start) == line
-                    && s.stretch.start >= cause.error.span.start
+                    && s.skipped.start >= cause.error.span.start
             });
-            let better = knows.map(|at| stumbles.swap_remove(at).error);
-            stumbles.retain(|s| {
+            let better = knows.map(|at| tree_errors.swap_remove(at).error);
+            tree_errors.retain(|s| {
                 let covers =
-                    s.stretch.start <= cause.reach.start && cause.reach.start < s.stretch.end;
-                let inside = cause.reach.contains(&s.error.span.start);
+                    s.skipped.start <= cause.affected.start && cause.affected.start < s.skipped.end;
+                let inside = cause.affected.contains(&s.error.span.start);
                 !covers && !inside
             });
-            told.push(better.unwrap_or(cause.error));
+            errors.push(better.unwrap_or(cause.error));
         }
-        let beyond = || beyond::is_beyond_grammar(self.language().id(), source);
-        if which == Errors::Brackets || stumbles.is_empty() || beyond() {
+        let is_unsupported = || unsupported::has_unsupported_syntax(self.language().id(), source);
+        if reporting == Errors::Brackets || tree_errors.is_empty() || is_unsupported() {
             return;
         }
-        if !scan.unclosed.is_empty() {
-            stumbles.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
+        if !scan.unterminated.is_empty() {
+            tree_errors.retain(|s| !matches!(s.missing, Some('"' | '\'' | '`')));
         }
-        stumbles.retain(|s| {
+        tree_errors.retain(|s| {
             let at = s.error.span.start;
             let line = self.text().line_of(at);
             let column = at - self.text().line_start(line);
-            !beyond::is_beyond_line(self.language().id(), &self.text().line(line), column)
+            !unsupported::has_unsupported_syntax_on_line(
+                self.language().id(),
+                &self.text().line(line),
+                column,
+            )
         });
         if self.language().id() == "csharp" {
             let line = |at: usize| self.text().line_of(at);
-            let count = stumbles.len();
-            stumbles.retain(|s| {
-                let lines = line(s.stretch.start)..line(s.stretch.end) + 1;
-                !beyond::is_conditional(source, lines, count)
+            let count = tree_errors.len();
+            tree_errors.retain(|s| {
+                let lines = line(s.skipped.start)..line(s.skipped.end) + 1;
+                !unsupported::may_be_conditional_code(source, lines, count)
             });
         }
-        stumbles.sort_by_key(|s| s.error.span.start);
-        if which == Errors::Macros && !self.is_one_stumble(&stumbles, source) {
+        tree_errors.sort_by_key(|s| s.error.span.start);
+        if reporting == Errors::Macros && !self.is_single_error(&tree_errors, source) {
             return;
         }
-        let mut last: Option<Stumble> = None;
-        for stumble in stumbles {
-            // The next stumble of one statement, or of the next line, comes of the same.
-            if !last.as_ref().is_some_and(|last| self.follows(last, &stumble)) {
-                told.push(stumble.error.clone());
+        let mut last: Option<TreeError> = None;
+        for tree_error in tree_errors {
+            // Drop further errors in the same statement or on the next line; they are usually
+            // consequential.
+            if !last.as_ref().is_some_and(|last| self.is_consequence(last, &tree_error)) {
+                errors.push(tree_error.error.clone());
             }
-            last = Some(stumble);
+            last = Some(tree_error);
         }
     }
 
-    /// Whether the parser stumbled in one place of the whole text, and over no macro.
-    fn is_one_stumble(&self, stumbles: &[Stumble], source: &str) -> bool {
+    /// Whether all errors of the tree are one, and no macro explains it.
+    fn is_single_error(&self, tree_errors: &[TreeError], source: &str) -> bool {
         let is_c = self.language().id() == "c";
-        let all_follow = stumbles.windows(2).all(|two| self.follows(&two[0], &two[1]));
+        let all_follow = tree_errors.windows(2).all(|two| self.is_consequence(&two[0], &two[1]));
         is_c && all_follow
-            && stumbles.first().is_some_and(|s| !macros::may_explain(source, s.error.span.start))
+            && tree_errors
+                .first()
+                .is_some_and(|s| !c_family::may_explain(source, s.error.span.start))
     }
 
-    fn follows(&self, earlier: &Stumble, later: &Stumble) -> bool {
+    /// Whether an error is likely a consequence of an earlier one.
+    fn is_consequence(&self, earlier: &TreeError, later: &TreeError) -> bool {
         let statement = self.statement_at(earlier.error.span.start);
         let text = self.text();
         let line = text.line_of(later.error.span.start);
         statement.is_some_and(|span| span.contains(&later.error.span.start))
-            || text.line_of(earlier.stretch.end.max(earlier.error.span.start)) == line
+            || text.line_of(earlier.skipped.end.max(earlier.error.span.start)) == line
     }
 
-    /// The largest node around `at` inside the innermost body, or inside the file.
+    /// The outermost node around `at` inside the innermost body, or inside the file.
     fn statement_at(&self, at: usize) -> Option<Range<usize>> {
         let around = self.nodes_around(at..at);
         let inside = around.split_last().map_or(&around[..], |(_file, inside)| inside);

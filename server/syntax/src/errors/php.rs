@@ -1,35 +1,41 @@
-//! What the text of PHP shows better than its tree: strings that reach over lines by mistake, and
-//! declarations of methods without their name or keyword, which the parser takes for others.
+//! PHP: errors that the tokens show better than the tree: unterminated strings that swallow lines,
+//! and method declarations without name or keyword, which the parser reads as something else.
 
 use std::ops::Range;
 
 use super::SyntaxError;
 
-/// Words before a member, of which one stands once at most.
+/// Modifiers of a member, each allowed once.
 const MODIFIERS: &[&str] =
     &["public", "protected", "private", "abstract", "final", "static", "readonly"];
-/// Those that only members have.
-const OF_MEMBERS: &[&str] = &["public", "protected", "private", "abstract"];
+/// Modifiers that occur only on members.
+const MEMBER_MODIFIERS: &[&str] = &["public", "protected", "private", "abstract"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     Word,
-    Sign,
+    Punctuation,
     String,
 }
 
 #[derive(Debug, Clone)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     span: Range<usize>,
 }
 
-/// The errors of a text with those that its tree told: what follows a cause found here is left out.
-pub(super) fn errors(source: &str, is_broken: bool, told: Vec<SyntaxError>) -> Vec<SyntaxError> {
-    let mut lexer =
-        Lexer { source, bytes: source.as_bytes(), at: 0, tokens: Vec::new(), doubtful: None };
-    lexer.read();
-    let string = lexer.doubtful.clone().filter(|_| is_broken).map(|opens| {
+/// The errors of the text: those of the tree (`errors`), without the consequences of an error found
+/// here.
+pub(super) fn errors(source: &str, is_broken: bool, errors: Vec<SyntaxError>) -> Vec<SyntaxError> {
+    let mut lexer = Lexer {
+        source,
+        bytes: source.as_bytes(),
+        at: 0,
+        tokens: Vec::new(),
+        suspicious_string: None,
+    };
+    lexer.tokenize();
+    let string = lexer.suspicious_string.clone().filter(|_| is_broken).map(|opens| {
         let line = 1 + source[..opens.start].matches('\n').count();
         let message = format!("unclosed string that starts on line {line}");
         SyntaxError { span: opens, message, missing: None }
@@ -37,16 +43,16 @@ pub(super) fn errors(source: &str, is_broken: bool, told: Vec<SyntaxError>) -> V
     if let Some(string) = string {
         return vec![string];
     }
-    let Some(member) = member(source, &lexer.tokens, is_broken) else { return told };
-    let mut errors = told;
-    let line = source[..member.span.start].rfind('\n').unwrap_or(0);
+    let Some(member_error) = broken_member(source, &lexer.tokens, is_broken) else { return errors };
+    let mut errors = errors;
+    let line = source[..member_error.span.start].rfind('\n').unwrap_or(0);
     errors.retain(|error| error.span.start < line);
-    errors.push(member);
+    errors.push(member_error);
     errors
 }
 
-/// The first declaration of a member that lacks its name or its keyword, or has a modifier twice.
-fn member(source: &str, tokens: &[Token], is_broken: bool) -> Option<SyntaxError> {
+/// The first member declaration without name or keyword, or with a repeated modifier.
+fn broken_member(source: &str, tokens: &[Token], is_broken: bool) -> Option<SyntaxError> {
     let text = |token: &Token| &source[token.span.clone()];
     let error = |token: &Token, message: String| {
         Some(SyntaxError { span: token.span.clone(), message, missing: None })
@@ -55,11 +61,11 @@ fn member(source: &str, tokens: &[Token], is_broken: bool) -> Option<SyntaxError
         let is_name = number.checked_sub(1).is_some_and(|before| {
             matches!(text(&tokens[before]), ">" | ":" | "$" | "function" | "const" | "case" | "fn")
         });
-        if token.kind != Kind::Word || !OF_MEMBERS.contains(&text(token)) || is_name {
+        if token.kind != TokenKind::Word || !MEMBER_MODIFIERS.contains(&text(token)) || is_name {
             continue;
         }
         let [second, third, ..] = &tokens[number + 1..] else { continue };
-        if second.kind != Kind::Word {
+        if second.kind != TokenKind::Word {
             continue;
         }
         if text(second) == text(token) {
@@ -85,12 +91,12 @@ struct Lexer<'s> {
     bytes: &'s [u8],
     at: usize,
     tokens: Vec<Token>,
-    /// The first string over lines that has a word right before or behind it, or no end.
-    doubtful: Option<Range<usize>>,
+    /// The first multi-line string with a word directly before or after it, or without an end.
+    suspicious_string: Option<Range<usize>>,
 }
 
 impl Lexer<'_> {
-    fn read(&mut self) {
+    fn tokenize(&mut self) {
         while let Some(opens) = self.source[self.at..].find("<?") {
             self.at += opens + 2;
             if self.starts_with("xml") {
@@ -107,8 +113,8 @@ impl Lexer<'_> {
         self.bytes[self.at.min(self.bytes.len())..].starts_with(text.as_bytes())
     }
 
-    /// Goes behind the next `text`, or to the end.
-    fn pass(&mut self, text: &str) {
+    /// Moves after the next `text`, or to the end.
+    fn skip_past(&mut self, text: &str) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let found = memchr::memmem::find(rest, text.as_bytes());
         self.at = found.map_or(self.bytes.len(), |found| self.at + found + text.len());
@@ -125,25 +131,25 @@ impl Lexer<'_> {
                 b'#' if self.starts_with("#[") => self.at += 1,
                 b'#' => self.line_comment(),
                 b'/' if self.starts_with("//") => self.line_comment(),
-                b'/' if self.starts_with("/*") => self.pass("*/"),
-                b'<' if self.starts_with("<<<") => self.document(),
+                b'/' if self.starts_with("/*") => self.skip_past("*/"),
+                b'<' if self.starts_with("<<<") => self.heredoc(),
                 b'\'' | b'"' | b'`' => self.string(byte),
                 _ if is_word(byte) => {
                     while self.bytes.get(self.at).is_some_and(|byte| is_word(*byte)) {
                         self.at += 1;
                     }
-                    self.tokens.push(Token { kind: Kind::Word, span: start..self.at });
+                    self.tokens.push(Token { kind: TokenKind::Word, span: start..self.at });
                 }
                 _ if byte.is_ascii_whitespace() => self.at += 1,
                 _ => {
                     self.at += 1;
-                    self.tokens.push(Token { kind: Kind::Sign, span: start..self.at });
+                    self.tokens.push(Token { kind: TokenKind::Punctuation, span: start..self.at });
                 }
             }
         }
     }
 
-    /// A comment goes to the end of the line, or of the code.
+    /// A comment ends with the line or with the PHP code.
     fn line_comment(&mut self) {
         let rest = &self.bytes[self.at..];
         let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
@@ -165,10 +171,12 @@ impl Lexer<'_> {
                     is_closed = true;
                     break;
                 }
-                b'{' if quote != b'\'' && self.bytes.get(self.at) == Some(&b'$') => self.hole(),
+                b'{' if quote != b'\'' && self.bytes.get(self.at) == Some(&b'$') => {
+                    self.interpolation()
+                }
                 b'$' if quote != b'\'' && self.bytes.get(self.at) == Some(&b'{') => {
                     self.at += 1;
-                    self.hole();
+                    self.interpolation();
                 }
                 _ => {}
             }
@@ -177,16 +185,16 @@ impl Lexer<'_> {
         let goes_on = self.bytes.get(self.at).is_some_and(|byte| is_word(*byte) || *byte == b'$');
         let is_long = memchr::memchr(b'\n', &self.bytes[opens.end..self.at]).is_some();
         if is_long && (goes_on || is_behind_word) || !is_closed {
-            self.doubtful.get_or_insert(opens.clone());
+            self.suspicious_string.get_or_insert(opens.clone());
         }
-        self.tokens.push(Token { kind: Kind::String, span: opens.start..self.at });
+        self.tokens.push(Token { kind: TokenKind::String, span: opens.start..self.at });
     }
 
-    /// An expression in a string, up to its `}`.
-    fn hole(&mut self) {
-        /// Longer ones are no expressions.
-        const LONGEST: usize = 2_000;
-        let end = (self.at + LONGEST).min(self.bytes.len());
+    /// An interpolated expression, up to its `}`.
+    fn interpolation(&mut self) {
+        /// Anything longer is no expression.
+        const MAX_INTERPOLATION_LEN: usize = 2_000;
+        let end = (self.at + MAX_INTERPOLATION_LEN).min(self.bytes.len());
         let (mut at, mut depth) = (self.at, 1usize);
         while at < end {
             match self.bytes[at] {
@@ -210,8 +218,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// `<<<END`
-    fn document(&mut self) {
+    /// A heredoc: `<<<END`.
+    fn heredoc(&mut self) {
         self.at += 3;
         let rest = &self.source[self.at..];
         let line = rest.lines().next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The brackets of a broken text, and the strings and comments that nothing closes.
+//! Finds brackets, and unterminated strings and comments, in text with errors.
 //!
-//! A parser says little of these: it goes on as if what swallowed half of the text were meant. So
-//! the text is read anew, by the languages table alone; only what stands sound in the tree is taken
-//! from there, for that a quote in a regular expression opens nothing.
+//! A parser reports these badly: it continues as if an unterminated string were intended to cover
+//! half the text. So the text is scanned using only the languages table. From the tree only
+//! error-free nodes are taken, because a quote in a regular expression, for example, opens nothing.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use super::blocks;
 use crate::language::{Errors, Quote};
 use crate::{Language, Syntax};
 
-/// Most strings and comments that are told of as not closed.
-const MOST: usize = 20;
+/// Limit of unterminated strings and comments that are reported.
+const MAX_UNTERMINATED: usize = 20;
 
-/// Most bytes between quotes in which one character stands.
-const SHORT: usize = 10;
+/// Longest character literal between its quotes, in bytes.
+const MAX_CHAR_LITERAL_LEN: usize = 10;
 
 /// Longest delimiter of a raw string, in bytes.
-const DELIMITER: usize = 16;
+const MAX_RAW_DELIMITER_LEN: usize = 16;
 
-/// Sound nodes in which nothing opens or closes.
-const OPAQUE: &[&str] = &[
+/// Error-free nodes in which brackets and quotes have no meaning.
+const OPAQUE_KINDS: &[&str] = &[
     "block_comment",
     "char",
     "char_literal",
@@ -55,35 +55,36 @@ const OPAQUE: &[&str] = &[
     "verbatim_string_literal",
 ];
 
-/// What matters of a text, in order.
+/// A bracket or conditional-compilation directive, in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Event {
-    Opens(usize, u8),
-    Closes(usize, u8),
-    /// Code that is there on a condition begins.
+pub(super) enum BracketEvent {
+    Open(usize, u8),
+    Close(usize, u8),
+    /// `#if`.
     If,
-    /// It ends; another may begin.
+    /// `#endif`.
     EndIf,
     Else,
 }
 
-/// A string or a comment that nothing closes.
+/// An unterminated string or comment.
 #[derive(Debug)]
-pub(super) struct Unclosed {
-    /// What opens it.
+pub(super) struct Unterminated {
+    /// Its opening delimiter.
     pub(super) opens: Range<usize>,
-    /// How far it goes: to the end of its line or of the text.
+    /// Its assumed end: the end of its line or of the text.
     pub(super) end: usize,
     pub(super) what: &'static str,
 }
 
+/// What the scan of a text found.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    pub(super) events: Vec<Event>,
-    pub(super) unclosed: Vec<Unclosed>,
-    /// Where lines start that stand in nothing, by what has been read.
+    pub(super) events: Vec<BracketEvent>,
+    pub(super) unterminated: Vec<Unterminated>,
+    /// Starts of lines outside of brackets and strings.
     pub(super) lines: Vec<usize>,
-    /// Where words start that are code, in languages whose blocks words open.
+    /// Starts of words in code, in languages with keyword-delimited blocks.
     pub(super) words: Vec<usize>,
 }
 
@@ -91,14 +92,14 @@ struct Scanner<'s> {
     source: &'s str,
     language: Language,
     opaque: std::iter::Peekable<std::vec::IntoIter<Range<usize>>>,
-    /// The first string over lines that is followed by what no string is followed by.
-    doubtful: Option<Range<usize>>,
+    /// The first multi-line string that is followed by something no string is followed by.
+    suspicious_string: Option<Range<usize>>,
     has_conditions: bool,
     has_block_words: bool,
-    /// Where a line for the preprocessor ends: halves of brackets may be defined.
+    /// The end of the current preprocessor directive: macros may define unbalanced brackets.
     directive: usize,
     depth: usize,
-    /// Where a line ends in which an address was found not to be closed.
+    /// The end of a line in which an unterminated `url(` was found.
     urls_end: usize,
     at: usize,
     found: Scan,
@@ -111,9 +112,9 @@ impl Syntax {
             source,
             language,
             opaque: self.opaque().into_iter().peekable(),
-            doubtful: None,
+            suspicious_string: None,
             has_conditions: language.grammar().id_for_node_kind("preproc_if", true) != 0,
-            has_block_words: blocks::has_words(language.id()),
+            has_block_words: blocks::has_keyword_blocks(language.id()),
             directive: 0,
             depth: 0,
             urls_end: 0,
@@ -124,13 +125,13 @@ impl Syntax {
         scanner.found
     }
 
-    /// Sound strings, comments and the like, in order.
+    /// The spans of error-free strings, comments and the like, in order.
     pub(super) fn opaque(&self) -> Vec<Range<usize>> {
         let mut cursor = self.tree().walk();
         let mut spans = Vec::new();
         loop {
             let node = cursor.node();
-            if !node.has_error() && node.is_named() && OPAQUE.contains(&node.kind()) {
+            if !node.has_error() && node.is_named() && OPAQUE_KINDS.contains(&node.kind()) {
                 spans.push(node.byte_range());
             } else if cursor.goto_first_child() {
                 continue;
@@ -157,22 +158,27 @@ impl Scanner<'_> {
             if fresh_line && !byte.is_ascii_whitespace() {
                 fresh_line = false;
                 let start = self.at;
-                self.line_starts();
+                self.start_line();
                 if self.at > start {
                     continue;
                 }
             }
-            let is_passed_over = self.opaque()
+            let is_skipped = self.skip_opaque()
                 || self.css_url()
                 || self.comment()
                 || self.raw_string()
                 || self.quote();
-            if !is_passed_over {
+            if !is_skipped {
                 self.bracket(byte);
                 self.at += 1;
-                if self.has_block_words && is_letter(byte) {
+                if self.has_block_words && is_identifier_byte(byte) {
                     self.found.words.push(self.at - 1);
-                    while self.source.as_bytes().get(self.at).is_some_and(|b| is_letter(*b)) {
+                    while self
+                        .source
+                        .as_bytes()
+                        .get(self.at)
+                        .is_some_and(|b| is_identifier_byte(*b))
+                    {
                         self.at += 1;
                     }
                 }
@@ -188,7 +194,8 @@ impl Scanner<'_> {
         self.rest().find('\n').map_or(self.source.len(), |length| self.at + length)
     }
 
-    fn line_starts(&mut self) {
+    /// Handles the start of a line: records it, and any preprocessor directive on it.
+    fn start_line(&mut self) {
         if self.depth == 0 {
             self.found.lines.push(self.at);
         }
@@ -197,9 +204,9 @@ impl Scanner<'_> {
         }
         let Some(word) = self.rest().strip_prefix('#').map(str::trim_start) else { return };
         let event = match word {
-            _ if word.starts_with("if") => Some(Event::If),
-            _ if word.starts_with("el") => Some(Event::Else),
-            _ if word.starts_with("endif") => Some(Event::EndIf),
+            _ if word.starts_with("if") => Some(BracketEvent::If),
+            _ if word.starts_with("el") => Some(BracketEvent::Else),
+            _ if word.starts_with("endif") => Some(BracketEvent::EndIf),
             _ => None,
         };
         let inactive = word.strip_prefix("if").is_some_and(|rest| {
@@ -212,14 +219,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// Where the line of a directive ends that may go on behind backslashes.
+    /// The end of a directive, with continuation lines.
     fn end_of_directive(&self) -> usize {
         let mut end = self.end_of_line();
         while end < self.source.len() && self.source[..end].trim_end_matches('\r').ends_with('\\') {
             let next = self.source[end + 1..].find('\n');
             end = next.map_or(self.source.len(), |length| end + 1 + length);
         }
-        // A comment goes on, too.
+        // A block comment continues the directive, too.
         let text = &self.source[self.at..end];
         if let Some(open) = text.rfind("/*").filter(|open| !text[*open..].contains("*/"))
             && let Some(close) = self.source[self.at + open..].find("*/")
@@ -230,7 +237,8 @@ impl Scanner<'_> {
         end
     }
 
-    fn opaque(&mut self) -> bool {
+    /// Skips an error-free string or comment of the tree. Whether there was one.
+    fn skip_opaque(&mut self) -> bool {
         while self.opaque.next_if(|span| span.start < self.at).is_some() {}
         let Some(span) = self.opaque.next_if(|span| span.start == self.at) else { return false };
         let closed = self.source.as_bytes().get(span.end);
@@ -238,18 +246,18 @@ impl Scanner<'_> {
         let quote = self.quotes().find(|q| self.rest().starts_with(&q.open));
         let text = self.source.get(span.clone()).unwrap_or_default();
         if text.contains('\n') && quote.is_some_and(|q| !q.lines) && !text.contains("\\\n") {
-            // The parser lets it go over lines, the language does not.
+            // The parser accepts it over several lines, the language does not.
             return false;
         }
         if goes_on && quote.is_some_and(|q| q.lines) && text.contains('\n') {
             let opens = span.start..span.start + quote.map_or(1, |q| q.open.len());
-            self.doubtful.get_or_insert(opens);
+            self.suspicious_string.get_or_insert(opens);
         }
         self.at = span.end.max(self.at + 1);
         true
     }
 
-    /// An address without quotes, in which `//` begins no comment: `url(https://example.com)`.
+    /// An unquoted URL, in which `//` starts no comment: `url(https://example.com)`.
     fn css_url(&mut self) -> bool {
         let rest = self.rest();
         let is_url = self.language.errors() == Errors::Css
@@ -272,21 +280,23 @@ impl Scanner<'_> {
                 _ => {}
             }
         }
-        // What is not closed on its line is a bracket like any other, and so are those behind it:
-        // a line is searched once.
+        // If it is unterminated on its line, treat it and all further ones on the line as plain
+        // brackets, so that the line is searched only once.
         self.urls_end = self.end_of_line();
         false
     }
 
     fn comment(&mut self) -> bool {
         let rest = self.rest();
-        // A comment over lines may begin with what begins one of a line.
+        // Check block comments first: their delimiter may start like that of a line comment.
         if let Some((open, close)) = self.language.block_comment()
             && let Some(inside) = rest.strip_prefix(open)
         {
             match inside.find(close) {
                 Some(length) => self.at += open.len() + length + close.len(),
-                None => self.unclosed(self.at..self.at + open.len(), self.source.len(), "comment"),
+                None => {
+                    self.unterminated(self.at..self.at + open.len(), self.source.len(), "comment")
+                }
             }
             return true;
         }
@@ -301,6 +311,7 @@ impl Scanner<'_> {
         self.language.quotes().iter()
     }
 
+    /// Skips a string or character literal, and records it if it is unterminated.
     fn quote(&mut self) -> bool {
         let Some(quote) = self.quotes().find(|q| self.rest().starts_with(&q.open)) else {
             return false;
@@ -308,39 +319,39 @@ impl Scanner<'_> {
         let inside = self.at + quote.open.len();
         let before = self.source[..self.at].chars().next_back();
         let in_name = before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '\'');
-        // Behind a backslash it is escaped, as selectors of CSS have it: `.content-\[\"\"\]`.
+        // An escaped quote, as in CSS selectors: `.content-\[\"\"\]`.
         if before == Some('\\') || quote.in_names && in_name {
             self.at = inside;
             return true;
         }
-        // What is short is looked for nearby: the rest of a long line may hold a great many.
-        let far = if quote.short { inside + SHORT + 1 } else { self.source.len() };
-        match closing(self.source, inside..far.min(self.source.len()), quote) {
+        // Search short literals only nearby: the rest of a long line may contain many.
+        let far = if quote.short { inside + MAX_CHAR_LITERAL_LEN + 1 } else { self.source.len() };
+        match closing_delimiter(self.source, inside..far.min(self.source.len()), quote) {
             Some(close) if !quote.short => {
                 let end = close + quote.close().len();
                 let goes_on = self.source[end..].starts_with(|c: char| c.is_alphanumeric());
                 if goes_on && quote.lines && self.source[inside..close].contains('\n') {
-                    self.doubtful.get_or_insert(self.at..inside);
+                    self.suspicious_string.get_or_insert(self.at..inside);
                 }
                 self.at = end;
             }
             Some(close) if close > inside => self.at = close + 1,
             _ if quote.short => self.at = inside,
             _ => {
-                // A string over lines before, which ends where another begins, swallowed what opens
-                // this one.
-                let (opens, end) = match self.doubtful.take() {
+                // An earlier multi-line string ended at the opening quote of another: that one is
+                // unterminated.
+                let (opens, end) = match self.suspicious_string.take() {
                     Some(before) => (before, self.source.len()),
                     None if quote.lines => (self.at..inside, self.source.len()),
                     None => (self.at..inside, self.end_of_line()),
                 };
-                self.unclosed(opens, end, "string");
+                self.unterminated(opens, end, "string");
             }
         }
         true
     }
 
-    /// `R"x(…)x"`, which C has too where a compiler takes it.
+    /// `R"x(…)x"`, which some compilers accept in C, too.
     fn raw_string(&mut self) -> bool {
         if !self.has_conditions || !self.rest().starts_with("R\"") {
             return false;
@@ -352,7 +363,7 @@ impl Scanner<'_> {
             return false;
         }
         let rest = &self.rest()[2..];
-        let Some(length) = rest.find('(').filter(|length| *length <= DELIMITER) else {
+        let Some(length) = rest.find('(').filter(|length| *length <= MAX_RAW_DELIMITER_LEN) else {
             return false;
         };
         let close = format!("){}\"", &rest[..length]);
@@ -361,7 +372,7 @@ impl Scanner<'_> {
         true
     }
 
-    /// Passes over what stands between `#if 0` and the end of that.
+    /// Skips the code between `#if 0` and its end.
     fn skip_inactive(&mut self) {
         let (mut at, mut depth) = (self.end_of_line(), 0);
         while at < self.source.len() {
@@ -381,10 +392,12 @@ impl Scanner<'_> {
         }
     }
 
-    fn unclosed(&mut self, opens: Range<usize>, end: usize, what: &'static str) {
-        self.found.unclosed.push(Unclosed { opens, end, what });
-        // Behind so many nothing is as it seems.
-        self.at = if self.found.unclosed.len() < MOST { end } else { self.source.len() };
+    /// Records an unterminated construct and continues at its assumed end.
+    fn unterminated(&mut self, opens: Range<usize>, end: usize, what: &'static str) {
+        self.found.unterminated.push(Unterminated { opens, end, what });
+        // After this many, the rest of the text cannot be judged.
+        self.at =
+            if self.found.unterminated.len() < MAX_UNTERMINATED { end } else { self.source.len() };
     }
 
     fn bracket(&mut self, byte: u8) {
@@ -392,24 +405,24 @@ impl Scanner<'_> {
             _ if self.at < self.directive => {}
             b'(' | b'[' | b'{' => {
                 self.depth += 1;
-                self.found.events.push(Event::Opens(self.at, byte));
+                self.found.events.push(BracketEvent::Open(self.at, byte));
             }
             b')' | b']' | b'}' => {
                 self.depth = self.depth.saturating_sub(1);
-                self.found.events.push(Event::Closes(self.at, byte));
+                self.found.events.push(BracketEvent::Close(self.at, byte));
             }
             _ => {}
         }
     }
 }
 
-/// Whether a byte is of a name.
-fn is_letter(byte: u8) -> bool {
+/// Whether a byte may be part of an identifier.
+fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Where what closes a quote stands that begins within `place`.
-fn closing(source: &str, place: Range<usize>, quote: &Quote) -> Option<usize> {
+/// The offset of the closing delimiter of `quote` within `place`.
+fn closing_delimiter(source: &str, place: Range<usize>, quote: &Quote) -> Option<usize> {
     let bytes = source.as_bytes();
     let mut at = place.start;
     while at < place.end {

@@ -1,58 +1,60 @@
-//! Brackets, strings and comments of SQL, read without its tree: the parser takes no dialect whole.
+//! SQL: brackets, strings and comments, scanned without the tree, because the grammar covers no
+//! dialect completely.
 //!
-//! Dialects differ in what a quote may hold. Where that matters nothing is said of the text.
+//! Dialects differ in the escapes within quotes. If that matters, nothing is reported.
 
 use std::ops::Range;
 
-use super::scan::{Event, Scan, Unclosed};
+use super::scan::{BracketEvent, Scan, Unterminated};
 
-/// What a line begins with that is not SQL but for the program that reads it, where no bracket is open.
-const COMMANDS: &[&str] = &["\\", ".", "prompt ", "rem "];
-/// What makes a template of a text.
-const TEMPLATE: &[&str] = &["{{", "{%", "{#"];
+/// Starts of lines that are commands to the client program, if no bracket is open.
+const CLIENT_COMMANDS: &[&str] = &["\\", ".", "prompt ", "rem "];
+/// Markup that makes the text a template.
+const TEMPLATE_MARKS: &[&str] = &["{{", "{%", "{#"];
 
-/// What is open and closed in a text, or nothing where dialects would read it in different ways.
+/// The brackets and unterminated strings of a text; `None` if dialects would read it differently.
 pub(super) fn scan(source: &str) -> Option<Scan> {
-    let mut reader = Reader { source, at: 0, depth: 0, doubtful: None, found: Scan::default() };
+    let mut scanner =
+        SqlScanner { source, at: 0, depth: 0, suspicious_string: None, found: Scan::default() };
     let mut fresh_line = true;
-    while let Some(byte) = source.as_bytes().get(reader.at) {
+    while let Some(byte) = source.as_bytes().get(scanner.at) {
         let is_fresh = std::mem::replace(&mut fresh_line, *byte == b'\n');
-        if !is_fresh || !reader.is_no_code() {
-            reader.piece(*byte)?;
+        if !is_fresh || !scanner.skip_non_code() {
+            scanner.scan_token(*byte)?;
         }
     }
-    Some(reader.found)
+    Some(scanner.found)
 }
 
-struct Reader<'s> {
+struct SqlScanner<'s> {
     source: &'s str,
     at: usize,
     depth: usize,
-    /// The first string over lines that is followed by what no string is followed by.
-    doubtful: Option<Range<usize>>,
+    /// The first multi-line string that is followed by something no string is followed by.
+    suspicious_string: Option<Range<usize>>,
     found: Scan,
 }
 
-impl Reader<'_> {
+impl SqlScanner<'_> {
     fn rest(&self) -> &str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    fn pass_line(&mut self) {
+    fn skip_line(&mut self) {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// Goes behind a line that is no code: to its end.
-    fn is_no_code(&mut self) -> bool {
+    /// Skips a line that is no code.
+    fn skip_non_code(&mut self) -> bool {
         let line = self.rest().lines().next().unwrap_or_default();
         let word =
             |word: &&&str| line.get(..word.len()).is_some_and(|w| w.eq_ignore_ascii_case(word));
-        if line.starts_with('#') || self.depth == 0 && COMMANDS.iter().find(word).is_some() {
+        if line.starts_with('#') || self.depth == 0 && CLIENT_COMMANDS.iter().find(word).is_some() {
             self.at += line.len();
             return true;
         }
         if word(&&"copy ") && line.to_ascii_lowercase().contains(" from stdin") {
-            // What follows is data, up to a line of its own.
+            // Data follows, up to its terminator line.
             let data = self.rest();
             let end = ["\n\\.\n", "\n\\.\r\n"].into_iter().filter_map(|end| data.find(end)).min();
             self.at += end.unwrap_or(data.len());
@@ -61,28 +63,28 @@ impl Reader<'_> {
         false
     }
 
-    /// Nothing where it may be read in two ways.
-    fn piece(&mut self, byte: u8) -> Option<()> {
+    /// `None` if dialects would read it differently.
+    fn scan_token(&mut self, byte: u8) -> Option<()> {
         let rest = self.rest();
         match byte {
-            _ if rest.starts_with("--") => self.pass_line(),
+            _ if rest.starts_with("--") => self.skip_line(),
             _ if rest.starts_with("/*") => match rest[2..].find("*/") {
-                // Some count how deep comments stand in each other.
+                // Some dialects nest comments.
                 Some(length) if rest[2..2 + length].contains("/*") => return None,
                 Some(length) => self.at += length + 4,
-                None => self.unclosed(self.at..self.at + 2, "comment"),
+                None => self.unterminated(self.at..self.at + 2, "comment"),
             },
-            b'{' if TEMPLATE.iter().any(|mark| rest.starts_with(mark)) => return None,
+            b'{' if TEMPLATE_MARKS.iter().any(|mark| rest.starts_with(mark)) => return None,
             b'\'' | b'"' | b'`' => self.string(byte)?,
-            b'$' if !self.follows_word() => self.dollar()?,
+            b'$' if !self.follows_word() => self.dollar_quoted()?,
             b'(' | b'[' => {
                 self.depth += 1;
-                self.found.events.push(Event::Opens(self.at, byte));
+                self.found.events.push(BracketEvent::Open(self.at, byte));
                 self.at += 1;
             }
             b')' | b']' => {
                 self.depth = self.depth.saturating_sub(1);
-                self.found.events.push(Event::Closes(self.at, byte));
+                self.found.events.push(BracketEvent::Close(self.at, byte));
                 self.at += 1;
             }
             _ => self.at += 1,
@@ -97,7 +99,7 @@ impl Reader<'_> {
 
     fn string(&mut self, quote: u8) -> Option<()> {
         let bytes = self.source.as_bytes();
-        // `q'[it's]'`
+        // Oracle's `q'[it's]'`.
         if self.at > 0 && quote == b'\'' && matches!(bytes[self.at - 1], b'q' | b'Q') {
             return None;
         }
@@ -105,12 +107,12 @@ impl Reader<'_> {
         let mut end = opens.end;
         loop {
             let Some(length) = memchr::memchr(quote, &bytes[end..]) else {
-                let opens = self.doubtful.take().unwrap_or(opens);
-                self.unclosed(opens, "string");
+                let opens = self.suspicious_string.take().unwrap_or(opens);
+                self.unterminated(opens, "string");
                 return Some(());
             };
             end += length + 1;
-            // To some a backslash takes the meaning of a quote, to others not.
+            // Only some dialects treat a backslash as an escape.
             if bytes[end - 2] == b'\\' {
                 return None;
             }
@@ -121,14 +123,14 @@ impl Reader<'_> {
         }
         let over_lines = self.source[opens.start..end].contains('\n');
         if over_lines && bytes.get(end).is_some_and(|b| is_word(*b)) {
-            self.doubtful.get_or_insert(opens);
+            self.suspicious_string.get_or_insert(opens);
         }
         self.at = end;
         Some(())
     }
 
-    /// A text between `$$` or `$name$`.
-    fn dollar(&mut self) -> Option<()> {
+    /// A dollar-quoted string: `$$…$$` or `$name$…$name$`.
+    fn dollar_quoted(&mut self) -> Option<()> {
         let rest = self.rest();
         let name = rest[1..].bytes().take_while(|b| is_word(*b)).count();
         let is_parameter = rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
@@ -137,14 +139,14 @@ impl Reader<'_> {
             return Some(());
         }
         let mark = &rest[..name + 2];
-        // One that nothing closes may as well be a name.
+        // An unterminated one may be a name.
         self.at += rest[mark.len()..].find(mark)? + 2 * mark.len();
         Some(())
     }
 
-    fn unclosed(&mut self, opens: Range<usize>, what: &'static str) {
+    fn unterminated(&mut self, opens: Range<usize>, what: &'static str) {
         self.at = self.source.len();
-        self.found.unclosed.push(Unclosed { opens, end: self.at, what });
+        self.found.unterminated.push(Unterminated { opens, end: self.at, what });
     }
 }
 

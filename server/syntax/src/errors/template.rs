@@ -1,24 +1,24 @@
-//! Markup of a template language in a text that has another language's name: `{% if x %}` in
-//! JavaScript, `<%= x %>` in XML. What the text is made into may be sound; the text is not.
+//! Template markup in a file of another language: `{% if x %}` in JavaScript, `<%= x %>` in XML.
+//! The template's output may be valid, its source is not.
 
 use crate::Syntax;
 
-/// Most bytes around one broken place that are looked through.
-const FAR: usize = 64 << 10;
+/// How much text around one error is searched, in bytes.
+const SEARCHED_BYTES: usize = 64 << 10;
 
-/// Languages that generators of sites (Jekyll, Eleventy, Hugo) process behind a front matter, and in which a line
-/// of dashes begins nothing else.
+/// Languages that static site generators (Jekyll, Eleventy, Hugo) process with front matter, and in
+/// which a line of dashes means nothing else.
 const WITH_FRONT_MATTER: &[&str] =
     &["css", "html", "javascript", "json", "jsonc", "scss", "typescript", "xml"];
-/// Most bytes of a front matter.
-const FRONT_MATTER: usize = 16 << 10;
+/// Longest front matter, in bytes.
+const MAX_FRONT_MATTER_LEN: usize = 16 << 10;
 
 impl Syntax {
-    /// Whether the text begins with lines of YAML between two of dashes, which a generator takes off: then it is a
-    /// template, whatever follows.
+    /// Whether the text starts with YAML front matter between two lines of dashes. Then it is a
+    /// template.
     pub(super) fn has_front_matter(&self) -> bool {
         let text = self.text();
-        let head = text.slice(0..text.len().min(FRONT_MATTER));
+        let head = text.slice(0..text.len().min(MAX_FRONT_MATTER_LEN));
         let head = head.strip_prefix('\u{feff}').unwrap_or(&head);
         let mut lines = head.lines();
         WITH_FRONT_MATTER.contains(&self.language().id())
@@ -26,13 +26,13 @@ impl Syntax {
             && lines.any(|line| line.trim_end() == "---")
     }
 
-    /// Whether what the parser could not take holds markup of a template language. Markup in sound
-    /// strings and comments says nothing of the text.
+    /// Whether the text around an error contains template markup. Markup in error-free strings and
+    /// comments does not count.
     pub(super) fn is_template(&self) -> bool {
         let text = self.text();
-        self.broken(super::MOST, super::LEVELS).into_iter().any(|node| {
+        self.error_nodes(super::MAX_TREE_ERRORS, super::MAX_TREE_LEVELS).into_iter().any(|node| {
             let start = text.line_start(text.line_of(node.start_byte()));
-            let end = text.line_of(node.end_byte().min(start + FAR)) + 1;
+            let end = text.line_of(node.end_byte().min(start + SEARCHED_BYTES)) + 1;
             let end = if end < text.line_count() { text.line_start(end) } else { text.len() };
             text.slice(start..end).lines().any(has_markup)
         })
@@ -41,7 +41,7 @@ impl Syntax {
 
 /// Whether a line has a tag of Jinja, Liquid, ERB, EJS, Go or Mustache outside of quotes.
 fn has_markup(line: &str) -> bool {
-    let stands = |open: &str, close: &str, fits: fn(&str) -> bool| {
+    let has_tag = |open: &str, close: &str, fits: fn(&str) -> bool| {
         line.match_indices(open).any(|(at, _)| {
             let inside = &line[at + open.len()..];
             let inside = inside.find(close).map(|end| &inside[..end]);
@@ -52,11 +52,11 @@ fn has_markup(line: &str) -> bool {
         let word = inside.trim_start_matches(['-', '+', '=', '#', '@', '!']).trim_start();
         word.starts_with(|c: char| c.is_alphanumeric() || "_.$@}('\"".contains(c))
     };
-    stands("{%", "%}", is_tag) || stands("<%", "%>", is_tag) || stands("{{", "}}", is_expression)
+    has_tag("{%", "%}", is_tag) || has_tag("<%", "%>", is_tag) || has_tag("{{", "}}", is_expression)
 }
 
-/// Whether what stands between `{{` and `}}` is a template's expression, and not a block of code or
-/// a list of values: `{{ name | upper }}`, but not `{{1, 2}}` or `{{ color: red }}`.
+/// Whether the text between `{{` and `}}` is a template expression, not a code block or a list: `{{
+/// name | upper }}`, but not `{{1, 2}}` or `{{ color: red }}`.
 fn is_expression(inside: &str) -> bool {
     let word = inside.trim_start_matches(['-', '#', '/', '^', '>', '&', '!']).trim_start();
     if !word.starts_with(|c: char| c.is_alphabetic() || "_.$\"".contains(c)) {
@@ -77,7 +77,7 @@ fn is_expression(inside: &str) -> bool {
     true
 }
 
-/// Whether no string is open at the end of `before`, and no attribute that takes an object.
+/// Whether `before` ends outside of strings, and not before the value of an attribute.
 fn is_outside_quotes(before: &str) -> bool {
     ['"', '\'', '`'].iter().all(|quote| before.matches(*quote).count() % 2 == 0)
         && !before.trim_end().ends_with('=')

@@ -1,4 +1,4 @@
-//! Which errors are reported, and which are not, in several languages.
+//! Which errors are reported in several languages, and which are not.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +15,7 @@ fn errors(language: &str, source: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_dialect_is_not_judged() {
+fn dialects_are_not_checked() {
     let flow = "opaque type A = ?{| a: number |};\nimport typeof B from 'b';\n";
     for head in ["/**\n * @flow strict-local\n */\n", "#!/usr/bin/env node\n// a\n// @flow\n"] {
         assert!(errors("javascript", &format!("{head}'use strict';\n{flow}")).is_empty());
@@ -40,7 +40,7 @@ fn an_escaped_quote_in_a_selector_opens_no_string() {
 
 #[test]
 #[cfg(feature = "languages")]
-fn newer_csharp_than_the_grammar_is_right() {
+fn newer_csharp_is_valid() {
     let inside =
         |line: &str| format!("class A {{\n    string F() {{\n        {line}\n    }}\n}}\n");
     for line in ["return $\"{{{string.Join(\",\", entries)}}}\";", "formats[extension] = [type];"] {
@@ -50,19 +50,19 @@ fn newer_csharp_than_the_grammar_is_right() {
 }
 
 #[test]
-fn an_address_without_quotes_holds_no_comment() {
+fn unquoted_urls_contain_no_comments() {
     let scss = "$size: 1px;\n.a { background: url(https://#{f($h)}/b.png?c=1); width: $size; }\n";
     assert_eq!(errors("scss", scss), [""; 0]);
     assert_eq!(errors("scss", ".a { b: url( https://c.d ); }\n"), [""; 0]);
     let unclosed = ".a { b: url(https://c.d; }\n.b { c: url(d); }\n";
     assert_eq!(errors("css", unclosed).len(), 1);
-    // Each line is searched once.
+    // Each line is searched only once.
     let hostile = "url(".repeat(200_000);
     assert!(!errors("css", &hostile).is_empty());
 }
 
 #[test]
-fn what_a_grammar_takes_and_its_language_refuses_is_told() {
+fn violations_that_the_grammar_accepts_are_reported() {
     for (language, source, expected) in [
         ("java", "class A {\n  A() {}\n  public b() { }\n}\n", "expected a type before `b`"),
         ("java", "class A {\n  static static int b;\n}\n", "unexpected `static`"),
@@ -87,8 +87,8 @@ fn what_a_grammar_takes_and_its_language_refuses_is_told() {
         ("csharp", "class A { void B() { c(d e); } }\n", "expected `,` or an operator before `e`"),
         ("csharp", "#if A\nusing B;\n#endif\nclass C : : D { }\n", "unexpected `:`"),
     ] {
-        let told = errors(language, source);
-        assert!(told.len() == 1 && told[0].ends_with(expected), "{source}: {told:?}");
+        let errors = errors(language, source);
+        assert!(errors.len() == 1 && errors[0].ends_with(expected), "{source}: {errors:?}");
     }
     for (language, source) in [
         ("java", "record A(int b) {\n  A {}\n}\nenum C { D; C() {} }\n"),
@@ -110,6 +110,6 @@ fn what_a_grammar_takes_and_its_language_refuses_is_told() {
 }
 
 #[test]
-fn the_limit_holds() {
+fn the_number_of_errors_is_limited() {
     assert_eq!(errors("python", &"x = = 1\n".repeat(50)).len(), 10);
 }

@@ -1,8 +1,8 @@
-//! TOML: what a reader of all of the language refuses.
+//! TOML: errors of a full TOML parser.
 //!
-//! The grammar does not take all that is right (version 1.1), and does not compare keys. So the
-//! reader says whether a text is right; where the grammar finds the mistake too, it knows the place
-//! better, because the reader goes on inside an array that nothing closes.
+//! The grammar rejects some valid syntax (version 1.1) and does not compare keys, so the parser
+//! decides whether a text is valid. If the grammar finds the error too, its position is better,
+//! because the parser continues inside an unclosed array.
 
 use std::ops::Range;
 
@@ -12,33 +12,34 @@ use super::SyntaxError;
 use crate::Syntax;
 use crate::language::Errors;
 
-/// What the reader says of a key or a table that stands twice.
+/// The parser's message for a duplicate key or table.
 const DUPLICATE: &str = "duplicate key";
 
 impl Syntax {
-    /// The errors of a text: none where a reader of TOML takes it.
+    /// The errors of a text; none if the TOML parser accepts it.
     pub(super) fn toml_errors(&self, source: &str) -> Vec<SyntaxError> {
-        let (_, refused) = DeTable::parse_recoverable(source);
-        let mut refused: Vec<SyntaxError> = refused
+        let (_, rejections) = DeTable::parse_recoverable(source);
+        let mut rejections: Vec<SyntaxError> = rejections
             .iter()
-            .map(|e| self.refusal(e.message(), e.span().unwrap_or_default()))
+            .map(|e| self.rejection_error(e.message(), e.span().unwrap_or_default()))
             .collect();
-        refused.sort_by_key(|error| error.span.start);
-        let Some(first) = refused.first() else { return Vec::new() };
+        rejections.sort_by_key(|error| error.span.start);
+        let Some(first) = rejections.first() else { return Vec::new() };
         let line = self.text().line_start(self.text().line_of(first.span.start));
-        let mut errors = self.told_of_tree(super::MOST, Errors::Toml, None);
+        let mut errors = self.errors_from_tree(super::MAX_TREE_ERRORS, Errors::Toml, None);
         errors.retain(|error| error.span.start >= line || error.missing.is_some());
         if errors.is_empty() {
-            // What comes after the first may follow from it, but for keys in a sound text.
-            if !refused.iter().all(|error| error.message.starts_with(DUPLICATE)) {
-                refused.truncate(1);
+            // Errors after the first may be consequential, except duplicate keys in an otherwise
+            // valid text.
+            if !rejections.iter().all(|error| error.message.starts_with(DUPLICATE)) {
+                rejections.truncate(1);
             }
-            errors = refused;
+            errors = rejections;
         }
         errors
     }
 
-    fn refusal(&self, message: &str, span: Range<usize>) -> SyntaxError {
+    fn rejection_error(&self, message: &str, span: Range<usize>) -> SyntaxError {
         if message == DUPLICATE {
             let message = format!("{DUPLICATE} {}", self.quoted(&span));
             return SyntaxError { span, message, missing: None };

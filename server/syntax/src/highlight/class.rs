@@ -1,27 +1,32 @@
-//! What a piece of code is highlighted as.
+//! Highlight classes: what kind of token a span is, and the LSP token type for it.
 
-/// A kind of highlighted text: a row of a fixed table.
+/// A highlight class: an index into a fixed table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct HighlightClass(u8);
 
-struct Row {
-    /// As queries capture it. A capture with further parts is of the longest name that it starts with.
+struct ClassRow {
+    /// The capture name in queries. A capture with more parts belongs to the longest name that is
+    /// its prefix.
     name: &'static str,
-    /// The token type and modifiers of LSP that mean the same; none where themes know no such thing.
+    /// The equivalent LSP token type and modifiers; `None` if themes have no equivalent.
     token: Option<(&'static str, &'static [&'static str])>,
 }
 
-const fn row(name: &'static str, token: &'static str, modifiers: &'static [&'static str]) -> Row {
+const fn row(
+    name: &'static str,
+    token: &'static str,
+    modifiers: &'static [&'static str],
+) -> ClassRow {
     let token = if token.is_empty() { None } else { Some((token, modifiers)) };
-    Row { name, token }
+    ClassRow { name, token }
 }
 
 const READONLY: &[&str] = &["readonly"];
 const BUILTIN: &[&str] = &["defaultLibrary"];
 const FIXED: &[&str] = &["readonly", "defaultLibrary"];
 
-/// In order of name.
-static ROWS: &[Row] = &[
+/// Sorted by name.
+static ROWS: &[ClassRow] = &[
     row("attribute", "decorator", &[]),
     row("boolean", "variable", FIXED),
     row("comment", "comment", &[]),
@@ -71,13 +76,13 @@ static ROWS: &[Row] = &[
 ];
 
 impl HighlightClass {
-    /// Every class, in order of name.
+    /// Every class, sorted by name.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..).take(ROWS.len()).map(Self)
     }
 
-    /// The class of a query's capture: of the longest name that it starts with, part for part.
-    pub(crate) fn of_capture(capture: &str) -> Option<Self> {
+    /// The class of a query capture: the longest name that is a prefix of it, part by part.
+    pub(crate) fn from_capture(capture: &str) -> Option<Self> {
         let mut name = capture;
         loop {
             let found = ROWS.binary_search_by_key(&name, |row| row.name);
@@ -88,7 +93,7 @@ impl HighlightClass {
         }
     }
 
-    /// Its place in [`HighlightClass::all`].
+    /// Its index in [`HighlightClass::all`].
     #[must_use]
     pub fn number(self) -> usize {
         self.0.into()
@@ -100,8 +105,8 @@ impl HighlightClass {
         ROWS[self.number()].name
     }
 
-    /// The token type and modifiers of LSP that mean the same; `None` where themes know no such
-    /// thing, and what an editor shows by itself is better.
+    /// The equivalent LSP token type and modifiers. `None` if themes have no equivalent; the
+    /// editor's own highlighting is better then.
     #[must_use]
     pub fn token(self) -> Option<(&'static str, &'static [&'static str])> {
         ROWS[self.number()].token
@@ -113,13 +118,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_order() {
+    fn the_table_is_sorted() {
         assert!(ROWS.is_sorted_by_key(|row| row.name));
     }
 
     #[test]
-    fn a_capture_is_of_the_longest_name_that_it_starts_with() {
-        let name = |capture| HighlightClass::of_capture(capture).map(HighlightClass::name);
+    fn a_capture_belongs_to_its_longest_prefix() {
+        let name = |capture| HighlightClass::from_capture(capture).map(HighlightClass::name);
         assert_eq!(name("function.method.call"), Some("function.method"));
         assert_eq!(name("function.call"), Some("function"));
         assert_eq!(name("functional"), None);

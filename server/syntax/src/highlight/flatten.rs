@@ -1,79 +1,80 @@
-//! From marks that lie over each other to pieces that do not.
+//! Turns overlapping captures into disjoint highlights.
 
 use std::ops::Range;
 
 use super::{Highlight, HighlightClass};
 
-/// A span that a query marks.
+/// A span captured by a highlight query.
 #[derive(Debug, Clone)]
-pub(crate) struct Marked {
+pub(crate) struct HighlightCapture {
     pub(crate) span: Range<usize>,
-    /// How deep in injected code; deeper lies over what is around.
+    /// The injection depth; deeper layers win.
     pub(crate) layer: u32,
-    /// Of nodes with one span, the inner has more.
+    /// Of nodes with the same span, the inner one has a higher value.
     pub(crate) inside: u32,
-    /// Of patterns for one node, the later counts.
+    /// Of patterns that match one node, the last wins.
     pub(crate) pattern: u32,
     pub(crate) class: HighlightClass,
 }
 
-/// What is seen from above: of marks over one place, that of the deepest layer, there the one that
-/// starts last and is innermost. O(n log n).
-pub(crate) fn flatten(mut marked: Vec<Marked>) -> Vec<Highlight> {
-    marked.sort_by_key(|m| (m.span.start, m.layer, usize::MAX - m.span.end, m.inside, m.pattern));
-    // Of marks for one span in one layer, the last is the one that counts.
-    marked.dedup_by(|later, kept| {
+/// The visible captures: at every position, the capture of the deepest layer wins, then the one
+/// that starts last, then the innermost. O(n log n).
+pub(crate) fn flatten(mut captures: Vec<HighlightCapture>) -> Vec<Highlight> {
+    captures.sort_by_key(|m| (m.span.start, m.layer, usize::MAX - m.span.end, m.inside, m.pattern));
+    // Of captures of one span in one layer, keep the last.
+    captures.dedup_by(|later, kept| {
         let same = later.span == kept.span && later.layer == kept.layer;
         if same {
             *kept = later.clone();
         }
         same
     });
-    let mut pieces = Pieces {
-        highlights: Vec::with_capacity(marked.len()),
+    let mut flattener = Flattener {
+        highlights: Vec::with_capacity(captures.len()),
         open: Vec::new(),
         at: 0,
         last: None,
     };
-    for mark in marked {
-        pieces.go_to(mark.span.start);
-        let open = &mut pieces.open;
-        let above = open.iter().rposition(|o| o.layer <= mark.layer).map_or(0, |under| under + 1);
-        open.insert(above, mark);
+    for capture in captures {
+        flattener.advance_to(capture.span.start);
+        let open = &mut flattener.open;
+        let position =
+            open.iter().rposition(|o| o.layer <= capture.layer).map_or(0, |under| under + 1);
+        open.insert(position, capture);
     }
-    pieces.go_to(usize::MAX);
-    pieces.highlights
+    flattener.advance_to(usize::MAX);
+    flattener.highlights
 }
 
-struct Pieces {
+struct Flattener {
     highlights: Vec<Highlight>,
-    /// The marks over this place, the uppermost last.
-    open: Vec<Marked>,
-    /// How far the pieces have been cut.
+    /// The captures that contain the current position, the visible one last.
+    open: Vec<HighlightCapture>,
+    /// How far the highlights have been emitted.
     at: usize,
-    /// The mark that the last piece is of.
+    /// The capture of the last highlight.
     last: Option<(Range<usize>, u32)>,
 }
 
-impl Pieces {
-    fn go_to(&mut self, place: usize) {
+impl Flattener {
+    fn advance_to(&mut self, position: usize) {
         while let Some(top) = self.open.last() {
-            let stop = top.span.end.min(place);
+            let stop = top.span.end.min(position);
             if stop > self.at {
-                // A mark that a hidden one begins or ends under stays in one piece.
-                let of = Some((top.span.clone(), top.layer));
-                match self.highlights.last_mut().filter(|_| self.last == of) {
+                // A capture that is interrupted only by invisible ones stays in one piece.
+                let current = Some((top.span.clone(), top.layer));
+                match self.highlights.last_mut().filter(|_| self.last == current) {
                     Some(last) if last.span.end == self.at => last.span.end = stop,
                     _ => self.highlights.push(Highlight { span: self.at..stop, class: top.class }),
                 }
-                (self.at, self.last) = (stop, of);
+                (self.at, self.last) = (stop, current);
             }
-            if top.span.end > place {
+            if top.span.end > position {
                 break;
             }
             self.open.pop();
         }
-        self.at = place;
+        self.at = position;
     }
 }
 
@@ -81,35 +82,35 @@ impl Pieces {
 mod tests {
     use super::*;
 
-    fn mark(span: Range<usize>, layer: u32, class: &str) -> Marked {
-        let class = HighlightClass::of_capture(class).unwrap();
-        Marked { span, layer, inside: 0, pattern: 0, class }
+    fn mark(span: Range<usize>, layer: u32, class: &str) -> HighlightCapture {
+        let class = HighlightClass::from_capture(class).unwrap();
+        HighlightCapture { span, layer, inside: 0, pattern: 0, class }
     }
 
-    fn flat(marked: Vec<Marked>) -> Vec<(Range<usize>, &'static str)> {
-        flatten(marked).into_iter().map(|h| (h.span, h.class.name())).collect()
+    fn flat(captures: Vec<HighlightCapture>) -> Vec<(Range<usize>, &'static str)> {
+        flatten(captures).into_iter().map(|h| (h.span, h.class.name())).collect()
     }
 
     #[test]
-    fn what_is_inside_interrupts_what_is_around() {
-        let marked =
+    fn inner_captures_interrupt_outer_ones() {
+        let captures =
             vec![mark(0..10, 0, "string"), mark(3..5, 0, "escape"), mark(12..13, 0, "tag")];
         assert_eq!(
-            flat(marked),
+            flat(captures),
             [(0..3, "string"), (3..5, "escape"), (5..10, "string"), (12..13, "tag")]
         );
     }
 
     #[test]
-    fn injected_code_lies_over_what_is_around() {
-        let marked = vec![
+    fn embedded_languages_win() {
+        let captures = vec![
             mark(0..10, 0, "string"),
             mark(2..4, 1, "keyword"),
             mark(3..9, 0, "escape"),
             mark(6..8, 1, "number"),
         ];
         assert_eq!(
-            flat(marked),
+            flat(captures),
             [
                 (0..2, "string"),
                 (2..4, "keyword"),
@@ -122,10 +123,10 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_cross_do_no_harm() {
-        let marked = vec![mark(0..6, 1, "string"), mark(4..9, 0, "number")];
-        assert_eq!(flat(marked), [(0..6, "string"), (6..9, "number")]);
-        let marked = vec![mark(0..6, 0, "string"), mark(4..9, 1, "number")];
-        assert_eq!(flat(marked), [(0..4, "string"), (4..9, "number")]);
+    fn crossing_captures_do_no_harm() {
+        let captures = vec![mark(0..6, 1, "string"), mark(4..9, 0, "number")];
+        assert_eq!(flat(captures), [(0..6, "string"), (6..9, "number")]);
+        let captures = vec![mark(0..6, 0, "string"), mark(4..9, 1, "number")];
+        assert_eq!(flat(captures), [(0..4, "string"), (4..9, "number")]);
     }
 }

@@ -1,4 +1,4 @@
-//! Code of another language inside a text.
+//! Injections: embedded code of another language.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -9,32 +9,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, Query, QueryCursorOptions};
 
-use super::{Highlight, Marked};
-use crate::query::{TextChunks, query_cursor, watching};
+use super::{Highlight, HighlightCapture};
+use crate::query::{TextChunks, interrupt_callback, query_cursor};
 use crate::{Language, Syntax};
 
-/// Most pieces of injected code that are looked at in one text.
-const MOST: usize = 20_000;
-/// Longest injected text that is looked at, in bytes.
-const LONGEST: usize = 1 << 20;
+/// Limit of injections per text.
+const MAX_INJECTIONS: usize = 20_000;
+/// Longest injection, in bytes.
+const MAX_INJECTION_LEN: usize = 1 << 20;
 
-/// One stretch of code of another language, in one piece or several.
+/// An embedded text in another language, which consists of one or more pieces of the host text.
 #[derive(Debug)]
 pub(crate) struct Injection {
     pub(crate) language: Language,
     pieces: Vec<Range<usize>>,
-    /// It is made of many matches.
+    /// Whether it combines the contents of several matches (`injection.combined`).
     combined: bool,
 }
 
 impl Injection {
-    /// Its text: what belongs to the language around it is left out.
-    pub(crate) fn text(&self, around: &text::Text) -> String {
-        let pieces = self.pieces.iter().map(|piece| around.slice(piece.clone()));
+    /// The embedded text, without the host language's parts between its pieces.
+    pub(crate) fn text(&self, host: &text::Text) -> String {
+        let pieces = self.pieces.iter().map(|piece| host.slice(piece.clone()));
         pieces.fold(String::new(), |text, piece| text + &piece)
     }
 
-    /// Where it stands, if that is in one piece.
+    /// Its span in the host text, if it is in one piece.
     pub(crate) fn only_piece(&self) -> Option<Range<usize>> {
         match self.pieces.as_slice() {
             [only] => Some(only.clone()),
@@ -42,13 +42,13 @@ impl Injection {
         }
     }
 
-    /// Whether some of it is in `span`.
+    /// Whether a piece overlaps `span`.
     fn touches(&self, span: &Range<usize>) -> bool {
         self.pieces.iter().any(|p| p.start < span.end && p.end > span.start)
     }
 
-    /// Where a span of its text stands in the text around it, if that is in one piece.
-    pub(crate) fn place(&self, span: &Range<usize>) -> Option<Range<usize>> {
+    /// Maps a span of the embedded text to the host text, if it lies in one piece.
+    pub(crate) fn to_host_span(&self, span: &Range<usize>) -> Option<Range<usize>> {
         let mut start = 0;
         for piece in &self.pieces {
             if span.start < start + piece.len() {
@@ -60,8 +60,12 @@ impl Injection {
         None
     }
 
-    /// Puts highlights of its text where they stand in the text around it.
-    pub(crate) fn lay_over(&self, inside: &[Highlight], marked: &mut Vec<Marked>) {
+    /// Adds highlights of the embedded text at their positions in the host text.
+    pub(crate) fn project_highlights(
+        &self,
+        inside: &[Highlight],
+        captures: &mut Vec<HighlightCapture>,
+    ) {
         let mut pieces = self.pieces.iter();
         let (mut start, mut piece) = (0, pieces.next());
         for highlight in inside {
@@ -74,7 +78,7 @@ impl Injection {
                 }
                 let to = highlight.span.end.min(end);
                 let here = |offset: usize| current.start + offset - start;
-                marked.push(Marked {
+                captures.push(HighlightCapture {
                     span: here(from)..here(to),
                     layer: 1,
                     inside: 0,
@@ -90,14 +94,14 @@ impl Injection {
     }
 }
 
-/// Adds to `changed` where code is that only one of two states has, or that is not the same in both;
-/// `now` says where the earlier state's spans are in the later one, which differ within `anew`, and
-/// whether all of such a span is left.
-pub(super) fn only_in_one(
-    was: Vec<Injection>,
-    is: Vec<Injection>,
+/// Extends `changed` by injections that only one of two states has, or whose text differs. `now`
+/// maps spans of the old state to the new one and reports whether the whole span is left; the
+/// states differ within `reparsed`.
+pub(super) fn cover_differences(
+    old_set: Vec<Injection>,
+    new_set: Vec<Injection>,
     now: impl Fn(&Range<usize>) -> (Range<usize>, bool),
-    anew: &Range<usize>,
+    reparsed: &Range<usize>,
     changed: &mut Range<usize>,
 ) {
     let mut cover = |pieces: &[Range<usize>]| {
@@ -107,7 +111,7 @@ pub(super) fn only_in_one(
         }
     };
     let mut kept = HashSet::new();
-    for Injection { language, pieces, .. } in was {
+    for Injection { language, pieces, .. } in old_set {
         let (moved, whole): (Vec<_>, Vec<_>) = pieces.iter().map(&now).unzip();
         if whole.iter().all(|whole| *whole) {
             kept.insert((language, moved));
@@ -115,8 +119,8 @@ pub(super) fn only_in_one(
             cover(&moved);
         }
     }
-    for injection in is {
-        let is_touched = injection.touches(anew);
+    for injection in new_set {
+        let is_touched = injection.touches(reparsed);
         let code = (injection.language, injection.pieces);
         if !kept.remove(&code) || is_touched {
             cover(&code.1);
@@ -125,37 +129,37 @@ pub(super) fn only_in_one(
     kept.iter().for_each(|(_, pieces)| cover(pieces));
 }
 
-/// The name in what names a language: in `/* sql */`, `'SQL'`, `rust,no_run`, `{.python}`.
-fn spoken(said: &str) -> &str {
-    let name = said.trim_start_matches(|c: char| !c.is_alphanumeric());
+/// The language name in `/* sql */`, `'SQL'`, `rust,no_run` or `{.python}`.
+fn language_name_in(text: &str) -> &str {
+    let name = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end =
         name.find(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '-' | '_' | '.'));
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Which children of a node are part of the code that it holds.
+/// Which children of a content node belong to the embedded text.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Children {
+enum IncludedChildren {
     #[default]
     None,
-    /// Tokens, but not what the language around has a name for.
+    /// Only unnamed children.
     Unnamed,
     All,
 }
 
-/// What an `injections.scm` says of one of its patterns.
+/// The `#set!` properties of a pattern in `injections.scm`.
 #[derive(Default)]
-struct Setting {
+struct InjectionSettings {
     language: Option<Language>,
-    /// All matches are one text.
+    /// All matches form one text.
     combined: bool,
-    /// What inside the node belongs to it.
-    children: Children,
+    /// Which children of the node belong to the text.
+    children: IncludedChildren,
 }
 
-fn settings(query: &Query, own: Language) -> Vec<Setting> {
+fn settings(query: &Query, own: Language) -> Vec<InjectionSettings> {
     let of = |pattern| {
-        let mut setting = Setting::default();
+        let mut setting = InjectionSettings::default();
         for property in query.property_settings(pattern) {
             match &*property.key {
                 "injection.language" => {
@@ -163,8 +167,10 @@ fn settings(query: &Query, own: Language) -> Vec<Setting> {
                 }
                 "injection.self" => setting.language = Some(own),
                 "injection.combined" => setting.combined = true,
-                "injection.include-children" => setting.children = Children::All,
-                "injection.include-unnamed-children" => setting.children = Children::Unnamed,
+                "injection.include-children" => setting.children = IncludedChildren::All,
+                "injection.include-unnamed-children" => {
+                    setting.children = IncludedChildren::Unnamed
+                }
                 _ => {}
             }
         }
@@ -174,29 +180,29 @@ fn settings(query: &Query, own: Language) -> Vec<Setting> {
 }
 
 impl Language {
-    /// The languages that its `injections.scm` names, whatever a text says.
-    pub(crate) fn injected(self) -> impl Iterator<Item = Self> {
+    /// The languages that `injections.scm` names itself, rather than reading them from the text.
+    pub(crate) fn static_injections(self) -> impl Iterator<Item = Self> {
         let settings = self.injections().map(|query| settings(query, self)).unwrap_or_default();
         settings.into_iter().filter_map(|setting| setting.language)
     }
 
-    /// Whether code of another language may be in pieces all over a text.
-    pub(crate) fn combines(self) -> bool {
+    /// Whether an embedded text may consist of pieces from all over the host text.
+    pub(crate) fn has_combined_injections(self) -> bool {
         let settings = self.injections().map(|query| settings(query, self)).unwrap_or_default();
         settings.iter().any(|setting| setting.combined)
     }
 }
 
 impl Syntax {
-    /// Whether there is code of other languages in it. False once `interrupt` is set.
+    /// Whether it embeds code of another language. False once `interrupt` is set.
     #[must_use]
     pub fn has_other_languages(&self, interrupt: &AtomicBool) -> bool {
         let all = self.injections(0..self.text().len(), interrupt).unwrap_or_default();
         all.iter().any(|injection| injection.language != self.language())
     }
 
-    /// The code of other languages that touches `span`, by `injections.scm`, whose captures are
-    /// `@injection.content` and, where the text names it, `@injection.language`. `None` once
+    /// The injections that touch `span`, according to `injections.scm` with its captures
+    /// `@injection.content` and, if the text names the language, `@injection.language`. `None` once
     /// `interrupt` is set.
     pub(crate) fn injections(
         &self,
@@ -208,8 +214,8 @@ impl Syntax {
         Some(injections)
     }
 
-    /// The same, and the code that stands elsewhere of what is matched there: what says what code
-    /// is in may stand apart from it.
+    /// As [`Syntax::injections`], with injections outside `span` whose match touches it: the node
+    /// that names the language may be far from the content.
     pub(crate) fn injections_around(
         &self,
         span: Range<usize>,
@@ -219,15 +225,15 @@ impl Syntax {
         let Some(query) = self.language().injections() else { return Some(injections) };
         let settings = settings(query, self.language());
         let content = query.capture_index_for_name("injection.content");
-        let named = query.capture_index_for_name("injection.language");
+        let language_capture = query.capture_index_for_name("injection.language");
         let mut combined: HashMap<(usize, Language), Vec<Range<usize>>> = HashMap::new();
         let mut cursor = query_cursor();
         if !settings.iter().any(|s| s.combined) {
             cursor.set_byte_range(span.clone());
         }
-        for root in self.searchable() {
-            let (mut watch, text) = (watching(interrupt), TextChunks(self.text()));
-            let options = QueryCursorOptions::new().progress_callback(&mut watch);
+        for root in self.query_roots() {
+            let (mut progress, text) = (interrupt_callback(interrupt), TextChunks(self.text()));
+            let options = QueryCursorOptions::new().progress_callback(&mut progress);
             let mut matches = cursor.matches_with_options(query, root, text, options);
             while let Some(found) = matches.next() {
                 if interrupt.load(Ordering::Relaxed) {
@@ -235,20 +241,21 @@ impl Syntax {
                 }
                 let setting = &settings[found.pattern_index];
                 let by_name = || {
-                    let name = found.captures().iter().find(|c| Some(c.index) == named)?.node;
+                    let name =
+                        found.captures().iter().find(|c| Some(c.index) == language_capture)?.node;
                     let name = self.text().slice(name.byte_range());
-                    Language::called(spoken(&name))
+                    Language::called(language_name_in(&name))
                 };
                 let Some(language) = setting.language.or_else(by_name) else { continue };
                 let contents = found.captures().iter().filter(|c| Some(c.index) == content);
                 let mut pieces = Vec::new();
-                contents.for_each(|c| pieces_of(c.node, setting.children, &mut pieces));
+                contents.for_each(|c| content_pieces(c.node, setting.children, &mut pieces));
                 if setting.combined {
                     combined.entry((found.pattern_index, language)).or_default().extend(pieces);
                 } else {
                     injections.push(Injection { language, pieces, combined: false });
                 }
-                if injections.len() >= MOST {
+                if injections.len() >= MAX_INJECTIONS {
                     break;
                 }
             }
@@ -262,20 +269,20 @@ impl Syntax {
             Injection { language, pieces, combined: true }
         });
         injections.extend(combined);
-        injections.retain(|i| i.pieces.iter().map(Range::len).sum::<usize>() <= LONGEST);
+        injections.retain(|i| i.pieces.iter().map(Range::len).sum::<usize>() <= MAX_INJECTION_LEN);
         Some(injections)
     }
 }
 
-/// A node's text, with or without what its children cover.
-fn pieces_of(node: Node<'_>, children: Children, pieces: &mut Vec<Range<usize>>) {
+/// Appends the spans of a node's text, with or without its children.
+fn content_pieces(node: Node<'_>, children: IncludedChildren, pieces: &mut Vec<Range<usize>>) {
     let whole = node.byte_range();
     let mut at = whole.start;
     let mut cursor = node.walk();
-    if children != Children::All && cursor.goto_first_child() {
+    if children != IncludedChildren::All && cursor.goto_first_child() {
         loop {
             let child = cursor.node();
-            if children == Children::None || child.is_named() {
+            if children == IncludedChildren::None || child.is_named() {
                 let child = child.byte_range();
                 if child.start > at {
                     pieces.push(at..child.start);
@@ -292,8 +299,8 @@ fn pieces_of(node: Node<'_>, children: Children, pieces: &mut Vec<Range<usize>>)
     }
 }
 
-/// What injected code was highlighted as: it depends on nothing around it, so between two
-/// keystrokes all of it but one piece is as before. What is not asked for any more is forgotten.
+/// Caches the highlights of embedded texts. They depend only on the embedded text, so after a
+/// keystroke all but one are still valid. Entries that are no longer used expire.
 #[derive(Default)]
 pub struct Injected {
     kept: Mutex<Generations>,
@@ -302,13 +309,13 @@ pub struct Injected {
 #[derive(Default)]
 struct Generations {
     young: HashMap<(Language, String), Arc<[Highlight]>>,
-    /// Of before `young` was begun.
+    /// The previous generation, dropped when `young` is full.
     old: HashMap<(Language, String), Arc<[Highlight]>>,
     bytes: usize,
 }
 
-/// How much text a generation is made of, in bytes.
-const GENERATION: usize = 2 << 20;
+/// Size limit of a generation, in bytes of text.
+const GENERATION_BYTES: usize = 2 << 20;
 
 impl Injected {
     pub(crate) fn find(&self, language: Language, text: &str) -> Option<Arc<[Highlight]>> {
@@ -331,7 +338,7 @@ impl Injected {
 impl Generations {
     fn put(&mut self, key: (Language, String), highlights: Arc<[Highlight]>) {
         let bytes = key.1.len();
-        if self.bytes + bytes > GENERATION {
+        if self.bytes + bytes > GENERATION_BYTES {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }

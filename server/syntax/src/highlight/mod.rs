@@ -1,15 +1,15 @@
-//! Highlights: what each piece of a text is, for colours.
+//! Syntax highlights.
 //!
-//! Read off the tree that is kept anyway, by `queries/<language>/highlights.scm`. Code of another
-//! language inside (`injections.scm`) is highlighted as that language and laid over what stands
-//! around it. The rules are those of the `tree-sitter-highlight` crate, which a test holds this
-//! against; it parses every text from nothing, and a keystroke cannot wait for that.
+//! They are read off the existing tree with `queries/<language>/highlights.scm`. Embedded languages
+//! (`injections.scm`) are highlighted as such and take precedence over the host language. The
+//! precedence rules are those of the `tree-sitter-highlight` crate, and a test compares the two;
+//! that crate parses the whole text on every call, which is too slow per keystroke.
 
+mod cache;
 mod class;
 mod flatten;
 mod injection;
-mod painted;
-mod stretches;
+mod parallel;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,29 +19,29 @@ use streaming_iterator::StreamingIterator;
 use text::Text;
 use tree_sitter::{Node, Query, QueryCursorOptions};
 
+pub use cache::Painted;
 pub use class::HighlightClass;
-use flatten::{Marked, flatten};
+use flatten::{HighlightCapture, flatten};
 pub use injection::Injected;
-pub use painted::Painted;
 
-use crate::query::{TextChunks, query_cursor, watching};
+use crate::query::{TextChunks, interrupt_callback, query_cursor};
 use crate::{Language, Syntax};
 
-/// Most highlights of one text.
-const MOST: usize = 1_000_000;
-/// Languages inside languages inside languages.
-const DEEPEST: usize = 4;
+/// Limit of highlights per text.
+const MAX_HIGHLIGHTS: usize = 1_000_000;
+/// Deepest nesting of injections.
+const MAX_INJECTION_DEPTH: usize = 4;
 
-/// A piece of text and what it is.
+/// A span and its highlight class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Highlight {
-    /// Where, in bytes. Highlights are in order and do not overlap.
+    /// The span in bytes. Highlights are sorted and disjoint.
     pub span: Range<usize>,
-    /// What.
+    /// The class.
     pub class: HighlightClass,
 }
 
-/// A compiled `highlights.scm`, and the classes of its captures.
+/// A compiled `highlights.scm` with the classes of its captures.
 pub(crate) struct HighlightQuery {
     query: Query,
     classes: Vec<Option<HighlightClass>>,
@@ -49,43 +49,44 @@ pub(crate) struct HighlightQuery {
 
 impl HighlightQuery {
     pub(crate) fn new(query: Query) -> Self {
-        let classes = query.capture_names().iter().map(|n| HighlightClass::of_capture(n)).collect();
+        let classes =
+            query.capture_names().iter().map(|n| HighlightClass::from_capture(n)).collect();
         Self { query, classes }
     }
 }
 
-/// What of a text's highlights is asked for.
+/// Options for computing highlights.
 #[derive(Debug, Clone, Copy)]
 pub struct HighlightOptions<'a> {
-    /// Whether code of other languages inside is looked into.
+    /// Whether embedded languages are highlighted.
     pub injections: bool,
-    /// What injected code was highlighted as before.
+    /// A cache of highlights of embedded texts.
     pub known: Option<&'a Injected>,
-    /// What bounds the looking at injected code that is not known.
+    /// Limits the time for embedded texts that are not cached.
     pub budget: Option<&'a Budget<'a>>,
 }
 
-/// What bounds the looking at injected code that was not seen before.
+/// Limits the time for highlighting embedded texts that are not in the cache.
 pub struct Budget<'a> {
     is_over: &'a (dyn Fn() -> bool + Sync),
     is_spent: AtomicBool,
 }
 
 impl<'a> Budget<'a> {
-    /// Lasts until `is_over` says so, which is asked before each piece of such code.
+    /// A budget that lasts until `is_over` returns true; it is called before each embedded text.
     #[must_use]
     pub fn new(is_over: &'a (dyn Fn() -> bool + Sync)) -> Self {
         Self { is_over, is_spent: AtomicBool::new(false) }
     }
 
-    /// Whether code was left out.
+    /// Whether embedded texts were skipped.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.is_spent.load(Ordering::Relaxed)
     }
 
-    /// Whether there is something left for more.
-    fn lasts(&self) -> bool {
+    /// Whether another embedded text may be highlighted.
+    fn has_time_left(&self) -> bool {
         if !self.is_spent() && (self.is_over)() {
             self.is_spent.store(true, Ordering::Relaxed);
         }
@@ -100,10 +101,9 @@ impl fmt::Debug for Budget<'_> {
 }
 
 impl Syntax {
-    /// The highlights of what touches `span`. `None` once `interrupt` is set.
+    /// The highlights that touch `span`. `None` once `interrupt` is set.
     ///
-    /// O(nodes within `span`), plus parsing what is injected there; long spans are looked through
-    /// on several threads.
+    /// O(nodes within `span`), plus parsing the injections there. Long spans use several threads.
     #[must_use]
     pub fn highlights(
         &self,
@@ -111,33 +111,36 @@ impl Syntax {
         options: HighlightOptions<'_>,
         interrupt: &AtomicBool,
     ) -> Option<Vec<Highlight>> {
-        self.highlights_of(span, options, interrupt)
+        self.highlights_parallel(span, options, interrupt)
     }
 
-    fn highlights_at(
+    fn highlights_sequential(
         &self,
         span: Range<usize>,
         options: HighlightOptions<'_>,
         depth: usize,
         interrupt: &AtomicBool,
     ) -> Option<Vec<Highlight>> {
-        // An empty range means everything to tree-sitter.
+        // tree-sitter treats an empty range as unlimited.
         if span.is_empty() {
             return Some(Vec::new());
         }
-        let mut marked = self.marked(span.clone(), interrupt)?;
-        if options.injections && depth < DEEPEST {
+        let mut captures = self.captures_in(span.clone(), interrupt)?;
+        if options.injections && depth < MAX_INJECTION_DEPTH {
             for injection in self.injections(span.clone(), interrupt)? {
                 let text = injection.text(self.text());
                 let known = options.known.and_then(|k| k.find(injection.language, &text));
                 let inside = match known {
                     Some(inside) => inside,
-                    None if options.budget.is_some_and(|budget| !budget.lasts()) => continue,
+                    None if options.budget.is_some_and(|budget| !budget.has_time_left()) => {
+                        continue;
+                    }
                     None => {
                         let rope = Text::new(&text);
                         let syntax = Self::parse(injection.language, &rope, None, interrupt)?;
                         let whole = 0..rope.len();
-                        let inside = syntax.highlights_at(whole, options, depth + 1, interrupt)?;
+                        let inside =
+                            syntax.highlights_sequential(whole, options, depth + 1, interrupt)?;
                         let inside: std::sync::Arc<[Highlight]> = inside.into();
                         let is_whole = !options.budget.is_some_and(Budget::is_spent);
                         if let Some(known) = options.known.filter(|_| is_whole) {
@@ -146,68 +149,75 @@ impl Syntax {
                         inside
                     }
                 };
-                injection.lay_over(&inside, &mut marked);
-                if marked.len() > MOST {
+                injection.project_highlights(&inside, &mut captures);
+                if captures.len() > MAX_HIGHLIGHTS {
                     break;
                 }
             }
         }
-        let mut highlights = flatten(marked);
+        let mut highlights = flatten(captures);
         highlights.retain(|h| h.span.start < span.end && h.span.end > span.start);
         Some(highlights)
     }
 
-    /// What the language's own query marks in matches that touch `span`, inside of it or not.
-    fn marked_around(&self, span: Range<usize>, interrupt: &AtomicBool) -> Option<Vec<Marked>> {
-        let mut marked: Vec<Marked> = Vec::new();
+    /// All captures of matches that touch `span`, including captures outside of it.
+    fn captures_touching(
+        &self,
+        span: Range<usize>,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<HighlightCapture>> {
+        let mut captures: Vec<HighlightCapture> = Vec::new();
         let Some(HighlightQuery { query, classes }) = self.language().highlights() else {
-            return Some(marked);
+            return Some(captures);
         };
         let mut cursor = query_cursor();
         cursor.set_byte_range(span);
-        let (mut watch, text) = (watching(interrupt), TextChunks(self.text()));
-        let options = QueryCursorOptions::new().progress_callback(&mut watch);
+        let (mut progress, text) = (interrupt_callback(interrupt), TextChunks(self.text()));
+        let options = QueryCursorOptions::new().progress_callback(&mut progress);
         let mut matches = cursor.matches_with_options(query, self.root(), text, options);
         while let Some(found) = matches.next() {
-            let captures = found.captures().iter();
-            marked.extend(captures.filter_map(|capture| {
+            captures.extend(found.captures().iter().filter_map(|capture| {
                 let class = classes[capture.index as usize]?;
-                Some(Marked::of(capture.node, found.pattern_index, class))
+                Some(HighlightCapture::new(capture.node, found.pattern_index, class))
             }));
         }
-        (!interrupt.load(Ordering::Relaxed)).then_some(marked)
+        (!interrupt.load(Ordering::Relaxed)).then_some(captures)
     }
 
-    /// What the language's own query marks.
-    fn marked(&self, span: Range<usize>, interrupt: &AtomicBool) -> Option<Vec<Marked>> {
-        let mut marked: Vec<Marked> = Vec::new();
+    /// The captures of the language's own query that touch `span`.
+    fn captures_in(
+        &self,
+        span: Range<usize>,
+        interrupt: &AtomicBool,
+    ) -> Option<Vec<HighlightCapture>> {
+        let mut captures: Vec<HighlightCapture> = Vec::new();
         let Some(HighlightQuery { query, classes }) = self.language().highlights() else {
-            return Some(marked);
+            return Some(captures);
         };
         let mut cursor = query_cursor();
         cursor.set_byte_range(span);
-        for root in self.searchable() {
-            let (mut watch, text) = (watching(interrupt), TextChunks(self.text()));
-            let options = QueryCursorOptions::new().progress_callback(&mut watch);
-            let mut captures = cursor.captures_with_options(query, root, text, options);
-            while let Some((found, at)) = captures.next() {
+        for root in self.query_roots() {
+            let (mut progress, text) = (interrupt_callback(interrupt), TextChunks(self.text()));
+            let options = QueryCursorOptions::new().progress_callback(&mut progress);
+            let mut matches = cursor.captures_with_options(query, root, text, options);
+            while let Some((found, at)) = matches.next() {
                 let capture = found.captures()[*at];
                 let Some(class) = classes[capture.index as usize] else { continue };
-                marked.push(Marked::of(capture.node, found.pattern_index, class));
-                if marked.len().is_multiple_of(1024) && interrupt.load(Ordering::Relaxed) {
+                captures.push(HighlightCapture::new(capture.node, found.pattern_index, class));
+                if captures.len().is_multiple_of(1024) && interrupt.load(Ordering::Relaxed) {
                     return None;
                 }
-                if marked.len() > MOST {
-                    return Some(marked);
+                if captures.len() > MAX_HIGHLIGHTS {
+                    return Some(captures);
                 }
             }
         }
-        (!interrupt.load(Ordering::Relaxed)).then_some(marked)
+        (!interrupt.load(Ordering::Relaxed)).then_some(captures)
     }
 }
 
-impl Marked {
-    fn of(node: Node<'_>, pattern: usize, class: HighlightClass) -> Self {
+impl HighlightCapture {
+    fn new(node: Node<'_>, pattern: usize, class: HighlightClass) -> Self {
         Self {
             span: node.byte_range(),
             layer: 0,
@@ -218,7 +228,7 @@ impl Marked {
     }
 }
 
-/// The highlights of a text that is nobody's document. `None` once `interrupt` is set.
+/// The highlights of a text that is not an open document. `None` once `interrupt` is set.
 #[must_use]
 pub fn highlight(language: Language, text: &str, interrupt: &AtomicBool) -> Option<Vec<Highlight>> {
     let text = Text::new(text);

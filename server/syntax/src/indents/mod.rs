@@ -1,62 +1,67 @@
-//! How deep lines stand: by what the tree says, and where styles differ, as the file itself has it.
+//! Indentation: from the tree, and where styles differ, from what the file itself does.
 
-pub(crate) mod blanks;
-mod habits;
-mod marks;
-mod ties;
+mod anchors;
+mod captures;
+pub(crate) mod mixed_tabs;
+mod style;
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use text::Text;
 
-use self::blanks::{packed, packs_tabs, spread};
-use self::habits::Habits;
-use self::ties::{Tie, ties, width};
+use self::anchors::{LineAnchor, line_anchors, width};
+use self::mixed_tabs::{expand_tabs, pack_tabs, uses_mixed_tabs};
+use self::style::FileStyle;
 use crate::Syntax;
 
-/// Longest line, in bytes, of a text of which it is asked how deep its lines stand: nobody indents
-/// what a program has put on one line, and broken code of such lines takes tree-sitter minutes.
-const LONGEST: usize = 64 << 10;
-/// Most blanks before a line that are told, in bytes: deeper ones are not for reading.
-const DEEPEST: usize = 1_000;
-/// Most blanks of all lines together, in bytes.
-const MOST: usize = 32 << 20;
+/// Longest line of a text for which indentation is computed, in bytes. Longer lines are generated,
+/// and tree-sitter takes minutes for broken code with such lines.
+const MAX_LINE_LEN: usize = 64 << 10;
+/// Largest indentation of a line that is reported, in bytes.
+const MAX_INDENT: usize = 1_000;
+/// Limit of the indentation of all lines together, in bytes.
+const MAX_TOTAL_INDENT: usize = 32 << 20;
 
-/// What stands before the code of a line.
+/// The indentation of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Indent {
-    /// Blanks: steps, and behind them what puts it under something.
+    /// The leading whitespace: steps, then alignment.
     pub blanks: String,
-    /// Whether its syntax says so, or what the file does elsewhere; else it goes along with the line
-    /// that it continues.
+    /// Whether the tree or the style of the file determines it. Otherwise the line only moves along
+    /// with the line that it continues.
     pub sure: bool,
 }
 
 impl Syntax {
-    /// What each of `lines` (from 0) has before its code by `queries/<language>/indents.scm`, in
-    /// steps of `unit`; `None` for a line that is to be left as it is, and for all of them where the
-    /// language's indentation is not known.
+    /// The indentation of each of `lines` (from 0) according to `queries/<language>/indents.scm`,
+    /// in steps of `unit`. `None` for a line that must be left as it is, and for every line if the
+    /// language has no such query.
     ///
-    /// The captures: `@indent` for a node whose lines after its first stand one step deeper than
-    /// that line; `@indent.body` for one whose lines stand one step deeper than the line where its
-    /// parent starts: the block of a function whose head goes over lines; `@continue` for one whose
-    /// lines after its first stand as the file has most of its kind, or else where they are, as long
-    /// as that is deeper than its first; `@continue.item` for one that does so at the start of its
-    /// line, with what its parent begins; `@level` for one whose lines stand as deep as
-    /// its first; `@outdent` for a node that, at the start of its line, stands
-    /// as deep as the line where what holds it starts, or as the file has most of its kind;
-    /// `@margin` for one that stands there at the margin; `@leave` for a node whose lines after its
-    /// first are nobody's business: a string, a comment. With `(#set! flat)` lines that stand deeper
-    /// than the first of their node stand no deeper, and level ones deeper, where the file has them
-    /// so; with `(#set! trim)` comments at its end are not its own.
+    /// The captures:
+    /// - `@indent`: the node's lines after its first are one step deeper than that line.
+    /// - `@indent.body`: its lines are one step deeper than the line where its parent starts (the
+    ///   block of a function whose header spans lines).
+    /// - `@continue`: its lines after its first follow the file's style for this construct; without
+    ///   one they stay, as long as they are deeper than the first.
+    /// - `@continue.item`: the same for a node at the start of its line that continues what its
+    ///   parent starts.
+    /// - `@level`: its lines are as deep as its first.
+    /// - `@outdent`: at the start of a line, the node is as deep as the line where its container
+    ///   starts, or follows the file's style.
+    /// - `@margin`: at the start of a line, the node is at column 0.
+    /// - `@leave`: its lines after the first must not be changed (strings, comments).
     ///
-    /// A line that reaches as far by other blanks keeps them, and where a file has tabs for eight
-    /// blanks, so have those that are put elsewhere.
+    /// With `(#set! flat)`, deeper lines may also be level with the first line, and level ones
+    /// deeper, if the file's style says so. With `(#set! trim)`, comments at the node's end do not
+    /// belong to it.
     ///
-    /// Of several nodes over a line, the one that starts on the last line before it counts, so
-    /// those that start on one line make one step. Where several patterns have one node, the last
-    /// of them counts. O(captures of the text + its length). `None` for all once `interrupt` is set.
+    /// A line that already has the right width keeps its whitespace. In files that use tabs for
+    /// eight columns, changed lines do so too.
+    ///
+    /// Of several nodes over a line, the one that starts on the last line before it decides, so
+    /// nodes that start on one line make one step. If several patterns capture one node, the last
+    /// decides. O(captures of the text + its length). `None` for all once `interrupt` is set.
     #[must_use]
     pub fn indents(
         &self,
@@ -65,37 +70,39 @@ impl Syntax {
         interrupt: &AtomicBool,
     ) -> Option<Vec<Option<Indent>>> {
         let text = self.text();
-        let known = self.language().indents().filter(|_| longest_line(text) <= LONGEST);
+        let known = self.language().indents().filter(|_| longest_line(text) <= MAX_LINE_LEN);
         let Some(query) = known else { return Some(vec![None; lines.len()]) };
-        let ties = ties(self.indent_marks(query, interrupt)?, text.line_count());
-        let written: Vec<String> = (0..text.line_count()).map(|line| lead(text, line)).collect();
+        let anchors = line_anchors(self.indent_captures(query, interrupt)?, text.line_count());
+        let written: Vec<String> =
+            (0..text.line_count()).map(|line| leading_whitespace(text, line)).collect();
         let blank = |line: usize| text.line(line).len() == written[line].len();
-        let followed = self.comments(&written);
-        let packs = packs_tabs(text);
-        let spread: Vec<String> =
-            written.iter().filter(|_| packs).map(|blanks| spread(blanks)).collect();
-        let deep = if packs { &spread } else { &written };
-        let habits = Habits::of(&ties, deep, unit, blank);
+        let comment_targets = self.comment_targets(&written);
+        let uses_tabs = uses_mixed_tabs(text);
+        let expanded: Vec<String> =
+            written.iter().filter(|_| uses_tabs).map(|blanks| expand_tabs(blanks)).collect();
+        let comparable = if uses_tabs { &expanded } else { &written };
+        let style = FileStyle::new(&anchors, comparable, unit, blank);
         let mut all: Vec<Option<Indent>> = Vec::new();
         let mut total = 0;
-        for line in 0..lines.end.min(ties.len()) {
-            let stands_as = followed[line].filter(|next| {
-                !matches!(&ties[*next], Some(Tie::On { anchor, .. }) if *anchor >= line)
-                    && ties[line].is_some()
+        for line in 0..lines.end.min(anchors.len()) {
+            let level_with = comment_targets[line].filter(|next| {
+                !matches!(&anchors[*next], Some(LineAnchor::Line { anchor, .. }) if *anchor >= line)
+                    && anchors[line].is_some()
             });
-            let stands_as = stands_as.unwrap_or(line);
-            let placed = place(stands_as, &ties, deep, &all, &habits, unit);
-            let placed = placed.filter(|i| i.blanks.len() <= DEEPEST && total < MOST);
-            total += placed.as_ref().map_or(0, |i| i.blanks.len());
-            all.push(placed);
+            let level_with = level_with.unwrap_or(line);
+            let computed = indent_of_line(level_with, &anchors, comparable, &all, &style, unit);
+            let computed =
+                computed.filter(|i| i.blanks.len() <= MAX_INDENT && total < MAX_TOTAL_INDENT);
+            total += computed.as_ref().map_or(0, |i| i.blanks.len());
+            all.push(computed);
         }
         for (indent, written) in all.iter_mut().zip(&written) {
             let Some(indent) = indent else { continue };
             if width(&indent.blanks) == width(written) {
-                // It reaches as far, by other blanks.
+                // The width is right already; keep the file's own whitespace.
                 indent.blanks.clone_from(written);
-            } else if packs {
-                indent.blanks = packed(&indent.blanks);
+            } else if uses_tabs {
+                indent.blanks = pack_tabs(&indent.blanks);
             }
         }
         all.drain(..lines.start.min(all.len()));
@@ -103,9 +110,9 @@ impl Syntax {
         Some(all)
     }
 
-    /// Of lines that are nothing but comments, the line of code that each stands above, as deep as
-    /// it, if there is one and it closes nothing. O(n).
-    fn comments(&self, written: &[String]) -> Vec<Option<usize>> {
+    /// For each comment-only line, the code line below that it is level with, if there is one and
+    /// it starts with no closing token. O(n).
+    fn comment_targets(&self, written: &[String]) -> Vec<Option<usize>> {
         let (text, language) = (self.text(), self.language());
         let mut next = None;
         let mut all = vec![None; written.len()];
@@ -117,45 +124,48 @@ impl Syntax {
             } else if language.line_comments().iter().any(|c| code.starts_with(c.as_str())) {
                 all[line] = next.filter(|next: &usize| written[*next] == written[line]);
             } else {
-                next = (!language.closes_a_step(code)).then_some(line);
+                next = (!language.dedents_itself(code)).then_some(line);
             }
         }
         all
     }
 }
 
-/// Where `line` stands, as those before it are `placed`.
-fn place(
+/// The indentation of `line`, given the indentation of the lines before it.
+fn indent_of_line(
     line: usize,
-    ties: &[Option<Tie>],
+    anchors: &[Option<LineAnchor>],
     written: &[String],
-    placed: &[Option<Indent>],
-    habits: &Habits,
+    computed: &[Option<Indent>],
+    style: &FileStyle,
     unit: &str,
 ) -> Option<Indent> {
-    let sure = |blanks: String| Some(Indent { blanks, sure: true });
-    let Tie::On { anchor, way } = ties[line].as_ref()? else { return sure(String::new()) };
+    let certain = |blanks: String| Some(Indent { blanks, sure: true });
+    let LineAnchor::Line { anchor, relation } = anchors[line].as_ref()? else {
+        return certain(String::new());
+    };
     let old = &written[*anchor];
-    let new = placed[*anchor].as_ref().map_or(old, |indent| &indent.blanks);
-    let (step, is_habit) = habits.step(way, unit);
+    let new = computed[*anchor].as_ref().map_or(old, |indent| &indent.blanks);
+    let (step, is_habit) = style.step(relation, unit);
     if is_habit {
-        return sure(format!("{new}{step}"));
+        return certain(format!("{new}{step}"));
     }
-    let (now, wanted) = (&written[line], format!("{new}{step}"));
-    let rest = now.strip_prefix(old.as_str()).filter(|r| way.may_be_flat() || !r.is_empty());
+    let (current, expected) = (&written[line], format!("{new}{step}"));
+    let rest =
+        current.strip_prefix(old.as_str()).filter(|r| relation.may_be_flat() || !r.is_empty());
     let blanks = match rest {
-        // Where only the line that it hangs on stood elsewhere.
-        _ if *now == wanted => wanted,
+        // Only the anchor line was misplaced.
+        _ if *current == expected => expected,
         Some(rest) => format!("{new}{rest}"),
-        // Tabs before one and blanks before the other.
-        None if old == new && ties::width(now) > ties::width(old) => now.clone(),
-        None => wanted,
+        // Tabs on one line and spaces on the other.
+        None if old == new && width(current) > width(old) => current.clone(),
+        None => expected,
     };
     Some(Indent { blanks, sure: false })
 }
 
-/// The blanks that a line starts with.
-fn lead(text: &Text, line: usize) -> String {
+/// The leading whitespace of a line.
+fn leading_whitespace(text: &Text, line: usize) -> String {
     let written = text.line(line);
     let rest = written.trim_start_matches([' ', '\t']);
     written[..written.len() - rest.len()].to_owned()

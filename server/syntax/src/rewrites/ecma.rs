@@ -1,18 +1,18 @@
-//! What TypeScript and JavaScript have gained since their grammars were last released.
+//! Rewrites of TypeScript and JavaScript syntax that is newer than the released grammars.
 //!
-//! Everything here looks at a word and what stands right around it, so a change of the text
-//! changes rewrites only near itself.
+//! Every rule looks only at a word and its direct surroundings, so an edit changes rewrites only
+//! near itself.
 
 use memchr::memmem;
 
-use super::scan::Scan;
+use super::scan::TextScanner;
 use super::{Rewrite, Rewrites};
 
-/// Words that go on with an expression, so that no name follows on a name.
-const BETWEEN: [&str; 9] =
+/// Words that continue an expression: an identifier may follow them.
+const CONTINUING_WORDS: [&str; 9] =
     ["in", "of", "instanceof", "as", "satisfies", "is", "from", "extends", "implements"];
-/// Words of JavaScript that its grammar does not take for the name of an export, and others do.
-const RESERVED: [&str; 35] = [
+/// Reserved words that the JavaScript grammar rejects as the name of an export.
+const RESERVED_WORDS: [&str; 35] = [
     "await",
     "break",
     "case",
@@ -50,53 +50,53 @@ const RESERVED: [&str; 35] = [
     "yield",
 ];
 
-/// The words that a rule begins with, by language.
-const TYPESCRIPT: &[&str] =
+/// The words that trigger a rule, by language.
+const TYPESCRIPT_TRIGGERS: &[&str] =
     &["import", "export", "with", "using", "accessor", "abstract", "global", "in", "out", "as"];
-const JAVASCRIPT: &[&str] = &["import", "with", "assert", "accessor", "as"];
+const JAVASCRIPT_TRIGGERS: &[&str] = &["import", "with", "assert", "accessor", "as"];
 
-/// Longest type arguments of a template that are looked through, in bytes.
-const TAGS: usize = 400;
-/// What functions give, where it is one word that is no value.
-const RESULTS: [&str; 6] = ["any", "string", "number", "boolean", "unknown", "void"];
-/// Names of types that the grammar takes for nothing else.
-const PREDEFINED: [&str; 5] = ["any", "string", "number", "object", "boolean"];
+/// Longest type arguments of a tagged template, in bytes.
+const MAX_TYPE_ARGUMENTS_LEN: usize = 400;
+/// Function result types that consist of one keyword.
+const RESULT_TYPES: [&str; 6] = ["any", "string", "number", "boolean", "unknown", "void"];
+/// Predefined types, which the grammar does not accept as names.
+const PREDEFINED_TYPES: [&str; 5] = ["any", "string", "number", "object", "boolean"];
 
-/// What the parser reads instead of newer constructs. About O(n).
+/// The rewrites for newer constructs. About O(n).
 pub(super) fn rewrites(source: &str, language: Rewrites) -> Vec<Rewrite> {
     let typescript = language == Rewrites::Typescript;
-    let mut rewriter = Rewriter { scan: Scan::new(source), found: Vec::new(), typescript };
-    for word in if typescript { TYPESCRIPT } else { JAVASCRIPT } {
+    let mut rewriter = Rewriter { scan: TextScanner::new(source), found: Vec::new(), typescript };
+    for word in if typescript { TYPESCRIPT_TRIGGERS } else { JAVASCRIPT_TRIGGERS } {
         for at in memmem::find_iter(source.as_bytes(), word) {
             if rewriter.scan.is_word(at, word) && rewriter.scan.byte_before(at) != Some(b'.') {
-                rewriter.word(word, at);
+                rewriter.rewrite_at(word, at);
             }
         }
     }
     let bytes = source.as_bytes();
     for at in memchr::memchr_iter(b'\n', bytes) {
-        rewriter.line(at);
+        rewriter.missing_separator(at);
     }
     for at in memchr::memchr_iter(0, bytes) {
-        // The parser takes it for the end of the text.
+        // The lexer treats NUL as the end of the input.
         rewriter.rewrite(at, at + 1, "");
     }
     if typescript {
         for at in memmem::find_iter(bytes, "?.") {
-            rewriter.question(at);
+            rewriter.optional_call(at);
         }
         for at in memmem::find_iter(bytes, "({") {
-            rewriter.pattern(at + 1);
+            rewriter.parameter_pattern(at + 1);
         }
         for at in memchr::memchr_iter(b'\\', bytes) {
-            rewriter.escape(at);
+            rewriter.template_type_escape(at);
         }
         for at in memmem::find_iter(bytes, ">`") {
-            rewriter.tag(at);
+            rewriter.tagged_template_arguments(at);
         }
-        for word in PREDEFINED {
+        for word in PREDEFINED_TYPES {
             for at in memmem::find_iter(bytes, word) {
-                rewriter.predefined(at, word);
+                rewriter.predefined_type_as_name(at, word);
             }
         }
     }
@@ -104,13 +104,13 @@ pub(super) fn rewrites(source: &str, language: Rewrites) -> Vec<Rewrite> {
 }
 
 struct Rewriter<'t> {
-    scan: Scan<'t>,
+    scan: TextScanner<'t>,
     found: Vec<Rewrite>,
     typescript: bool,
 }
 
 impl Rewriter<'_> {
-    fn word(&mut self, word: &str, at: usize) {
+    fn rewrite_at(&mut self, word: &str, at: usize) {
         match word {
             "import" => self.import(at),
             "export" => self.export(at),
@@ -125,7 +125,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Has the parser read `with`, and blanks behind it, instead of a stretch.
+    /// Replaces a span by `with`, padded with blanks. Newlines stay.
     fn rewrite(&mut self, start: usize, end: usize, with: &str) {
         let mut text = Vec::with_capacity(end - start);
         text.extend_from_slice(with.as_bytes());
@@ -136,37 +136,37 @@ impl Rewriter<'_> {
             });
         }
         if text.len() == end - start {
-            self.found.push(Rewrite { start, with: text.into() });
+            self.found.push(Rewrite { start, replacement: text.into() });
         }
     }
 
-    /// Has the parser read a plain name instead of one word.
-    fn name(&mut self, start: usize, end: usize) {
-        self.found.push(Rewrite { start, with: vec![b'x'; end - start].into() });
+    /// Replaces a word by a plain identifier.
+    fn mask_as_name(&mut self, start: usize, end: usize) {
+        self.found.push(Rewrite { start, replacement: vec![b'x'; end - start].into() });
     }
 
     /// `import('x').A<T>` as a type, `import defer * as a`, `import source a`, `import.defer(…)`.
     fn import(&mut self, at: usize) {
         let scan = self.scan;
-        let next = scan.skip(at + 6);
+        let next = scan.skip_trivia(at + 6);
         match scan.byte(next) {
             Some(b'(') if self.typescript => self.import_type(at, next),
             Some(b'.') => {
-                let word = scan.skip(next + 1);
+                let word = scan.skip_trivia(next + 1);
                 let end = scan.word_end(word);
                 let is_phase = matches!(scan.text(word, end), "defer" | "source");
-                if is_phase && scan.byte(scan.skip(end)) == Some(b'(') {
+                if is_phase && scan.byte(scan.skip_trivia(end)) == Some(b'(') {
                     self.rewrite(next, end, "");
                 }
             }
             _ => {
                 let end = scan.word_end(next);
-                let after = scan.skip(end);
+                let after = scan.skip_trivia(end);
                 let is_phase = match scan.text(next, end) {
                     "defer" => scan.byte(after) == Some(b'*'),
                     "source" => {
                         let name = scan.word_end(after);
-                        let then = scan.skip(name);
+                        let then = scan.skip_trivia(name);
                         name > after
                             && (scan.text(after, name) != "from" || scan.is_word(then, "from"))
                     }
@@ -179,27 +179,29 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The grammar takes `import('x').A` in some types only: not with type arguments or `[]` behind it.
+    /// The grammar accepts `import('x').A` only in some types: not before type arguments or `[]`.
     fn import_type(&mut self, at: usize, paren: usize) {
         let scan = self.scan;
-        let module = scan.skip(paren + 1);
-        let (Some(b'\'' | b'"'), Some(close)) = (scan.byte(module), scan.matching(paren)) else {
+        let module = scan.skip_trivia(paren + 1);
+        let (Some(b'\'' | b'"'), Some(close)) =
+            (scan.byte(module), scan.closing_bracket_end(paren))
+        else {
             return;
         };
-        let mut next = scan.skip(close);
+        let mut next = scan.skip_trivia(close);
         let mut members = 0;
         while scan.byte(next) == Some(b'.') {
-            let word = scan.skip(next + 1);
+            let word = scan.skip_trivia(next + 1);
             let end = scan.word_end(word);
-            // A promise, not a type.
+            // A method call on a promise, not a type.
             if matches!(scan.text(word, end), "" | "then" | "catch" | "finally") {
                 return;
             }
             members += 1;
-            next = scan.skip(end);
+            next = scan.skip_trivia(end);
         }
         if members > 0 && scan.byte(next) != Some(b'(') {
-            // The path stays in the text: what the names crate reads is `import('x'`.
+            // Keep the path visible: the names crate reads `import('x'` from the text.
             let line = scan.text(at, close);
             let line = line.find('\n').map_or(close, |end| at + end);
             let name = "x".repeat(line - at);
@@ -210,22 +212,22 @@ impl Rewriter<'_> {
     /// `export type *`, `export import a = require(…)`, `export default function (): T;`.
     fn export(&mut self, at: usize) {
         let scan = self.scan;
-        let next = scan.skip(at + 6);
+        let next = scan.skip_trivia(at + 6);
         let end = scan.word_end(next);
         match scan.text(next, end) {
-            "type" if scan.byte(scan.skip(end)) == Some(b'*') => self.rewrite(next, end, ""),
+            "type" if scan.byte(scan.skip_trivia(end)) == Some(b'*') => self.rewrite(next, end, ""),
             "import" => {
-                let mut name = scan.skip(end);
+                let mut name = scan.skip_trivia(end);
                 let mut name_end = scan.word_end(name);
-                let after = scan.skip(name_end);
+                let after = scan.skip_trivia(name_end);
                 let typed = scan.text(name, name_end) == "type" && scan.word_end(after) > after;
                 let keyword = (name, name_end);
                 if typed {
                     (name, name_end) = (after, scan.word_end(after));
                 }
-                let equals = scan.skip(name_end);
+                let equals = scan.skip_trivia(name_end);
                 let required = scan.byte(equals) == Some(b'=')
-                    && scan.is_word(scan.skip(equals + 1), "require");
+                    && scan.is_word(scan.skip_trivia(equals + 1), "require");
                 if name_end > name && required {
                     self.rewrite(next, end, "const");
                     if typed {
@@ -234,8 +236,8 @@ impl Rewriter<'_> {
                 }
             }
             "default" => {
-                let function = scan.skip(end);
-                let parameters = scan.skip(scan.word_end(function));
+                let function = scan.skip_trivia(end);
+                let parameters = scan.skip_trivia(scan.word_end(function));
                 if scan.is_word(function, "function") {
                     self.signature(function, parameters);
                 }
@@ -244,17 +246,17 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `export default function (a: T): R;` declares a function without a name. What is exported is
-    /// read as a value of that type: `null as (a: T) =>R`.
+    /// `export default function (a: T): R;` declares a function without a name. It becomes a value
+    /// of that type: `null as (a: T) =>R`.
     fn signature(&mut self, function: usize, parameters: usize) {
         let scan = self.scan;
         let open = match scan.byte(parameters) {
-            Some(b'<') => scan.matching(parameters).map(|close| scan.skip(close)),
+            Some(b'<') => scan.closing_bracket_end(parameters).map(|close| scan.skip_trivia(close)),
             _ => Some(parameters),
         };
         let Some(open) = open.filter(|open| scan.byte(*open) == Some(b'(')) else { return };
-        let Some(close) = scan.matching(open) else { return };
-        let colon = scan.skip(close);
+        let Some(close) = scan.closing_bracket_end(open) else { return };
+        let colon = scan.skip_trivia(close);
         if parameters - function < "null as".len() {
             return;
         }
@@ -272,7 +274,7 @@ impl Rewriter<'_> {
     fn attributes(&mut self, at: usize) {
         let scan = self.scan;
         let word = scan.word_end(at);
-        let open = scan.skip(word);
+        let open = scan.skip_trivia(word);
         if scan.byte(open) != Some(b'{')
             || !matches!(scan.significant_before(at), Some(b'\'' | b'"'))
         {
@@ -281,7 +283,7 @@ impl Rewriter<'_> {
         let line = scan.line_before(at).trim_start();
         let starts = ["}", "*", "export", "from", "declare module"];
         if starts.iter().any(|start| line.starts_with(start)) {
-            if let Some(close) = scan.matching(open) {
+            if let Some(close) = scan.closing_bracket_end(open) {
                 self.rewrite(at, close, "");
             }
         } else if scan.text(at, word) == "assert" {
@@ -289,22 +291,23 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `using a = …` and `await using a = …` are read as `const a = …`; `using` is a name elsewhere.
+    /// `using a = …` and `await using a = …` become `const a = …`; elsewhere `using` is an
+    /// identifier.
     fn using(&mut self, at: usize) {
         let scan = self.scan;
         let end = at + 5;
         let name = scan.skip_blanks(end);
         let name_end = scan.word_end(name);
-        let after = scan.skip(name_end);
+        let after = scan.skip_trivia(name_end);
         let declared = name > end
             && name_end > name
-            && !BETWEEN.contains(&scan.text(name, name_end))
+            && !CONTINUING_WORDS.contains(&scan.text(name, name_end))
             && (scan.is_word(after, "of")
                 || scan.byte(after) == Some(b':')
                 || scan.byte(after) == Some(b'=')
                     && !matches!(scan.byte(after + 1), Some(b'=' | b'>')));
         if !declared {
-            return self.name(at, end);
+            return self.mask_as_name(at, end);
         }
         self.rewrite(at, end, "const");
         let word = scan.word_before(at);
@@ -314,7 +317,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `accessor a = 1` in a class is read as a field; `accessor` is a name elsewhere.
+    /// `accessor a = 1` in a class becomes a field; elsewhere `accessor` is an identifier.
     fn accessor(&mut self, at: usize) {
         let scan = self.scan;
         let end = at + 8;
@@ -323,30 +326,30 @@ impl Rewriter<'_> {
         let modifies = next > end
             && match scan.byte(next) {
                 Some(b'#' | b'\'' | b'"') => true,
-                _ => !word.is_empty() && !BETWEEN.contains(&word),
+                _ => !word.is_empty() && !CONTINUING_WORDS.contains(&word),
             };
         if modifies {
             self.rewrite(at, end, "");
         } else if self.typescript {
-            self.name(at, end);
+            self.mask_as_name(at, end);
         }
     }
 
-    /// `abstract` as the name of a member or a variable.
+    /// `abstract` as the name of a member or variable.
     fn name_abstract(&mut self, at: usize) {
-        let next = self.scan.byte(self.scan.skip(at + 8));
+        let next = self.scan.byte(self.scan.skip_trivia(at + 8));
         if matches!(next, Some(b'?' | b':' | b';' | b'(' | b'=' | b',' | b')' | b'.' | b'}')) {
-            self.name(at, at + 8);
+            self.mask_as_name(at, at + 8);
         }
     }
 
-    /// `global {…}` inside `declare module` is read as a block.
+    /// `global {…}` inside `declare module` becomes a block.
     fn global(&mut self, at: usize) {
         let scan = self.scan;
         let starts = scan.line_before(at).trim().is_empty()
             || matches!(scan.significant_before(at), Some(b'{' | b'}' | b';'));
         if starts
-            && scan.byte(scan.skip(at + 6)) == Some(b'{')
+            && scan.byte(scan.skip_trivia(at + 6)) == Some(b'{')
             && scan.word_before(at) != "declare"
             && !matches!(scan.significant_before(at), Some(b'=' | b'(' | b',' | b':'))
         {
@@ -354,14 +357,14 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `<in out T>`: what is said of a type parameter's variance.
+    /// `<in out T>`: variance annotations of a type parameter.
     fn variance(&mut self, at: usize) {
         let scan = self.scan;
         let end = scan.word_end(at);
-        // A member called `in` on a line of its own, which the line above is not joined with.
+        // A member called `in` on its own line; the grammar would join it with the line above.
         let behind = scan.text(end, end + 2);
         if scan.line_before(at).trim().is_empty() && (behind.starts_with(':') || behind == "?:") {
-            return self.name(at, end);
+            return self.mask_as_name(at, end);
         }
         let before = matches!(scan.significant_before(at), Some(b'<' | b','))
             || matches!(scan.word_before(at), "in" | "const");
@@ -376,42 +379,42 @@ impl Rewriter<'_> {
             }
         }
         let name_end = scan.word_end(name);
-        let after = scan.skip(name_end);
+        let after = scan.skip_trivia(name_end);
         let follows =
             matches!(scan.byte(after), Some(b',' | b'>' | b'=')) || scan.is_word(after, "extends");
-        if name_end > name && follows && !BETWEEN.contains(&scan.text(name, name_end)) {
+        if name_end > name && follows && !CONTINUING_WORDS.contains(&scan.text(name, name_end)) {
             self.rewrite(at, end, "");
         }
     }
 
-    /// A variable that is called `as`.
+    /// A variable called `as`.
     fn variable_as(&mut self, at: usize) {
         let scan = self.scan;
         let declared = matches!(scan.word_before(at), "let" | "const" | "var");
-        if declared && matches!(scan.byte(scan.skip(at + 2)), Some(b'=' | b':' | b';')) {
-            self.name(at, at + 2);
+        if declared && matches!(scan.byte(scan.skip_trivia(at + 2)), Some(b'=' | b':' | b';')) {
+            self.mask_as_name(at, at + 2);
         }
     }
 
-    /// ``a<T, U>`…` `` is read as ``a<T| U>`…` ``, for a comma would end the expression. What the parser
-    /// makes of one argument is tolerated by the error reader.
-    fn tag(&mut self, close: usize) {
+    /// ``a<T, U>`…` `` becomes ``a<T| U>`…` ``, because a comma would end the expression. The error
+    /// checker tolerates the tree of one type argument.
+    fn tagged_template_arguments(&mut self, close: usize) {
         let scan = self.scan;
-        let start = close.saturating_sub(TAGS);
+        let start = close.saturating_sub(MAX_TYPE_ARGUMENTS_LEN);
         let text = scan.text(start, close);
         for (open, _) in text.rmatch_indices('<') {
             let open = start + open;
             let behind_name = scan.byte_before(open).is_some_and(|byte| {
                 byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b')' | b']')
             });
-            if !behind_name || scan.matching(open) != Some(close + 1) {
+            if !behind_name || scan.closing_bracket_end(open) != Some(close + 1) {
                 continue;
             }
             let mut at = open + 1;
             while at < close {
                 match scan.byte(at) {
                     Some(b',') => self.rewrite(at, at + 1, "|"),
-                    Some(b'<' | b'(' | b'[' | b'{') => match scan.matching(at) {
+                    Some(b'<' | b'(' | b'[' | b'{') => match scan.closing_bracket_end(at) {
                         Some(end) => at = end - 1,
                         None => return,
                     },
@@ -423,8 +426,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `f<T>?.()` is read as `f<T>()`, and `a?.5:b` as `a? 5:b`.
-    fn question(&mut self, at: usize) {
+    /// `f<T>?.()` becomes `f<T>()`, and `a?.5:b` becomes `a? 5:b`.
+    fn optional_call(&mut self, at: usize) {
         let scan = self.scan;
         match scan.byte(at + 2) {
             Some(b'(') if at > 0 && scan.byte(at - 1) == Some(b'>') => {
@@ -435,9 +438,9 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A member behind another without a separator, which the parser takes for part of it: a call
-    /// signature, `a: string ⏎ <T>(a: T): R`, or a computed name behind a private one.
-    fn line(&mut self, newline: usize) {
+    /// Inserts `;` between members that the parser would join: before a call signature (`a: string
+    /// <T>(a: T): R`), or before a computed name after a private one.
+    fn missing_separator(&mut self, newline: usize) {
         let scan = self.scan;
         let open = scan.skip_blanks(newline + 1);
         if open == newline + 1 {
@@ -451,9 +454,11 @@ impl Rewriter<'_> {
                         byte.is_ascii_alphanumeric()
                             || matches!(byte, b')' | b']' | b'}' | b'>' | b'\'' | b'"' | b'_')
                     });
-                let close = scan.matching(open).filter(|close| scan.byte(*close) == Some(b'('));
-                let end = close.filter(|_| follows).and_then(|close| scan.matching(close));
-                end.is_some_and(|end| scan.byte(scan.skip(end)) == Some(b':'))
+                let close =
+                    scan.closing_bracket_end(open).filter(|close| scan.byte(*close) == Some(b'('));
+                let end =
+                    close.filter(|_| follows).and_then(|close| scan.closing_bracket_end(close));
+                end.is_some_and(|end| scan.byte(scan.skip_trivia(end)) == Some(b':'))
             }
             Some(b'[') if !self.typescript => {
                 let above = scan.text(0, newline).trim_end();
@@ -468,9 +473,11 @@ impl Rewriter<'_> {
         }
     }
 
-    /// In a declared type, `({ ⏎ a ⏎ }: P) => R` and `({ a }?: P) => R` are read as `(a: P) => R`, and
-    /// a pattern in a pattern as one name.
-    fn pattern(&mut self, brace: usize) {
+    /// In a declared type, `({
+    /// a
+    /// }: P) => R` and `({ a }?: P) => R` become `(a: P) => R`, and nested patterns become one
+    /// identifier.
+    fn parameter_pattern(&mut self, brace: usize) {
         let scan = self.scan;
         let line = scan.line_before(brace).trim_start();
         let line = line.strip_prefix("export ").unwrap_or(line);
@@ -480,9 +487,9 @@ impl Rewriter<'_> {
         {
             return;
         }
-        let Some(end) = scan.matching(brace) else { return };
+        let Some(end) = scan.closing_bracket_end(brace) else { return };
         let inside = scan.text(brace + 1, end - 1);
-        let after = scan.skip(end);
+        let after = scan.skip_trivia(end);
         let optional = scan.byte(after) == Some(b'?');
         if !optional && scan.byte(after) != Some(b':') {
             return;
@@ -492,7 +499,7 @@ impl Rewriter<'_> {
         if inside.bytes().all(plain) {
             if broken || optional {
                 self.rewrite(brace, brace + 1, "");
-                // A comma behind the last name is allowed in braces only.
+                // A trailing comma is allowed in braces only.
                 let last = brace + 1 + inside.trim_end().len();
                 let comma = inside.trim_end().ends_with(',');
                 self.rewrite(if comma { last - 1 } else { end - 1 }, end, "");
@@ -502,8 +509,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether the braces begin the only parameter of a member whose type is a function:
-    /// `name: ({ … }: T) => void;`. A function that is a value has a body there.
+    /// Whether the braces start the only parameter of a member with a function type: `name: ({ … }:
+    /// T) => void;`. A function value would have a body.
     fn is_method_type(&self, line: &str, brace: usize) -> bool {
         let scan = self.scan;
         let name = line.trim_end_matches('(').trim_end();
@@ -511,18 +518,21 @@ impl Rewriter<'_> {
         let is_member = name.is_some_and(|name| {
             !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         });
-        let Some(close) = scan.matching(brace - 1).filter(|_| is_member) else { return false };
-        let arrow = scan.skip(close);
+        let Some(close) = scan.closing_bracket_end(brace - 1).filter(|_| is_member) else {
+            return false;
+        };
+        let arrow = scan.skip_trivia(close);
         if scan.text(arrow, arrow + 2) != "=>" {
             return false;
         }
-        let result = scan.skip(arrow + 2);
+        let result = scan.skip_trivia(arrow + 2);
         let end = scan.word_end(result);
-        RESULTS.contains(&scan.text(result, end)) && matches!(scan.byte(end), Some(b';' | b'\n'))
+        RESULT_TYPES.contains(&scan.text(result, end))
+            && matches!(scan.byte(end), Some(b';' | b'\n'))
     }
 
-    /// An escaped character in a template that is a type.
-    fn escape(&mut self, at: usize) {
+    /// An escaped character in a template literal type.
+    fn template_type_escape(&mut self, at: usize) {
         let scan = self.scan;
         if !matches!(scan.byte(at + 1), Some(b'`' | b'$')) {
             return;
@@ -534,35 +544,36 @@ impl Rewriter<'_> {
         }
         let line = line.strip_prefix("export ").unwrap_or(line);
         if line.strip_prefix("declare ").unwrap_or(line).starts_with("type ") {
-            self.name(at, at + 2);
+            self.mask_as_name(at, at + 2);
         }
     }
 
-    /// A parameter that is called as a type is: `(any) => void`.
-    fn predefined(&mut self, at: usize, word: &str) {
+    /// A parameter with the name of a predefined type: `(any) => void`.
+    fn predefined_type_as_name(&mut self, at: usize, word: &str) {
         let (scan, end) = (self.scan, at + word.len());
         let alone = scan.byte_before(at) == Some(b'(') && scan.byte(end) == Some(b')');
-        if alone && scan.text(scan.skip(end + 1), scan.skip(end + 1) + 2) == "=>" {
-            self.name(at, end);
+        if alone && scan.text(scan.skip_trivia(end + 1), scan.skip_trivia(end + 1) + 2) == "=>" {
+            self.mask_as_name(at, end);
         }
     }
 
-    /// `export { a as null }`: the grammar of JavaScript takes some words for names only elsewhere.
+    /// `export { a as null }`: the JavaScript grammar rejects some reserved words as export names.
     fn reserved_name(&mut self, at: usize) {
         let scan = self.scan;
-        let name = scan.skip(at + 2);
+        let name = scan.skip_trivia(at + 2);
         let end = scan.word_end(name);
-        if end == name || !matches!(scan.byte(scan.skip(end)), Some(b',' | b'}')) {
+        if end == name || !matches!(scan.byte(scan.skip_trivia(end)), Some(b',' | b'}')) {
             return;
         }
-        if RESERVED.contains(&scan.text(name, end)) {
-            self.name(name, end);
+        if RESERVED_WORDS.contains(&scan.text(name, end)) {
+            self.mask_as_name(name, end);
         }
         let before = scan.word_before(at);
         let start = scan.text(0, at).trim_end().len() - before.len();
-        if RESERVED.contains(&before) && matches!(scan.significant_before(start), Some(b'{' | b','))
+        if RESERVED_WORDS.contains(&before)
+            && matches!(scan.significant_before(start), Some(b'{' | b','))
         {
-            self.name(start, start + before.len());
+            self.mask_as_name(start, start + before.len());
         }
     }
 }

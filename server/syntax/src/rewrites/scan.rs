@@ -1,19 +1,19 @@
-//! Looking around in a text without a parser.
+//! Scanning ECMAScript text without a parser.
 
-/// Farthest that the other half of a bracket is looked for, in bytes.
-const FARTHEST: usize = 50_000;
+/// How far the matching bracket is searched, in bytes.
+const MAX_BRACKET_DISTANCE: usize = 50_000;
 
-/// A text, byte by byte.
+/// Lookups around byte offsets of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Scan<'t> {
+pub(super) struct TextScanner<'t> {
     source: &'t str,
 }
 
-fn is_part(byte: u8) -> bool {
+fn is_identifier_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
 }
 
-/// A line up to the comment that ends it, or nothing if it looks like part of one.
+/// The line without a trailing comment; empty if the line looks like part of a comment.
 fn without_comment(line: &str) -> &str {
     let trimmed = line.trim_start();
     if trimmed.starts_with("//") || trimmed.starts_with("/*") || trimmed.starts_with('*') {
@@ -29,7 +29,7 @@ fn without_comment(line: &str) -> &str {
     }
 }
 
-impl<'t> Scan<'t> {
+impl<'t> TextScanner<'t> {
     pub(super) fn new(source: &'t str) -> Self {
         Self { source }
     }
@@ -42,33 +42,34 @@ impl<'t> Scan<'t> {
         at.checked_sub(1).and_then(|before| self.byte(before))
     }
 
-    /// The text of a span, or nothing where it is none.
+    /// The text of a span, or "" if it is out of bounds.
     pub(super) fn text(&self, start: usize, end: usize) -> &'t str {
         self.source.get(start..end).unwrap_or("")
     }
 
-    /// Whether exactly this word stands at a place.
+    /// Whether exactly this word is at `at`.
     pub(super) fn is_word(&self, at: usize, word: &str) -> bool {
         self.source.as_bytes().get(at..).is_some_and(|rest| rest.starts_with(word.as_bytes()))
-            && !self.byte_before(at).is_some_and(is_part)
-            && !self.byte(at + word.len()).is_some_and(is_part)
+            && !self.byte_before(at).is_some_and(is_identifier_byte)
+            && !self.byte(at + word.len()).is_some_and(is_identifier_byte)
     }
 
-    /// Where the word at a place ends; `at` where there is none.
+    /// The end of the word at `at`; `at` if there is none.
     pub(super) fn word_end(&self, at: usize) -> usize {
         let rest = self.source.as_bytes().get(at..).unwrap_or(b"");
-        at + rest.iter().position(|byte| !is_part(*byte)).unwrap_or(rest.len())
+        at + rest.iter().position(|byte| !is_identifier_byte(*byte)).unwrap_or(rest.len())
     }
 
-    /// The word before a place and blanks.
+    /// The word before `at`, whitespace skipped.
     pub(super) fn word_before(&self, at: usize) -> &'t str {
         let before = self.text(0, at).trim_end();
         let bytes = before.as_bytes();
-        let start = bytes.iter().rposition(|byte| !is_part(*byte)).map_or(0, |last| last + 1);
+        let start =
+            bytes.iter().rposition(|byte| !is_identifier_byte(*byte)).map_or(0, |last| last + 1);
         &before[start..]
     }
 
-    /// The last byte before a place that is neither blank nor in a comment.
+    /// The last byte before `at` that is neither whitespace nor in a comment.
     pub(super) fn significant_before(&self, at: usize) -> Option<u8> {
         let mut line = self.line_before(at);
         let mut start = at - line.len();
@@ -83,13 +84,13 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The text of the line before a place.
+    /// The text of the line up to `at`.
     pub(super) fn line_before(&self, at: usize) -> &'t str {
         let before = self.text(0, at);
         before.rfind('\n').map_or(before, |newline| &before[newline + 1..])
     }
 
-    /// Behind spaces and tabs.
+    /// Skips spaces and tabs.
     pub(super) fn skip_blanks(&self, mut at: usize) -> usize {
         while matches!(self.byte(at), Some(b' ' | b'\t')) {
             at += 1;
@@ -97,8 +98,8 @@ impl<'t> Scan<'t> {
         at
     }
 
-    /// Behind white space and comments.
-    pub(super) fn skip(&self, mut at: usize) -> usize {
+    /// Skips whitespace and comments.
+    pub(super) fn skip_trivia(&self, mut at: usize) -> usize {
         loop {
             match (self.byte(at), self.byte(at + 1)) {
                 (Some(b' ' | b'\t' | b'\n' | b'\r'), _) => at += 1,
@@ -121,16 +122,19 @@ impl<'t> Scan<'t> {
         memchr::memmem::find(rest, needle.as_bytes()).map(|found| from + found)
     }
 
-    /// Behind what closes the bracket at `open`, `<` among them.
-    pub(super) fn matching(&self, open: usize) -> Option<usize> {
+    /// The offset after the bracket (including `<`) that matches the one at `open`.
+    pub(super) fn closing_bracket_end(&self, open: usize) -> Option<usize> {
         let mut stack: Vec<u8> = Vec::new();
-        let (mut at, last) = (open, open + FARTHEST);
+        let (mut at, last) = (open, open + MAX_BRACKET_DISTANCE);
         while let Some(byte) = self.byte(at).filter(|_| at < last) {
             match byte {
                 b'(' => stack.push(b')'),
                 b'[' => stack.push(b']'),
                 b'{' => stack.push(b'}'),
-                b'<' if at == open || stack.last() == Some(&b'>') || self.opens_types(at) => {
+                b'<' if at == open
+                    || stack.last() == Some(&b'>')
+                    || self.starts_type_arguments(at) =>
+                {
                     stack.push(b'>');
                 }
                 b'>' if stack.last() != Some(&b'>') || self.byte_before(at) == Some(b'=') => {}
@@ -144,8 +148,8 @@ impl<'t> Scan<'t> {
                 }
                 b'\'' | b'"' | b'`' => at = self.string_end(at)? - 1,
                 b'/' if matches!(self.byte(at + 1), Some(b'/' | b'*')) => {
-                    let behind = self.skip(at);
-                    at = if behind > at { behind - 1 } else { at };
+                    let after = self.skip_trivia(at);
+                    at = if after > at { after - 1 } else { at };
                 }
                 _ => {}
             }
@@ -154,12 +158,12 @@ impl<'t> Scan<'t> {
         None
     }
 
-    /// Whether `<` stands right behind a name, as before type arguments.
-    fn opens_types(&self, at: usize) -> bool {
-        self.byte_before(at).is_some_and(is_part)
+    /// Whether `<` directly follows a name, as type arguments do.
+    fn starts_type_arguments(&self, at: usize) -> bool {
+        self.byte_before(at).is_some_and(is_identifier_byte)
     }
 
-    /// Behind the quote that closes the one at `at`.
+    /// The offset after the quote that closes the one at `at`.
     fn string_end(&self, at: usize) -> Option<usize> {
         let quote = self.byte(at)?;
         let mut here = at + 1;
@@ -174,11 +178,11 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Whether the type that starts at `at` ends a declaration that has no body.
+    /// Whether the type at `at` ends a declaration without a body.
     pub(super) fn is_signature(&self, at: usize) -> bool {
         let (mut at, mut last) = (at, b':');
         loop {
-            let next = self.skip(at);
+            let next = self.skip_trivia(at);
             let newline = self.text(at, next).contains('\n');
             let Some(byte) = self.byte(next) else { return true };
             let goes_on = matches!(last, b':' | b'|' | b'&' | b'?' | b'=' | b',')
@@ -196,7 +200,7 @@ impl<'t> Scan<'t> {
                 b'{' if last == b'>' && self.byte_before(at.saturating_sub(1)) != Some(b'=') => {
                     return false;
                 }
-                b'(' | b'[' | b'{' | b'<' => match self.matching(next) {
+                b'(' | b'[' | b'{' | b'<' => match self.closing_bracket_end(next) {
                     Some(close) => (at, last) = (close, b')'),
                     None => return false,
                 },

@@ -1,8 +1,8 @@
-//! Code with placeholders: `foo($A, $$$REST)`.
+//! Code patterns with placeholders: `foo($A, $$$REST)`.
 //!
-//! `$NAME` stands for one node, `$$$NAME` for any number of them in a row; the same name twice
-//! stands for the same text twice. The pattern is parsed as code of its language with identifiers
-//! in the placeholders' place, so it must be one whole expression, statement or declaration.
+//! `$NAME` matches one node, `$$$NAME` any number of sibling nodes; a repeated name must match
+//! equal text. The pattern is parsed as code of its language with identifiers in place of the
+//! placeholders, so it must be one whole expression, statement or declaration.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -10,21 +10,21 @@ use std::sync::atomic::AtomicBool;
 use text::Text;
 use tree_sitter::Node;
 
-use super::matching::{Matcher, Placeholders, Shape};
-use super::{LONGEST, PatternError, StructuralMatch};
+use super::matching::{Matcher, PatternNode, Placeholders};
+use super::{MAX_PATTERN_LEN, PatternError, StructuralMatch};
 use crate::{Language, Syntax};
 
-/// A pattern of one language.
+/// A pattern for one language.
 #[derive(Debug)]
 pub struct CodePattern {
     language: Language,
-    shape: Shape,
+    pattern: PatternNode,
     word: Option<String>,
 }
 
-/// What a pattern is tried in, until it is code without errors: as it is, as a statement, in a
+/// Contexts in which a pattern is parsed until one gives no errors: alone, as a statement, in a
 /// function, as an expression there, in a class.
-const AROUND: &[(&str, &str)] = &[
+const CONTEXTS: &[(&str, &str)] = &[
     ("", ""),
     ("", ";"),
     ("fn f() { ", " }"),
@@ -38,19 +38,20 @@ const AROUND: &[(&str, &str)] = &[
 ];
 
 impl CodePattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// When it is no code of the language, more than one piece of it, or nothing but placeholders.
+    /// If it is not valid code of the language, more than one piece of code, or nothing but a
+    /// placeholder.
     pub fn new(language: Language, source: &str) -> Result<Self, PatternError> {
         let source = source.trim();
-        if source.is_empty() || source.len() > LONGEST {
-            return Err(PatternError::new(format!("a pattern has 1 to {LONGEST} bytes")));
+        if source.is_empty() || source.len() > MAX_PATTERN_LEN {
+            return Err(PatternError::new(format!("a pattern has 1 to {MAX_PATTERN_LEN} bytes")));
         }
         let mut several = false;
         for end in ["", ";"] {
             let (code, placeholders) = with_identifiers(source, end)?;
-            for (before, after) in AROUND {
+            for (before, after) in CONTEXTS {
                 let whole = format!("{before}{code}{after}");
                 let span = before.len()..before.len() + code.len();
                 let text = Text::new(&whole);
@@ -59,18 +60,18 @@ impl CodePattern {
                 if syntax.root().has_error() {
                     continue;
                 }
-                let Some(node) = exactly(&syntax, &span) else {
+                let Some(node) = node_spanning(&syntax, &span) else {
                     several = true;
                     continue;
                 };
-                let shape = Shape::of(node, &whole, &placeholders);
-                if !matches!(shape, Shape::Node { .. } | Shape::Leaf { .. }) {
+                let pattern = PatternNode::from_node(node, &whole, &placeholders);
+                if !matches!(pattern, PatternNode::Node { .. } | PatternNode::Leaf { .. }) {
                     return Err(PatternError::new(
-                        "the pattern is a placeholder alone, which is everything",
+                        "the pattern is only a placeholder, which would match everything",
                     ));
                 }
-                let word = shape.words().into_iter().max_by_key(|word| word.len());
-                return Ok(Self { language, word: word.map(str::to_owned), shape });
+                let word = pattern.words().into_iter().max_by_key(|word| word.len());
+                return Ok(Self { language, word: word.map(str::to_owned), pattern });
             }
         }
         let name = language.name();
@@ -78,39 +79,39 @@ impl CodePattern {
             format!("the pattern is more than one expression, statement or declaration of {name}")
         } else {
             format!(
-                "the pattern is no whole expression, statement or declaration of {name}; \
+                "the pattern is not a complete expression, statement or declaration of {name}; \
                  `$A` stands for one node, `$$$A` for any number"
             )
         }))
     }
 
-    /// The language that it is of.
+    /// The language of the pattern.
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// A word without which no text matches: cheaper to look for than to parse.
+    /// A word that every matching text contains, to filter texts before parsing them.
     #[must_use]
     pub fn word(&self) -> Option<&str> {
         self.word.as_deref()
     }
 
-    /// The places that match, in the order of the text, at most `most`. Stops once `interrupt` is
-    /// set. O(nodes), times the size of the pattern where many look alike.
+    /// The matches, in document order, at most `limit`. Stops once `interrupt` is set. O(nodes),
+    /// times the size of the pattern if many nodes look alike.
     #[must_use]
     pub fn find(
         &self,
         syntax: &Syntax,
-        most: usize,
+        limit: usize,
         interrupt: &AtomicBool,
     ) -> Vec<StructuralMatch> {
-        Matcher::new(&self.shape, syntax, interrupt).find(most)
+        Matcher::new(&self.pattern, syntax, interrupt).find(limit)
     }
 }
 
-/// The pattern with an identifier in each placeholder's place, and what the identifiers mean. An
-/// any-number one that stands like a statement gets `end` after it.
+/// Replaces each placeholder by an identifier, and returns the meaning of the identifiers. `end` is
+/// put after a `$$$` placeholder in statement position.
 fn with_identifiers(source: &str, end: &str) -> Result<(String, Placeholders), PatternError> {
     let (mut code, mut placeholders) = (String::new(), Placeholders::new());
     let mut rest = source;
@@ -122,7 +123,7 @@ fn with_identifiers(source: &str, end: &str) -> Result<(String, Placeholders), P
             after.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
         let is_name = name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_');
         if !is_name || !matches!(dollars, 1 | 3) {
-            // A dollar of the language itself.
+            // A dollar sign of the language itself.
             code.push_str(&rest[at..at + dollars]);
             rest = after;
             continue;
@@ -147,10 +148,10 @@ fn with_identifiers(source: &str, end: &str) -> Result<(String, Placeholders), P
     Ok((code, placeholders))
 }
 
-/// The node that is exactly `span`, a `;` at its end aside.
-fn exactly<'t>(syntax: &'t Syntax, span: &Range<usize>) -> Option<Node<'t>> {
+/// The node with exactly this span, except for a final `;`.
+fn node_spanning<'t>(syntax: &'t Syntax, span: &Range<usize>) -> Option<Node<'t>> {
     let mut node = syntax.root().named_descendant_for_byte_range(span.start, span.end)?;
-    // The root is the file; what fills the file is in it.
+    // Skip the root and wrappers that cover the whole file.
     while node.parent().is_none() && node.named_child_count() == 1 {
         node = node.named_child(0)?;
     }
@@ -168,13 +169,13 @@ mod tests {
         let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
         let pattern = CodePattern::new(language, pattern).unwrap();
         assert!(pattern.word().is_none_or(|word| source.contains(word)));
-        let told = |found: StructuralMatch| {
+        let describe = |found: StructuralMatch| {
             let captures = found.captures.iter();
             let captures: Vec<_> =
                 captures.map(|(name, span)| format!("{name}={}", &source[span.clone()])).collect();
             format!("{} [{}]", &source[found.span], captures.join("|"))
         };
-        pattern.find(&syntax, 100, &go).into_iter().map(told).collect()
+        pattern.find(&syntax, 100, &go).into_iter().map(describe).collect()
     }
 
     #[test]
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_take_any_number_of_statements() {
+    fn placeholders_match_any_number_of_statements() {
         for (language, pattern, source) in [
             ("rust", "if $COND { $$$BODY }", "fn f() { if a == 1 { x(); y(); } if b {} else {} }"),
             ("c", "if ($COND) { $$$BODY }", "void f() { if (a == 1) { x(); y(); } }"),
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_and_repeated_names_count() {
+    fn operators_and_repeated_names_are_compared() {
         assert_eq!(
             found("rust", "$A == $A", "fn f() { a == b; a == a; a != a; }"),
             ["a == a [A=a]"]
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_said_to_be_none() {
+    fn invalid_patterns_are_rejected() {
         let rust = Language::by_id("rust").unwrap();
         for bad in ["", "$A", "$$$A", "foo(", "a; b;", &"(".repeat(5_000), &"x".repeat(9_000)] {
             assert!(CodePattern::new(rust, bad).is_err(), "{bad:.20}");

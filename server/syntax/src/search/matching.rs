@@ -1,4 +1,4 @@
-//! Holds the shape of a pattern against the nodes of a tree.
+//! Matching a pattern against the nodes of a tree.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,36 +9,37 @@ use tree_sitter::Node;
 use super::StructuralMatch;
 use crate::Syntax;
 
-/// Most comparisons of nodes for one text: a pattern with many `$$$` in a row can be held against
-/// a long list in very many ways.
-const MOST_STEPS: usize = 5_000_000;
+/// Limit of node comparisons per text: a pattern with several `$$$` in a row can match a long list
+/// in very many ways.
+const MAX_STEPS: usize = 5_000_000;
 
-/// The identifiers that stand for others in a pattern's code: the name of each, and whether it
-/// stands for any number.
+/// The identifiers that replace placeholders in a pattern's code: the placeholder's name, and
+/// whether it matches any number of nodes.
 pub(super) type Placeholders = HashMap<String, (String, bool)>;
 
-/// What a node must look like.
+/// A node of a pattern.
 #[derive(Debug)]
-pub(super) enum Shape {
-    /// Any one node.
+pub(super) enum PatternNode {
+    /// Any single node.
     One(String),
-    /// Any number of nodes in a row.
+    /// Any number of sibling nodes.
     Many(String),
-    /// A node without others in it.
+    /// A leaf node.
     Leaf { kind: u16, is_named: bool, text: String },
-    /// A node with these in it.
-    Node { kind: u16, children: Vec<Shape> },
+    /// An inner node.
+    Node { kind: u16, children: Vec<PatternNode> },
 }
 
-impl Shape {
-    /// The shape of a pattern's node. `placeholders` are the identifiers that stand for others.
-    pub(super) fn of(node: Node<'_>, source: &str, placeholders: &Placeholders) -> Self {
+impl PatternNode {
+    /// Converts a node of the parsed pattern.
+    pub(super) fn from_node(node: Node<'_>, source: &str, placeholders: &Placeholders) -> Self {
         let text = &source[node.byte_range()];
         if let Some((name, many)) = placeholders.get(text.trim_end_matches(';').trim_end()) {
             return if *many { Self::Many(name.clone()) } else { Self::One(name.clone()) };
         }
-        let children: Vec<_> =
-            parts(node).map(|child| Self::of(child, source, placeholders)).collect();
+        let children: Vec<_> = compared_children(node)
+            .map(|child| Self::from_node(child, source, placeholders))
+            .collect();
         if children.is_empty() {
             let (kind, is_named) = (node.kind_id(), node.is_named());
             return Self::Leaf { kind, is_named, text: text.to_owned() };
@@ -46,7 +47,7 @@ impl Shape {
         Self::Node { kind: node.kind_id(), children }
     }
 
-    /// The names and literals in it.
+    /// The identifiers and literals in it.
     pub(super) fn words(&self) -> Vec<&str> {
         match self {
             Self::Leaf { is_named: true, text, .. } => vec![text],
@@ -56,8 +57,8 @@ impl Shape {
     }
 }
 
-/// What is compared of a node: all in it but comments and what only separates.
-fn parts<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+/// The children that are compared: all but comments and separators.
+fn compared_children<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
     let mut cursor = node.walk();
     let children: Vec<_> = node
         .children(&mut cursor)
@@ -68,37 +69,41 @@ fn parts<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
 
 type Captures = Vec<(String, Range<usize>)>;
 
-/// One search of one tree.
+/// One search in one tree.
 pub(super) struct Matcher<'a> {
-    shape: &'a Shape,
+    pattern: &'a PatternNode,
     syntax: &'a Syntax,
     interrupt: &'a AtomicBool,
     steps: usize,
 }
 
 impl<'a> Matcher<'a> {
-    pub(super) fn new(shape: &'a Shape, syntax: &'a Syntax, interrupt: &'a AtomicBool) -> Self {
-        Self { shape, syntax, interrupt, steps: 0 }
+    pub(super) fn new(
+        pattern: &'a PatternNode,
+        syntax: &'a Syntax,
+        interrupt: &'a AtomicBool,
+    ) -> Self {
+        Self { pattern, syntax, interrupt, steps: 0 }
     }
 
-    pub(super) fn find(mut self, most: usize) -> Vec<StructuralMatch> {
-        let kind = match self.shape {
-            Shape::Leaf { kind, .. } | Shape::Node { kind, .. } => *kind,
-            Shape::One(_) | Shape::Many(_) => return Vec::new(),
+    pub(super) fn find(mut self, limit: usize) -> Vec<StructuralMatch> {
+        let kind = match self.pattern {
+            PatternNode::Leaf { kind, .. } | PatternNode::Node { kind, .. } => *kind,
+            PatternNode::One(_) | PatternNode::Many(_) => return Vec::new(),
         };
         let mut found = Vec::new();
         let mut cursor = self.syntax.root().walk();
         loop {
             let node = cursor.node();
-            if node.kind_id() == kind && found.len() < most {
+            if node.kind_id() == kind && found.len() < limit {
                 let mut captures = Vec::new();
-                if self.fits(self.shape, node, &mut captures) {
+                if self.matches(self.pattern, node, &mut captures) {
                     captures.sort_by_key(|(_, span)| (span.start, span.end));
                     captures.dedup();
                     found.push(StructuralMatch { span: node.byte_range(), captures });
                 }
             }
-            if self.is_over() || found.len() >= most {
+            if self.is_over() || found.len() >= limit {
                 return found;
             }
             if cursor.goto_first_child() {
@@ -114,63 +119,69 @@ impl<'a> Matcher<'a> {
 
     fn is_over(&mut self) -> bool {
         self.steps += 1;
-        self.steps > MOST_STEPS || self.interrupt.load(Ordering::Relaxed)
+        self.steps > MAX_STEPS || self.interrupt.load(Ordering::Relaxed)
     }
 
-    fn fits(&mut self, shape: &Shape, node: Node<'_>, captures: &mut Captures) -> bool {
+    fn matches(&mut self, pattern: &PatternNode, node: Node<'_>, captures: &mut Captures) -> bool {
         if self.is_over() {
             return false;
         }
-        match shape {
-            Shape::One(name) | Shape::Many(name) => {
-                node.is_named() && self.captured(name, node.byte_range(), captures)
+        match pattern {
+            PatternNode::One(name) | PatternNode::Many(name) => {
+                node.is_named() && self.bind(name, node.byte_range(), captures)
             }
-            Shape::Leaf { kind, text, .. } => {
+            PatternNode::Leaf { kind, text, .. } => {
                 node.kind_id() == *kind && self.text(node.byte_range()) == *text
             }
-            Shape::Node { kind, children } => {
+            PatternNode::Node { kind, children } => {
                 if node.kind_id() != *kind {
                     return false;
                 }
-                let parts: Vec<_> = parts(node).collect();
-                self.all_fit(children, &parts, captures)
+                let children_found: Vec<_> = compared_children(node).collect();
+                self.children_match(children, &children_found, captures)
             }
         }
     }
 
-    /// Whether the nodes, in their order, are what the shapes say.
-    fn all_fit(&mut self, shapes: &[Shape], nodes: &[Node<'_>], captures: &mut Captures) -> bool {
+    /// Whether the sibling nodes match the pattern nodes, in order.
+    fn children_match(
+        &mut self,
+        shapes: &[PatternNode],
+        nodes: &[Node<'_>],
+        captures: &mut Captures,
+    ) -> bool {
         let Some((first, rest)) = shapes.split_first() else { return nodes.is_empty() };
-        let kept = captures.len();
-        if let Shape::Many(name) = first {
-            // The fewest that let the rest fit; none of them a token such as a bracket.
+        let bound_before = captures.len();
+        if let PatternNode::Many(name) = first {
+            // Try the fewest nodes first; tokens such as brackets cannot be matched.
             for count in 0..=nodes.len() {
                 if count > 0 && !nodes[count - 1].is_named() || self.is_over() {
                     break;
                 }
-                let fits = match (nodes.first(), nodes[..count].last()) {
+                let matches = match (nodes.first(), nodes[..count].last()) {
                     (Some(first), Some(last)) => {
-                        self.captured(name, first.start_byte()..last.end_byte(), captures)
+                        self.bind(name, first.start_byte()..last.end_byte(), captures)
                     }
                     _ => true,
                 };
-                if fits && self.all_fit(rest, &nodes[count..], captures) {
+                if matches && self.children_match(rest, &nodes[count..], captures) {
                     return true;
                 }
-                captures.truncate(kept);
+                captures.truncate(bound_before);
             }
             return false;
         }
         let Some((node, others)) = nodes.split_first() else { return false };
-        let fits = self.fits(first, *node, captures) && self.all_fit(rest, others, captures);
-        if !fits {
-            captures.truncate(kept);
+        let matches =
+            self.matches(first, *node, captures) && self.children_match(rest, others, captures);
+        if !matches {
+            captures.truncate(bound_before);
         }
-        fits
+        matches
     }
 
-    /// Takes note of what a name stands for; false where it already stands for another text.
-    fn captured(&self, name: &str, span: Range<usize>, captures: &mut Captures) -> bool {
+    /// Binds a name to a span. False if the name is already bound to a different text.
+    fn bind(&self, name: &str, span: Range<usize>, captures: &mut Captures) -> bool {
         if name != "_"
             && let Some((_, before)) = captures.iter().find(|(other, _)| other == name)
         {

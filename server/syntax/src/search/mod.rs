@@ -1,4 +1,4 @@
-//! Searching code by its structure: a tree-sitter query, or code with placeholders.
+//! Structural search: by tree-sitter query, or by code with placeholders.
 
 mod code_pattern;
 mod matching;
@@ -11,16 +11,16 @@ use thiserror::Error;
 pub use code_pattern::CodePattern;
 pub use structural_query::StructuralQuery;
 
-/// A piece of code that matches.
+/// A match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StructuralMatch {
-    /// Its bytes.
+    /// Its span in bytes.
     pub span: Range<usize>,
-    /// What its placeholders or captures stand for, by name, in the order of the text.
+    /// The spans of its placeholders or captures, by name, in document order.
     pub captures: Vec<(String, Range<usize>)>,
 }
 
-/// Why a pattern or query is none.
+/// Why a pattern or query is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct PatternError {
@@ -35,4 +35,4 @@ impl PatternError {
 }
 
 /// Longest pattern or query, in bytes.
-const LONGEST: usize = 8_192;
+const MAX_PATTERN_LEN: usize = 8_192;

@@ -1,4 +1,4 @@
-//! A tree-sitter query as a search.
+//! Structural search by tree-sitter query.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use streaming_iterator::StreamingIterator;
 use tree_sitter::{Query, QueryCursor, QueryCursorOptions, QueryCursorState, QueryErrorKind};
 
-use super::{LONGEST, PatternError, StructuralMatch};
+use super::{MAX_PATTERN_LEN, PatternError, StructuralMatch};
 use crate::{Language, Syntax, TextChunks};
 
-/// Most matches that tree-sitter keeps under way at a time.
+/// tree-sitter's limit of matches in progress.
 const MATCH_LIMIT: u32 = 4_096;
 
-/// A query of one language.
+/// A query for one language.
 #[derive(Debug)]
 pub struct StructuralQuery {
     language: Language,
@@ -23,19 +23,19 @@ impl StructuralQuery {
     /// Compiles a query.
     ///
     /// # Errors
-    /// When tree-sitter rejects it, saying where, or it captures nothing.
+    /// If tree-sitter rejects it (the message has the position), or if it has no captures.
     pub fn new(language: Language, source: &str) -> Result<Self, PatternError> {
-        if source.len() > LONGEST {
-            return Err(PatternError::new(format!("a query has at most {LONGEST} bytes")));
+        if source.len() > MAX_PATTERN_LEN {
+            return Err(PatternError::new(format!("a query has at most {MAX_PATTERN_LEN} bytes")));
         }
         let query = Query::new(language.grammar(), source).map_err(|error| {
             let what = match error.kind {
                 QueryErrorKind::Syntax => "syntax",
-                QueryErrorKind::NodeType => "there is no such node",
-                QueryErrorKind::Field => "there is no such field",
-                QueryErrorKind::Capture => "there is no such capture",
+                QueryErrorKind::NodeType => "no such node",
+                QueryErrorKind::Field => "no such field",
+                QueryErrorKind::Capture => "no such capture",
                 QueryErrorKind::Predicate => "predicate",
-                QueryErrorKind::Structure => "no node can look like that",
+                QueryErrorKind::Structure => "this pattern can never match",
                 _ => "error",
             };
             let (line, column) = (error.row + 1, error.column + 1);
@@ -45,14 +45,14 @@ impl StructuralQuery {
                 error.message
             ))
         })?;
-        // What tree-sitter does not know it passes on and does not heed: everything would match.
+        // tree-sitter ignores predicates that it does not know, so everything would match.
         let unknown = (0..query.pattern_count())
             .find_map(|pattern| query.general_predicates(pattern).first());
         if let Some(predicate) = unknown {
             let name: String = predicate.operator.chars().take(60).collect();
             return Err(PatternError::new(format!(
-                "there is no predicate `#{name}`; there are #eq? #match? #any-of?, and with not- \
-                 and any- before them"
+                "unknown predicate `#{name}`; supported are #eq?, #match? and #any-of?, also with the \
+                 prefixes not- and any-"
             )));
         }
         if query.capture_names().is_empty() {
@@ -61,23 +61,23 @@ impl StructuralQuery {
         Ok(Self { language, query })
     }
 
-    /// The language that it is of.
+    /// The language of the query.
     #[must_use]
     pub fn language(&self) -> Language {
         self.language
     }
 
-    /// The places that match, in the order of the text, at most `most`: what is captured as
-    /// `@match`, else from the first captured node to the last. Stops once `interrupt` is set.
+    /// The matches, in document order, at most `limit`. A match spans the capture `@match`, or else
+    /// its first to its last capture. Stops once `interrupt` is set.
     #[must_use]
     pub fn find(
         &self,
         syntax: &Syntax,
-        most: usize,
+        limit: usize,
         interrupt: &AtomicBool,
     ) -> Vec<StructuralMatch> {
         let names = self.query.capture_names();
-        let mut watch = |_: &QueryCursorState| {
+        let mut progress = |_: &QueryCursorState| {
             if interrupt.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
             } else {
@@ -86,7 +86,7 @@ impl StructuralQuery {
         };
         let mut cursor = QueryCursor::new();
         cursor.set_match_limit(MATCH_LIMIT);
-        let options = QueryCursorOptions::new().progress_callback(&mut watch);
+        let options = QueryCursorOptions::new().progress_callback(&mut progress);
         let text = TextChunks(syntax.text());
         let mut matches = cursor.matches_with_options(&self.query, syntax.root(), text, options);
         let mut found = Vec::new();
@@ -104,7 +104,7 @@ impl StructuralQuery {
             let (Some(start), Some(end)) = (start, end) else { continue };
             let span = whole.map_or(start..end, |(_, span)| span.clone());
             found.push(StructuralMatch { span, captures });
-            if found.len() >= most || interrupt.load(Ordering::Relaxed) {
+            if found.len() >= limit || interrupt.load(Ordering::Relaxed) {
                 break;
             }
         }
@@ -134,17 +134,17 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_have_a_position() {
         let language = Language::by_id("rust").unwrap();
-        for (bad, said) in [
+        for (bad, expected) in [
             ("(identifier", "line 1"),
-            ("\n(no_such_node) @a", "line 2, column 2: there is no such node"),
+            ("\n(no_such_node) @a", "line 2, column 2: no such node"),
             ("(identifier)", "captures nothing"),
             ("((identifier) @a (#match? @a \"(\"))", "predicate"),
             ("((identifier) @a (#equ? @a \"x\"))", "#equ?"),
         ] {
             let error = StructuralQuery::new(language, bad).unwrap_err();
-            assert!(error.message.contains(said), "{bad}: {error}");
+            assert!(error.message.contains(expected), "{bad}: {error}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What is offered at a place, marked `$0`, or between two of them, and what it makes.
+//! Code actions: which are offered at a position marked `$0` (or between two marks), and their
+//! result.
 
 use std::sync::atomic::AtomicBool;
 
@@ -29,7 +30,7 @@ fn apply(source: &str, action: &SyntaxAction) -> String {
     new
 }
 
-/// What an action makes; `-` where it is not offered.
+/// The result of an action; `-` if it is not offered.
 fn done(language: &str, name: &str, marked: &str) -> String {
     let (source, actions) = offered(language, marked);
     let (id, choice) = name.split_once(':').unwrap_or((name, ""));
@@ -38,7 +39,7 @@ fn done(language: &str, name: &str, marked: &str) -> String {
 }
 
 #[test]
-fn lists_go_over_lines_and_back() {
+fn lists_expand_and_collapse() {
     for (language, one, lines) in [
         (
             "rust",
@@ -75,8 +76,8 @@ fn lists_go_over_lines_and_back() {
 }
 
 #[test]
-fn lists_keep_what_a_line_end_would_change() {
-    // Comments, a tuple's comma, holes, texts, directives, what goes over lines.
+fn lists_that_a_newline_would_change_are_left_alone() {
+    // Comments, the comma of a 1-tuple, empty elements, strings, directives, multi-line elements.
     assert_eq!(done("rust", "expand_list", "fn f() { g(1, /* a */ 2$0) }\n"), "-");
     assert_eq!(done("python", "collapse_list", "x = [\n    1,  # one$0\n    2,\n]\n"), "-");
     assert_eq!(done("python", "collapse_list", "x = (\n$0    1,\n)\n"), "x = (1,)\n");
@@ -91,7 +92,7 @@ fn lists_keep_what_a_line_end_would_change() {
 }
 
 #[test]
-fn a_comma_behind_the_last_element_is_put_where_others_have_one() {
+fn trailing_commas_follow_the_style_of_the_file() {
     let other = "y = [\n    1,\n]\n";
     assert_eq!(
         done("python", "expand_list", &format!("x = [1$0, 2]\n{other}")),
@@ -100,7 +101,7 @@ fn a_comma_behind_the_last_element_is_put_where_others_have_one() {
 }
 
 #[test]
-fn comparisons_are_flipped_where_nothing_else_changes() {
+fn comparisons_are_flipped_if_equivalent() {
     assert_eq!(done("rust", "flip_comparison", "fn f() { a.b <$0 1 }\n"), "fn f() { 1 > a.b }\n");
     assert_eq!(
         done("javascript", "flip_comparison", "if (a $0!== 'b') {}\n"),
@@ -111,7 +112,7 @@ fn comparisons_are_flipped_where_nothing_else_changes() {
         "package a\nvar x = b <= a +1\n"
     );
     assert_eq!(done("python", "flip_comparison", "x = a <$0 b\n"), "x = b > a\n");
-    // Chains, calls, other orders of operands.
+    // Chains, calls, operators that may be overloaded.
     for (language, source) in [
         ("python", "x = a <$0 b < c\n"),
         ("javascript", "x = f() <$0 g()\n"),
@@ -138,14 +139,14 @@ fn statements_are_wrapped_and_unwrapped() {
         "def f():\n    if True:\n        x = 1\n    g(x)\n"
     );
     assert_eq!(done("python", "unwrap", "if a$0:\n    x = 1\n\n    y = 2\n"), "x = 1\n\ny = 2\n");
-    // Declarations that something behind may need; statements that are not whole.
+    // Declarations that are used later; incomplete statements.
     assert_eq!(done("javascript", "wrap:block", "{\n  $0let a = 1$0\n  b(a)\n}\n"), "-");
     assert_eq!(done("javascript", "wrap:block", "{\n  b$0(a)$0\n}\n"), "-");
     assert_eq!(done("javascript", "wrap:block", "$0import a from 'a'$0\n"), "-");
 }
 
 #[test]
-fn bodies_that_need_what_is_around_them_stay() {
+fn bodies_that_depend_on_their_statement_are_not_unwrapped() {
     for (language, source) in [
         ("javascript", "$0for (const x of y) {\n  f(x)\n}\n"),
         ("javascript", "$0while (a) {\n  break\n}\n"),
@@ -160,7 +161,7 @@ fn bodies_that_need_what_is_around_them_stay() {
 }
 
 #[test]
-fn comments_are_toggled_in_the_language_of_the_place() {
+fn comments_are_toggled_in_the_embedded_language() {
     let both = |language: &str, source: &str, commented: &str| {
         assert_eq!(done(language, "toggle_comment", source), commented, "{language}");
         let lines = format!("$0{}$0", commented);
@@ -185,7 +186,7 @@ fn comments_are_toggled_in_the_language_of_the_place() {
         done("rust", "toggle_block_comment", "fn f() { g($0a, $0b) }\n"),
         "fn f() { g(/* a, */ b) }\n"
     );
-    // In a text, a comment is none; half a statement leaves the other half broken.
+    // A comment prefix in a string is none; half a statement would leave the other half invalid.
     assert_eq!(done("python", "toggle_comment", "x = '''\n$0a\n$0'''\n"), "-");
     assert_eq!(done("rust", "toggle_comment", "$0fn f() {\n$0}\n"), "-");
     assert_eq!(done("rust", "toggle_comment", "$0/// About f.\n$0fn f() {}\n"), "-");
@@ -202,14 +203,14 @@ fn items_are_sorted_with_their_comments() {
         "import {\n  a,\n  // second\n  b // b\n} from 'x'\n"
     );
     assert_eq!(done("python", "sort_items", "x = $0[3, 10, 2]$0\n"), "x = [2, 3, 10]\n");
-    // Values that are worked out, and values that nobody has selected.
+    // Computed values, and values without a selection.
     assert_eq!(done("python", "sort_items", "x = $0[b(), a()]$0\n"), "-");
     assert_eq!(done("python", "sort_items", "x = [3,$0 2]\n"), "-");
     assert_eq!(done("javascript", "sort_items", "x = $0{b: 1, a: 2}$0\n"), "-");
 }
 
 #[test]
-fn imports_are_sorted_in_their_rows() {
+fn imports_are_sorted_within_their_groups() {
     let all = "using System.Linq;\n// first\nusing System;$0\n\nusing B;\nusing A;\n\nclass C {}\n";
     let sorted =
         "// first\nusing System;\nusing System.Linq;\n\nusing A;\nusing B;\n\nclass C {}\n";
@@ -221,7 +222,7 @@ fn imports_are_sorted_in_their_rows() {
 }
 
 #[test]
-fn what_is_missing_is_added_where_it_mends_something() {
+fn missing_tokens_are_added_if_that_fixes_an_error() {
     for (language, broken, mended) in [
         ("rust", "fn f() {\n    g($0(1);\n}\n", "fn f() {\n    g((1));\n}\n"),
         ("javascript", "if (a$0 {\n  b()\n}\n", "if (a) {\n  b()\n}\n"),
@@ -245,9 +246,9 @@ fn what_is_missing_is_added_where_it_mends_something() {
     assert_eq!(done("rust", "add_missing", "fn f() { g($0(1)); }\n"), "-");
 }
 
-/// Whatever is offered at any place of any language's sample breaks nothing.
+/// No action that is offered anywhere in a sample of any language adds errors.
 #[test]
-fn nothing_offered_breaks_a_text() {
+fn no_offered_action_breaks_the_text() {
     let broken = |syntax: &Syntax| syntax.root().to_sexp().matches("(ERROR").count();
     for (language, source) in crate::incremental::SAMPLES.iter().copied() {
         let syntax = parse(language, source);
@@ -268,7 +269,7 @@ fn nothing_offered_breaks_a_text() {
 }
 
 #[test]
-fn no_range_is_too_odd() {
+fn unusual_ranges_are_accepted() {
     let syntax = parse("rust", "fn é() { g(1, 2) }\n");
     for range in [0..1_000, 500..600, 4..4, 0..0, 19..20, 20..20] {
         let _ = syntax.actions(range, &|_| true, &GO);
@@ -277,7 +278,7 @@ fn no_range_is_too_odd() {
 }
 
 #[test]
-fn blanks_set_elements_apart_where_no_comma_does() {
+fn elements_may_be_separated_by_blanks() {
     let lines = "{\n  x = [\n    1\n    \"b\"\n    ./c\n  ];\n}\n";
     assert_eq!(done("nix", "expand_list", "{\n  x = [ 1$0 \"b\" ./c ];\n}\n"), lines);
     let marked = lines.replacen("    1", "    1$0", 1);
@@ -298,7 +299,7 @@ fn blanks_set_elements_apart_where_no_comma_does() {
 }
 
 #[test]
-fn entries_are_sorted_in_their_rows() {
+fn entries_are_sorted_within_their_groups() {
     assert_eq!(
         done("toml", "sort_entries", "[a]\nz = 1$0\n# of b\nb = [\n  1,\n]\n\nd = 1\nc = 2\n"),
         "[a]\n# of b\nb = [\n  1,\n]\nz = 1\n\nc = 2\nd = 1\n"
@@ -311,16 +312,24 @@ fn entries_are_sorted_in_their_rows() {
         done("nix", "sort_entries", "{\n  c.d = 1;$0 # one\n  b = ''\n  x\n  '';\n}\n"),
         "{\n  b = ''\n  x\n  '';\n  c.d = 1; # one\n}\n"
     );
-    // What an alias stands for comes before it; in order already.
+    // An anchor must precede its alias; already sorted.
     assert_eq!(done("yaml", "sort_entries", "b: &x 1$0\na: *x\n"), "-");
     assert_eq!(done("toml", "sort_entries", "a = 1$0\nb = 2\n"), "-");
 }
 
 #[test]
-fn braces_are_put_around_and_taken_off_in_more_languages() {
+fn statements_are_wrapped_and_unwrapped_in_more_languages() {
     assert_eq!(
         done("kotlin", "wrap:try", "fun f() {\n    $0g()$0\n}\n"),
-        "fun f() {\n    try {\n        g()\n    } catch (e: Exception) {\n        throw e\n    }\n}\n"
+        "\
+fun f() {
+    try {
+        g()
+    } catch (e: Exception) {
+        throw e
+    }
+}
+"
     );
     assert_eq!(
         done("kotlin", "unwrap", "fun f() {\n    $0if (a) {\n        g()\n    }\n}\n"),
@@ -364,9 +373,9 @@ fn braces_are_put_around_and_taken_off_in_more_languages() {
     assert_eq!(done("swift", "wrap:block", guarded), "-");
 }
 
-/// Ends of lines are of their place: what moves does not take them along, and joins nothing.
+/// Line endings stay in place: moved lines do not take theirs along.
 #[test]
-fn ends_of_lines_stay_where_they_are() {
+fn line_endings_stay_in_place() {
     for (language, action, marked, sorted) in [
         ("toml", "sort_entries", "c = 1$0\r\nb = 2\na = 3", "a = 3\r\nb = 2\nc = 1"),
         (

@@ -1,8 +1,8 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::errors::each;
-use crate::look::{class_of, folds, highlights, links, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::errors::errors_with_spans;
+use crate::snapshot::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"#!/bin/bash
 # Build it.
@@ -42,7 +42,7 @@ fn functions_and_variables_are_listed() {
 }
 
 #[test]
-fn commands_keywords_and_variables_differ() {
+fn commands_keywords_and_variables_are_highlighted() {
     expect![[r#"
         attribute: -o -lm
         comment: #!/bin/bash # Build it.
@@ -70,7 +70,7 @@ fn bodies_fold_and_indent() {
 }
 
 #[test]
-fn what_is_sourced_is_linked() {
+fn sourced_files_are_linked() {
     assert_eq!(links("bash", SOURCE), ["./lib.sh", "other.sh"]);
 }
 
@@ -83,16 +83,24 @@ fn here_documents_name_their_language() {
 }
 
 fn errors(source: &str) -> Vec<String> {
-    each("bash", source)
+    errors_with_spans("bash", source)
 }
 
 #[test]
-fn what_a_shell_takes_is_no_error() {
+fn valid_shell_code_has_no_errors() {
     for source in [
         SOURCE,
         "case $1 in\n  a) b;;\n  (c|'d)') e ;;\n  *) case x in esac\nesac\n",
         "x=${a#*(} y=${#a} z=${b%\\}} v=\"${c:-it's 'so'}\" w=\"$(d \"e)\" # f)\n)\"\n",
-        "cat <<A <<-'B' | d\nit's ( $x\nA\n\t\" done\n\tB\n((a = (1 << 2)))\n[[ $x =~ ^(a|b)$ && ( -e y ) ]]\n",
+        "\
+cat <<A <<-'B' | d
+it's ( $x
+A
+\t\" done
+\tB
+((a = (1 << 2)))
+[[ $x =~ ^(a|b)$ && ( -e y ) ]]
+",
         "for ((i = 0; i < 9; i++)); do echo done fi; done\nfor x in if do; do :; done\n",
         "f () { a=(1 2 # (\n  3); }\nfunction g {\n  if (true) then h; fi\n}\n",
         "echo a#b $# \\' \\\" {a,b} } $'it\\'s' $\"x\" @(a|b) >&2\nwhile read x; do y; done <z\n",
@@ -107,8 +115,8 @@ fn what_a_shell_takes_is_no_error() {
 }
 
 #[test]
-fn what_a_shell_finds_open_is_told() {
-    for (source, told) in [
+fn unclosed_constructs_are_reported() {
+    for (source, expected) in [
         ("if a; then\n  b\n", "if: unclosed `if` that opens on line 1"),
         ("if a; then\n  if b; then\n    c\nfi\nd\n", "if: unclosed `if` that opens on line 2"),
         ("for a in b; do\n  c\nfi\n", "fi: `fi` has no opening `if`"),
@@ -121,12 +129,12 @@ fn what_a_shell_finds_open_is_told() {
         ("cat <<A\nb\n", "<<A: unclosed `<<A` that opens on line 1"),
         ("a && b)\n", "): `)` has no opening `(`"),
     ] {
-        assert_eq!(errors(source), [told], "{source}");
+        assert_eq!(errors(source), [expected], "{source}");
     }
 }
 
 #[test]
-fn half_a_shell_text_is_read_as_well() {
+fn incomplete_scripts_are_checked() {
     let source = "é=\\é; f() { case \"${é:-`a é`}\" in ü) cat <<é;; esac; }\né\n$((é)) [[ é ]]\n";
     for (end, _) in source.char_indices() {
         assert!(errors(&source[..end]).len() <= 3);
@@ -135,7 +143,7 @@ fn half_a_shell_text_is_read_as_well() {
 }
 
 #[test]
-fn an_end_of_another_is_reported_with_what_it_leaves_open() {
+fn a_mismatched_end_is_reported_with_the_unclosed_construct() {
     for (source, wanted) in [
         (
             "f() {\n  if a; then\n    b\n}\ng\n",
@@ -188,20 +196,20 @@ fn an_end_of_another_is_reported_with_what_it_leaves_open() {
         ),
         ("a {\n  b\n}\n", ["1: unexpected `{` as an argument", "3: `}` has no opening `{`"]),
     ] {
-        assert_eq!(by_line("bash", source), wanted, "{source}");
+        assert_eq!(errors_by_line("bash", source), wanted, "{source}");
     }
 }
 
 #[test]
-fn what_a_command_lacks_is_reported() {
+fn missing_parts_of_commands_are_reported() {
     for (source, wanted) in [
         ("if ; then\n  a\nfi\n", "1: expected a command before `;`"),
         ("if a; then\nfi\n", "2: expected a command before `fi`"),
         ("while a; do do\n  b\ndone\n", "1: expected a command before `do`"),
         ("() {\n  a\n}\n", "1: expected a command before `)`"),
         ("function () {\n  a\n}\n", "1: expected a name after `function` before `(`"),
-        ("function f\n", "1: expected a body of the function before the end"),
-        ("#!/bin/bash\nf() a\n", "2: expected a body of the function before `a`"),
+        ("function f\n", "1: expected a function body before the end"),
+        ("#!/bin/bash\nf() a\n", "2: expected a function body before `a`"),
         ("for in a; do b; done\n", "1: expected `in` or `do` before `a`"),
         ("for for a in b; do c; done\n", "1: expected `in` or `do` before `a`"),
         ("for ; do b; done\n", "1: expected a name after `for` before `;`"),
@@ -231,13 +239,13 @@ fn what_a_command_lacks_is_reported() {
         ("[[ a b ]]\n", "1: expected an operator or `]]` before `b`"),
         ("if [[ a ; then\n  b\nfi\n", "1: expected `]]` before `;`"),
     ] {
-        assert_eq!(by_line("bash", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("bash", source), [wanted], "{source}");
     }
 }
 
-/// The quotes behind it are turned around, so that the shell stops at a later one.
+/// The quote inverts strings and code after it, so the shell stops at a later one.
 #[test]
-fn a_string_that_reaches_over_lines_by_mistake_is_found() {
+fn strings_that_span_lines_by_mistake_are_found() {
     for (source, line) in [
         ("echo ''a'\nb 'c'\n(d)\n", 1),
         ("a 'it\nis'\necho \"b\nc \"d\"\nif e; then\n  f\nfi\n", 3),
@@ -245,16 +253,16 @@ fn a_string_that_reaches_over_lines_by_mistake_is_found() {
         ("a=\"$(b \"c)\"\nd() {\n  e \"f\" 'g'\n}\n", 1),
     ] {
         let wanted = format!("{line}: unclosed string that starts on line {line}");
-        assert_eq!(by_line("bash", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("bash", source), [wanted], "{source}");
     }
     assert_eq!(
-        by_line("bash", "x=$(a\nb \"c\"\ncase d in\n  e) f ;;\nesac\n"),
+        errors_by_line("bash", "x=$(a\nb \"c\"\ncase d in\n  e) f ;;\nesac\n"),
         ["1: unclosed `$(` that opens on line 1"]
     );
 }
 
 #[test]
-fn what_only_some_shells_take_is_no_error() {
+fn code_that_only_some_shells_accept_is_no_error() {
     for source in [
         "f() a\n",
         "#!/bin/sh\nx=\"${a:-it's}\"\n",

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, well_indented};
+use crate::snapshot::{folds, highlights, well_indented};
 
 pub(crate) const SOURCE: &str = r##"#include <stdio.h>
 #include "own.h"
@@ -54,7 +54,7 @@ end:
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         comment: // One. // Two.
         comment.documentation: /** A box. */
@@ -86,6 +86,6 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("c", 4, SOURCE);
 }

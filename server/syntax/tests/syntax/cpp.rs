@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, well_indented};
+use crate::snapshot::{class_of, folds, highlights, well_indented};
 
 pub(crate) const SOURCE: &str = r##"#include <vector>
 
@@ -41,7 +41,7 @@ auto Box::put(std::string_view item, int &&rest)
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         boolean: true
         comment: // namespace deep::down
@@ -75,7 +75,7 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("cpp", 4, SOURCE);
 }
 

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, outline, well_indented};
+use crate::snapshot::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"using System;
 using static System.Math;
@@ -49,7 +49,7 @@ namespace A.B
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         namespace A.B
           class C <T>
@@ -74,7 +74,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: Serializable
         comment.documentation: /// <summary>doc</summary>
@@ -113,7 +113,7 @@ fn bodies_fold() {
 }
 
 #[test]
-fn it_is_well_indented() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("csharp", 4, SOURCE);
 }
 

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"@import "base.css";
 :root {
@@ -44,7 +44,7 @@ fn rules_are_listed() {
 }
 
 #[test]
-fn selectors_properties_and_values_differ() {
+fn selectors_properties_and_values_are_highlighted() {
     expect![[r#"
         attribute: root hover before
         comment: /* c */

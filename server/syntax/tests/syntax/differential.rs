@@ -1,13 +1,12 @@
-//! The highlighter beside the crate `tree-sitter-highlight`, whose rules it follows: for every byte
-//! the same class by the same query.
+//! Compares the highlighter with the crate `tree-sitter-highlight`, whose rules it follows: both
+//! must give every byte the same class with the same query.
 //!
-//! Three rules differ on purpose, and only where they apply may the answers:
+//! Three rules differ on purpose, and the results may differ only where they apply:
 //!
-//! 1. Of two nodes over the same bytes the inner one counts; there, the one of the later pattern.
-//! 2. A capture that names no class (`@_tag`) is for predicates; there, it takes a node's class
-//!    away.
-//! 3. A pattern's captures all count; there, one that a later pattern overrides takes the pattern's
-//!    other captures with it.
+//! 1. Of two nodes with equal spans the inner one wins; there, the one of the later pattern.
+//! 2. A capture without a class (`@_tag`) is only for predicates; there, it removes a node's class.
+//! 3. All captures of a pattern count; there, if a later pattern overrides one, the pattern's other
+//!    captures are dropped.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -21,20 +20,20 @@ use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter}
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// What both say of each byte, where a language has a `highlights.scm`: the number of those of
-/// which they say different things by the rules that differ.
+/// Compares the classes of each byte, if a language has a `highlights.scm`. Returns the number of
+/// bytes that differ because of the three rules.
 pub(crate) fn compare(language: Language, source: &str) -> Result<usize, String> {
     let Some(query) = QueryFile::Highlights.source(language) else { return Ok(0) };
     let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-    let (ours, theirs) = (ours(&syntax), theirs(language, &query, source));
+    let (ours, theirs) = (our_classes(&syntax), reference_classes(language, &query, source));
     if ours == theirs {
         return Ok(0);
     }
     let mut different = 0;
-    let excused = excused(&syntax, &query);
+    let exempted_bytes = exempted_bytes(&syntax, &query);
     for (at, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         different += usize::from(ours != theirs);
-        if ours != theirs && !excused.contains(&at) {
+        if ours != theirs && !exempted_bytes.contains(&at) {
             let line = source[..source.floor_char_boundary(at)].lines().count();
             let piece = &source[source.floor_char_boundary(at)..];
             let piece: String = piece.chars().take(20).collect();
@@ -54,7 +53,7 @@ fn class_of(capture: &str) -> Option<&'static str> {
     }
 }
 
-fn ours(syntax: &Syntax) -> Vec<Option<&'static str>> {
+fn our_classes(syntax: &Syntax) -> Vec<Option<&'static str>> {
     let options = HighlightOptions { injections: false, known: None, budget: None };
     let mut classes = vec![None; syntax.text().len()];
     for highlight in syntax.highlights(0..syntax.text().len(), options, &GO).unwrap() {
@@ -63,7 +62,7 @@ fn ours(syntax: &Syntax) -> Vec<Option<&'static str>> {
     classes
 }
 
-fn theirs(language: Language, query: &str, source: &str) -> Vec<Option<&'static str>> {
+fn reference_classes(language: Language, query: &str, source: &str) -> Vec<Option<&'static str>> {
     let grammar = language.grammar().clone();
     let mut config = HighlightConfiguration::new(grammar, language.id(), query, "", "").unwrap();
     let names: Vec<String> = config.names().iter().map(|n| (*n).to_owned()).collect();
@@ -84,8 +83,8 @@ fn theirs(language: Language, query: &str, source: &str) -> Vec<Option<&'static 
     classes
 }
 
-/// What the rules that differ touch.
-fn excused(syntax: &Syntax, query: &str) -> HashSet<usize> {
+/// The bytes to which the three rules apply.
+fn exempted_bytes(syntax: &Syntax, query: &str) -> HashSet<usize> {
     struct Captured {
         span: Range<usize>,
         node: usize,
@@ -124,30 +123,30 @@ fn excused(syntax: &Syntax, query: &str) -> HashSet<usize> {
     captured.iter().filter(applies).flat_map(|c| c.span.clone()).collect()
 }
 
-fn classes(language: &str, source: &str, piece: &str) -> [Option<&'static str>; 2] {
+fn highlight_classes(language: &str, source: &str, piece: &str) -> [Option<&'static str>; 2] {
     let language = Language::by_id(language).unwrap();
     let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
     let query = QueryFile::Highlights.source(language).unwrap();
     let at = source.find(piece).unwrap();
-    [ours(&syntax)[at], theirs(language, &query, source)[at]]
+    [our_classes(&syntax)[at], reference_classes(language, &query, source)[at]]
 }
 
 #[test]
-fn the_inner_of_two_nodes_over_the_same_bytes_counts() {
+fn the_inner_of_two_nodes_with_equal_spans_wins() {
     let source = "import a from 'b';\nexport class A { @c d() {} }\n";
-    assert_eq!(classes("javascript", source, "c d"), [Some("attribute"); 2]);
+    assert_eq!(highlight_classes("javascript", source, "c d"), [Some("attribute"); 2]);
 }
 
 #[test]
-fn captures_for_predicates_take_no_class_away() {
+fn captures_for_predicates_remove_no_class() {
     let source = "#[derive(Debug)]\nstruct S;\n";
-    assert_eq!(classes("rust", source, "derive"), [Some("attribute"), None]);
+    assert_eq!(highlight_classes("rust", source, "derive"), [Some("attribute"), None]);
 }
 
-/// Files of real projects: each folder that a file in the folder `TANDEM_SYNTAX_TREES` holds the
-/// path of.
+/// Files of real projects: each file in the folder `TANDEM_SYNTAX_TREES` contains the path of a
+/// folder.
 #[test]
-fn real_files_are_highlighted_alike() {
+fn real_files_are_highlighted_equally() {
     let Some(roots) = std::env::var_os("TANDEM_SYNTAX_TREES") else { return };
     let mut folders: Vec<_> = std::fs::read_dir(roots)
         .unwrap()

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::each;
-use crate::look::{class_of, folds, highlights, outline};
+use crate::errors::errors_with_spans;
+use crate::snapshot::{class_of, folds, highlights, outline};
 
 pub(crate) const SOURCE: &str = r##"# syntax=docker/dockerfile:1
 ARG V=1.0
@@ -33,7 +33,7 @@ ONBUILD RUN ls
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         variable V 1.0
         module build node:${V}-alpine@sha256:abc
@@ -45,7 +45,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: --platform linux/amd64 --chown a:b --mount type cache target /x -y -rf --interval 5s --from build
         comment: # syntax=docker/dockerfile:1
@@ -76,21 +76,21 @@ fn bodies_fold() {
 }
 
 #[test]
-fn commands_are_for_the_shell() {
+fn commands_embed_the_shell() {
     for command in ["apt-get update", "echo hi", "curl x", "npm start"] {
         assert!(class_of("dockerfile", SOURCE, command).starts_with("function"), "{command}");
     }
-    // The lines after a comment go on with the command.
+    // Lines after a comment continue the command.
     assert_eq!(class_of("dockerfile", SOURCE, "# c"), "comment");
     assert_eq!(class_of("dockerfile", SOURCE, "rm -rf"), "function");
 }
 
 fn errors(source: &str) -> Vec<String> {
-    each("dockerfile", source)
+    errors_with_spans("dockerfile", source)
 }
 
 #[test]
-fn what_builders_take_is_no_error() {
+fn valid_dockerfiles_have_no_errors() {
     for source in [
         SOURCE,
         "# escape=`\nFROM a\nRUN powershell `\n    [A]::B = [C]::D; `\n\n    # c\n    E\nCOPY x y\\\nRUN f\n",
@@ -111,12 +111,12 @@ fn what_builders_take_is_no_error() {
 }
 
 #[test]
-fn what_builders_refuse_is_told() {
-    for (source, told) in [
+fn invalid_dockerfiles_have_errors() {
+    for (source, expected) in [
         ("FORM a\n", "FORM: unknown instruction `FORM`"),
         ("FROM a\nRUN b\n  && c\n  && d\nRUN e\n", "&&: unknown instruction `&&`"),
-        ("FROM a\nRUN\nCMD b\n", "RUN: expected something after `RUN`"),
-        ("FROM\n", "FROM: expected something after `FROM`"),
+        ("FROM a\nRUN\nCMD b\n", "RUN: expected arguments after `RUN`"),
+        ("FROM\n", "FROM: expected arguments after `FROM`"),
         ("FROM a b\n", "b: expected `AS` before `b`"),
         ("FROM a as\n", "as: expected a name after `as`"),
         ("FROM a AS b c\n", "c: unexpected `c`"),
@@ -126,7 +126,7 @@ fn what_builders_refuse_is_told() {
         ("FROM a\nENV b=\"c \\\n  d=e\nRUN f\n", "\"c: unclosed string that starts on line 2"),
         ("FROM a\nLABEL b=it's\n", "'s: unclosed string that starts on line 2"),
         ("# escape=`\nFROM a\nENV b=\"c\\\"d\"\n", "\": unclosed string that starts on line 3"),
-        ("FROM a\nCOPY --from=b c\n", "c: expected where to after `c`"),
+        ("FROM a\nCOPY --from=b c\n", "c: expected a destination after `c`"),
         ("FROM a\nCOPY [\"c\"\nRUN a\n", "[: unclosed `[` that opens on line 2"),
         ("FROM a\nCMD [\"b\", 'c']\n", "'c': unexpected `'c'`"),
         ("FROM a\nCOPY --from c d e\n", "--from: expected `=` after `--from`"),
@@ -139,9 +139,9 @@ fn what_builders_refuse_is_told() {
         ),
         ("FROM a\nHEALTHCHECK CMD\n", "CMD: expected a command after `CMD`"),
         ("FROM a\nONBUILD FROM b\n", "FROM: `FROM` cannot follow on `ONBUILD`"),
-        ("FROM a\nONBUILD COPY b\n", "b: expected where to after `b`"),
+        ("FROM a\nONBUILD COPY b\n", "b: expected a destination after `b`"),
         ("FROM a\nRUN cat <<END > b\nc\nRUN d\n", "<<END: unclosed `<<END` that opens on line 2"),
     ] {
-        assert_eq!(errors(source), [told], "{source}");
+        assert_eq!(errors(source), [expected], "{source}");
     }
 }

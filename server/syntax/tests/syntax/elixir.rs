@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, outline, well_indented};
+use crate::snapshot::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"# c
 defmodule A.B do
@@ -46,7 +46,7 @@ end
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         module A.B
           type t
@@ -66,7 +66,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ moduledoc @ attr @ type @ spec
         boolean: true
@@ -98,7 +98,7 @@ fn bodies_fold() {
 }
 
 #[test]
-fn it_is_well_indented() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("elixir", 2, SOURCE);
 }
 

@@ -1,4 +1,4 @@
-//! One message a problem, in words, with the mark where a person would put it.
+//! Syntax errors: one clear message per problem, at the right span.
 
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -7,30 +7,30 @@ use expect_test::{Expect, expect};
 use syntax::{Language, Syntax, SyntaxError};
 use text::Text;
 
-/// What is told of a text: where, and in what words.
-pub(crate) fn each(language: &str, source: &str) -> Vec<String> {
+/// The errors of a text: the source of the span, and the message.
+pub(crate) fn errors_with_spans(language: &str, source: &str) -> Vec<String> {
     let language = Language::by_id(language).unwrap();
     let syntax = Syntax::parse(language, &Text::new(source), None, &AtomicBool::new(false));
-    let told = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
-    syntax.unwrap().errors(30).into_iter().map(told).collect()
+    let describe = |error: SyntaxError| format!("{}: {}", &source[error.span], error.message);
+    syntax.unwrap().errors(30).into_iter().map(describe).collect()
 }
 
-/// What is told of a text: on which line, and in what words.
-pub(crate) fn by_line(language: &str, source: &str) -> Vec<String> {
+/// The errors of a text: line and message.
+pub(crate) fn errors_by_line(language: &str, source: &str) -> Vec<String> {
     let language = Language::by_id(language).unwrap();
     let text = Text::new(source);
     let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
-    let told = |e: SyntaxError| format!("{}: {}", text.line_of(e.span.start) + 1, e.message);
-    syntax.errors(30).into_iter().map(told).collect()
+    let describe = |e: SyntaxError| format!("{}: {}", text.line_of(e.span.start) + 1, e.message);
+    syntax.errors(30).into_iter().map(describe).collect()
 }
 
-/// Each message, under the line that it is about.
-fn told(language: &str, source: &str) -> String {
+/// Each message below the line that it is about.
+fn annotated(language: &str, source: &str) -> String {
     let language = Language::by_id(language).unwrap();
     let text = Text::new(source);
     let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
     let mut out = String::new();
-    for error in syntax.misfits(10) {
+    for error in syntax.unfiltered_errors(10) {
         let line = text.line_of(error.span.start);
         let before = text.slice(text.line_start(line)..error.span.start).replace('\t', " ");
         let blanks = " ".repeat(before.chars().count());
@@ -43,11 +43,11 @@ fn told(language: &str, source: &str) -> String {
 }
 
 fn check(language: &str, source: &str, expect: &Expect) {
-    expect.assert_eq(&told(language, source));
+    expect.assert_eq(&annotated(language, source));
 }
 
 #[test]
-fn a_bracket_is_missing() {
+fn missing_brackets() {
     check(
         "c",
         "int f() {\n  if (a {\n    b();\n  }\n  return 0;\n}\n",
@@ -139,7 +139,7 @@ fn a_bracket_is_missing() {
 }
 
 #[test]
-fn a_body_is_not_closed() {
+fn unclosed_bodies() {
     check(
         "rust",
         "fn f() {\n    if x {\n        y();\n}\n\nfn g() {}\n",
@@ -191,7 +191,7 @@ fn a_body_is_not_closed() {
 }
 
 #[test]
-fn a_bracket_is_too_many() {
+fn superfluous_brackets() {
     check(
         "rust",
         "fn f() {\n    g();\n    }\n}\n\nfn h() {}\n",
@@ -267,7 +267,7 @@ fn a_bracket_is_too_many() {
 }
 
 #[test]
-fn a_string_is_not_closed() {
+fn unterminated_strings() {
     check(
         "c",
         "int f() {\n  char *s = \"abc;\n  return 0;\n}\nint g() { return 1; }\n",
@@ -359,7 +359,7 @@ fn a_string_is_not_closed() {
 }
 
 #[test]
-fn a_comment_is_not_closed() {
+fn unterminated_comments() {
     check(
         "c",
         "int f() {\n  g();\n  /* abc\n  return 0;\n}\n",
@@ -387,7 +387,7 @@ fn a_comment_is_not_closed() {
 }
 
 #[test]
-fn a_token_is_missing_or_does_not_fit() {
+fn missing_and_unexpected_tokens() {
     check(
         "c",
         "int f() { return 0 }\n",
@@ -561,7 +561,7 @@ fn a_token_is_missing_or_does_not_fit() {
 }
 
 #[test]
-fn two_problems_are_told_and_what_follows_from_them_is_not() {
+fn consequential_errors_are_not_reported() {
     check(
         "python",
         "x = = 1\ny = 2\nz = ) 3\n",
@@ -595,7 +595,7 @@ fn two_problems_are_told_and_what_follows_from_them_is_not() {
 }
 
 #[test]
-fn tabs_and_spaces_that_do_not_go_together_are_told() {
+fn inconsistent_tabs_and_spaces_are_reported() {
     check(
         "python",
         "def f():\n\tx = 1\n        y = 2\n",
@@ -620,7 +620,7 @@ fn tabs_and_spaces_that_do_not_go_together_are_told() {
 }
 
 #[test]
-fn other_languages_have_their_own_strings_and_comments() {
+fn strings_and_comments_of_other_languages() {
     check(
         "lua",
         "local s = \"abc\nlocal t = [[\n(]]\n",
@@ -655,9 +655,9 @@ fn other_languages_have_their_own_strings_and_comments() {
     );
 }
 
-/// Broken in every place, a text of a hundred kilobytes and more is told of in no time.
+/// Errors at every position of a text of more than a hundred kilobytes are found quickly.
 #[test]
-fn what_is_broken_everywhere_takes_no_longer() {
+fn texts_with_errors_everywhere_are_checked_quickly() {
     let start = std::time::Instant::now();
     for (language, piece) in [
         ("c", "\"a\n"),
@@ -681,15 +681,15 @@ fn what_is_broken_everywhere_takes_no_longer() {
         ("dockerfile", "RUN <<a <<b \\\n"),
     ] {
         let source = piece.repeat(120_000 / piece.len());
-        assert!(told(language, &source).lines().count() <= 40, "{language}: {piece:?}");
+        assert!(annotated(language, &source).lines().count() <= 40, "{language}: {piece:?}");
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
 
-/// Of what the parser does not know for sure, only what the text itself shows is told.
+/// If the parser is not reliable, only errors that the text itself shows are reported.
 #[test]
-fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
-    let told = |language: &str, source: &str| -> Vec<String> {
+fn bracket_errors_are_reported_despite_macros() {
+    let errors = |language: &str, source: &str| -> Vec<String> {
         let language = Language::by_id(language).unwrap();
         let go = AtomicBool::new(false);
         let syntax = Syntax::parse(language, &Text::new(source), None, &go).unwrap();
@@ -710,7 +710,7 @@ fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
         ("zig", "const a = \\\\ it's (\n;\n"),
         ("xml", ""),
     ] {
-        assert_eq!(told(language, source), [""; 0], "{language}: {source}");
+        assert_eq!(errors(language, source), [""; 0], "{language}: {source}");
     }
     for (language, source, message) in [
         ("c", "int f(void) {\n  g(1;\n}\n", "expected `)` before `;`"),
@@ -722,8 +722,9 @@ fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
         ("scss", "a {\n  b: c;\n\nd { e: f; }\n", "unclosed `{` that opens on line 1"),
         ("zig", "fn f() void {\n    g(1;\n}\n", "expected `)` before `;`"),
     ] {
-        others
-            .extend(Some((language, source, told(language, source))).filter(|o| o.2 != [message]));
+        others.extend(
+            Some((language, source, errors(language, source))).filter(|o| o.2 != [message]),
+        );
     }
     for (language, source, message) in [
         ("toml", "[a]\nb = \"c\nd = 1\n", "unclosed string that starts on line 2"),
@@ -737,14 +738,15 @@ fn macros_and_the_like_are_no_errors_and_brackets_still_are() {
         ("xml", "<a>\n  <b>\n</a>\n", "unclosed `<b>` that opens on line 2"),
         ("graphql", "type A {\n  b: [C\n}\n", "unclosed `[` that opens on line 2"),
     ] {
-        others
-            .extend(Some((language, source, told(language, source))).filter(|o| o.2 != [message]));
+        others.extend(
+            Some((language, source, errors(language, source))).filter(|o| o.2 != [message]),
+        );
     }
     assert!(others.is_empty(), "{others:#?}");
 }
 
 #[test]
-fn ruby_is_read_by_pairs_of_tokens() {
+fn ruby_token_pairs() {
     for (source, expected) in [
         (
             "class A\n  def a(b)\n    @b  b\n  end\nend\n",
@@ -759,7 +761,7 @@ fn ruby_is_read_by_pairs_of_tokens() {
         ("@a \"b\"\n", "\": expected `=` or another operator before `\"`"),
         ("def a(b:, c)\nend\n", "c: expected `:` after `c`"),
     ] {
-        let found = each("ruby", source);
+        let found = errors_with_spans("ruby", source);
         assert!(found.iter().any(|error| error == expected), "{source}: {found:?}");
     }
     for source in [
@@ -769,6 +771,6 @@ fn ruby_is_read_by_pairs_of_tokens() {
         "case a\nwhen /b/, /c/\n  d e, \"f\"\nwhen 1, g then h i\nend\ndef a(b, c:, d: 1) = e\n",
         "case @a when 1 then @b else @c end\n@a ? @b : @c\n@d = @e rescue nil\n",
     ] {
-        assert_eq!(each("ruby", source), [""; 0], "{source}");
+        assert_eq!(errors_with_spans("ruby", source), [""; 0], "{source}");
     }
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, well_indented};
+use crate::snapshot::{folds, highlights, well_indented};
 
 pub(crate) const SOURCE: &str = r##"// Package p does.
 package p
@@ -42,7 +42,7 @@ loop:
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         comment.documentation: // Package p does. // Box holds.
         constant: One Two
@@ -73,6 +73,6 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("go", 4, &SOURCE.replace('\t', "    "));
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, outline, well_indented};
+use crate::snapshot::{folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"# c
 """Doc"""
@@ -30,7 +30,7 @@ mutation M { x }
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         class A
           field id ID!
@@ -59,7 +59,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ key @ deprecated @ foo @ x @ include
         boolean: true
@@ -92,6 +92,6 @@ fn bodies_fold() {
 }
 
 #[test]
-fn it_is_well_indented() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("graphql", 2, SOURCE);
 }

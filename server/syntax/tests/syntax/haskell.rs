@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline};
+use crate::snapshot::{folds, highlights, links, outline};
 
 pub(crate) const SOURCE: &str = r##"{-# LANGUAGE GADTs #-}
 -- | Doc
@@ -42,7 +42,7 @@ pattern P x = Just x
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         module A.B
         struct Bar
@@ -66,7 +66,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: {-# LANGUAGE GADTs #-}
         boolean: True
@@ -100,7 +100,7 @@ fn modules_are_linked() {
 }
 
 #[test]
-fn a_signature_of_several_names_lists_them_all() {
+fn a_signature_with_several_names_lists_all_of_them() {
     let source = "class C x where\n  a, b :: Int\n";
     expect![[r#"
         class C
@@ -110,9 +110,9 @@ fn a_signature_of_several_names_lists_them_all() {
     .assert_eq(&outline("haskell", source));
 }
 
-/// What stands between a signature and its function, or before one without, makes no difference.
+/// Code between a signature and its function, or before one without, has no effect.
 #[test]
-fn functions_are_listed_once_whatever_stands_before_them() {
+fn functions_are_listed_once() {
     let source = "f :: Int\n-- c\nf = 1\n-- d\n\n-- | e\n-- more\ng = 2\n{-# INLINE h #-}\nh = 3\n";
     let listed = "function f Int\nfunction g\nfunction h\n";
     assert_eq!(outline("haskell", source), listed);

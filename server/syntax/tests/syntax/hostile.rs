@@ -1,4 +1,4 @@
-//! Texts that ended the process.
+//! Texts that once crashed the process.
 
 use std::sync::atomic::AtomicBool;
 
@@ -53,8 +53,8 @@ fn characters_that_the_scanner_has_no_table_for() {
     survives("make", "all:\n\techo {\u{9df58}\n");
 }
 
-/// Each token of a long line is asked whether it starts the line: in a time that does not grow with
-/// where it stands. A line that no person writes is left as it is.
+/// Whether a token starts its line must not take time in proportion to its column. Lines that are
+/// too long for a person are left alone.
 #[test]
 fn indents_of_one_long_line() {
     let language = Language::by_id("csharp").unwrap();
@@ -70,12 +70,12 @@ fn indents_of_one_long_line() {
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
-/// Each step through code as broken as this looks through a thousand matches in the making, which
-/// takes minutes: whoever does not want to wait so long can say so.
+/// Each step through such broken code checks a thousand matches in progress, which takes minutes;
+/// it must be interruptible.
 #[test]
-fn what_takes_minutes_can_be_given_up() {
+fn slow_queries_can_be_interrupted() {
     let language = Language::by_id("csharp").unwrap();
-    // Lines, so that they are not too long to be indented.
+    // Several lines, so that they are short enough to be indented.
     let source = Text::new(&("* ::<)a".repeat(6_000) + "\n").repeat(10));
     let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
     let syntax = Syntax::parse(language, &source, None, &go).unwrap();
@@ -93,7 +93,7 @@ fn what_takes_minutes_can_be_given_up() {
     assert_eq!(syntax.colors(&stop), None);
 }
 
-/// What reads a broken text letter by letter does so once, however long its lines are.
+/// Checkers that read a broken text byte by byte do so once, however long its lines are.
 #[test]
 fn quotes_on_one_long_line() {
     let go = AtomicBool::new(false);
@@ -109,11 +109,11 @@ fn quotes_on_one_long_line() {
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
-/// As long as it is deep, and broken at every second step: it took a time quadratic in that.
+/// As deep as it is long, with an error at every second step: once took quadratic time.
 #[test]
 fn errors_deep_in_a_chain() {
     let language = Language::by_id("zig").unwrap();
     let text = Text::new(&"</a>".repeat(60_000));
     let syntax = Syntax::parse(language, &text, None, &AtomicBool::new(false)).unwrap();
-    assert_eq!(syntax.misfits(100).len(), 1);
+    assert_eq!(syntax.unfiltered_errors(100).len(), 1);
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, links, outline, well_indented};
+use crate::snapshot::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"<!DOCTYPE html>
 <html>
@@ -35,7 +35,7 @@ fn headings_and_ids_are_listed() {
 }
 
 #[test]
-fn tags_attributes_and_text_differ() {
+fn tags_attributes_and_text_are_highlighted() {
     expect![[r#"
         comment: <!-- one
               two -->
@@ -69,7 +69,7 @@ fn files_are_linked() {
 }
 
 #[test]
-fn scripts_and_styles_are_of_their_languages() {
+fn scripts_and_styles_are_embedded_languages() {
     assert_eq!(class_of("html", SOURCE, "color"), "property");
     assert_eq!(class_of("html", SOURCE, "let"), "keyword");
     assert_eq!(class_of("html", SOURCE, "2)"), "number");

@@ -1,5 +1,5 @@
-//! Parsing anew what an edit changed gives what parsing from nothing gives: tree, highlights and
-//! outline, after any edits. `TANDEM_SYNTAX_CASES` says how many edits a language gets.
+//! Incremental results equal full ones after random edits: tree, highlights and outline.
+//! `TANDEM_SYNTAX_CASES` sets the number of edits per language.
 
 use std::sync::atomic::AtomicBool;
 
@@ -54,8 +54,8 @@ pub(crate) const SAMPLES: &[(&str, &str)] = &[
     ("zig", zig::SOURCE),
 ];
 
-/// What is typed, whatever the language.
-const TYPED: &[&str] = &[
+/// Texts to insert, in any language.
+const TYPED_TEXTS: &[&str] = &[
     "(",
     ")",
     "{",
@@ -106,13 +106,13 @@ const TYPED: &[&str] = &[
     "\0",
 ];
 
-/// Edits between two starts from the text as it is written.
-const IN_A_ROW: usize = 12;
+/// Number of edits before starting again from the original text.
+const EDITS_IN_A_ROW: usize = 12;
 
 struct Random(u64);
 
 impl Random {
-    /// One of the numbers below `end`, by xorshift64*.
+    /// A number below `end`, by xorshift64*.
     fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -137,13 +137,13 @@ impl Random {
                 &text[from..to.max(from)]
             }
             1 => "",
-            _ => TYPED[self.below(TYPED.len())],
+            _ => TYPED_TEXTS[self.below(TYPED_TEXTS.len())],
         };
         format!("{}{new}{}", &text[..start], &text[end..])
     }
 }
 
-/// The tree, with places.
+/// The tree with spans.
 fn tree(syntax: &Syntax) -> String {
     fn write(node: Node<'_>, depth: usize, out: &mut String) {
         use std::fmt::Write;
@@ -160,8 +160,8 @@ fn tree(syntax: &Syntax) -> String {
     out
 }
 
-/// What an earlier tree says stands in the text, in order, and not where it was edited.
-fn check_shifted(before: &Syntax, after: &str) {
+/// Checks that the stale tree's results are consistent with the new text, and leave out the edit.
+fn check_stale_tree(before: &Syntax, after: &str) {
     let text = Text::new(after);
     let Some((_, touched)) = before.text().difference(&text) else { return };
     let shifted = before.shifted(&text);
@@ -199,7 +199,7 @@ fn check(
         "highlights"
     } else if incremental.outline(&GO) != full.outline(&GO) {
         "outline"
-    } else if incremental.misfits(5) != full.misfits(5) {
+    } else if incremental.unfiltered_errors(5) != full.unfiltered_errors(5) {
         "errors"
     } else {
         return Ok(());
@@ -208,9 +208,9 @@ fn check(
     Err(format!("{what} of {language:?}, {errors} errors:\n{before:?}\n->\n{after:?}"))
 }
 
-/// Edits a text at random so many times, starting from it again now and then, and says where what is
-/// carried along is not what is found from nothing.
-pub(crate) fn edited_at_random(language: Language, written: &str, cases: usize) -> Vec<String> {
+/// Edits a text at random `cases` times, starting again from it now and then. Returns the
+/// differences between incremental and full results.
+pub(crate) fn random_edits(language: Language, written: &str, cases: usize) -> Vec<String> {
     let parse = |text: &str, old: Option<&Syntax>| {
         Syntax::parse(language, &Text::new(text), old, &GO).unwrap()
     };
@@ -222,12 +222,12 @@ pub(crate) fn edited_at_random(language: Language, written: &str, cases: usize) 
     let with_injections = HighlightOptions { injections: true, known: None, budget: None };
     let mut painted = Painted::new(&syntax, with_injections, &GO).unwrap();
     for case in 0..cases {
-        if case % IN_A_ROW == 0 {
+        if case % EDITS_IN_A_ROW == 0 {
             (text, syntax) = (written.to_owned(), parse(written, None));
             painted = Painted::new(&syntax, with_injections, &GO).unwrap();
         }
         let edited = random.edit(&text);
-        check_shifted(&syntax, &edited);
+        check_stale_tree(&syntax, &edited);
         let incremental = parse(&edited, Some(&syntax));
         painted = painted.again(&incremental, with_injections, &GO).unwrap();
         let all = incremental.highlights(0..edited.len(), with_injections, &GO).unwrap();
@@ -244,7 +244,7 @@ pub(crate) fn edited_at_random(language: Language, written: &str, cases: usize) 
     wrong
 }
 
-/// How many edits a text gets.
+/// Number of edits per text.
 pub(crate) fn cases(usual: usize) -> usize {
     let cases = std::env::var("TANDEM_SYNTAX_CASES").ok().and_then(|n| n.parse().ok());
     cases.unwrap_or(usual)
@@ -255,14 +255,14 @@ fn incremental_equals_full() {
     let cases = cases(36);
     let mut wrong = Vec::new();
     for (language, written) in SAMPLES {
-        wrong.extend(edited_at_random(Language::by_id(language).unwrap(), written, cases));
+        wrong.extend(random_edits(Language::by_id(language).unwrap(), written, cases));
     }
     assert!(wrong.is_empty(), "{} of {}: {}", wrong.len(), SAMPLES.len() * cases, wrong[0]);
 }
 
-/// Far from where it was edited a call becomes the construction of a value, as long and as broken.
+/// Far from the edit a call becomes a constructor call of the same length with the same errors.
 #[test]
-fn what_is_read_otherwise_far_from_an_edit_is_highlighted_anew() {
+fn code_that_parses_differently_far_from_an_edit_is_highlighted_again() {
     let language = Language::by_id("swift").unwrap();
     let (before, after) =
         ("public structe{publicinit({\"\"\n}", "\"cfunct(){e(t(){d{if g(){}else{}");

@@ -1,6 +1,6 @@
-//! Lines stand as the file itself has them, where styles differ.
+//! Indentation follows the file's own style where styles differ.
 
-use crate::look::{reindented, well_indented};
+use crate::snapshot::{reindented, well_indented};
 
 const GOOGLE: &str = "\
 namespace deep {
@@ -76,14 +76,14 @@ put(int a)
 ";
 
 #[test]
-fn c_and_its_styles() {
+fn styles_of_c() {
     well_indented("cpp", 2, GOOGLE);
     well_indented("cpp", 2, LLVM);
     assert_eq!(reindented("c", "\t", KERNEL), KERNEL);
 }
 
 #[test]
-fn a_line_that_is_wrong_goes_where_its_like_are() {
+fn a_misplaced_line_is_indented_like_similar_lines() {
     let broken = GOOGLE
         .replace("   case 1:", " case 1:")
         .replace("      return;", "return;")
@@ -94,16 +94,16 @@ fn a_line_that_is_wrong_goes_where_its_like_are() {
     assert_eq!(reindented("cpp", "  ", &broken), GOOGLE);
 }
 
-/// Whoever moves a block moves what hangs on it along.
+/// If a block is moved, its continuation lines move along.
 #[test]
-fn what_goes_on_goes_along() {
+fn continuation_lines_move_along() {
     let moved = "int f() {\n      go(a,\n          b,\n         c);\n}\n";
     let back = "int f() {\n  go(a,\n      b,\n     c);\n}\n";
     assert_eq!(reindented("cpp", "  ", moved), back);
 }
 
 #[test]
-fn shells_and_their_styles() {
+fn styles_of_shells() {
     let git = "\
 if test -n \"$a\"
 then
@@ -160,15 +160,15 @@ main()
     well_indented("bash", 4, all_of_it);
 }
 
-/// Tests of Bats have blocks that the shell takes for words.
+/// Bats tests have blocks that the shell grammar parses as words.
 #[test]
-fn blocks_that_the_shell_does_not_know_are_left() {
+fn blocks_of_bats_are_left_alone() {
     let bats = "@test \"all\" {\n  run go\n    [ a ]\n}\n";
     assert_eq!(reindented("bash", "  ", bats), bats);
 }
 
 #[test]
-fn nix_and_its_styles() {
+fn styles_of_nix() {
     let source = "\
 { pkgs, lib, ... }:
 
@@ -223,7 +223,7 @@ assert one == 1;
 }
 
 #[test]
-fn scala_and_where_its_blocks_end() {
+fn ends_of_blocks_in_scala() {
     let source = "\
 trait A {
   def apply(in: Int,
@@ -266,7 +266,7 @@ trait A {
 }
 
 #[test]
-fn java_and_its_styles() {
+fn styles_of_java() {
     let source = "\
 class A {
   int f(int a,
@@ -304,7 +304,7 @@ class A {
 }
 
 #[test]
-fn elixir_and_what_goes_on() {
+fn continuation_lines_of_elixir() {
     let source = "\
 defmodule A do
   @type t ::
@@ -333,7 +333,7 @@ end
 }
 
 #[test]
-fn conditions_of_make_stand_as_the_file_has_them() {
+fn conditionals_of_make_follow_the_style_of_the_file() {
     let deep = "\
 ifeq ($(A),1)
   B = 1
@@ -362,7 +362,7 @@ all:
 }
 
 #[test]
-fn items_that_a_macro_is_given() {
+fn items_in_macro_arguments() {
     let flat = "wrap! {\nstruct A {\n    a: u8,\n}\nstruct B;\n}\n";
     well_indented("rust", 4, flat);
     let deep = "wrap! {\n    struct A {\n        a: u8,\n    }\n    struct B;\n}\n";
@@ -370,7 +370,7 @@ fn items_that_a_macro_is_given() {
 }
 
 #[test]
-fn comments_that_go_on_beside_code() {
+fn multiline_comments_beside_code() {
     let source = "\
 const A = struct {
     a: u8, // what it is
@@ -381,7 +381,7 @@ const A = struct {
     well_indented("zig", 4, source);
 }
 
-const PACKED: &str = "\
+const MIXED_TABS: &str = "\
 f() {
     for a in b; do
 \tif a; then
@@ -396,13 +396,13 @@ f() {
 ";
 
 #[test]
-fn eight_blanks_may_be_a_tab() {
-    well_indented("bash", 4, PACKED);
-    // Put elsewhere, a line is written as the others are.
-    let moved = PACKED.replace("\t    c\n", "\tc\n").replace("\t\tg", "g");
-    assert_eq!(reindented("bash", "    ", &moved), PACKED);
-    // One that reaches as far by other blanks is left.
-    let other = PACKED.replace("\t    c\n", "            c\n");
+fn eight_columns_may_be_a_tab() {
+    well_indented("bash", 4, MIXED_TABS);
+    // A line that moves uses the same whitespace as the others.
+    let moved = MIXED_TABS.replace("\t    c\n", "\tc\n").replace("\t\tg", "g");
+    assert_eq!(reindented("bash", "    ", &moved), MIXED_TABS);
+    // A line of the right width keeps its whitespace.
+    let other = MIXED_TABS.replace("\t    c\n", "            c\n");
     assert_eq!(reindented("bash", "    ", &other), other);
     let spaces = "if a; then\n    if b; then\n        c\n\td\n    fi\nfi\n".repeat(3);
     assert_eq!(reindented("bash", "    ", &spaces), spaces);

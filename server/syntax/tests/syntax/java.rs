@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, well_indented};
+use crate::snapshot::{folds, highlights, well_indented};
 
 pub(crate) const SOURCE: &str = r##"package a.b;
 
@@ -46,7 +46,7 @@ public final class Box<T extends Base> extends Thing implements Holder<T> {
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ Entity @ Override
         comment: // One. // Two.
@@ -80,6 +80,6 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("java", 4, SOURCE);
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, well_indented};
+use crate::snapshot::{class_of, folds, highlights, well_indented};
 
 pub(crate) const SOURCE: &str = r##"#!/usr/bin/env node
 import React, { useState } from "react";
@@ -50,7 +50,7 @@ const view = (
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         boolean: true
         comment: #!/usr/bin/env node // One. // Two.
@@ -85,12 +85,12 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("javascript", 2, SOURCE);
 }
 
 #[test]
-fn regular_expressions_are_looked_into() {
+fn regular_expressions_are_highlighted() {
     assert_eq!(class_of("javascript", "x = /a+[b-c]$/g", "+"), "operator");
     assert_eq!(class_of("javascript", "x = /a+[b-c]$/g", "g"), "keyword");
     assert_eq!(class_of("javascript", "x = new RegExp(\"a+\")", "+"), "operator");

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"// settings
 {
@@ -29,7 +29,7 @@ fn keys_and_named_items_are_listed() {
 }
 
 #[test]
-fn keys_and_values_differ() {
+fn keys_and_values_are_highlighted() {
     expect![[r#"
         boolean: true
         comment: // settings
@@ -53,7 +53,7 @@ fn other_files_are_linked() {
     assert_eq!(links("json", SOURCE), ["./base.json"]);
 }
 
-/// How deep lines stand says which bracket it is.
+/// The indentation shows which bracket is wrong.
 #[test]
 fn a_mistake_is_reported_on_its_line() {
     for (source, wanted) in [
@@ -73,6 +73,6 @@ fn a_mistake_is_reported_on_its_line() {
         ("[\n  \"a\": 1,\n  \"b\": 2 },\n  { \"a\": 1 }\n]\n", "2: expected `{` before `\"a\"`"),
         ("{\n  \"a\": [,\n  \"b\": 1,\n  \"c\": 2\n}\n", "2: unclosed `[` that opens on line 2"),
     ] {
-        assert_eq!(by_line("json", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("json", source), [wanted], "{source}");
     }
 }

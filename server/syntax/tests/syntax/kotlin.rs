@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, outline, well_indented};
+use crate::snapshot::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"package a.b
 
@@ -44,7 +44,7 @@ fun String.ext(): Int = 'c'.code
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         class A ( val x: Int, y: String = "a", )
           property x Int
@@ -68,7 +68,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ Ann
         boolean: true
@@ -105,7 +105,7 @@ fn bodies_fold() {
 }
 
 #[test]
-fn it_is_well_indented() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("kotlin", 4, SOURCE);
 }
 

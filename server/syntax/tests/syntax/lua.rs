@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{class_of, folds, highlights, links, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::snapshot::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"#!/usr/bin/lua
 --- Doc
@@ -37,7 +37,7 @@ return M
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         variable M
           function f (a)
@@ -53,7 +53,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: const
         boolean: true
@@ -84,7 +84,7 @@ fn bodies_fold() {
 }
 
 #[test]
-fn it_is_well_indented() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("lua", 2, SOURCE);
 }
 
@@ -94,7 +94,7 @@ fn modules_are_linked() {
 }
 
 #[test]
-fn declarations_of_c_are_highlighted() {
+fn embedded_c_declarations_are_highlighted() {
     assert_eq!(class_of("lua", "ffi.cdef [[ typedef int x; ]]", "typedef"), "keyword");
 }
 
@@ -108,15 +108,15 @@ fn a_mistake_is_reported_on_its_line() {
         ("local function a()\n  b()\n  end\n  c()\nend\nd()\n", "3: `end` closes nothing"),
         ("if a then\n  b =\nend\nc()\n", "2: expected a value after `=`"),
     ] {
-        assert_eq!(by_line("lua", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("lua", source), [wanted], "{source}");
     }
 }
 
 #[test]
-fn an_end_that_stands_twice_is_reported_where_it_stands() {
+fn a_superfluous_end_is_reported_at_its_position() {
     assert_eq!(
-        by_line("lua", "if a == nil then b = true end end\n\nfunction c()\n  d()\nend\n"),
+        errors_by_line("lua", "if a == nil then b = true end end\n\nfunction c()\n  d()\nend\n"),
         ["1: `end` closes nothing"]
     );
-    assert_eq!(by_line("lua", "local a = function() if b then c() end end\n"), [""; 0]);
+    assert_eq!(errors_by_line("lua", "local a = function() if b then c() end end\n"), [""; 0]);
 }

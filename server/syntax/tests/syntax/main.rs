@@ -1,10 +1,9 @@
-//! What `queries/` say of each language, on small texts.
+//! Tests the queries of each language on small texts.
 
 #![allow(clippy::unwrap_used)]
 
 mod actions;
 mod bash;
-mod beyond;
 mod c;
 mod cpp;
 mod csharp;
@@ -24,7 +23,6 @@ mod java;
 mod javascript;
 mod json;
 mod kotlin;
-mod look;
 mod lua;
 mod make;
 mod markdown;
@@ -41,10 +39,12 @@ mod ruby;
 mod rust;
 mod scala;
 mod scss;
+mod snapshot;
 mod sql;
 mod swift;
 mod toml;
 mod typescript;
+mod unsupported;
 mod xml;
 mod yaml;
 mod zig;

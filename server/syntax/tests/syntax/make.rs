@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, links, outline};
+use crate::snapshot::{class_of, folds, highlights, links, outline};
 
 pub(crate) const SOURCE: &str = r##"# c
 CC := gcc
@@ -31,7 +31,7 @@ $(BUILD)/x: VAR = 1
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         variable CC
         variable CFLAGS
@@ -47,7 +47,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: -o -c -f
         comment: # c
@@ -71,11 +71,11 @@ fn bodies_fold() {
 }
 
 #[test]
-fn what_is_included_is_linked() {
+fn included_files_are_linked() {
     assert_eq!(links("make", SOURCE), ["common.mk"]);
 }
 
 #[test]
-fn recipes_are_for_the_shell() {
+fn recipes_embed_the_shell() {
     assert_eq!(class_of("make", SOURCE, "echo"), "function.builtin");
 }

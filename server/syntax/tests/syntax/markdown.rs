@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, links, outline};
+use crate::snapshot::{class_of, folds, highlights, links, outline};
 
 pub(crate) const SOURCE: &str = r#"---
 title: x
@@ -53,7 +53,7 @@ fn headings_nest_by_their_levels() {
 }
 
 #[test]
-fn marks_and_what_they_mark_differ() {
+fn markup_and_marked_text_are_highlighted() {
     expect![[r#"
         escape: &amp;
         label: [r] [r] [s]
@@ -87,7 +87,7 @@ fn files_are_linked_from_paragraphs_and_from_definitions() {
 }
 
 #[test]
-fn fenced_code_is_of_its_language() {
+fn fenced_code_is_an_embedded_language() {
     let fenced = |info: &str| format!("```{info}\nfn f() {{}}\n```\n");
     for info in ["rust", "rust,no_run", "rs ignore", "{.rust}", "Rust"] {
         assert_eq!(class_of("markdown", &fenced(info), "fn"), "keyword", "{info}");
@@ -95,7 +95,7 @@ fn fenced_code_is_of_its_language() {
     for info in ["", "text", "klingon"] {
         assert_eq!(class_of("markdown", &fenced(info), "fn"), "markup.raw", "{info}");
     }
-    // The mark of a quote is no part of the code.
+    // The quote marker does not belong to the code.
     let quoted = "> ```json\n> {\n>   \"a\": [1,\n>     2]\n> }\n> ```\n";
     assert_eq!(class_of("markdown", quoted, "\"a\""), "property");
     assert_eq!(class_of("markdown", quoted, "2]"), "number");

@@ -1,24 +1,24 @@
-//! Right code that a grammar does not know is not called wrong, and what is wrong beside it is.
+//! Valid code that a grammar does not support has no errors, and errors beside it are reported.
 
-use crate::errors::each;
+use crate::errors::errors_with_spans;
 
-/// Each text is right.
-fn right(language: &str, texts: &[&str]) {
-    let wrong: Vec<_> = texts.iter().map(|t| (t, each(language, t))).collect();
+/// Asserts that each text is valid.
+fn assert_valid(language: &str, texts: &[&str]) {
+    let wrong: Vec<_> = texts.iter().map(|t| (t, errors_with_spans(language, t))).collect();
     let wrong: Vec<_> = wrong.into_iter().filter(|(_, told)| !told.is_empty()).collect();
     assert!(wrong.is_empty(), "{language}: {wrong:#?}");
 }
 
-/// Each text has one error of these words, on this line.
-fn wrong(language: &str, texts: &[(&str, &str)]) {
+/// Asserts that each text has one error with this message, on this line.
+fn assert_errors(language: &str, texts: &[(&str, &str)]) {
     for (text, message) in texts {
-        assert_eq!(each(language, text), [*message], "{language}: {text}");
+        assert_eq!(errors_with_spans(language, text), [*message], "{language}: {text}");
     }
 }
 
 #[test]
-fn attributes_of_rust_stand_nearly_everywhere() {
-    right(
+fn attributes_of_rust_are_allowed_nearly_everywhere() {
+    assert_valid(
         "rust",
         &[
             "fn f(p: P) { let P { #[cfg(a)] x, #[cfg(not(a))] y: _, .. } = p; }",
@@ -32,7 +32,7 @@ fn attributes_of_rust_stand_nearly_everywhere() {
 
 #[test]
 fn types_and_bounds_of_rust() {
-    right(
+    assert_valid(
         "rust",
         &[
             "fn f<I: IntoIterator<Item: Copy>>(i: I) {}",
@@ -50,8 +50,8 @@ fn types_and_bounds_of_rust() {
 }
 
 #[test]
-fn keywords_of_rust_are_names_in_other_places() {
-    right(
+fn contextual_keywords_of_rust_are_identifiers() {
+    assert_valid(
         "rust",
         &[
             "unsafe extern \"C\" { safe fn a(); pub safe static B: u8; unsafe static mut C: u8; }",
@@ -69,8 +69,8 @@ fn keywords_of_rust_are_names_in_other_places() {
 }
 
 #[test]
-fn macros_of_rust_read_any_token() {
-    right(
+fn macros_of_rust_accept_any_token() {
+    assert_valid(
         "rust",
         &[
             "macro_rules! m { ($a:ident, $) => { 1 }; ([$] $($t:tt)*) => { $crate::a!($($t)*) }; }",
@@ -81,7 +81,7 @@ fn macros_of_rust_read_any_token() {
 }
 
 #[test]
-fn what_is_wrong_beside_newer_rust_is_told() {
+fn errors_beside_newer_rust_are_reported() {
     let newer = "extern \"C\" { safe fn a(); }\n";
     for wrong in [
         "fn f() { g(1; }",
@@ -90,14 +90,14 @@ fn what_is_wrong_beside_newer_rust_is_told() {
         "struct A { b c: u8 }",
         "fn f() { x = $; }",
     ] {
-        let told = each("rust", &format!("{newer}{wrong}\n"));
+        let told = errors_with_spans("rust", &format!("{newer}{wrong}\n"));
         assert_eq!(told.len(), 1, "{wrong}: {told:?}");
     }
 }
 
 #[test]
 fn php() {
-    right(
+    assert_valid(
         "php",
         &[
             "<?php foo(Binary::X); new Binary($d, Binary::TYPE); g(Integer::X, Float::Y);",
@@ -110,12 +110,12 @@ fn php() {
             "<p><?xml version=\"1.0\"?></p>\n<?php echo 1; __halt_compiler(); a <?php { (",
         ],
     );
-    wrong("php", &[("<?php f(Binary::X);\ng(1;\n", ";: expected `)` before `;`")]);
+    assert_errors("php", &[("<?php f(Binary::X);\ng(1;\n", ";: expected `)` before `;`")]);
 }
 
 #[test]
-fn yaml_that_readers_take() {
-    right(
+fn yaml_that_parsers_accept() {
+    assert_valid(
         "yaml",
         &[
             "Checks: '>\na,\nb'\n",
@@ -126,8 +126,8 @@ fn yaml_that_readers_take() {
 }
 
 #[test]
-fn templates_of_yaml_are_left_alone() {
-    right(
+fn yaml_templates_are_not_checked() {
+    assert_valid(
         "yaml",
         &[
             "a: {{ .Values.a | quote }}\n{{- if .b }}\nc: d\n{{- end }}\n",
@@ -139,8 +139,8 @@ fn templates_of_yaml_are_left_alone() {
 }
 
 #[test]
-fn errors_of_yaml_stand_on_their_line() {
-    wrong(
+fn yaml_errors_are_reported_on_their_line() {
+    assert_errors(
         "yaml",
         &[
             (
@@ -160,31 +160,34 @@ fn errors_of_yaml_stand_on_their_line() {
 
 #[test]
 fn toml_of_newer_versions() {
-    right(
+    assert_valid(
         "toml",
         &[
             "a = { b = 1,\n  c = 2, # x\n}\nd = \"\\e\\x41\"\ne = 07:32\nf = 1979-05-27T07:32Z\n",
             "a = \"\"\"b\\  \n  c\"\"\"\n",
         ],
     );
-    wrong("toml", &[("a = { b = 1,\n}\nc = tru\n", "tru: unexpected `tru`")]);
+    assert_errors("toml", &[("a = { b = 1,\n}\nc = tru\n", "tru: unexpected `tru`")]);
 }
 
 #[test]
-fn xml_that_readers_take() {
-    right(
+fn xml_that_parsers_accept() {
+    assert_valid(
         "xml",
         &[
             "<a><![CDATA[]]><![CDATA[['b','c']]]></a>\n",
             "<!DOCTYPE a [\n<!ENTITY % x SYSTEM \"y\">\n%x;\n]>\n<a é=\"1\"><?b c?></a>\n",
         ],
     );
-    wrong("xml", &[("<a><![CDATA[]]>\n  <b>\n</a>\n", "<b: unclosed `<b>` that opens on line 2")]);
+    assert_errors(
+        "xml",
+        &[("<a><![CDATA[]]>\n  <b>\n</a>\n", "<b: unclosed `<b>` that opens on line 2")],
+    );
 }
 
 #[test]
 fn ruby_ocaml_and_nix() {
-    right(
+    assert_valid(
         "ruby",
         &[
             "class A\n  def self\n    B.c\n  end\nend\n",
@@ -192,25 +195,28 @@ fn ruby_ocaml_and_nix() {
             "def a = puts \"b\"\n__END__\nf (( {\n",
         ],
     );
-    right("ocaml", &["let f effect = map (fun (effect, dep) -> effect) effect\n"]);
-    right("nix", &["{ home = ~/${foo}; a = ~/b; }\n"]);
+    assert_valid("ocaml", &["let f effect = map (fun (effect, dep) -> effect) effect\n"]);
+    assert_valid("nix", &["{ home = ~/${foo}; a = ~/b; }\n"]);
 }
 
 #[test]
 fn primes_end_names_of_haskell_and_ocaml() {
-    right(
+    assert_valid(
         "haskell",
         &[
             "f s = case s of { ('-':s') -> s'; _ -> g (char '(') s' }\n",
             "f = proc x -> do\n  y <- g -< x\n  returnA -< y'\n",
         ],
     );
-    wrong("haskell", &[("f x' = (g x'\n\nh = 1\n", "(: unclosed `(` that opens on line 1")]);
+    assert_errors(
+        "haskell",
+        &[("f x' = (g x'\n\nh = 1\n", "(: unclosed `(` that opens on line 1")],
+    );
 }
 
 #[test]
-fn gaps_of_the_grammar_of_typescript_are_no_errors() {
-    right(
+fn gaps_of_the_typescript_grammar_are_no_errors() {
+    assert_valid(
         "typescript",
         &[
             "function* f() { const a = yield* sql<{ id: A }>`SELECT ${b}`.pipe(c); }\n",
@@ -221,12 +227,12 @@ fn gaps_of_the_grammar_of_typescript_are_no_errors() {
 }
 
 #[test]
-fn parts_of_documents_and_minified_scripts_are_not_judged() {
-    right("xml", &["<name>A</name>\n<release>{b}</release>\n<year>2000</year>\n"]);
-    wrong(
+fn fragments_and_minified_scripts_are_not_checked() {
+    assert_valid("xml", &["<name>A</name>\n<release>{b}</release>\n<year>2000</year>\n"]);
+    assert_errors(
         "xml",
         &[("<?xml version=\"1.0\"?>\n<a>\n<b>\n</a>\n", "<b: unclosed `<b>` that opens on line 3")],
     );
     let script = format!("{}String.raw`\\uc1`;\n", "f(1);".repeat(2_000));
-    right("javascript", &[&script]);
+    assert_valid("javascript", &[&script]);
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"# Of it.
 { pkgs ? import <nixpkgs> {}, ... }@args:
@@ -20,7 +20,7 @@ pub(crate) const SOURCE: &str = r#"# Of it.
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         property name
         property src
@@ -32,7 +32,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         boolean: true
         comment: # Of it.

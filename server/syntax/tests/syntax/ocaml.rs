@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, outline};
+use crate::snapshot::{folds, highlights, outline};
 
 pub(crate) const SOURCE: &str = r#"(** Of it. *)
 open List
@@ -23,7 +23,7 @@ end
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         module M
           type t
@@ -45,7 +45,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         comment.documentation: (** Of it. *)
         constant.member: On Off On Off Bad

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, outline};
+use crate::snapshot::{folds, highlights, outline};
 
 pub(crate) const SOURCE: &str = r#"(** Of it. *)
 module M : sig
@@ -11,7 +11,7 @@ exception Bad of string
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         module M
           type t
@@ -22,7 +22,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         comment.documentation: (** Of it. *)
         function: run

@@ -1,7 +1,7 @@
-use crate::errors::by_line;
+use crate::errors::errors_by_line;
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"<?php
 namespace App\Model;
@@ -34,7 +34,7 @@ function f(array $a): never { throw new Exception(); }
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         namespace App\Model
         constant DB
@@ -51,7 +51,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         attribute: Attr
         comment.documentation: /** Of a user. */
@@ -113,24 +113,24 @@ fn members_without_name_or_keyword_are_reported() {
         let source = format!(
             "<?php class A {{\n{source}  {{\n    return 1;\n  }}\n\n  public function b() {{}}\n}}\n"
         );
-        assert_eq!(by_line("php", &source), [wanted], "{source}");
+        assert_eq!(errors_by_line("php", &source), [wanted], "{source}");
     }
     let sound = "<?php class A {\n  public private(set) string $a;\n  private static ?B $c = null;\n  \
                  public const D = 1;\n  function public() { return $this->public(static function () {}); }\n}\n";
-    assert!(by_line("php", sound).iter().all(|error| !error.contains("public")), "{sound}");
+    assert!(errors_by_line("php", sound).iter().all(|error| !error.contains("public")), "{sound}");
 }
 
-/// The quotes behind it are turned around up to the next mistake of their kind.
+/// The quote inverts strings and code up to the next such mistake.
 #[test]
-fn a_string_over_lines_that_ends_before_a_word_is_reported() {
+fn a_multiline_string_followed_by_a_word_is_reported() {
     for (source, line) in [
         ("<?php\n$a = b('c);\n$d = e['f'];\n$g = 'h';\n", 2),
         ("<?php\n$a = 'it\\'s\nfine';\n$b = c(d');\n$e = 'f';\n", 4),
         ("<?php\n$a = \"{$b[\"c\"]} 'd\";\n// it's\n$e = f('g;\n", 4),
     ] {
         let wanted = format!("{line}: unclosed string that starts on line {line}");
-        assert_eq!(by_line("php", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("php", source), [wanted], "{source}");
     }
     let sound = "<?php\n$a = 'b\nc'.D;\n$e = <<<F\n it's\n F;\n# don't\n?>\nit's <?= \"x\ny\" ?>\n";
-    assert_eq!(by_line("php", sound), [""; 0]);
+    assert_eq!(errors_by_line("php", sound), [""; 0]);
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"syntax = "proto3";
 package a.b;
@@ -26,7 +26,7 @@ service Users {
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         namespace a.b
         struct User
@@ -43,7 +43,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         attribute: deprecated google api http
         boolean: true

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{class_of, folds, highlights, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::snapshot::{class_of, folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##""""A module."""
 import os.path
@@ -47,7 +47,7 @@ match LIMIT:
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ cached
         comment: # One. # Two.
@@ -80,19 +80,19 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("python", 4, SOURCE);
 }
 
 #[test]
-fn words_that_are_keywords_in_places_are_names_elsewhere() {
+fn contextual_keywords_are_identifiers_elsewhere() {
     assert_eq!(class_of("python", "match = 1\n", "match"), "variable");
     assert_eq!(class_of("python", "x.type\n", "type"), "property");
     assert_eq!(class_of("python", "type T = int\n", "type"), "keyword");
 }
 
 #[test]
-fn what_a_module_has_under_a_condition_is_listed() {
+fn conditional_module_members_are_listed() {
     let source = "try:\n    a = 1\nexcept X:\n    b = 2\nif c:\n    d: int = 3\nelif e:\n    f = 4\n\
                   else:\n    g = 5\nwith o() as h:\n    i = 6\ndef k():\n    if l:\n        m = 7\n";
     let listed = "variable a\nvariable b\nvariable d int\nvariable f\nvariable g\nvariable i\n\
@@ -100,19 +100,19 @@ fn what_a_module_has_under_a_condition_is_listed() {
     assert_eq!(outline("python", source), listed);
 }
 
-/// One mistake, one message, where it was made.
+/// Each mistake gives one message, on its line.
 #[test]
 fn a_mistake_is_reported_on_its_line() {
     for (source, wanted) in [
         (
             "if a:\n    if b:\n        c()\n      else:\n        d()\n    e()\n",
-            "4: `else` matches no `if`, `for` or `while` that stands as deep: that on line 2 stands \
+            "4: `else` matches no `if`, `for` or `while` at this indentation: the one on line 2 is \
              at column 5",
         ),
         ("a()\nelse:\n    b()\n", "2: `else` matches no `if`, `for` or `while`"),
         (
             "try:\n    a()\n  except b:\n    c()\nd()\n",
-            "3: `except` matches no `try` that stands as deep: that on line 1 stands at column 1",
+            "3: `except` matches no `try` at this indentation: the one on line 1 is at column 1",
         ),
         ("def f():\n\ndef g():\n    pass\n", "1: expected an indented block after `def` on line 1"),
         ("class A:\n    # b\n", "1: expected an indented block after `class` on line 1"),
@@ -120,7 +120,7 @@ fn a_mistake_is_reported_on_its_line() {
             "def f():\n    a()\n  b()\n    c()\n\n\ndef g(): pass\n",
             "3: unindent matches no outer line: expected 4 columns as on line 2, found 2",
         ),
-        ("a = 1\n  b = 2\nc = 3\n", "2: unexpected indentation: line 1 stands less deep"),
+        ("a = 1\n  b = 2\nc = 3\n", "2: unexpected indentation: line 1 is indented less"),
         ("def f(a)\n    return a\n", "1: expected `:` after `)`"),
         ("for a in b\n    c()\nd()\n", "1: expected `:` after `b`"),
         ("for a b:\n    c()\n", "1: expected `in` after `a`"),
@@ -129,16 +129,25 @@ fn a_mistake_is_reported_on_its_line() {
         ("def f():\n    a = 1 +\n    return a\n", "2: expected a value after `+`"),
         ("try:\n    a()\nb()\n", "3: expected `except` or `finally` after `try` on line 1"),
         (
-            "def f():\n    \"\"\"A.\"\"\n    return 1\n\n\ndef g():\n    \"\"\"B.\"\"\"\n    return \"c\"\n",
+            "\
+def f():
+    \"\"\"A.\"\"
+    return 1
+
+
+def g():
+    \"\"\"B.\"\"\"
+    return \"c\"
+",
             "2: unclosed string that starts on line 2",
         ),
     ] {
-        assert_eq!(by_line("python", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("python", source), [wanted], "{source}");
     }
 }
 
 #[test]
-fn layout_that_python_takes_is_no_mistake() {
+fn valid_layout_has_no_errors() {
     for source in [
         "if a: b()\nelif c: d()\nelse: e()\n",
         "for a in b:\n\tc()\nelse:\n        d()\n",
@@ -154,6 +163,6 @@ fn layout_that_python_takes_is_no_mistake() {
         "while a:\n    if b: continue\n    else:\n        break\nelse:\n    c()\n",
         "@a\n\n# b\n@c.d(\n    e)\ndef f(): return\n",
     ] {
-        assert_eq!(by_line("python", source), [""; 0], "{source}");
+        assert_eq!(errors_by_line("python", source), [""; 0], "{source}");
     }
 }

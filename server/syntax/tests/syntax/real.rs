@@ -1,5 +1,5 @@
-//! Real files of public packages, which `cargo xtask setup` brings: `TANDEM_SAMPLES` names the list of
-//! them. `cargo xtask test --languages` edits each a thousand times.
+//! Real files of public packages, which `cargo xtask setup` downloads: `TANDEM_SAMPLES` names their
+//! list. `cargo xtask test --languages` makes a thousand edits to each.
 
 #![allow(clippy::print_stdout)]
 
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use syntax::Language;
 
-use crate::incremental::{cases, edited_at_random};
+use crate::incremental::{cases, random_edits};
 
 /// Longest text that is edited, in bytes: longer ones are cut at the end of a line.
 const LONGEST: usize = 6_000;
 
-/// Of each language the longest file.
+/// The longest file of each language.
 fn files() -> Option<BTreeMap<&'static str, (Language, PathBuf, String)>> {
     let list = PathBuf::from(std::env::var_os("TANDEM_SAMPLES")?);
     let folder = list.parent().unwrap_or(Path::new(""));
@@ -31,7 +31,7 @@ fn files() -> Option<BTreeMap<&'static str, (Language, PathBuf, String)>> {
 }
 
 #[test]
-fn real_files_edited_at_random() {
+fn random_edits_of_real_files() {
     let Some(files) = files() else { return };
     assert!(files.len() > 30, "files of {} languages", files.len());
     let cases = cases(6);
@@ -39,7 +39,7 @@ fn real_files_edited_at_random() {
     for (language, path, mut source) in files.into_values() {
         let cut = source.floor_char_boundary(LONGEST);
         source.truncate(source[..cut].rfind('\n').filter(|_| cut < source.len()).unwrap_or(cut));
-        let found = edited_at_random(language, &source, cases);
+        let found = random_edits(language, &source, cases);
         println!("{}: {cases} edits of {}, {} wrong", language.id(), path.display(), found.len());
         wrong.extend(found);
     }

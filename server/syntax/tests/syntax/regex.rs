@@ -1,9 +1,9 @@
 use expect_test::expect;
 
-use crate::look::highlights;
+use crate::snapshot::highlights;
 
 #[test]
-fn groups_classes_and_repeats_differ() {
+fn groups_classes_and_repetitions_are_highlighted() {
     let source = r"^(?P<name>a+|[^b-z\d]*?)(?:\p{L}{2,3}\b)\1\.(?=x)[[:alpha:]].$";
     expect![[r#"
         constant.builtin: \d \p .

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{class_of, folds, highlights, links, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::snapshot::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"require "json"
 require_relative 'lib/x'
@@ -39,7 +39,7 @@ end
 "##;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         module A::B
           constant LIMIT
@@ -55,7 +55,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         attribute: attr_reader
         comment: # Of a module.
@@ -104,7 +104,7 @@ fn required_files_are_linked() {
     assert_eq!(links("ruby", SOURCE), ["json", "lib/x"]);
 }
 
-/// One mistake, one message, where it was made: how deep lines stand says which block it is.
+/// Each mistake gives one message, on its line: the indentation shows which block is wrong.
 #[test]
 fn a_mistake_is_reported_on_its_line() {
     for (source, wanted) in [
@@ -117,7 +117,18 @@ fn a_mistake_is_reported_on_its_line() {
             "2: unclosed `def` that opens on line 2: expected `end`",
         ),
         (
-            "class A\n  def a\n    b = case c\n        when 1 then 2\n        end\n\n  def d\n    e\n  end\nend\n",
+            "\
+class A
+  def a
+    b = case c
+        when 1 then 2
+        end
+
+  def d
+    e
+  end
+end
+",
             "2: unclosed `def` that opens on line 2: expected `end`",
         ),
         (
@@ -128,12 +139,12 @@ fn a_mistake_is_reported_on_its_line() {
         ("a.each |b|\n  c\nend\n", "1: expected `do` before `|b|`"),
         ("def a\n  if b\n    c =\n  end\n  d\nend\n", "3: expected a value after `=`"),
     ] {
-        assert_eq!(by_line("ruby", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("ruby", source), [wanted], "{source}");
     }
 }
 
 #[test]
-fn reserved_words_may_be_names() {
+fn reserved_words_may_be_method_names() {
     for source in [
         "a = { end: 1, if: 2 }\nb.end\nc.then { d }\n",
         "def end\n  :end\nend\ndef self.else = 1\nalias end else\n",
@@ -141,34 +152,34 @@ fn reserved_words_may_be_names() {
         "while a do\n  b\nend\nuntil c\n  d do\n    e\n  end\nend\nbegin; f; end while g\n",
         "a = if b\n  c\nelse\n  d\nend\ne = [1, 2].map do |f| f end\n=begin\nend\n=end\n",
     ] {
-        assert_eq!(by_line("ruby", source), [""; 0], "{source}");
+        assert_eq!(errors_by_line("ruby", source), [""; 0], "{source}");
     }
 }
 
-/// The `end` is where the parser stops; what is missing stands above.
+/// The parser stops at the `end`; the missing opener is above.
 #[test]
-fn a_block_without_its_opener_is_reported_at_both_ends() {
+fn a_block_without_opener_is_reported_at_both_ends() {
     for (source, line) in [
         ("class A\n  b\n    c\n  end\n\n  def d\n    e\n  end\nend\n", 2),
         ("module A\n  class B\n    c\n  end\n\n  def d\n  end\n", 1),
     ] {
-        let errors = by_line("ruby", source);
+        let errors = errors_by_line("ruby", source);
         assert!(errors[0].starts_with(&format!("{line}: ")), "{source}: {errors:?}");
     }
     assert_eq!(
-        by_line("ruby", "class A\n  b\n    c\n  end\n\n  def d\n    e\n  end\nend\n"),
-        ["2: nothing opens the block that `end` on line 4 closes", "4: `end` closes nothing"]
+        errors_by_line("ruby", "class A\n  b\n    c\n  end\n\n  def d\n    e\n  end\nend\n"),
+        ["2: the block that `end` on line 4 closes has no start", "4: `end` closes nothing"]
     );
 }
 
 #[test]
-fn keywords_that_stand_twice_are_reported() {
+fn repeated_keywords_are_reported() {
     for (source, wanted) in [
         ("module A\n  if if b\n    c\n  end\nend\n", "2: unexpected `if`"),
         ("a unless unless b\ndef c\nend\n", "1: unexpected `unless`"),
         ("def a\n  b { |c|\n    d\n  }\nend end\ne\n", "5: `end` closes nothing"),
     ] {
-        assert_eq!(by_line("ruby", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("ruby", source), [wanted], "{source}");
     }
-    assert_eq!(by_line("ruby", "def a() = not(not b)\ndef c; if d; e end end\n"), [""; 0]);
+    assert_eq!(errors_by_line("ruby", "def a() = not(not b)\ndef c; if d; e end end\n"), [""; 0]);
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, well_indented};
+use crate::snapshot::{class_of, folds, highlights, well_indented};
 
 pub(crate) const SOURCE: &str = r##"//! A module.
 use std::fmt;
@@ -47,7 +47,7 @@ where
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         attribute: # [ derive ]
         comment: // One. // Two.
@@ -85,12 +85,12 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("rust", 4, SOURCE);
 }
 
 #[test]
-fn a_type_called_and_a_type_named_differ() {
+fn calls_and_types_are_distinguished() {
     assert_eq!(class_of("rust", "let a: Foo = Bar(1);", "Foo"), "type");
     assert_eq!(class_of("rust", "let a: Foo = Bar(1);", "Bar"), "constructor");
     assert_eq!(class_of("rust", "mod m { fn f() {} }", "m {"), "namespace");

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, outline, well_indented};
+use crate::snapshot::{folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"package a.b
 
@@ -30,7 +30,7 @@ enum Color {
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         namespace a.b
         class User (val id: Int)
@@ -50,7 +50,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         attribute: deprecated
         comment.documentation: /** Of it. */

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"@use "a";
 // line
@@ -26,7 +26,7 @@ $main: #fff;
 "##;
 
 #[test]
-fn what_is_declared_is_listed() {
+fn declarations_are_listed() {
     expect![[r#"
         variable $main
         function foo ($a, $b: 1px)
@@ -38,7 +38,7 @@ fn what_is_declared_is_listed() {
 }
 
 #[test]
-fn names_words_and_literals_differ() {
+fn identifiers_keywords_and_literals_are_highlighted() {
     expect![[r#"
         attribute: hover
         comment: // line
@@ -66,11 +66,11 @@ fn bodies_fold() {
 }
 
 #[test]
-fn it_is_well_indented() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("scss", 2, SOURCE);
 }
 
 #[test]
-fn what_is_used_is_linked() {
+fn used_files_are_linked() {
     assert_eq!(links("scss", SOURCE), ["a"]);
 }

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::each;
-use crate::look::{folds, highlights, outline, well_indented};
+use crate::errors::errors_with_spans;
+use crate::snapshot::{folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"-- users
 CREATE TABLE app.users (
@@ -28,7 +28,7 @@ SELECT * FROM r;
 "#;
 
 #[test]
-fn what_is_created_is_listed() {
+fn created_objects_are_listed() {
     expect![[r#"
         struct app.users
           field id bigint
@@ -45,7 +45,7 @@ fn what_is_created_is_listed() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         boolean: TRUE
         comment: -- users
@@ -73,17 +73,17 @@ fn statements_fold() {
 }
 
 #[test]
-fn brackets_and_bodies_are_indented_and_clauses_are_left() {
+fn brackets_and_bodies_are_indented_and_clauses_are_left_alone() {
     well_indented("sql", 2, SOURCE);
     well_indented("sql", 2, "SELECT a\n     , b\n  FROM c\n");
 }
 
 fn errors(source: &str) -> Vec<String> {
-    each("sql", source)
+    errors_with_spans("sql", source)
 }
 
 #[test]
-fn no_dialect_is_told_of_what_it_means() {
+fn ambiguous_dialects_have_no_errors() {
     for source in [
         SOURCE,
         "SELECT 'it''s (', \"a'b\", `c(`, x[1] -- don't (\n/* nor ( */;\n",
@@ -102,8 +102,8 @@ fn no_dialect_is_told_of_what_it_means() {
 }
 
 #[test]
-fn what_is_not_closed_is_told() {
-    for (source, told) in [
+fn unclosed_constructs_are_reported() {
+    for (source, expected) in [
         ("SELECT (1;\nSELECT 2;\n", "(: unclosed `(` that opens on line 1"),
         ("SELECT 1);\n", "): `)` has no opening `(`"),
         ("CREATE TABLE a (\n  b int[2,\n);\n", "[: unclosed `[` that opens on line 2"),
@@ -112,6 +112,6 @@ fn what_is_not_closed_is_told() {
         ("SELECT 1; /* b\n", "/*: unclosed comment that starts on line 1"),
         ("COPY a FROM stdin;\n'\n\\.\nSELECT (\n", "(: unclosed `(` that opens on line 4"),
     ] {
-        assert_eq!(errors(source), [told], "{source}");
+        assert_eq!(errors(source), [expected], "{source}");
     }
 }

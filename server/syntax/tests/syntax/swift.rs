@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, outline, well_indented};
+use crate::snapshot::{folds, highlights, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"import Foundation
 // Of it.
@@ -31,7 +31,7 @@ typealias T = Int
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         class User
           property id Int
@@ -51,7 +51,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         attribute: @ objc
         comment: // Of it.

@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::errors::errors_by_line;
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"title = "x\n" # of it
 [a.b."c d"]
@@ -15,7 +15,7 @@ path = 'src/m.rs'
 "#;
 
 #[test]
-fn tables_hold_their_keys() {
+fn tables_contain_their_keys() {
     expect![[r#"
         property title
         module a.b."c d"
@@ -30,7 +30,7 @@ fn tables_hold_their_keys() {
 }
 
 #[test]
-fn keys_tables_and_values_differ() {
+fn keys_tables_and_values_are_highlighted() {
     expect![[r#"
         boolean: true
         comment: # of it
@@ -70,9 +70,9 @@ fn a_mistake_is_reported_on_its_line() {
         ("a = [\n\n[b]\nc = 1\n", "1: unclosed `[` that opens on line 1"),
         ("a = [\"b]\n\n[c]\nd = [\n  1,\n]\n", "1: unclosed string that starts on line 1"),
     ] {
-        assert_eq!(by_line("toml", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("toml", source), [wanted], "{source}");
     }
-    // Tables of a list, and tables that one above brings along.
+    // Arrays of tables, and implicitly created tables.
     let sound = "[[a]]\nb = 1\n[[a]]\nb = 1\n[c.d]\n[c]\n";
-    assert_eq!(by_line("toml", sound), [""; 0]);
+    assert_eq!(errors_by_line("toml", sound), [""; 0]);
 }

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{class_of, folds, highlights, links, outline, well_indented};
+use crate::snapshot::{class_of, folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r##"import type { A } from "./a";
 
@@ -40,7 +40,7 @@ function isA(x: unknown): x is A {
 "##;
 
 #[test]
-fn names_and_literals_differ() {
+fn identifiers_and_literals_are_highlighted() {
     expect![[r#"
         attribute: @ Component
         constant.member: Red Blue
@@ -73,7 +73,7 @@ fn bodies_comments_and_imports_fold() {
 }
 
 #[test]
-fn lines_stand_as_formatters_put_them() {
+fn formatted_code_keeps_its_indentation() {
     well_indented("typescript", 2, SOURCE);
 }
 

@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE project SYSTEM "p.dtd">
@@ -18,7 +18,7 @@ pub(crate) const SOURCE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         struct project "a"
           struct item "b"
@@ -29,7 +29,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         comment: <!-- Of it. -->
         escape: &amp;

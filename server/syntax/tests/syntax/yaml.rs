@@ -1,7 +1,7 @@
 use expect_test::expect;
 
-use crate::errors::by_line;
-use crate::look::{class_of, folds, highlights, links, outline};
+use crate::errors::errors_by_line;
+use crate::snapshot::{class_of, folds, highlights, links, outline};
 
 pub(crate) const SOURCE: &str = r#"# ci
 on: { push: null }
@@ -35,7 +35,7 @@ fn keys_and_named_items_are_listed() {
 }
 
 #[test]
-fn keys_values_and_anchors_differ() {
+fn keys_values_and_anchors_are_highlighted() {
     expect![[r#"
         boolean: true
         comment: # ci
@@ -63,12 +63,12 @@ fn files_are_linked() {
 }
 
 #[test]
-fn a_comment_says_what_a_text_is() {
+fn a_comment_names_the_embedded_language() {
     assert_eq!(class_of("yaml", "a: | # toml\n  b = true\n", "true"), "boolean");
     assert_eq!(class_of("yaml", "a: | # whatever\n  b = true\n", "true"), "string");
 }
 
-/// One mistake, one message, where it was made.
+/// Each mistake gives one message, on its line.
 #[test]
 fn a_mistake_is_reported_on_its_line() {
     for (source, wanted) in [
@@ -90,12 +90,12 @@ fn a_mistake_is_reported_on_its_line() {
         ),
         ("a: [b, c\nd: [e]\n", "1: unclosed `[` that opens on line 1"),
     ] {
-        assert_eq!(by_line("yaml", source), [wanted], "{source}");
+        assert_eq!(errors_by_line("yaml", source), [wanted], "{source}");
     }
 }
 
 #[test]
-fn keys_that_may_stand_twice_are_no_mistake() {
+fn keys_that_may_be_repeated_are_no_error() {
     for source in [
         "a: &b\n  c: 1\nd:\n  <<: *b\n  <<: *e\n",
         "a: 1\n---\na: 1\n",
@@ -106,12 +106,12 @@ fn keys_that_may_stand_twice_are_no_mistake() {
         "{{- if .Values.a }}\nb: 1\n{{- else }}\nb: 2\n{{- end }}\n",
         "a: *b\nc: a\nd: c\n",
     ] {
-        assert_eq!(by_line("yaml", source), [""; 0], "{source}");
+        assert_eq!(errors_by_line("yaml", source), [""; 0], "{source}");
     }
 }
 
 #[test]
-fn text_of_block_scalars_makes_no_template() {
+fn block_scalars_are_no_templates() {
     let source = "a: |\n  {% if b %}\n  c: {{ d }}\n  {% endif %}\ne: 1\ne: 2\n";
-    assert_eq!(by_line("yaml", source), ["6: duplicate key `e`, first on line 5"]);
+    assert_eq!(errors_by_line("yaml", source), ["6: duplicate key `e`, first on line 5"]);
 }

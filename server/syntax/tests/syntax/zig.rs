@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::look::{folds, highlights, links, outline, well_indented};
+use crate::snapshot::{folds, highlights, links, outline, well_indented};
 
 pub(crate) const SOURCE: &str = r#"const std = @import("std");
 /// Of it.
@@ -25,7 +25,7 @@ test "works" {}
 "#;
 
 #[test]
-fn outlines() {
+fn outline_items() {
     expect![[r#"
         constant std
         struct User
@@ -41,7 +41,7 @@ fn outlines() {
 }
 
 #[test]
-fn classes() {
+fn highlight_classes() {
     expect![[r#"
         comment.documentation: /// Of it.
         constant.builtin: unreachable

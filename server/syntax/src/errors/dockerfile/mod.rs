@@ -1,74 +1,74 @@
-//! What is wrong with a Dockerfile, told without its tree: the parser knows one sign that a line goes
-//! on and one way to quote, builders know more. Read is what builders read before they run anything:
-//! instructions, the words behind them, lists in JSON, and texts that lines hold.
+//! Dockerfiles: checks instructions without the tree, because the grammar knows only one escape
+//! character and one way to quote.
 //!
-//! What a shell or a builder's own rules make of the words is not looked at, nor a text that another
-//! frontend reads, or one that is made from a template.
+//! Checked is what builders parse before they run anything: instructions and their arguments, JSON
+//! lists and heredocs. The contents of shell commands are not checked, nor texts for another
+//! frontend, nor templates.
 
 mod lines;
 mod words;
 
 use std::ops::Range;
 
-use lines::{Instruction, Lines};
+use lines::{Instruction, InstructionLines};
 use words::{Word, Words, first_word};
 
 use super::{SyntaxError, json};
 
-/// Most errors of one text.
-const MOST: usize = 20;
+/// Limit of errors per text.
+const MAX_ERRORS: usize = 20;
 /// Longest piece of source text quoted in a message, in characters.
-const QUOTE: usize = 30;
+const MAX_QUOTE_CHARS: usize = 30;
 
-/// What may stand behind an instruction.
+/// The arguments that an instruction takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
+enum ArgumentKind {
     /// At least one word.
-    Something,
-    /// A command: at least one word, or a list.
+    Words,
+    /// A command: at least one word, or a JSON list.
     Command,
     /// A command, or nothing.
     AnyCommand,
-    /// From where, and where to.
-    Places,
+    /// Sources and a destination.
+    SourcesAndDestination,
     /// Names with values.
     Pairs,
-    /// Names, with values or without.
+    /// Names with optional values.
     Names,
     Image,
-    /// A list and nothing else.
-    List,
-    Check,
+    /// A JSON list only.
+    JsonList,
+    Healthcheck,
     Instruction,
 }
 
-const INSTRUCTIONS: &[(&str, Takes)] = &[
-    ("ADD", Takes::Places),
-    ("ARG", Takes::Names),
-    ("CMD", Takes::AnyCommand),
-    ("COPY", Takes::Places),
-    ("ENTRYPOINT", Takes::AnyCommand),
-    ("ENV", Takes::Pairs),
-    ("EXPOSE", Takes::Something),
-    ("FROM", Takes::Image),
-    ("HEALTHCHECK", Takes::Check),
-    ("LABEL", Takes::Pairs),
-    ("MAINTAINER", Takes::Something),
-    ("ONBUILD", Takes::Instruction),
-    ("RUN", Takes::Command),
-    ("SHELL", Takes::List),
-    ("STOPSIGNAL", Takes::Something),
-    ("USER", Takes::Something),
-    ("VOLUME", Takes::Command),
-    ("WORKDIR", Takes::Something),
+const INSTRUCTIONS: &[(&str, ArgumentKind)] = &[
+    ("ADD", ArgumentKind::SourcesAndDestination),
+    ("ARG", ArgumentKind::Names),
+    ("CMD", ArgumentKind::AnyCommand),
+    ("COPY", ArgumentKind::SourcesAndDestination),
+    ("ENTRYPOINT", ArgumentKind::AnyCommand),
+    ("ENV", ArgumentKind::Pairs),
+    ("EXPOSE", ArgumentKind::Words),
+    ("FROM", ArgumentKind::Image),
+    ("HEALTHCHECK", ArgumentKind::Healthcheck),
+    ("LABEL", ArgumentKind::Pairs),
+    ("MAINTAINER", ArgumentKind::Words),
+    ("ONBUILD", ArgumentKind::Instruction),
+    ("RUN", ArgumentKind::Command),
+    ("SHELL", ArgumentKind::JsonList),
+    ("STOPSIGNAL", ArgumentKind::Words),
+    ("USER", ArgumentKind::Words),
+    ("VOLUME", ArgumentKind::Command),
+    ("WORKDIR", ArgumentKind::Words),
 ];
 
-/// Those that take texts from the lines behind them.
-const WITH_TEXTS: &[&str] = &["ADD", "COPY", "RUN"];
-/// Those that may not be kept for later.
-const NOT_LATER: &[&str] = &["FROM", "MAINTAINER", "ONBUILD"];
-/// Flags that say something only with a value, in the same word.
-const WITH_VALUES: &[&str] = &[
+/// Instructions that may have heredocs.
+const WITH_HEREDOCS: &[&str] = &["ADD", "COPY", "RUN"];
+/// Instructions that are not allowed after `ONBUILD`.
+const NOT_AFTER_ONBUILD: &[&str] = &["FROM", "MAINTAINER", "ONBUILD"];
+/// Flags that require a value in the same word.
+const FLAGS_WITH_VALUE: &[&str] = &[
     "--checksum",
     "--chmod",
     "--chown",
@@ -84,82 +84,89 @@ const WITH_VALUES: &[&str] = &[
     "--start-period",
     "--timeout",
 ];
-/// What makes a template of a text.
-const TEMPLATE: &[&str] = &["{{", "{%", "<%"];
+/// Markup that makes the text a template.
+const TEMPLATE_MARKS: &[&str] = &["{{", "{%", "<%"];
 
-/// The errors, in order of place.
+/// The errors, in document order.
 pub(super) fn errors(source: &str) -> Vec<SyntaxError> {
-    let Some(lines) = Lines::of(source) else { return Vec::new() };
-    let mut reader = Reader { lines, is_template: false, was_unknown: false, errors: Vec::new() };
-    while !reader.is_template && reader.errors.len() < MOST {
-        let Some(instruction) = reader.lines.next() else { break };
+    let Some(lines) = InstructionLines::new(source) else { return Vec::new() };
+    let mut checker =
+        DockerfileChecker { lines, is_template: false, was_unknown: false, errors: Vec::new() };
+    while !checker.is_template && checker.errors.len() < MAX_ERRORS {
+        let Some(instruction) = checker.lines.next() else { break };
         if let Some(word) = first_word(&instruction.text, 0) {
-            reader.read(&instruction, word, false);
+            checker.check_instruction(&instruction, word, false);
         }
     }
-    if reader.is_template { Vec::new() } else { reader.errors }
+    if checker.is_template { Vec::new() } else { checker.errors }
 }
 
-struct Reader<'s> {
-    lines: Lines<'s>,
-    /// Whether a builder does not read it as it stands.
+struct DockerfileChecker<'s> {
+    lines: InstructionLines<'s>,
+    /// Whether the text is a template, which builders do not read as it is.
     is_template: bool,
-    /// Whether the last instruction was none: what follows is likely more of the same.
+    /// Whether the last instruction was unknown: the following lines are likely more of the same.
     was_unknown: bool,
     errors: Vec<SyntaxError>,
 }
 
-impl Reader<'_> {
-    /// Reads the instruction that `word` names, by itself or, `later`, behind `ONBUILD`.
-    fn read(&mut self, instruction: &Instruction, word: Word, later: bool) {
+impl DockerfileChecker<'_> {
+    /// Checks the instruction named by `word`; `after_onbuild` is set after `ONBUILD`.
+    fn check_instruction(&mut self, instruction: &Instruction, word: Word, after_onbuild: bool) {
         let text = instruction.text.as_str();
         let name = text[word.clone()].to_ascii_uppercase();
         let known = INSTRUCTIONS.iter().find(|(known, _)| *known == name);
-        let Some((_, takes)) = known.filter(|_| !later || !NOT_LATER.contains(&name.as_str()))
+        let Some((_, takes)) =
+            known.filter(|_| !after_onbuild || !NOT_AFTER_ONBUILD.contains(&name.as_str()))
         else {
             if ["{", "<", "%", "@", "$"].iter().any(|mark| name.starts_with(mark)) {
                 self.is_template = true;
             } else if known.is_some() {
                 let message = format!("`{name}` cannot follow on `ONBUILD`");
-                self.tell(instruction, word, message);
+                self.report(instruction, word, message);
             } else if !std::mem::replace(&mut self.was_unknown, true) {
                 let message = format!("unknown instruction {}", quoted(&text[word.clone()]));
-                self.tell(instruction, word, message);
+                self.report(instruction, word, message);
             }
             return;
         };
         self.was_unknown = false;
-        let shell = matches!(takes, Takes::Command | Takes::AnyCommand | Takes::Check);
-        if !shell && TEMPLATE.iter().any(|mark| text.contains(mark)) {
+        let shell = matches!(
+            takes,
+            ArgumentKind::Command | ArgumentKind::AnyCommand | ArgumentKind::Healthcheck
+        );
+        if !shell && TEMPLATE_MARKS.iter().any(|mark| text.contains(mark)) {
             self.is_template = true;
             return;
         }
-        if WITH_TEXTS.contains(&name.as_str()) {
-            self.texts(instruction, word.end);
+        if WITH_HEREDOCS.contains(&name.as_str()) {
+            self.skip_heredocs(instruction, word.end);
         }
-        let flags = !matches!(takes, Takes::Pairs | Takes::Names);
+        let flags = !matches!(takes, ArgumentKind::Pairs | ArgumentKind::Names);
         let at = if flags { self.flags(instruction, word.end) } else { word.end };
         let Some(first) = first_word(text, at) else {
-            if *takes != Takes::AnyCommand {
-                let message = format!("expected something after {}", quoted(&text[word.clone()]));
-                self.tell(instruction, word, message);
+            if *takes != ArgumentKind::AnyCommand {
+                let message = format!("expected arguments after {}", quoted(&text[word.clone()]));
+                self.report(instruction, word, message);
             }
             return;
         };
         match takes {
-            Takes::Something => {}
-            Takes::Command | Takes::AnyCommand => drop(self.list(instruction, &first, false)),
-            Takes::List => self.only_list(instruction, first),
-            Takes::Places => self.places(instruction, first),
-            Takes::Pairs => self.pairs(instruction, first),
-            Takes::Names => self.names(instruction, first),
-            Takes::Image => self.image(instruction, first),
-            Takes::Check => self.check(instruction, first),
-            Takes::Instruction => self.read(instruction, first, true),
+            ArgumentKind::Words => {}
+            ArgumentKind::Command | ArgumentKind::AnyCommand => {
+                let _ = self.check_list(instruction, &first, false);
+            }
+            ArgumentKind::JsonList => self.expect_list(instruction, first),
+            ArgumentKind::SourcesAndDestination => self.check_destination(instruction, first),
+            ArgumentKind::Pairs => self.check_pairs(instruction, first),
+            ArgumentKind::Names => self.check_names(instruction, first),
+            ArgumentKind::Image => self.check_image(instruction, first),
+            ArgumentKind::Healthcheck => self.check_healthcheck(instruction, first),
+            ArgumentKind::Instruction => self.check_instruction(instruction, first, true),
         }
     }
 
-    fn tell(&mut self, instruction: &Instruction, span: Range<usize>, message: String) {
+    fn report(&mut self, instruction: &Instruction, span: Range<usize>, message: String) {
         let at = instruction.start;
         self.errors.push(SyntaxError {
             span: at + span.start..at + span.end,
@@ -168,22 +175,22 @@ impl Reader<'_> {
         });
     }
 
-    /// Where the flags end.
+    /// The end of the flags.
     fn flags(&mut self, instruction: &Instruction, mut at: usize) -> usize {
         let text = instruction.text.as_str();
         while let Some(flag) = first_word(text, at).filter(|w| text[w.clone()].starts_with("--")) {
             at = flag.end;
-            if WITH_VALUES.contains(&&text[flag.clone()]) {
+            if FLAGS_WITH_VALUE.contains(&&text[flag.clone()]) {
                 let message = format!("expected `=` after {}", quoted(&text[flag.clone()]));
-                self.tell(instruction, flag, message);
+                self.report(instruction, flag, message);
             }
         }
         at
     }
 
-    /// Whether a list begins there; what is wrong with it is told. With a blank behind the bracket it
-    /// may be a command, `[ "$a" = b ]`, unless there can be `only` a list.
-    fn list(&mut self, instruction: &Instruction, first: &Word, only: bool) -> bool {
+    /// Whether a JSON list starts at `first`; reports its errors. With a blank after the bracket it
+    /// may be a command, `[ "$a" = b ]`, unless `only` a list is allowed.
+    fn check_list(&mut self, instruction: &Instruction, first: &Word, only: bool) -> bool {
         let list = &instruction.text[first.start..];
         if !list.starts_with(if only { "[" } else { "[\"" }) {
             return false;
@@ -191,7 +198,7 @@ impl Reader<'_> {
         if json::errors(list, json::Dialect::Strict).is_empty() {
             return true;
         }
-        // Once more, with the lines before it, for what it says of lines.
+        // Parse it again with the preceding lines, so that line numbers in messages are right.
         let lines = instruction.lines_before(first.start);
         let list = "\n".repeat(lines) + list;
         let at = instruction.start + first.start - lines;
@@ -205,60 +212,62 @@ impl Reader<'_> {
         true
     }
 
-    fn only_list(&mut self, instruction: &Instruction, first: Word) {
-        if !self.list(instruction, &first, true) {
+    fn expect_list(&mut self, instruction: &Instruction, first: Word) {
+        if !self.check_list(instruction, &first, true) {
             let found = quoted(&instruction.text[first.clone()]);
-            self.tell(instruction, first, format!("expected a list, `[\"…\"]`, before {found}"));
+            self.report(instruction, first, format!("expected a list, `[\"…\"]`, before {found}"));
         }
     }
 
-    fn places(&mut self, instruction: &Instruction, first: Word) {
+    fn check_destination(&mut self, instruction: &Instruction, first: Word) {
         let text = instruction.text.as_str();
-        if !self.list(instruction, &first, false) && first_word(text, first.end).is_none() {
-            let message = format!("expected where to after {}", quoted(&text[first.clone()]));
-            self.tell(instruction, first, message);
+        if !self.check_list(instruction, &first, false) && first_word(text, first.end).is_none() {
+            let message = format!("expected a destination after {}", quoted(&text[first.clone()]));
+            self.report(instruction, first, message);
         }
     }
 
-    fn image(&mut self, instruction: &Instruction, first: Word) {
+    fn check_image(&mut self, instruction: &Instruction, first: Word) {
         let text = instruction.text.as_str();
         let Some(second) = first_word(text, first.end) else { return };
         let found = quoted(&text[second.clone()]);
         if !text[second.clone()].eq_ignore_ascii_case("as") {
-            return self.tell(instruction, second, format!("expected `AS` before {found}"));
+            return self.report(instruction, second, format!("expected `AS` before {found}"));
         }
         let Some(name) = first_word(text, second.end) else {
-            return self.tell(instruction, second, format!("expected a name after {found}"));
+            return self.report(instruction, second, format!("expected a name after {found}"));
         };
         if let Some(more) = first_word(text, name.end) {
             let message = format!("unexpected {}", quoted(&text[more.clone()]));
-            self.tell(instruction, more, message);
+            self.report(instruction, more, message);
         }
     }
 
-    fn check(&mut self, instruction: &Instruction, first: Word) {
+    fn check_healthcheck(&mut self, instruction: &Instruction, first: Word) {
         let text = instruction.text.as_str();
         let behind = first_word(text, first.end);
         match (text[first.clone()].to_ascii_uppercase().as_str(), behind) {
-            ("CMD", Some(command)) => drop(self.list(instruction, &command, false)),
-            ("CMD", None) => self.tell(instruction, first, "expected a command after `CMD`".into()),
+            ("CMD", Some(command)) => drop(self.check_list(instruction, &command, false)),
+            ("CMD", None) => {
+                self.report(instruction, first, "expected a command after `CMD`".into())
+            }
             ("NONE", None) => {}
             ("NONE", Some(more)) => {
                 let message = format!("unexpected {}", quoted(&text[more.clone()]));
-                self.tell(instruction, more, message);
+                self.report(instruction, more, message);
             }
             _ => {
                 let found = quoted(&text[first.clone()]);
-                self.tell(instruction, first, format!("expected `CMD` or `NONE` before {found}"));
+                self.report(instruction, first, format!("expected `CMD` or `NONE` before {found}"));
             }
         }
     }
 
-    /// `a=b c="d e"`, or a name and all that follows on it.
-    fn pairs(&mut self, instruction: &Instruction, first: Word) {
+    /// `a=b c="d e"`, or a name and the rest of the line as its value.
+    fn check_pairs(&mut self, instruction: &Instruction, first: Word) {
         let text = instruction.text.as_str();
         let errors = self.errors.len();
-        self.quotes(instruction, first.start);
+        self.check_quotes(instruction, first.start);
         if self.errors.len() > errors {
             return;
         }
@@ -267,7 +276,7 @@ impl Reader<'_> {
         if !text[first.clone()].contains('=') {
             if words.next().is_none() {
                 let message = format!("expected a value after {}", quoted(&text[first.clone()]));
-                self.tell(instruction, first, message);
+                self.report(instruction, first, message);
             }
             return;
         }
@@ -278,54 +287,54 @@ impl Reader<'_> {
                 Some(_) => continue,
                 None => format!("expected `=` after {}", quoted(pair)),
             };
-            return self.tell(instruction, word, message);
+            return self.report(instruction, word, message);
         }
     }
 
     /// `a b=c`.
-    fn names(&mut self, instruction: &Instruction, first: Word) {
+    fn check_names(&mut self, instruction: &Instruction, first: Word) {
         let text = instruction.text.as_str();
         let errors = self.errors.len();
-        self.quotes(instruction, first.start);
+        self.check_quotes(instruction, first.start);
         let mut words = Words::new(text, first.start, self.lines.escape);
         if let Some(word) = words.find(|word| text[word.clone()].starts_with('='))
             && self.errors.len() == errors
         {
-            self.tell(instruction, word, "expected a name before `=`".to_owned());
+            self.report(instruction, word, "expected a name before `=`".to_owned());
         }
     }
 
-    /// A string that nothing closes, as what puts in the values of variables reads them.
-    fn quotes(&mut self, instruction: &Instruction, at: usize) {
+    /// Reports an unterminated string, by the rules of variable expansion.
+    fn check_quotes(&mut self, instruction: &Instruction, at: usize) {
         let text = instruction.text.as_str();
         let mut words = Words::new(text, at, self.lines.escape);
         words.by_ref().for_each(drop);
         let Some(open) = words.unclosed else { return };
         let end = open + text[open..].lines().next().map_or(0, |line| line.trim_end().len());
         let line = 1 + instruction.lines_before(open);
-        self.tell(instruction, open..end, format!("unclosed string that starts on line {line}"));
+        self.report(instruction, open..end, format!("unclosed string that starts on line {line}"));
     }
 
-    /// Goes behind the texts that the instruction takes from the lines behind it.
-    fn texts(&mut self, instruction: &Instruction, at: usize) {
+    /// Skips the heredocs of an instruction.
+    fn skip_heredocs(&mut self, instruction: &Instruction, at: usize) {
         let text = instruction.text.as_str();
         for word in Words::new(text, at, self.lines.escape) {
             let written = text[word.clone()].trim_start_matches(|c: char| c.is_ascii_digit());
             let Some(name) = written.strip_prefix("<<") else { continue };
             let (name, tabs) = name.strip_prefix('-').map_or((name, false), |name| (name, true));
             let end: String = name.chars().filter(|c| !matches!(c, '"' | '\'')).collect();
-            if end.is_empty() || name.contains('<') || self.lines.pass(&end, tabs) {
+            if end.is_empty() || name.contains('<') || self.lines.skip_until(&end, tabs) {
                 continue;
             }
             let line = 1 + instruction.lines_before(word.start);
             let opens = quoted(&text[word.clone()]);
-            self.tell(instruction, word, format!("unclosed {opens} that opens on line {line}"));
+            self.report(instruction, word, format!("unclosed {opens} that opens on line {line}"));
         }
     }
 }
 
 fn quoted(word: &str) -> String {
-    let mut quoted: String = word.chars().take(QUOTE).collect();
+    let mut quoted: String = word.chars().take(MAX_QUOTE_CHARS).collect();
     if quoted.len() < word.len() {
         quoted.push('…');
     }

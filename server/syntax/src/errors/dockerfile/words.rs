@@ -1,8 +1,8 @@
-//! Words of an instruction.
+//! The words of an instruction.
 
 use std::ops::Range;
 
-/// A word, by where it stands in its instruction.
+/// The span of a word within its instruction.
 pub(super) type Word = Range<usize>;
 
 /// The word at or after `at`, up to the next blank.
@@ -13,12 +13,12 @@ pub(super) fn first_word(text: &str, at: usize) -> Option<Word> {
     Some(start..start + length)
 }
 
-/// Words, in which blanks may stand between quotes and behind escapes.
+/// An iterator over words, which may contain quoted and escaped blanks.
 pub(super) struct Words<'t> {
     text: &'t str,
     at: usize,
     escape: char,
-    /// Where the quote stands that the last word does not close.
+    /// The offset of the quote that the last word leaves open.
     pub(super) unclosed: Option<usize>,
 }
 
@@ -38,7 +38,7 @@ impl Iterator for Words<'_> {
         for (at, c) in self.text[start..].char_indices() {
             match quote {
                 _ if skip => skip = false,
-                // Nothing is escaped between these.
+                // There are no escapes within single quotes.
                 Some(('\'', _)) if c != '\'' => {}
                 _ if c == self.escape => skip = true,
                 Some((open, _)) if open == c => quote = None,

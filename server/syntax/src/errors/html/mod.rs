@@ -1,8 +1,8 @@
-//! What is wrong in HTML: tags, and elements without their other halves.
+//! HTML: malformed tags and unbalanced elements.
 //!
-//! The parser takes most of what is wrong for right, as browsers do. So the text is read here, by
-//! the rules of the standard for what may be left out. Nothing is said of templates: what is open
-//! in one part may be closed in another.
+//! The parser accepts most errors, as browsers do, so tags are matched here, by the standard's
+//! rules about optional end tags. Templates are skipped: an element may be opened in one branch and
+//! closed in another.
 
 mod elements;
 mod tags;
@@ -10,50 +10,51 @@ mod tags;
 use super::SyntaxError;
 use elements::Elements;
 
-/// Most errors of one text.
-const MOST: usize = 20;
-/// What makes a template of a text: what it is made into is not known.
-const TEMPLATE: &[&str] = &["{%", "<%", "<?php", "<?=", "<#", "[%", "{{#", "{{/", "{{^", "{{-"];
-/// Words behind `{{` in templates of Go, which may open and close.
-const ACTIONS: &[&str] = &["if", "range", "with", "end", "else", "define", "block", "template"];
+/// Limit of errors per text.
+const MAX_ERRORS: usize = 20;
+/// Markup that makes the text a template, whose output is unknown.
+const TEMPLATE_MARKS: &[&str] =
+    &["{%", "<%", "<?php", "<?=", "<#", "[%", "{{#", "{{/", "{{^", "{{-"];
+/// Go template actions after `{{`, which may open and close elements.
+const GO_ACTIONS: &[&str] = &["if", "range", "with", "end", "else", "define", "block", "template"];
 
-/// The errors of a text, in order.
+/// The errors of a text, in document order.
 pub(super) fn errors(source: &str) -> Vec<SyntaxError> {
     if is_template(source) {
         return Vec::new();
     }
     let mut errors = Vec::new();
     let mut elements = Elements::new(source);
-    let mut reader = tags::Reader::new(source);
+    let mut reader = tags::TagReader::new(source);
     while let Some(tag) = reader.next_tag(&mut errors) {
-        elements.take(&tag);
-        if errors.len() + elements.error_count() >= MOST {
+        elements.add_tag(&tag);
+        if errors.len() + elements.error_count() >= MAX_ERRORS {
             break;
         }
     }
-    // Behind what swallowed the rest, nobody knows what is closed.
-    errors.extend(elements.finish(!reader.is_cut));
+    // After an unterminated construct, nothing is known about open elements.
+    errors.extend(elements.finish(!reader.hit_unterminated));
     errors.sort_by_key(|error| error.span.start);
-    errors.truncate(MOST);
+    errors.truncate(MAX_ERRORS);
     errors
 }
 
 fn is_template(source: &str) -> bool {
     let is_action = |(at, _): (usize, &str)| {
         let word = source[at + 2..].trim_start();
-        ACTIONS.iter().any(|action| {
+        GO_ACTIONS.iter().any(|action| {
             word.strip_prefix(action).is_some_and(|rest| rest.starts_with([' ', '}', '\n']))
         })
     };
-    TEMPLATE.iter().any(|mark| source.contains(mark))
+    TEMPLATE_MARKS.iter().any(|mark| source.contains(mark))
         || source.match_indices("{{").any(is_action)
-        // A half of a page, whose other half is in another file.
-        || has(source, "<body") != has(source, "</body")
-        || has(source, "<html") != has(source, "</html")
+        // Half a page, with the other half in another file.
+        || has_tag(source, "<body") != has_tag(source, "</body")
+        || has_tag(source, "<html") != has_tag(source, "</html")
 }
 
-/// Whether a text has a tag, outside of comments as far as a search can see.
-fn has(source: &str, tag: &str) -> bool {
+/// Whether a text has a tag; comments are not excluded.
+fn has_tag(source: &str, tag: &str) -> bool {
     let bytes = source.as_bytes();
     memchr::memchr_iter(b'<', bytes).any(|at| {
         bytes.get(at..at + tag.len()).is_some_and(|found| {
@@ -69,13 +70,13 @@ fn has(source: &str, tag: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(source: &str) -> Vec<String> {
+    fn errors_of(source: &str) -> Vec<String> {
         let line = |at: usize| source[..at].matches('\n').count() + 1;
         errors(source).iter().map(|e| format!("{}: {}", line(e.span.start), e.message)).collect()
     }
 
     #[test]
-    fn what_the_standard_lets_out_is_right() {
+    fn omitted_optional_tags_are_valid() {
         for source in [
             "<!DOCTYPE html><title>a</title><p>b<p>c<ul><li>d<li>e</ul>\n",
             "<table><tr><th>a<td>b<tr><td>c</table>",
@@ -90,12 +91,12 @@ mod tests {
             "<a href=x?a=b&c=d>e</a>",
             "<textarea><b></textarea>",
         ] {
-            assert_eq!(told(source), [""; 0], "{source}");
+            assert_eq!(errors_of(source), [""; 0], "{source}");
         }
     }
 
     #[test]
-    fn elements_without_their_other_halves_are_named() {
+    fn unbalanced_elements_are_errors() {
         for (source, expected) in [
             ("<div>\n  <b>a\n</div>\n", "2: unclosed `<b>` that opens on line 2"),
             ("<div>\n  a\n</div></div>\n", "3: `</div>` has no opening `<div>`"),
@@ -107,12 +108,12 @@ mod tests {
             ("<script>\na", "1: unclosed `<script>` that opens on line 1"),
             ("a<!-- b", "1: unclosed comment that starts on line 1"),
         ] {
-            assert_eq!(told(source), [expected], "{source}");
+            assert_eq!(errors_of(source), [expected], "{source}");
         }
     }
 
     #[test]
-    fn tags_that_are_not_whole_are_named() {
+    fn malformed_tags_are_errors() {
         for (source, expected) in [
             ("<p\n<b>a</b>", "2: expected `>` before `<`"),
             ("<p>a</p\n<b>a</b>", "2: expected `>` before `<`"),
@@ -128,12 +129,12 @@ mod tests {
             ("<b>a</></b>", "1: expected a name after `</`"),
             ("<b>a</b", "1: unclosed `</b`"),
         ] {
-            assert_eq!(told(source), [expected], "{source}");
+            assert_eq!(errors_of(source), [expected], "{source}");
         }
     }
 
     #[test]
-    fn templates_are_left_alone() {
+    fn templates_are_skipped() {
         for source in [
             "{% if a %}<div>{% endif %}",
             "{{#each a}}<div>{{/each}}",
@@ -141,7 +142,7 @@ mod tests {
             "<html><body><div>",
             "<% a %></div>",
         ] {
-            assert_eq!(told(source), [""; 0], "{source}");
+            assert_eq!(errors_of(source), [""; 0], "{source}");
         }
     }
 }

@@ -1,49 +1,49 @@
-//! Tags as the standard's tokenizer reads them.
+//! A tokenizer for tags, following the HTML standard.
 
 use std::ops::Range;
 
 use super::SyntaxError;
 
-/// Elements in which nothing but their own end tag is one.
-const RAW: &[&str] =
+/// Raw text elements, in which only their own end tag is recognised.
+const RAW_TEXT_ELEMENTS: &[&str] =
     &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
-/// Longest interpolation that holds quotes, in bytes.
-const LINE: usize = 400;
+/// Longest interpolation that may contain quotes, in bytes.
+const MAX_INTERPOLATION_LEN: usize = 400;
 
 /// A tag.
 #[derive(Debug)]
 pub(super) struct Tag<'s> {
     pub(super) span: Range<usize>,
-    /// As it is written.
+    /// The name as written.
     pub(super) name: &'s str,
     pub(super) is_end: bool,
-    /// It ends with `/>`.
+    /// Whether it ends with `/>`.
     pub(super) is_closed: bool,
 }
 
-pub(super) struct Reader<'s> {
+pub(super) struct TagReader<'s> {
     source: &'s str,
     at: usize,
-    /// The element whose text is read, and where its tag is.
+    /// The open raw text element, and the span of its start tag.
     raw: Option<(&'s str, Range<usize>)>,
-    /// Whether a comment, an element's text or a tag swallowed the rest.
-    pub(super) is_cut: bool,
+    /// Whether an unterminated comment, raw text element or tag reaches the end of the text.
+    pub(super) hit_unterminated: bool,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> TagReader<'s> {
     pub(super) fn new(source: &'s str) -> Self {
-        Self { source, at: 0, raw: None, is_cut: false }
+        Self { source, at: 0, raw: None, hit_unterminated: false }
     }
 
-    /// The next tag; what is wrong before it or in it goes to `errors`.
+    /// The next tag; errors before or in it are added to `errors`.
     pub(super) fn next_tag(&mut self, errors: &mut Vec<SyntaxError>) -> Option<Tag<'s>> {
         if let Some((name, opens)) = self.raw.take() {
             match self.raw_end(name) {
                 Some(end) => self.at = end,
                 None => {
                     errors.push(unclosed(self.source, &format!("`<{name}>`"), "opens", opens));
-                    self.is_cut = true;
+                    self.hit_unterminated = true;
                     return None;
                 }
             }
@@ -55,11 +55,11 @@ impl<'s> Reader<'s> {
             if let Some(comment) = rest.strip_prefix("<!--") {
                 match comment.find("-->") {
                     Some(length) => self.at += 4 + length + 3,
-                    // `<!-->` is a comment, too.
+                    // `<!-->` is a complete comment.
                     None if comment.starts_with('>') || comment.starts_with("->") => self.at += 4,
                     None => {
                         errors.push(unclosed(self.source, "comment", "starts", start..start + 4));
-                        self.is_cut = true;
+                        self.hit_unterminated = true;
                         return None;
                     }
                 }
@@ -88,7 +88,7 @@ impl<'s> Reader<'s> {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    /// Where the end tag of an element starts that holds only text.
+    /// The start of the end tag of a raw text element.
     fn raw_end(&self, name: &str) -> Option<usize> {
         let bytes = self.source.as_bytes();
         memchr::memmem::find_iter(&bytes[self.at..], b"</").map(|at| self.at + at).find(|at| {
@@ -115,7 +115,7 @@ impl<'s> Reader<'s> {
                 None => {
                     let text = &self.source[start..start + 1 + usize::from(is_end) + name.len()];
                     errors.push(error(start..start + text.len(), format!("unclosed `{text}`")));
-                    self.is_cut = true;
+                    self.hit_unterminated = true;
                     return None;
                 }
                 Some(b'>') => {
@@ -124,7 +124,7 @@ impl<'s> Reader<'s> {
                 }
                 Some(b'/') => self.at += 1,
                 Some(b'<') => {
-                    errors.push(self.not_ended(start));
+                    errors.push(self.unterminated_tag(start));
                     break false;
                 }
                 Some(b'=') => {
@@ -140,16 +140,16 @@ impl<'s> Reader<'s> {
             }
         };
         let span = start..self.at;
-        let raw = RAW.iter().any(|raw| raw.eq_ignore_ascii_case(name));
+        let raw = RAW_TEXT_ELEMENTS.iter().any(|raw| raw.eq_ignore_ascii_case(name));
         if raw && !is_end && !is_closed {
             self.raw = Some((name, span.clone()));
         }
         Some(Tag { span, name, is_end, is_closed })
     }
 
-    /// A tag that begins at `start` and goes on to the next: the text behind it was taken for
-    /// attributes, unless there are values on its other lines.
-    fn not_ended(&self, start: usize) -> SyntaxError {
+    /// The error for a tag that starts at `start` and runs into the next one: the text after it was
+    /// read as attributes, unless its other lines contain values.
+    fn unterminated_tag(&self, start: usize) -> SyntaxError {
         let tag = &self.source[start..self.at];
         let first = tag.lines().next().unwrap_or_default();
         let rest = tag[first.len()..].trim();
@@ -162,14 +162,14 @@ impl<'s> Reader<'s> {
         error(span, format!("expected `>` after `{}`", last[word..].trim()))
     }
 
-    /// Goes on where the tag ends, as far as that can be known behind a quote that is none.
+    /// Continues at the end of the tag, as far as that is known after a stray quote.
     fn skip_to_end(&mut self) {
         self.at += self.rest().find(['>', '\n']).unwrap_or(self.rest().len());
     }
 
     fn attribute(&mut self, errors: &mut Vec<SyntaxError>) {
         let rest = self.rest();
-        // Interpolations of frameworks stand where attributes do.
+        // Frameworks allow interpolations in place of attributes.
         if rest.starts_with('{') {
             let length = rest.find('}').map_or(rest.len(), |end| end + 1);
             self.at += length;
@@ -201,16 +201,16 @@ impl<'s> Reader<'s> {
     fn quoted(&mut self, quote: char, errors: &mut Vec<SyntaxError>) {
         let (start, inside) = (self.at, self.at + 1);
         let rest = &self.source[inside..];
-        let end = closing(rest, quote);
+        let end = value_end(rest, quote);
         let value = &rest[..end.unwrap_or(rest.len())];
         let behind = rest[value.len()..].strip_prefix(quote).unwrap_or_default();
-        // What follows on the closing quote says whether it closes this value.
+        // The text after the closing quote shows whether it closes this value.
         let goes_on = behind.starts_with(|c: char| !c.is_whitespace() && !matches!(c, '>' | '/'));
         let swallowed =
             value.contains('>') || value.contains('\n') || value.trim_end().ends_with('=');
         if end.is_none() || goes_on && swallowed {
             errors.push(unclosed(self.source, "string", "starts", start..inside));
-            // The tag most likely ends where its line does.
+            // The tag most likely ends on its line.
             self.at = inside + value.find(['>', '\n']).unwrap_or(value.len());
             return;
         }
@@ -241,13 +241,17 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Where a value ends; a quote inside `{{ … }}` is that expression's own.
-fn closing(value: &str, quote: char) -> Option<usize> {
+/// The end of a quoted value; quotes inside `{{ … }}` do not count.
+fn value_end(value: &str, quote: char) -> Option<usize> {
     let mut at = 0;
     loop {
         let end = at + value[at..].find(quote)?;
         let inside = value[at..end].find("{{").and_then(|open| {
-            let line = value[at + open..].bytes().take(LINE).take_while(|b| *b != b'\n').count();
+            let line = value[at + open..]
+                .bytes()
+                .take(MAX_INTERPOLATION_LEN)
+                .take_while(|b| *b != b'\n')
+                .count();
             let bytes = &value.as_bytes()[at + open..at + open + line];
             let close = at + open + memchr::memmem::find(bytes, b"}}")?;
             (close > end).then_some(close + 2)
@@ -259,7 +263,7 @@ fn closing(value: &str, quote: char) -> Option<usize> {
     }
 }
 
-/// What is wrong with a declaration of the document's type.
+/// The error of a DOCTYPE declaration.
 fn doctype(rest: &str, start: usize) -> Option<SyntaxError> {
     let mut words = rest.strip_prefix("<!")?.split([' ', '\t', '\n', '>']);
     let first = words.next()?.to_ascii_lowercase();

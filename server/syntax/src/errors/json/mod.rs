@@ -1,10 +1,10 @@
-//! What is wrong with a JSON text, told without its tree: the parser takes one dialect, files are in
+//! JSON: parses the text without the tree, because the grammar covers one dialect and files use
 //! four.
 //!
-//! A text that has comments is read as one that may have them, whatever its name: who reads it takes
-//! them. One that is made from a template is not read.
+//! A text with comments is parsed as JSON with comments, whatever its file name: its consumers must
+//! accept them. Templates are skipped.
 
-mod words;
+mod literals;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,210 +12,217 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::brackets::{Lone, lone, other_half};
-use super::causes::Lines;
-use super::scan::Event;
+use super::brackets::{UnmatchedBracket, matching_bracket, unmatched_brackets};
+use super::root_causes::LineIndents;
+use super::scan::BracketEvent;
 use super::{Missing, SyntaxError, SyntaxWarning};
-use words::{is_comment, is_json5_number, is_number, unescaped};
+use literals::{is_comment, is_json5_number, is_number, unescaped};
 
-/// A way to write JSON.
+/// A dialect of JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Dialect {
-    /// As in RFC 8259.
+    /// RFC 8259.
     Strict,
-    /// With comments, and commas behind the last of a list.
+    /// With comments and trailing commas.
     Comments,
-    /// With names without quotes, other quotes, other numbers.
+    /// JSON5: with unquoted names, single quotes and more number formats.
     Json5,
-    /// One value a line.
+    /// JSON Lines: one value per line.
     Lines,
 }
 
-/// Most errors of one text: what has more is something else.
-const MOST: usize = 20;
+/// Limit of errors per text: a text with more is something else.
+const MAX_ERRORS: usize = 20;
 /// Deepest nesting that is followed.
-const DEEPEST: usize = 10_000;
+const MAX_DEPTH: usize = 10_000;
 /// Longest piece of source text quoted in a message, in characters.
-const QUOTE: usize = 30;
+const MAX_QUOTE_CHARS: usize = 30;
 
-/// What may come next.
+/// What the parser expects next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum Expected {
     Value,
-    /// The first of a list, or its end.
+    /// The first element of an array, or its end.
     FirstValue,
     FirstKey,
     Key,
     Colon,
-    /// A comma, or the end of what is open.
+    /// A comma, or the closing bracket.
     Comma,
     /// Nothing more.
     End,
 }
 
-struct Reader<'s> {
+struct JsonParser<'s> {
     source: &'s str,
     at: usize,
     dialect: Dialect,
     has_comments: bool,
-    /// Where what is open opens, and its bracket.
+    /// The offsets and brackets of open objects and arrays.
     open: Vec<(usize, u8)>,
-    /// Where the last token ends.
+    /// The end of the last token.
     last: usize,
-    /// Whether that is a string that nothing closes: what stood behind it on its line is in it.
-    is_torn: bool,
+    /// Whether that token is an unterminated string, which contains the rest of its line.
+    is_after_unterminated_string: bool,
     errors: Vec<SyntaxError>,
-    /// The names of each object that is open, and where; where they are compared.
-    names: Option<Names>,
+    /// The names of open objects, if duplicates are searched.
+    names: Option<ObjectNames>,
 }
 
-/// Names of objects that are open, outermost first, and those that stand twice in one of them.
+/// The names of open objects, the outermost first, with the duplicates found so far.
 #[derive(Default)]
-struct Names {
+struct ObjectNames {
     open: Vec<HashMap<String, usize>>,
-    twice: Vec<SyntaxWarning>,
+    duplicates: Vec<SyntaxWarning>,
 }
 
-/// The errors, in order of place.
+/// The errors, in document order.
 pub(super) fn errors(source: &str, dialect: Dialect) -> Vec<SyntaxError> {
-    read(source, dialect, None).0
+    parse(source, dialect, None).0
 }
 
-/// Names that stand twice in one object of a text without errors: RFC 8259 wants them unique, and
-/// readers differ in which they take.
+/// Duplicate names in the objects of a text without errors: RFC 8259 requires unique names, and
+/// parsers differ in which one they use.
 pub(super) fn duplicates(source: &str, dialect: Dialect) -> Vec<SyntaxWarning> {
-    match read(source, dialect, Some(Names::default())) {
-        (errors, Some(names)) if errors.is_empty() => names.twice,
+    match parse(source, dialect, Some(ObjectNames::default())) {
+        (errors, Some(names)) if errors.is_empty() => names.duplicates,
         _ => Vec::new(),
     }
 }
 
-fn read(source: &str, dialect: Dialect, names: Option<Names>) -> (Vec<SyntaxError>, Option<Names>) {
-    if ["{{", "{%", "<%"].iter().any(|mark| is_outside_strings(source, mark)) {
+fn parse(
+    source: &str,
+    dialect: Dialect,
+    names: Option<ObjectNames>,
+) -> (Vec<SyntaxError>, Option<ObjectNames>) {
+    if ["{{", "{%", "<%"].iter().any(|mark| has_mark_outside_strings(source, mark)) {
         return (Vec::new(), None);
     }
-    let mut reader = Reader {
+    let mut parser = JsonParser {
         source,
         at: if source.starts_with('\u{feff}') { 3 } else { 0 },
         dialect,
         has_comments: false,
         open: Vec::new(),
         last: 0,
-        is_torn: false,
+        is_after_unterminated_string: false,
         errors: Vec::new(),
         names,
     };
-    reader.skip();
-    // Another language under a name that both have: YAML in `.eslintrc`.
-    if reader.byte().is_some_and(|b| b.is_ascii_alphabetic() || b == b'#')
-        && !["true", "false", "null"].iter().any(|word| source[reader.at..].starts_with(word))
+    parser.skip_trivia();
+    // Another language with the same file name, such as YAML in `.eslintrc`.
+    if parser.byte().is_some_and(|b| b.is_ascii_alphabetic() || b == b'#')
+        && !["true", "false", "null"].iter().any(|word| source[parser.at..].starts_with(word))
     {
         return (Vec::new(), None);
     }
-    reader.read();
-    if reader.has_comments && dialect == Dialect::Strict {
-        return read(source, Dialect::Comments, reader.names.map(|_| Names::default()));
+    parser.parse();
+    if parser.has_comments && dialect == Dialect::Strict {
+        return parse(source, Dialect::Comments, parser.names.map(|_| ObjectNames::default()));
     }
-    if !reader.errors.is_empty() && reader.errors.len() < MOST && source.len() <= super::LONGEST {
-        reader.blame_brackets();
+    if !parser.errors.is_empty()
+        && parser.errors.len() < MAX_ERRORS
+        && source.len() <= super::MAX_TEXT_LEN
+    {
+        parser.replace_by_bracket_error();
     }
-    (reader.errors, reader.names)
+    (parser.errors, parser.names)
 }
 
-/// Whether a template's mark stands where JSON has none: `{{ a }}` is no JSON, but `"{{"` is. A `{`
-/// that stands twice by mistake ends its line, or has a name in quotes or another `{` behind it.
-fn is_outside_strings(source: &str, mark: &str) -> bool {
+/// Whether a template mark is outside of strings: `{{ a }}` is no JSON, but `"{{"` is. A `{` that
+/// is doubled by mistake ends its line, or is followed by a quoted name or another bracket.
+fn has_mark_outside_strings(source: &str, mark: &str) -> bool {
     source.lines().any(|line| {
-        // From mark to mark: all of a text may be one line.
+        // Count quotes from mark to mark: the whole text may be one line.
         let (mut counted, mut quotes) = (0, 0);
         line.match_indices(mark).any(|(at, _)| {
             let piece = &line[counted..at];
             quotes += piece.matches('"').count() - piece.matches("\\\"").count();
             counted = at;
             let behind = line[at + mark.len()..].trim_end();
-            let doubled =
+            let repeated_keyword =
                 mark == "{{" && (behind.is_empty() || behind.starts_with(['"', '{', '}']));
-            quotes.is_multiple_of(2) && !doubled
+            quotes.is_multiple_of(2) && !repeated_keyword
         })
     })
 }
 
-impl Reader<'_> {
-    fn read(&mut self) {
-        let mut wanted = Wanted::Value;
+impl JsonParser<'_> {
+    fn parse(&mut self) {
+        let mut expected = Expected::Value;
         let mut any = false;
-        while self.errors.len() < MOST {
-            self.skip();
+        while self.errors.len() < MAX_ERRORS {
+            self.skip_trivia();
             let Some(byte) = self.byte() else { break };
-            if wanted == Wanted::End {
+            if expected == Expected::End {
                 let new_line = self.source[self.last..self.at].contains(['\n', '\r']);
                 if self.dialect == Dialect::Lines && new_line {
-                    wanted = Wanted::Value;
+                    expected = Expected::Value;
                 } else {
                     let token = self.token();
                     let message =
                         format!("expected the end of the text before {}", self.quoted(&token));
-                    self.tell(token, message, None);
+                    self.report(token, message, None);
                     return;
                 }
             }
             any = true;
-            wanted = match (byte, wanted) {
-                (b'}' | b']', _) => match self.closes(byte, wanted) {
+            expected = match (byte, expected) {
+                (b'}' | b']', _) => match self.closing_bracket(byte, expected) {
                     Some(next) => next,
                     None => return,
                 },
-                (b',', Wanted::Comma) => {
-                    self.take(1);
+                (b',', Expected::Comma) => {
+                    self.advance(1);
                     self.after_comma()
                 }
-                (b':', Wanted::Colon) => {
-                    self.take(1);
-                    Wanted::Value
+                (b':', Expected::Colon) => {
+                    self.advance(1);
+                    Expected::Value
                 }
-                (b':', Wanted::Comma) if self.is_name_in_list() => {
-                    self.opens_object();
-                    self.take(1);
-                    Wanted::Value
+                (b':', Expected::Comma) if self.is_name_in_array() => {
+                    self.assume_object_start();
+                    self.advance(1);
+                    Expected::Value
                 }
                 (b',' | b':', _) => {
                     let at = self.at..self.at + 1;
-                    self.tell(at, format!("unexpected `{}`", char::from(byte)), None);
-                    self.take(1);
-                    match (byte, wanted) {
-                        (b':', Wanted::Comma) => Wanted::Value,
-                        _ => wanted,
+                    self.report(at, format!("unexpected `{}`", char::from(byte)), None);
+                    self.advance(1);
+                    match (byte, expected) {
+                        (b':', Expected::Comma) => Expected::Value,
+                        _ => expected,
                     }
                 }
-                (_, Wanted::Comma | Wanted::Colon) if self.is_torn => {
-                    self.is_torn = false;
+                (_, Expected::Comma | Expected::Colon) if self.is_after_unterminated_string => {
+                    self.is_after_unterminated_string = false;
                     self.after_comma()
                 }
-                (_, Wanted::Comma) => {
-                    self.expected(",");
+                (_, Expected::Comma) => {
+                    self.expected_token(",");
                     self.after_comma()
                 }
-                (_, Wanted::Colon) => {
-                    self.expected(":");
-                    Wanted::Value
+                (_, Expected::Colon) => {
+                    self.expected_token(":");
+                    Expected::Value
                 }
-                (_, Wanted::Key | Wanted::FirstKey) => {
+                (_, Expected::Key | Expected::FirstKey) => {
                     let start = self.at;
                     self.key(byte);
-                    self.name(start..self.at);
-                    Wanted::Colon
+                    self.check_duplicate_name(start..self.at);
+                    Expected::Colon
                 }
                 (b'{' | b'[', _) => {
-                    if self.open.len() >= DEEPEST {
+                    if self.open.len() >= MAX_DEPTH {
                         return;
                     }
                     self.open.push((self.at, byte));
                     if let Some(names) = self.names.as_mut().filter(|_| byte == b'{') {
                         names.open.push(HashMap::new());
                     }
-                    self.take(1);
-                    if byte == b'{' { Wanted::FirstKey } else { Wanted::FirstValue }
+                    self.advance(1);
+                    if byte == b'{' { Expected::FirstKey } else { Expected::FirstValue }
                 }
                 _ => {
                     self.scalar(byte);
@@ -223,28 +230,28 @@ impl Reader<'_> {
                 }
             };
         }
-        // What closes the rest may be in a string that nothing closes.
-        if self.errors.len() >= MOST || self.is_torn {
+        // The closing brackets may be inside the unterminated string.
+        if self.errors.len() >= MAX_ERRORS || self.is_after_unterminated_string {
             return;
         }
         if let Some((at, bracket)) = self.open.pop() {
             let close = if bracket == b'{' { "}" } else { "]" };
             let line = self.source[..at].matches('\n').count() + 1;
             let message = format!("unclosed `{}` that opens on line {line}", char::from(bracket));
-            self.tell(at..at + 1, message, Some(Missing { token: close, at: None }));
-        } else if any && wanted == Wanted::Value && self.dialect != Dialect::Lines {
+            self.report(at..at + 1, message, Some(Missing { token: close, at: None }));
+        } else if any && expected == Expected::Value && self.dialect != Dialect::Lines {
             self.expected_value();
         }
     }
 
-    /// Whether what stands before a colon is a string in a list: what opened its object is missing.
-    fn is_name_in_list(&self) -> bool {
+    /// Whether the token before a colon is a string in an array: the opening `{` is missing.
+    fn is_name_in_array(&self) -> bool {
         let is_list = self.open.last().is_some_and(|(_, bracket)| *bracket == b'[');
         is_list && self.source[..self.last].ends_with('"')
     }
 
-    /// Goes on as if an object opened before the string that has just been read.
-    fn opens_object(&mut self) {
+    /// Continues as if an object opened before the last string.
+    fn assume_object_start(&mut self) {
         let before = &self.source[..self.last - 1];
         let start = before.rfind('"').unwrap_or(self.last - 1);
         let name = start..self.last;
@@ -253,66 +260,67 @@ impl Reader<'_> {
         if let Some(names) = &mut self.names {
             names.open.push(HashMap::new());
         }
-        self.tell(name, message, Some(Missing { token: "{", at: Some(start) }));
+        self.report(name, message, Some(Missing { token: "{", at: Some(start) }));
     }
 
-    /// Puts brackets without their other halves in the place of what follows from them: how deep
-    /// lines stand says better which bracket it is than where the reader stopped.
-    fn blame_brackets(&mut self) {
-        let lines = Lines::of(self.source);
-        let (found, _) = lone(&self.brackets(), |at| lines.depth(at));
-        // The next ones may follow from the first.
-        let Some(&lone) = found.first() else { return };
-        let at = lone.at();
-        // A bracket that stands within a string that nothing closes is no bracket, and one that
-        // closes says nothing new where what opens is known to be missing.
+    /// Replaces errors by the unmatched bracket that causes them: the indentation shows the wrong
+    /// bracket better than the position where parsing failed.
+    fn replace_by_bracket_error(&mut self) {
+        let lines = LineIndents::new(self.source);
+        let (found, _) = unmatched_brackets(&self.brackets(), |at| lines.indent(at));
+        // Later ones may be consequential.
+        let Some(&unmatched) = found.first() else { return };
+        let at = unmatched.at();
+        // Brackets inside an unterminated string do not count, and a closing bracket adds nothing
+        // if the missing opening one is reported.
         let explains = |error: &SyntaxError| {
             error.message.starts_with("unclosed string")
-                || matches!(lone, Lone::Closes(..)) && error.message.starts_with("expected `{`")
+                || matches!(unmatched, UnmatchedBracket::Closing(..))
+                    && error.message.starts_with("expected `{`")
         };
         if self.errors.iter().any(explains) {
             return;
         }
         self.errors.retain(|error| error.span.start < at && !error.message.starts_with("unclosed"));
-        let (message, missing) = match lone {
-            Lone::Opens(_, bracket) => {
+        let (message, missing) = match unmatched {
+            UnmatchedBracket::Opening(_, bracket) => {
                 let close = if bracket == b'{' { "}" } else { "]" };
                 let line = self.source[..at].matches('\n').count() + 1;
                 let bracket = char::from(bracket);
                 let message = format!("unclosed `{bracket}` that opens on line {line}");
                 (message, Some(Missing { token: close, at: None }))
             }
-            Lone::Closes(_, bracket) => {
-                let (opening, bracket) = (other_half(bracket), char::from(bracket));
+            UnmatchedBracket::Closing(_, bracket) => {
+                let (opening, bracket) = (matching_bracket(bracket), char::from(bracket));
                 (format!("`{bracket}` has no opening `{opening}`"), None)
             }
         };
-        self.tell(at..at + 1, message, missing);
+        self.report(at..at + 1, message, missing);
     }
 
     /// The brackets outside of strings and comments.
-    fn brackets(&self) -> Vec<Event> {
-        let mut reader =
-            Reader { errors: Vec::new(), names: None, open: Vec::new(), at: 0, ..*self };
+    fn brackets(&self) -> Vec<BracketEvent> {
+        let mut parser =
+            JsonParser { errors: Vec::new(), names: None, open: Vec::new(), at: 0, ..*self };
         let mut events = Vec::new();
         loop {
-            reader.skip();
-            let Some(byte) = reader.byte() else { return events };
+            parser.skip_trivia();
+            let Some(byte) = parser.byte() else { return events };
             match byte {
-                b'{' | b'[' => events.push(Event::Opens(reader.at, byte)),
-                b'}' | b']' => events.push(Event::Closes(reader.at, byte)),
+                b'{' | b'[' => events.push(BracketEvent::Open(parser.at, byte)),
+                b'}' | b']' => events.push(BracketEvent::Close(parser.at, byte)),
                 b'"' => {
-                    reader.string(byte);
+                    parser.string(byte);
                     continue;
                 }
-                b'\'' if reader.dialect == Dialect::Json5 => {
-                    reader.string(byte);
+                b'\'' if parser.dialect == Dialect::Json5 => {
+                    parser.string(byte);
                     continue;
                 }
                 _ => {}
             }
-            let length = reader.source[reader.at..].chars().next().map_or(1, char::len_utf8);
-            reader.take(length);
+            let length = parser.source[parser.at..].chars().next().map_or(1, char::len_utf8);
+            parser.advance(length);
         }
     }
 
@@ -320,14 +328,14 @@ impl Reader<'_> {
         self.source.as_bytes().get(self.at).copied()
     }
 
-    fn take(&mut self, bytes: usize) {
-        self.is_torn = false;
+    fn advance(&mut self, bytes: usize) {
+        self.is_after_unterminated_string = false;
         self.at += bytes;
         self.last = self.at;
     }
 
-    /// Blanks and comments.
-    fn skip(&mut self) {
+    /// Skips whitespace and comments.
+    fn skip_trivia(&mut self) {
         loop {
             let rest = &self.source[self.at..];
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
@@ -343,7 +351,7 @@ impl Reader<'_> {
                     None => {
                         let line = self.source[..self.at].matches('\n').count() + 1;
                         let message = format!("unclosed comment that starts on line {line}");
-                        self.tell(self.at..self.at + 2, message, None);
+                        self.report(self.at..self.at + 2, message, None);
                         self.at = self.source.len();
                     }
                 }
@@ -358,56 +366,56 @@ impl Reader<'_> {
         }
     }
 
-    fn after_value(&self) -> Wanted {
-        if self.open.is_empty() { Wanted::End } else { Wanted::Comma }
+    fn after_value(&self) -> Expected {
+        if self.open.is_empty() { Expected::End } else { Expected::Comma }
     }
 
-    fn after_comma(&self) -> Wanted {
+    fn after_comma(&self) -> Expected {
         match self.open.last() {
-            Some((_, b'{')) => Wanted::Key,
-            _ => Wanted::Value,
+            Some((_, b'{')) => Expected::Key,
+            _ => Expected::Value,
         }
     }
 
-    /// A closing bracket. `None` where what follows cannot be told of.
-    fn closes(&mut self, byte: u8, wanted: Wanted) -> Option<Wanted> {
-        let half = if byte == b'}' { b'{' } else { b'[' };
+    /// A closing bracket. `None` if the rest cannot be checked.
+    fn closing_bracket(&mut self, byte: u8, expected: Expected) -> Option<Expected> {
+        let opening = if byte == b'}' { b'{' } else { b'[' };
         let at = self.at..self.at + 1;
         match self.open.last().copied() {
-            Some((_, open)) if open == half => {}
+            Some((_, open)) if open == opening => {}
             Some((opened, open)) => {
                 let close = if open == b'{' { "}" } else { "]" };
                 let line = self.source[..opened].matches('\n').count() + 1;
                 let message = format!("unclosed `{}` that opens on line {line}", char::from(open));
                 let missing = Missing { token: close, at: Some(self.last) };
-                self.tell(opened..opened + 1, message, Some(missing));
+                self.report(opened..opened + 1, message, Some(missing));
                 return None;
             }
             None => {
                 let message =
-                    format!("`{}` has no opening `{}`", char::from(byte), char::from(half));
-                self.tell(at, message, None);
+                    format!("`{}` has no opening `{}`", char::from(byte), char::from(opening));
+                self.report(at, message, None);
                 return None;
             }
         }
-        match wanted {
-            Wanted::Comma | Wanted::FirstKey | Wanted::FirstValue => {}
-            // Behind a comma.
-            Wanted::Key | Wanted::Value if self.source[..self.last].ends_with(',') => {
+        match expected {
+            Expected::Comma | Expected::FirstKey | Expected::FirstValue => {}
+            // After a comma.
+            Expected::Key | Expected::Value if self.source[..self.last].ends_with(',') => {
                 if matches!(self.dialect, Dialect::Strict | Dialect::Lines) {
                     let comma = self.last - 1..self.last;
                     let message = format!("unexpected `,` before `{}`", char::from(byte));
-                    self.tell(comma, message, None);
+                    self.report(comma, message, None);
                 }
             }
-            Wanted::Colon => self.expected(":"),
+            Expected::Colon => self.expected_token(":"),
             _ => self.expected_value(),
         }
         self.open.pop();
         if let Some(names) = self.names.as_mut().filter(|_| byte == b'}') {
             names.open.pop();
         }
-        self.take(1);
+        self.advance(1);
         Some(self.after_value())
     }
 
@@ -423,18 +431,18 @@ impl Reader<'_> {
             word.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '\\'));
         if !(json5 && is_name) {
             let message = format!("expected a name in quotes before {}", self.quoted(&token));
-            self.tell(token.clone(), message, None);
+            self.report(token.clone(), message, None);
         }
-        self.take(token.len());
+        self.advance(token.len());
     }
 
-    /// Compares a name with those before it in its object.
-    fn name(&mut self, span: Range<usize>) {
+    /// Compares a name with the earlier ones in its object.
+    fn check_duplicate_name(&mut self, span: Range<usize>) {
         let source = self.source;
         let Some(names) = &mut self.names else { return };
         let Some(object) = names.open.last_mut() else { return };
         let name = unescaped(source[span.clone()].trim_matches(['"', '\'']));
-        if is_comment(&name) || names.twice.len() >= MOST {
+        if is_comment(&name) || names.duplicates.len() >= MAX_ERRORS {
             return;
         }
         match object.entry(name) {
@@ -444,7 +452,7 @@ impl Reader<'_> {
                 let message =
                     format!("duplicate name {}, first on line {line}", self.quoted(&span));
                 if let Some(names) = &mut self.names {
-                    names.twice.push(SyntaxWarning { span, message });
+                    names.duplicates.push(SyntaxWarning { span, message });
                 }
             }
         }
@@ -463,14 +471,14 @@ impl Reader<'_> {
             || json5 && is_json5_number(word);
         if !known {
             let message = format!("unexpected {}", self.quoted(&token));
-            self.tell(token.clone(), message, None);
+            self.report(token.clone(), message, None);
         }
-        self.take(token.len());
+        self.advance(token.len());
     }
 
     fn string(&mut self, quote: u8) {
         let start = self.at;
-        self.is_torn = false;
+        self.is_after_unterminated_string = false;
         let bytes = self.source.as_bytes();
         let json5 = self.dialect == Dialect::Json5;
         let mut at = start + 1;
@@ -482,8 +490,8 @@ impl Reader<'_> {
                     let token = if quote == b'"' { "\"" } else { "'" };
                     let missing = Some(Missing { token, at: None });
                     let message = format!("unclosed string that starts on line {line}");
-                    self.tell(start..end, message, missing);
-                    self.is_torn = true;
+                    self.report(start..end, message, missing);
+                    self.is_after_unterminated_string = true;
                     break;
                 }
                 Some(b'\\') => {
@@ -495,7 +503,7 @@ impl Reader<'_> {
                     let known = match next {
                         b'u' => hex(at + 2),
                         b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => true,
-                        // The string ends with the line, or goes on in it.
+                        // The string ends with the line, or is continued on it.
                         b'\n' | b'\r' if !json5 => {
                             at += 1;
                             continue;
@@ -503,10 +511,10 @@ impl Reader<'_> {
                         _ => json5,
                     };
                     let length = self.source[at + 1..].chars().next().map_or(0, char::len_utf8);
-                    if !known && self.errors.len() < MOST {
+                    if !known && self.errors.len() < MAX_ERRORS {
                         let escape = at..at + 1 + length;
-                        let message = format!("no escape: {}", self.quoted(&escape));
-                        self.tell(escape, message, None);
+                        let message = format!("invalid escape {}", self.quoted(&escape));
+                        self.report(escape, message, None);
                     }
                     at += 1 + length;
                     if json5 && next == b'\r' && bytes.get(at) == Some(&b'\n') {
@@ -524,7 +532,7 @@ impl Reader<'_> {
         self.last = at;
     }
 
-    /// The word or sign that starts here.
+    /// The word or punctuation at the current position.
     fn token(&self) -> Range<usize> {
         let rest = &self.source[self.at..];
         let ends =
@@ -538,14 +546,14 @@ impl Reader<'_> {
 
     fn quoted(&self, span: &Range<usize>) -> String {
         let word = &self.source[span.clone()];
-        let mut quoted: String = word.chars().take(QUOTE).collect();
+        let mut quoted: String = word.chars().take(MAX_QUOTE_CHARS).collect();
         if quoted.len() < word.len() {
             quoted.push('…');
         }
         format!("`{quoted}`")
     }
 
-    fn expected(&mut self, token: &'static str) {
+    fn expected_token(&mut self, token: &'static str) {
         let next = match self.byte() {
             Some(b'"') => self.at..(self.at + 1).min(self.source.len()),
             _ => self.token(),
@@ -555,17 +563,17 @@ impl Reader<'_> {
             _ => format!("expected `{token}` before {}", self.quoted(&next)),
         };
         let missing = Some(Missing { token, at: Some(self.last) });
-        self.tell(next, message, missing);
+        self.report(next, message, missing);
     }
 
     fn expected_value(&mut self) {
         let end = self.last;
         let start = self.source[..end].char_indices().next_back().map_or(0, |(at, _)| at);
         let message = format!("expected a value after {}", self.quoted(&(start..end)));
-        self.tell(start..end, message, None);
+        self.report(start..end, message, None);
     }
 
-    fn tell(&mut self, span: Range<usize>, message: String, missing: Option<Missing>) {
+    fn report(&mut self, span: Range<usize>, message: String, missing: Option<Missing>) {
         self.errors.push(SyntaxError { span, message, missing });
     }
 }

@@ -1,14 +1,14 @@
-//! What is reported of JSON in its dialects.
+//! Which errors are reported for the JSON dialects.
 
 use super::*;
 
-fn told(source: &str, dialect: Dialect) -> Vec<String> {
-    let told = |e: SyntaxError| format!("{}: {}", &source[e.span], e.message);
-    errors(source, dialect).into_iter().map(told).collect()
+fn errors_of(source: &str, dialect: Dialect) -> Vec<String> {
+    let describe = |e: SyntaxError| format!("{}: {}", &source[e.span], e.message);
+    errors(source, dialect).into_iter().map(describe).collect()
 }
 
 #[test]
-fn what_is_sound_is_told_of_nowhere() {
+fn valid_json_has_no_errors() {
     use Dialect::{Comments, Json5, Lines, Strict};
     for (dialect, source) in [
         (Strict, "{\"a\": [1, -0.5e+1, 2E10, true, null, \"\\u00e9\\n\", {}, []]}\n"),
@@ -22,12 +22,12 @@ fn what_is_sound_is_told_of_nowhere() {
         (Json5, "{a: 'b\\\n c', $d: +.5, e: 0xAf, 'f': Infinity, g: 5., }"),
         (Lines, "{}\n[]\n\n1\n"),
     ] {
-        assert_eq!(told(source, dialect), Vec::<String>::new(), "{source}");
+        assert_eq!(errors_of(source, dialect), Vec::<String>::new(), "{source}");
     }
 }
 
 #[test]
-fn one_problem_one_message() {
+fn each_problem_gives_one_message() {
     use Dialect::{Lines, Strict};
     for (source, wanted) in [
         ("{\"a\": 1 \"b\": 2}", "\": expected `,` before the string"),
@@ -41,35 +41,35 @@ fn one_problem_one_message() {
         ("{\"a\": [1, 2}", "[: unclosed `[` that opens on line 1"),
         ("\n{\"a\": 1", "{: unclosed `{` that opens on line 2"),
         ("[\"a\n]", "\"a: unclosed string that starts on line 1"),
-        ("[\"\\x\"]", "\\x: no escape: `\\x`"),
+        ("[\"\\x\"]", "\\x: invalid escape `\\x`"),
         ("1]", "]: `]` has no opening `[`"),
         ("{} {}", "{: expected the end of the text before `{`"),
         ("[,1]", ",: unexpected `,`"),
         ("{\"a\"}", "}: expected `:` before `}`"),
     ] {
-        assert_eq!(told(source, Strict), [wanted], "{source}");
+        assert_eq!(errors_of(source, Strict), [wanted], "{source}");
     }
-    assert_eq!(told("{} {}\n", Lines).len(), 1);
-    assert_eq!(told("[1 2]\n[3 4]\n", Lines).len(), 2);
+    assert_eq!(errors_of("{} {}\n", Lines).len(), 1);
+    assert_eq!(errors_of("[1 2]\n[3 4]\n", Lines).len(), 2);
 }
 
 #[test]
-fn a_name_twice_in_one_object_is_a_warning() {
-    let twice = |source: &str| {
-        let told = |w: SyntaxWarning| format!("{}: {}", &source[w.span], w.message);
-        duplicates(source, Dialect::Strict).into_iter().map(told).collect::<Vec<_>>()
+fn duplicate_names_are_warnings() {
+    let duplicate_warnings = |source: &str| {
+        let describe = |w: SyntaxWarning| format!("{}: {}", &source[w.span], w.message);
+        duplicates(source, Dialect::Strict).into_iter().map(describe).collect::<Vec<_>>()
     };
     let first = "duplicate name `\"a\"`, first on line 1";
-    assert_eq!(twice("{\"a\": 1, \"b\": 2,\n \"a\": 3}"), [format!("\"a\": {first}")]);
-    assert_eq!(twice("{\"a\": {\"c\": 1}, // b\n \"a\": 3,}").len(), 1);
-    assert_eq!(twice("{\"a\": 1, \"\\u0061\": 3}").len(), 1);
+    assert_eq!(duplicate_warnings("{\"a\": 1, \"b\": 2,\n \"a\": 3}"), [format!("\"a\": {first}")]);
+    assert_eq!(duplicate_warnings("{\"a\": {\"c\": 1}, // b\n \"a\": 3,}").len(), 1);
+    assert_eq!(duplicate_warnings("{\"a\": 1, \"\\u0061\": 3}").len(), 1);
     for sound in [
         "{\"a\": {\"a\": [{\"a\": 1}, {\"a\": 2}]}, \"b\": {\"a\": 1}}",
         "{\"//\": \"of a\", \"a\": 1, \"//\": \"of b\", \"b\": 2}",
         "{\"_comment\": 1, \"_comment\": 2, \"A\": 1, \"a\": 1}",
         "{\"a\": 1, \"a\": 2",
     ] {
-        assert_eq!(twice(sound), [""; 0], "{sound}");
+        assert_eq!(duplicate_warnings(sound), [""; 0], "{sound}");
     }
 }
 
@@ -78,12 +78,12 @@ fn hostile_texts_are_bounded() {
     let started = std::time::Instant::now();
     for source in ["[", "{\"a\":", "\"", "[,", "é", "\\", "/*", "//", "[1 ", "]"] {
         for dialect in [Dialect::Strict, Dialect::Json5, Dialect::Lines] {
-            assert!(errors(&source.repeat(300_000), dialect).len() <= MOST);
+            assert!(errors(&source.repeat(300_000), dialect).len() <= MAX_ERRORS);
         }
     }
     let numbers = format!("[{}1]", "12345,".repeat(300_000));
-    assert_eq!(told(&numbers, Dialect::Strict), Vec::<String>::new());
+    assert_eq!(errors_of(&numbers, Dialect::Strict), Vec::<String>::new());
     let names = format!("[{}1]", "\"{{name}}\",".repeat(200_000));
-    assert_eq!(told(&names, Dialect::Strict), Vec::<String>::new());
+    assert_eq!(errors_of(&names, Dialect::Strict), Vec::<String>::new());
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }

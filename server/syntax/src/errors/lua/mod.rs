@@ -1,5 +1,5 @@
-//! Lua, parsed by its own grammar (Lua 5.4 Reference Manual, section 9), with the syntax that LuaJIT
-//! and other versions add. Only the first error is reported, as Lua itself does.
+//! Lua, parsed by its own grammar (Lua 5.4 Reference Manual, section 9), with the syntax that
+//! LuaJIT and other versions add. Only the first error is reported, as Lua itself does.
 
 mod parser;
 mod tokens;
@@ -10,22 +10,22 @@ use parser::Parser;
 
 use super::SyntaxError;
 
-/// What is wrong first.
-pub(super) struct First {
+/// The first error of a text.
+pub(super) struct LuaError {
     pub(super) error: SyntaxError,
-    /// Whether it is an `end` too many or too few: lines and their indentation show better which.
-    pub(super) is_of_blocks: bool,
+    /// Whether it is a missing or superfluous `end`: the indentation shows better which one.
+    pub(super) is_unbalanced_end: bool,
 }
 
-impl First {
-    fn new(span: Range<usize>, message: String, is_of_blocks: bool) -> Box<Self> {
-        Box::new(Self { error: SyntaxError { span, message, missing: None }, is_of_blocks })
+impl LuaError {
+    fn new(span: Range<usize>, message: String, is_unbalanced_end: bool) -> Box<Self> {
+        Box::new(Self { error: SyntaxError { span, message, missing: None }, is_unbalanced_end })
     }
 }
 
-/// The first mistake of a text. O(text).
-pub(super) fn first(source: &str) -> Option<Box<First>> {
-    Parser::new(source).chunk().err()
+/// The first error of a text. O(text).
+pub(super) fn first_error(source: &str) -> Option<Box<LuaError>> {
+    Parser::new(source).parse_chunk().err()
 }
 
 #[cfg(test)]
@@ -33,16 +33,16 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn told(source: &str, expected: &str) {
-        let found = first(source).map(|f| {
-            let line = 1 + source[..f.error.span.start].matches('\n').count();
-            format!("{line}: {}", f.error.message)
+    fn errors_of(source: &str, expected: &str) {
+        let found = first_error(source).map(|f| {
+            let line_number = 1 + source[..f.error.span.start].matches('\n').count();
+            format!("{line_number}: {}", f.error.message)
         });
         assert_eq!(found.as_deref().unwrap_or("nothing"), expected, "{source}");
     }
 
     #[test]
-    fn what_lua_takes_is_right() {
+    fn valid_lua_has_no_errors() {
         for source in [
             "#!/usr/bin/lua\nlocal a <const>, b <close> = 1, 0x1p-4 ; ; return a\n",
             "f{1, 2; x = 3, ['y'] = 4,}.z:g 'a' [[b]] (c) [1] = 5\n",
@@ -57,40 +57,40 @@ mod tests {
             "f\n(g)\n;(h or i)(j)\n",
             "",
         ] {
-            told(source, "nothing");
+            errors_of(source, "nothing");
         }
     }
 
     #[test]
-    fn what_is_wrong_is_told_where_it_is() {
-        told("local local a = 1\n", "1: unexpected `local`, expected a name");
-        told("local a, b = = f()\n", "1: unexpected `=`");
-        told("if  then\nend\n", "1: unexpected `then`, expected a condition");
-        told("t = {\n  ['a']  'b',\n}\n", "2: expected `=` before `'b'`");
-        told("if a\n  f()\nend\n", "2: expected `then` before `f`");
-        told("a.b = f((c)\nlocal d\n", "1: unclosed `(` that opens on line 1");
-        told("t = { 1, 2\nf()\n", "2: expected `,` or `}` before `f`");
-        told("t = { 1, 2\nlocal a\n", "1: unclosed `{` that opens on line 1");
-        told("path  path and b\n", "1: unexpected `path`: expected `=` or a call");
-        told("x = f(a,, b)\n", "1: unexpected `,`");
-        told("s = 'a\n", "1: unclosed string that starts on line 1");
-        told("s = [[a\n", "1: unclosed string that starts on line 1");
-        told("--[[a\n", "1: unclosed comment that starts on line 1");
-        told("return return a\n", "1: unexpected `return`");
-        told("return a\nb()\n", "2: unexpected `b` after `return`");
-        told("f(function(()\nend)\n", "1: unexpected `(`, expected a parameter");
-        told("while a do\n", "1: unclosed `while` that opens on line 1: expected `end`");
-        told("end\n", "1: `end` closes nothing");
-        told("f() = 1\n", "1: unexpected `=` behind a call");
-        told("x = 1 2\n", "1: unexpected `2`");
-        told("x = @\n", "1: unexpected `@`");
+    fn errors_are_reported_at_their_position() {
+        errors_of("local local a = 1\n", "1: unexpected `local`, expected a name");
+        errors_of("local a, b = = f()\n", "1: unexpected `=`");
+        errors_of("if  then\nend\n", "1: unexpected `then`, expected a condition");
+        errors_of("t = {\n  ['a']  'b',\n}\n", "2: expected `=` before `'b'`");
+        errors_of("if a\n  f()\nend\n", "2: expected `then` before `f`");
+        errors_of("a.b = f((c)\nlocal d\n", "1: unclosed `(` that opens on line 1");
+        errors_of("t = { 1, 2\nf()\n", "2: expected `,` or `}` before `f`");
+        errors_of("t = { 1, 2\nlocal a\n", "1: unclosed `{` that opens on line 1");
+        errors_of("path  path and b\n", "1: unexpected `path`: expected `=` or a call");
+        errors_of("x = f(a,, b)\n", "1: unexpected `,`");
+        errors_of("s = 'a\n", "1: unclosed string that starts on line 1");
+        errors_of("s = [[a\n", "1: unclosed string that starts on line 1");
+        errors_of("--[[a\n", "1: unclosed comment that starts on line 1");
+        errors_of("return return a\n", "1: unexpected `return`");
+        errors_of("return a\nb()\n", "2: unexpected `b` after `return`");
+        errors_of("f(function(()\nend)\n", "1: unexpected `(`, expected a parameter");
+        errors_of("while a do\n", "1: unclosed `while` that opens on line 1: expected `end`");
+        errors_of("end\n", "1: `end` closes nothing");
+        errors_of("f() = 1\n", "1: unexpected `=` after a call");
+        errors_of("x = 1 2\n", "1: unexpected `2`");
+        errors_of("x = @\n", "1: unexpected `@`");
     }
 
     #[test]
-    fn deep_nesting_ends() {
+    fn deep_nesting_is_bounded() {
         for open in ["(", "{", "f(", "function() ", "do ", "not ", "a^", "-", "if a then "] {
-            let _ = first(&format!("x = {}", open.repeat(100_000)));
-            let _ = first(&open.repeat(100_000));
+            let _ = first_error(&format!("x = {}", open.repeat(100_000)));
+            let _ = first_error(&open.repeat(100_000));
         }
     }
 }

@@ -1,16 +1,16 @@
-//! Statements and expressions, by descent.
+//! A recursive-descent parser for statements and expressions.
 
 use std::ops::Range;
 
-use super::First;
-use super::tokens::{Kind, Token, line, next};
+use super::LuaError;
+use super::tokens::{Token, TokenKind, line_number, next_token};
 
-type Read<T = ()> = Result<T, Box<First>>;
+type ParseResult<T = ()> = Result<T, Box<LuaError>>;
 
-/// Deeper nesting is not judged: it bounds the stack. Lua itself stops at 200.
-const DEPTH: u32 = 250;
+/// Nesting limit, which bounds the stack; deeper code is not checked. Lua itself stops at 200.
+const MAX_DEPTH: u32 = 250;
 /// Longest token that a message quotes.
-const QUOTED: usize = 40;
+const MAX_QUOTE_CHARS: usize = 40;
 const BINARY: &[&str] = &[
     "+", "-", "*", "/", "//", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "&", "|", "~",
     "<<", ">>", "and", "or",
@@ -20,35 +20,37 @@ pub(super) struct Parser<'s> {
     source: &'s str,
     token: Token,
     depth: u32,
-    /// What was read is too deep to judge what follows.
+    /// The nesting limit was exceeded, so the rest is not checked.
     gave_up: bool,
 }
 
 impl<'s> Parser<'s> {
     pub(super) fn new(source: &'s str) -> Self {
-        Self { source, token: Token { kind: Kind::End, span: 0..0 }, depth: 0, gave_up: false }
+        Self { source, token: Token { kind: TokenKind::End, span: 0..0 }, depth: 0, gave_up: false }
     }
 
-    /// The whole text.
-    pub(super) fn chunk(mut self) -> Read {
+    /// Parses the whole text.
+    pub(super) fn parse_chunk(mut self) -> ParseResult {
         self.advance()?;
         let result = self.block().and_then(|()| {
-            if self.token.kind == Kind::End {
+            if self.token.kind == TokenKind::End {
                 return Ok(());
             }
-            let word = self.shown();
+            let word = self.quoted_token();
             match &self.source[self.token.span.clone()] {
-                "end" | "else" | "elseif" | "until" => {
-                    Err(First::new(self.token.span.clone(), format!("{word} closes nothing"), true))
-                }
+                "end" | "else" | "elseif" | "until" => Err(LuaError::new(
+                    self.token.span.clone(),
+                    format!("{word} closes nothing"),
+                    true,
+                )),
                 _ => Err(self.unexpected("")),
             }
         });
         if self.gave_up { Ok(()) } else { result }
     }
 
-    fn advance(&mut self) -> Read<Token> {
-        let token = next(self.source, self.token.span.end)?;
+    fn advance(&mut self) -> ParseResult<Token> {
+        let token = next_token(self.source, self.token.span.end)?;
         Ok(std::mem::replace(&mut self.token, token))
     }
 
@@ -57,10 +59,10 @@ impl<'s> Parser<'s> {
     }
 
     fn is(&self, word: &str) -> bool {
-        !matches!(self.token.kind, Kind::String | Kind::End) && self.text() == word
+        !matches!(self.token.kind, TokenKind::String | TokenKind::End) && self.text() == word
     }
 
-    fn eat(&mut self, word: &str) -> Read<bool> {
+    fn eat(&mut self, word: &str) -> ParseResult<bool> {
         let is = self.is(word);
         if is {
             self.advance()?;
@@ -68,81 +70,86 @@ impl<'s> Parser<'s> {
         Ok(is)
     }
 
-    /// The next token for a message.
-    fn shown(&self) -> String {
+    /// The next token, for a message.
+    fn quoted_token(&self) -> String {
         let first = self.text().lines().next().unwrap_or_default();
-        match first.char_indices().nth(QUOTED) {
-            _ if self.token.kind == Kind::End => "the end".to_owned(),
+        match first.char_indices().nth(MAX_QUOTE_CHARS) {
+            _ if self.token.kind == TokenKind::End => "the end".to_owned(),
             Some((at, _)) => format!("`{}…`", &first[..at]),
             None => format!("`{first}`"),
         }
     }
 
-    fn error(&self, message: String) -> Box<First> {
+    fn error(&self, message: String) -> Box<LuaError> {
         let mut span = self.token.span.clone();
-        if self.token.kind == Kind::End {
+        if self.token.kind == TokenKind::End {
             let end = self.source.trim_end().len();
             span = self.source[..end].char_indices().next_back().map_or(0, |(at, _)| at)..end;
         }
-        First::new(span, message, false)
+        LuaError::new(span, message, false)
     }
 
-    fn unexpected(&self, wanted: &str) -> Box<First> {
-        let (shown, comma) = (self.shown(), if wanted.is_empty() { "" } else { ", expected " });
-        self.error(format!("unexpected {shown}{comma}{wanted}"))
+    fn unexpected(&self, wanted: &str) -> Box<LuaError> {
+        let (quoted, comma) =
+            (self.quoted_token(), if wanted.is_empty() { "" } else { ", expected " });
+        self.error(format!("unexpected {quoted}{comma}{wanted}"))
     }
 
-    fn expect(&mut self, word: &str) -> Read {
+    fn expect(&mut self, word: &str) -> ParseResult {
         if self.eat(word)? {
             return Ok(());
         }
-        Err(self.error(format!("expected `{word}` before {}", self.shown())))
+        Err(self.error(format!("expected `{word}` before {}", self.quoted_token())))
     }
 
-    /// What closes a bracket that opens at `open`.
-    fn close(&mut self, word: &str, open: Range<usize>) -> Read {
+    /// Parses the closing bracket for the one at `open`.
+    fn expect_closing(&mut self, word: &str, open: Range<usize>) -> ParseResult {
         if self.eat(word)? {
             return Ok(());
         }
-        let line_of = line(self.source, open.start);
-        if self.token.kind != Kind::End && line(self.source, self.token.span.start) == line_of {
+        let line_of = line_number(self.source, open.start);
+        if self.token.kind != TokenKind::End
+            && line_number(self.source, self.token.span.start) == line_of
+        {
             return Err(self.unexpected(""));
         }
         let bracket = &self.source[open.clone()];
         let message = format!("unclosed `{bracket}` that opens on line {line_of}");
-        Err(First::new(open, message, false))
+        Err(LuaError::new(open, message, false))
     }
 
-    /// The `end` of a block whose first word is at `open`.
-    fn end(&mut self, open: Range<usize>, close: &str) -> Read {
+    /// Parses the `end` of the block whose first keyword is at `open`.
+    fn expect_block_end(&mut self, open: Range<usize>, close: &str) -> ParseResult {
         if self.eat(close)? {
             return Ok(());
         }
-        if self.token.kind != Kind::End
+        if self.token.kind != TokenKind::End
             && !matches!(self.text(), "end" | "else" | "elseif" | "until")
         {
             return Err(self.unexpected(""));
         }
-        let (word, line) = (&self.source[open.clone()], line(self.source, open.start));
-        let message = format!("unclosed `{word}` that opens on line {line}: expected `{close}`");
-        Err(First::new(open, message, true))
+        let (word, line_number) =
+            (&self.source[open.clone()], line_number(self.source, open.start));
+        let message =
+            format!("unclosed `{word}` that opens on line {line_number}: expected `{close}`");
+        Err(LuaError::new(open, message, true))
     }
 
-    fn name(&mut self, wanted: &str) -> Read {
-        if self.token.kind != Kind::Name {
+    fn name(&mut self, wanted: &str) -> ParseResult {
+        if self.token.kind != TokenKind::Name {
             return Err(self.unexpected(wanted));
         }
         self.advance().map(drop)
     }
 
     fn ends_block(&self) -> bool {
-        self.token.kind == Kind::End
-            || self.token.kind == Kind::Keyword
+        self.token.kind == TokenKind::End
+            || self.token.kind == TokenKind::Keyword
                 && matches!(self.text(), "end" | "else" | "elseif" | "until")
     }
 
-    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Read) -> Read {
-        if self.depth >= DEPTH {
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> ParseResult) -> ParseResult {
+        if self.depth >= MAX_DEPTH {
             self.gave_up = true;
             return Err(self.unexpected(""));
         }
@@ -152,9 +159,9 @@ impl<'s> Parser<'s> {
         done
     }
 
-    fn block(&mut self) -> Read {
+    fn block(&mut self) -> ParseResult {
         while !self.ends_block() {
-            if self.is("return") && self.token.kind == Kind::Keyword {
+            if self.is("return") && self.token.kind == TokenKind::Keyword {
                 self.advance()?;
                 if !self.ends_block() && !self.is(";") {
                     self.expressions()?;
@@ -162,22 +169,22 @@ impl<'s> Parser<'s> {
                 self.eat(";")?;
                 if !self.ends_block() {
                     return Err(match self.token.kind {
-                        Kind::Name | Kind::Keyword => {
-                            self.error(format!("unexpected {} after `return`", self.shown()))
+                        TokenKind::Name | TokenKind::Keyword => {
+                            self.error(format!("unexpected {} after `return`", self.quoted_token()))
                         }
                         _ => self.unexpected(""),
                     });
                 }
                 return Ok(());
             }
-            self.deeper(Self::statement)?;
+            self.nested(Self::statement)?;
         }
         Ok(())
     }
 
-    fn statement(&mut self) -> Read {
+    fn statement(&mut self) -> ParseResult {
         let open = self.token.span.clone();
-        if self.token.kind != Kind::Keyword {
+        if self.token.kind != TokenKind::Keyword {
             if self.eat(";")? {
                 return Ok(());
             }
@@ -186,10 +193,10 @@ impl<'s> Parser<'s> {
                 self.name("a label's name")?;
                 return self.expect("::");
             }
-            // No keyword in Lua 5.1.
+            // `goto` is no keyword in Lua 5.1.
             if self.is("goto") {
-                let behind = next(self.source, self.token.span.end)?;
-                if behind.kind == Kind::Name {
+                let behind = next_token(self.source, self.token.span.end)?;
+                if behind.kind == TokenKind::Name {
                     self.advance()?;
                     return self.name("a label");
                 }
@@ -201,21 +208,21 @@ impl<'s> Parser<'s> {
             "do" => {
                 self.advance()?;
                 self.block()?;
-                self.end(open, "end")
+                self.expect_block_end(open, "end")
             }
             "while" => {
                 self.advance()?;
                 self.condition("do")?;
                 self.block()?;
-                self.end(open, "end")
+                self.expect_block_end(open, "end")
             }
             "repeat" => {
                 self.advance()?;
                 self.block()?;
-                self.end(open, "until")?;
+                self.expect_block_end(open, "until")?;
                 self.expression()
             }
-            "if" => self.choice(open),
+            "if" => self.if_statement(open),
             "for" => {
                 self.advance()?;
                 self.name("a name")?;
@@ -231,15 +238,15 @@ impl<'s> Parser<'s> {
                         self.name("a name")?;
                     }
                     if !self.is("in") {
-                        let shown = self.shown();
-                        return Err(self.error(format!("expected `=` or `in` before {shown}")));
+                        let quoted = self.quoted_token();
+                        return Err(self.error(format!("expected `=` or `in` before {quoted}")));
                     }
                     self.advance()?;
                     self.expressions()?;
                 }
                 self.expect("do")?;
                 self.block()?;
-                self.end(open, "end")
+                self.expect_block_end(open, "end")
             }
             "function" => {
                 self.advance()?;
@@ -250,14 +257,14 @@ impl<'s> Parser<'s> {
                 if self.eat(":")? {
                     self.name("a name")?;
                 }
-                self.body(open)
+                self.function_body(open)
             }
             "local" => {
                 self.advance()?;
                 let open = self.token.span.clone();
                 if self.eat("function")? {
                     self.name("a name")?;
-                    return self.body(open);
+                    return self.function_body(open);
                 }
                 loop {
                     self.name("a name")?;
@@ -273,14 +280,14 @@ impl<'s> Parser<'s> {
                 if !self.eat("=")? {
                     return Ok(());
                 }
-                self.value_after(sign)?;
+                self.expect_value_after(sign)?;
                 self.expressions()
             }
             _ => Err(self.unexpected("")),
         }
     }
 
-    fn condition(&mut self, word: &str) -> Read {
+    fn condition(&mut self, word: &str) -> ParseResult {
         if self.is(word) {
             return Err(self.unexpected("a condition"));
         }
@@ -288,7 +295,7 @@ impl<'s> Parser<'s> {
         self.expect(word)
     }
 
-    fn choice(&mut self, open: Range<usize>) -> Read {
+    fn if_statement(&mut self, open: Range<usize>) -> ParseResult {
         self.advance()?;
         self.condition("then")?;
         self.block()?;
@@ -300,18 +307,18 @@ impl<'s> Parser<'s> {
         if self.eat("else")? {
             self.block()?;
         }
-        self.end(open, "end")
+        self.expect_block_end(open, "end")
     }
 
-    /// Parameters and the block of a function.
-    fn body(&mut self, open: Range<usize>) -> Read {
+    /// Parses the parameters and the block of a function.
+    fn function_body(&mut self, open: Range<usize>) -> ParseResult {
         let bracket = self.token.span.clone();
         self.expect("(")?;
         if !self.is(")") {
             loop {
                 if self.eat("...")? {
-                    // Lua 5.5 names what is left.
-                    if self.token.kind == Kind::Name {
+                    // Lua 5.5 allows a name for the variadic arguments.
+                    if self.token.kind == TokenKind::Name {
                         self.advance()?;
                     }
                     break;
@@ -322,46 +329,51 @@ impl<'s> Parser<'s> {
                 }
             }
         }
-        self.close(")", bracket)?;
+        self.expect_closing(")", bracket)?;
         self.block()?;
-        self.end(open, "end")
+        self.expect_block_end(open, "end")
     }
 
-    fn call_or_assignment(&mut self) -> Read {
-        let is_call = self.suffixed()?;
+    fn call_or_assignment(&mut self) -> ParseResult {
+        let is_call = self.suffixed_expression()?;
         if self.is("=") || self.is(",") {
             if is_call {
-                return Err(self.error(format!("unexpected {} behind a call", self.shown())));
+                return Err(self.error(format!("unexpected {} after a call", self.quoted_token())));
             }
             while self.eat(",")? {
-                self.suffixed()?;
+                self.suffixed_expression()?;
             }
             let sign = self.token.span.clone();
             self.expect("=")?;
-            self.value_after(sign)?;
+            self.expect_value_after(sign)?;
             return self.expressions();
         }
         if is_call {
             return Ok(());
         }
-        Err(self.error(format!("unexpected {}: expected `=` or a call", self.shown())))
+        Err(self.error(format!("unexpected {}: expected `=` or a call", self.quoted_token())))
     }
 
-    /// Fails at a `=` on whose line nothing follows, and behind it no value.
-    fn value_after(&self, sign: Range<usize>) -> Read {
+    /// Fails if nothing follows the `=` on its line and the next token starts no value.
+    fn expect_value_after(&self, sign: Range<usize>) -> ParseResult {
         let begins = match self.token.kind {
-            Kind::Name | Kind::String | Kind::Number => true,
-            Kind::Keyword => matches!(self.text(), "function" | "nil" | "not" | "true" | "false"),
-            Kind::Sign => matches!(self.text(), "(" | "{" | "..." | "-" | "#" | "~"),
-            Kind::End => false,
+            TokenKind::Name | TokenKind::String | TokenKind::Number => true,
+            TokenKind::Keyword => {
+                matches!(self.text(), "function" | "nil" | "not" | "true" | "false")
+            }
+            TokenKind::Punctuation => matches!(self.text(), "(" | "{" | "..." | "-" | "#" | "~"),
+            TokenKind::End => false,
         };
-        if begins || line(self.source, sign.start) == line(self.source, self.token.span.start) {
+        if begins
+            || line_number(self.source, sign.start)
+                == line_number(self.source, self.token.span.start)
+        {
             return Ok(());
         }
-        Err(First::new(sign, "expected a value after `=`".to_owned(), false))
+        Err(LuaError::new(sign, "expected a value after `=`".to_owned(), false))
     }
 
-    fn expressions(&mut self) -> Read {
+    fn expressions(&mut self) -> ParseResult {
         self.expression()?;
         while self.eat(",")? {
             self.expression()?;
@@ -369,14 +381,14 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// A name or an expression in brackets with what follows it; whether that is a call.
-    fn suffixed(&mut self) -> Read<bool> {
+    /// Parses a name or a parenthesised expression with its suffixes; whether that is a call.
+    fn suffixed_expression(&mut self) -> ParseResult<bool> {
         let open = self.token.span.clone();
         if self.eat("(")? {
             self.expression()?;
-            self.close(")", open)?;
+            self.expect_closing(")", open)?;
         } else {
-            if self.token.kind != Kind::Name {
+            if self.token.kind != TokenKind::Name {
                 return Err(self.unexpected(""));
             }
             self.advance()?;
@@ -384,7 +396,7 @@ impl<'s> Parser<'s> {
         let mut is_call = false;
         loop {
             let open = self.token.span.clone();
-            if self.token.kind == Kind::String {
+            if self.token.kind == TokenKind::String {
                 self.advance()?;
                 is_call = true;
             } else if self.eat(".")? {
@@ -392,18 +404,18 @@ impl<'s> Parser<'s> {
                 is_call = false;
             } else if self.eat("[")? {
                 self.expression()?;
-                self.close("]", open)?;
+                self.expect_closing("]", open)?;
                 is_call = false;
             } else if self.eat(":")? {
                 self.name("a method's name")?;
-                if self.token.kind != Kind::String && !self.is("(") && !self.is("{") {
-                    return Err(self.error(format!("expected `(` before {}", self.shown())));
+                if self.token.kind != TokenKind::String && !self.is("(") && !self.is("{") {
+                    return Err(self.error(format!("expected `(` before {}", self.quoted_token())));
                 }
             } else if self.eat("(")? {
                 if !self.is(")") {
                     self.expressions()?;
                 }
-                self.close(")", open)?;
+                self.expect_closing(")", open)?;
                 is_call = true;
             } else if self.is("{") {
                 self.table()?;
@@ -414,20 +426,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn table(&mut self) -> Read {
+    fn table(&mut self) -> ParseResult {
         let open = self.token.span.clone();
         self.advance()?;
         while !self.is("}") {
             let bracket = self.token.span.clone();
             if self.eat("[")? {
                 self.expression()?;
-                self.close("]", bracket)?;
+                self.expect_closing("]", bracket)?;
                 self.expect("=")?;
                 self.expression()?;
             } else {
-                let names = self.token.kind == Kind::Name
-                    && matches!(next(self.source, self.token.span.end), Ok(t)
-                        if t.kind == Kind::Sign && &self.source[t.span.clone()] == "=");
+                let names = self.token.kind == TokenKind::Name
+                    && matches!(next_token(self.source, self.token.span.end), Ok(t)
+                        if t.kind == TokenKind::Punctuation && &self.source[t.span.clone()] == "=");
                 if names {
                     self.advance()?;
                     self.advance()?;
@@ -438,25 +450,25 @@ impl<'s> Parser<'s> {
                 break;
             }
         }
-        // What may be a field more likely lacks a comma before it than all the rest of the text a brace.
+        // If a field may follow, a comma is more likely missing than the closing brace.
         let begins_field = match self.token.kind {
-            Kind::Name | Kind::String | Kind::Number => true,
-            Kind::Keyword => matches!(self.text(), "nil" | "true" | "false" | "not"),
+            TokenKind::Name | TokenKind::String | TokenKind::Number => true,
+            TokenKind::Keyword => matches!(self.text(), "nil" | "true" | "false" | "not"),
             _ => matches!(self.text(), "{" | "[" | "]"),
         };
         if begins_field {
-            return Err(self.error(format!("expected `,` or `}}` before {}", self.shown())));
+            return Err(self.error(format!("expected `,` or `}}` before {}", self.quoted_token())));
         }
-        self.close("}", open)
+        self.expect_closing("}", open)
     }
 
-    fn expression(&mut self) -> Read {
-        self.deeper(|parser| {
+    fn expression(&mut self) -> ParseResult {
+        self.nested(|parser| {
             loop {
                 while parser.is("not") || parser.is("-") || parser.is("#") || parser.is("~") {
                     parser.advance()?;
                 }
-                parser.simple()?;
+                parser.simple_expression()?;
                 if !BINARY.iter().any(|sign| parser.is(sign)) {
                     return Ok(());
                 }
@@ -465,17 +477,17 @@ impl<'s> Parser<'s> {
         })
     }
 
-    fn simple(&mut self) -> Read {
+    fn simple_expression(&mut self) -> ParseResult {
         match (self.token.kind, self.text()) {
-            (Kind::Number | Kind::String, _)
-            | (Kind::Keyword, "nil" | "true" | "false")
-            | (Kind::Sign, "...") => self.advance().map(drop),
-            (Kind::Keyword, "function") => {
+            (TokenKind::Number | TokenKind::String, _)
+            | (TokenKind::Keyword, "nil" | "true" | "false")
+            | (TokenKind::Punctuation, "...") => self.advance().map(drop),
+            (TokenKind::Keyword, "function") => {
                 let open = self.advance()?.span;
-                self.body(open)
+                self.function_body(open)
             }
-            (Kind::Sign, "{") => self.table(),
-            _ => self.suffixed().map(drop),
+            (TokenKind::Punctuation, "{") => self.table(),
+            _ => self.suffixed_expression().map(drop),
         }
     }
 }

@@ -1,87 +1,88 @@
-//! How deep lines stand, and what opens and goes on with a block: a line that ends with a colon has
-//! a body, a body ends where a line stands less deep, and `else` and its like go on with a statement
-//! that stands as deep.
+//! Python: checks indentation and block structure. A line that ends with a colon has a body, a body
+//! ends at a less indented line, and `else` and the like continue a statement of the same
+//! indentation.
 
 use std::ops::Range;
 
-use super::lines::{Line, OPENS};
+use super::lines::{COMPOUND_KEYWORDS, Line};
 use crate::errors::{Missing, SyntaxError};
 
-/// Most errors of one text.
-const MOST: usize = 20;
-/// Statements that stand as deep as each other.
-struct Level {
+/// Limit of errors per text.
+const MAX_ERRORS: usize = 20;
+/// Statements of the same indentation.
+struct IndentLevel {
     depth: usize,
-    /// The last one's first word, or of what goes on with it, and its line.
+    /// The first keyword of the last statement (or of its last clause), and its line.
     word: String,
     line: usize,
 }
 
-struct Reader<'s> {
+struct LayoutChecker<'s> {
     source: &'s str,
-    levels: Vec<Level>,
-    /// Depths that were told of, and of which level they are taken for.
+    levels: Vec<IndentLevel>,
+    /// Reported indentations, each with the level that it is treated as.
     misplaced: Vec<(usize, usize)>,
     errors: Vec<SyntaxError>,
-    /// Whether something was told of the present definition: what comes next may follow from it.
-    is_told: bool,
+    /// Whether an error of the current definition was reported: further ones may be consequential.
+    is_reported: bool,
 }
 
-/// What is wrong with the layout of lines, which are all of the text if `is_whole`.
+/// The layout errors of `lines`, which are all lines of the text if `is_whole`.
 pub(super) fn errors(source: &str, lines: &[Line<'_>], is_whole: bool) -> Vec<SyntaxError> {
-    let top = Level { depth: 0, word: String::new(), line: 0 };
-    let mut reader = Reader {
+    let top = IndentLevel { depth: 0, word: String::new(), line: 0 };
+    let mut checker = LayoutChecker {
         source,
         levels: vec![top],
         misplaced: Vec::new(),
         errors: Vec::new(),
-        is_told: false,
+        is_reported: false,
     };
     let mut before: Option<&Line<'_>> = None;
     for line in lines {
-        if reader.errors.len() >= MOST {
+        if checker.errors.len() >= MAX_ERRORS {
             break;
         }
-        reader.read(line, before);
+        checker.check_line(line, before);
         before = Some(line);
     }
     if is_whole {
-        if let Some(last) = before.filter(|last| last.wants_body()) {
-            reader.lacks_body(last);
+        if let Some(last) = before.filter(|last| last.needs_body()) {
+            checker.report_missing_body(last);
         }
-        reader.leave(0, source.trim_end().len());
+        checker.close_levels(0, source.trim_end().len());
     }
-    reader.errors
+    checker.errors
 }
 
-impl Reader<'_> {
-    fn read(&mut self, line: &Line<'_>, before: Option<&Line<'_>>) {
-        if line.depth == 0 && line.begins_definition(self.source) {
-            self.is_told = false;
+impl LayoutChecker<'_> {
+    fn check_line(&mut self, line: &Line<'_>, before: Option<&Line<'_>>) {
+        if line.depth == 0 && line.starts_definition(self.source) {
+            self.is_reported = false;
             self.misplaced.clear();
         }
-        let opened = before.filter(|before| before.wants_body() || before.lacks_colon());
+        let opened = before.filter(|before| before.needs_body() || before.is_missing_colon());
         let top = self.levels.last().map_or(0, |level| level.depth);
         if opened.is_some() && line.depth > top {
-            self.levels.push(Level { depth: line.depth, word: String::new(), line: 0 });
+            self.levels.push(IndentLevel { depth: line.depth, word: String::new(), line: 0 });
         } else {
-            if let Some(opened) = opened.filter(|opened| opened.wants_body()) {
-                self.lacks_body(opened);
+            if let Some(opened) = opened.filter(|opened| opened.needs_body()) {
+                self.report_missing_body(opened);
             }
-            self.places(line);
+            self.enter_level(line);
         }
-        if let Some(after) = line.goes_on_after() {
-            let fits =
-                |level: &Level| level.depth == line.depth && after.contains(&level.word.as_str());
+        if let Some(after) = line.clause_of() {
+            let fits = |level: &IndentLevel| {
+                level.depth == line.depth && after.contains(&level.word.as_str())
+            };
             if !self.levels.last().is_some_and(fits) {
-                self.goes_on_with_nothing(line, after);
+                self.unmatched_clause(line, after);
             }
         } else {
-            self.ends_try(line.span.start);
+            self.check_try(line.span.start);
         }
-        if line.lacks_colon() {
+        if line.is_missing_colon() {
             let last = self.last_token(line);
-            self.tell(
+            self.report(
                 last.clone(),
                 format!("expected `:` after `{}`", &self.source[last.clone()]),
                 Some(Missing { token: ":", at: Some(last.end) }),
@@ -89,57 +90,59 @@ impl Reader<'_> {
         }
         let number = line.number;
         if let Some(level) = self.levels.last_mut() {
-            // `else` of a loop or a `try` may be followed by `finally`.
-            let word = if line.opens() { line.word } else { "" };
+            // `finally` may follow the `else` of a loop or a `try`.
+            let word = if line.is_compound() { line.word } else { "" };
             word.clone_into(&mut level.word);
             level.line = number;
         }
     }
 
-    /// Goes to the level that a line stands on; where there is none, says so.
-    fn places(&mut self, line: &Line<'_>) {
+    /// Moves to the level of a line; reports an error if there is none.
+    fn enter_level(&mut self, line: &Line<'_>) {
         let known = self.misplaced.iter().find(|(depth, _)| *depth == line.depth);
         let depth = known.map_or(line.depth, |(_, level)| *level);
         let fitting = self.levels.iter().rposition(|level| level.depth <= depth).unwrap_or(0);
         let level = self.levels[fitting].depth;
         if level == depth {
-            self.leave(fitting + 1, line.span.start);
+            self.close_levels(fitting + 1, line.span.start);
             return;
         }
-        // Told of together with what it does not go on with.
-        if line.goes_on_after().is_some() {
+        // Reported together with the missing statement that it continues.
+        if line.clause_of().is_some() {
             return;
         }
         let span = self.first_token(line);
         if fitting + 1 == self.levels.len() {
             let message = match self.levels[fitting].line {
                 0 => "unexpected indentation".to_owned(),
-                beside => format!("unexpected indentation: line {beside} stands less deep"),
+                beside => format!("unexpected indentation: line {beside} is indented less"),
             };
-            self.tell(span, message, None);
-            self.levels.push(Level { depth, word: String::new(), line: 0 });
+            self.report(span, message, None);
+            self.levels.push(IndentLevel { depth, word: String::new(), line: 0 });
         } else {
-            // As if it stood on the next deeper level, where the line before it may be.
+            // Treat it as if it were on the next deeper level, where the line before may be.
             let beside = &self.levels[fitting + 1];
             let message = format!(
                 "unindent matches no outer line: expected {} columns as on line {}, found {depth}",
                 beside.depth, beside.line
             );
             self.misplaced.push((depth, beside.depth));
-            self.tell(span, message, None);
-            self.leave(fitting + 2, line.span.start);
+            self.report(span, message, None);
+            self.close_levels(fitting + 2, line.span.start);
         }
     }
 
-    /// `else` where nothing that it could go on with stands as deep.
-    fn goes_on_with_nothing(&mut self, line: &Line<'_>, after: &[&str]) {
+    /// Reports a clause such as `else` without a matching statement of the same indentation.
+    fn unmatched_clause(&mut self, line: &Line<'_>, after: &[&str]) {
         let word = line.word;
-        let fits = |level: &Level| after.contains(&level.word.as_str());
+        let fits = |level: &IndentLevel| after.contains(&level.word.as_str());
         let candidates = self.levels.iter().enumerate().filter(|(_, level)| fits(level));
         let nearest = candidates.min_by_key(|(_, level)| level.depth.abs_diff(line.depth));
         let words: Vec<String> = after
             .iter()
-            .filter(|opener| OPENS.contains(opener) || word == "finally" && **opener == "try")
+            .filter(|opener| {
+                COMPOUND_KEYWORDS.contains(opener) || word == "finally" && **opener == "try"
+            })
             .map(|opener| format!("`{opener}`"))
             .collect();
         let words = match words.split_last() {
@@ -148,14 +151,14 @@ impl Reader<'_> {
         };
         let message = match nearest {
             Some((_, level)) => format!(
-                "`{word}` matches no {words} that stands as deep: that on line {} stands at column {}",
+                "`{word}` matches no {words} at this indentation: the one on line {} is at column {}",
                 level.line,
                 level.depth + 1
             ),
             None => format!("`{word}` matches no {words}"),
         };
         let keep = nearest.map(|(index, _)| index + 1);
-        self.tell(self.first_token(line), message, None);
+        self.report(self.first_token(line), message, None);
         match keep {
             Some(keep) => self.levels.truncate(keep),
             None => {
@@ -165,27 +168,27 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the levels from `keep` on, where something stands less deep.
-    fn leave(&mut self, keep: usize, at: usize) {
+    /// Ends the levels from `keep` on at a less indented line.
+    fn close_levels(&mut self, keep: usize, at: usize) {
         while self.levels.len() > keep {
-            self.ends_try(at);
+            self.check_try(at);
             self.levels.pop();
         }
     }
 
-    /// A `try` needs what goes on with it, where something else stands.
-    fn ends_try(&mut self, at: usize) {
+    /// Reports a `try` without `except` or `finally`.
+    fn check_try(&mut self, at: usize) {
         let Some(level) = self.levels.last().filter(|level| level.word == "try") else { return };
         let message = format!("expected `except` or `finally` after `try` on line {}", level.line);
         let end = self.source[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-        self.tell(at..end, message, None);
+        self.report(at..end, message, None);
     }
 
-    fn lacks_body(&mut self, opener: &Line<'_>) {
+    fn report_missing_body(&mut self, opener: &Line<'_>) {
         let line = opener.number;
         let span = opener.span.end - 1..opener.span.end;
         let message = format!("expected an indented block after `{}` on line {line}", opener.word);
-        self.tell(span, message, None);
+        self.report(span, message, None);
     }
 
     fn first_token(&self, line: &Line<'_>) -> Range<usize> {
@@ -202,9 +205,9 @@ impl Reader<'_> {
         line.span.start + rest.min(last)..line.span.end
     }
 
-    fn tell(&mut self, span: Range<usize>, message: String, missing: Option<Missing>) {
-        if !self.is_told {
-            self.is_told = true;
+    fn report(&mut self, span: Range<usize>, message: String, missing: Option<Missing>) {
+        if !self.is_reported {
+            self.is_reported = true;
             self.errors.push(SyntaxError { span, message, missing });
         }
     }

@@ -1,73 +1,74 @@
-//! The logical lines of Python: a line with those that it goes on over.
+//! The logical lines of Python: a line with its continuation lines.
 
 use std::ops::Range;
 
-/// Longest tab, in columns.
-const TAB: usize = 8;
+/// Tab stop width, in columns.
+const TAB_WIDTH: usize = 8;
 
-/// Words that begin a statement with a body.
-pub(super) const OPENS: &[&str] = &["class", "def", "for", "if", "try", "while", "with"];
-/// Words that go on with such a statement, and after which.
-pub(super) const GOES_ON: &[(&str, &[&str])] = &[
+/// Keywords of compound statements.
+pub(super) const COMPOUND_KEYWORDS: &[&str] =
+    &["class", "def", "for", "if", "try", "while", "with"];
+/// Keywords of clauses, and the keywords that each may follow.
+pub(super) const CLAUSE_KEYWORDS: &[(&str, &[&str])] = &[
     ("elif", &["if", "elif"]),
     ("else", &["if", "elif", "for", "while", "except"]),
     ("except", &["try", "except"]),
     ("finally", &["try", "except", "else"]),
 ];
 
-/// A line with those that it goes on over.
+/// A logical line.
 #[derive(Debug)]
 pub(super) struct Line<'s> {
-    /// Where its first word starts, and its last token ends.
+    /// From its first word to the end of its last token.
     pub(super) span: Range<usize>,
-    /// Counted from 1.
+    /// The line number, from 1.
     pub(super) number: usize,
-    /// How deep it stands, in columns.
+    /// The indentation, in columns.
     pub(super) depth: usize,
-    /// Its first word, `async` aside.
+    /// Its first word, after `async`.
     pub(super) word: &'s str,
-    /// The first colon outside of brackets that belongs to no lambda.
+    /// The first colon outside of brackets and lambdas.
     pub(super) colon: Option<usize>,
 }
 
 impl Line<'_> {
-    pub(super) fn opens(&self) -> bool {
-        OPENS.contains(&self.word) || self.goes_on_after().is_some()
+    pub(super) fn is_compound(&self) -> bool {
+        COMPOUND_KEYWORDS.contains(&self.word) || self.clause_of().is_some()
     }
 
-    pub(super) fn goes_on_after(&self) -> Option<&'static [&'static str]> {
-        GOES_ON.iter().find(|(word, _)| *word == self.word).map(|(_, after)| *after)
+    pub(super) fn clause_of(&self) -> Option<&'static [&'static str]> {
+        CLAUSE_KEYWORDS.iter().find(|(word, _)| *word == self.word).map(|(_, after)| *after)
     }
 
-    pub(super) fn lacks_colon(&self) -> bool {
-        self.opens() && self.colon.is_none()
+    pub(super) fn is_missing_colon(&self) -> bool {
+        self.is_compound() && self.colon.is_none()
     }
 
-    /// Whether it begins what stands by itself at the margin.
-    pub(super) fn begins_definition(&self, source: &str) -> bool {
+    /// Whether it starts a definition at the margin.
+    pub(super) fn starts_definition(&self, source: &str) -> bool {
         matches!(self.word, "class" | "def" | "from" | "if" | "import")
             || source[self.span.start..].starts_with('@')
     }
 
-    /// Whether its body is to stand on the next lines.
-    pub(super) fn wants_body(&self) -> bool {
-        let is_known = self.opens() || matches!(self.word, "match" | "case");
+    /// Whether its body must follow on the next lines.
+    pub(super) fn needs_body(&self) -> bool {
+        let is_known = self.is_compound() || matches!(self.word, "match" | "case");
         is_known && self.colon.is_some_and(|colon| colon + 1 == self.span.end)
     }
 }
 
-/// The logical lines up to the first bracket or string that is not right, and whether there is none.
+/// The logical lines up to the first malformed bracket or string, and whether there is none.
 pub(super) fn lines<'s>(source: &'s str, opaque: &[Range<usize>]) -> (Vec<Line<'s>>, bool) {
     let bytes = source.as_bytes();
     let (mut lines, mut at) = (Vec::new(), usize::from(source.starts_with('\u{feff}')) * 3);
     let (mut number, mut counted) = (1, 0);
     loop {
-        // Blanks, empty lines and comments.
+        // Skip indentation, empty lines and comments.
         let mut depth = 0;
         while let Some(byte) = bytes.get(at) {
             match byte {
                 b' ' => depth += 1,
-                b'\t' => depth = (depth / TAB + 1) * TAB,
+                b'\t' => depth = (depth / TAB_WIDTH + 1) * TAB_WIDTH,
                 b'\n' | b'\r' | b'\x0c' => depth = 0,
                 b'#' => {
                     at = end_of_line(source, at);
@@ -81,7 +82,7 @@ pub(super) fn lines<'s>(source: &'s str, opaque: &[Range<usize>]) -> (Vec<Line<'
             return (lines, true);
         }
         let start = at;
-        let Some((end, colon, next)) = logical(source, start, opaque) else {
+        let Some((end, colon, next)) = logical_line(source, start, opaque) else {
             return (lines, false);
         };
         number += memchr::memchr_iter(b'\n', &bytes[counted..start]).count();
@@ -96,8 +97,7 @@ fn end_of_line(source: &str, at: usize) -> usize {
     source[at..].find('\n').map_or(source.len(), |length| at + length)
 }
 
-/// The first word of a line, behind `async`; nothing where it is not a word of the language's own:
-/// `match = 1`.
+/// The first word of a line, after `async`; empty if a soft keyword is used as a name: `match = 1`.
 fn first_word(line: &str) -> &str {
     let word =
         |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
@@ -110,8 +110,8 @@ fn first_word(line: &str) -> &str {
     }
 }
 
-/// Where the logical line that starts at `start` ends, its colon, and where the next one starts.
-fn logical(
+/// The end of the logical line at `start`, its colon, and the start of the next line.
+fn logical_line(
     source: &str,
     start: usize,
     opaque: &[Range<usize>],
@@ -146,7 +146,7 @@ fn logical(
                 end = at;
                 continue;
             }
-            b'(' | b'[' | b'{' => open.push(crate::errors::brackets::other_half(byte)),
+            b'(' | b'[' | b'{' => open.push(crate::errors::brackets::matching_bracket(byte)),
             b')' | b']' | b'}' if open.pop() != Some(char::from(byte)) => return None,
             b'l' if open.is_empty() && is_word(source, at, "lambda") => lambdas += 1,
             b':' if open.is_empty() && bytes.get(at + 1) != Some(&b'=') => {
@@ -172,7 +172,7 @@ fn is_word(source: &str, at: usize, word: &str) -> bool {
         && !source[..at].ends_with(is_letter)
 }
 
-/// Where a string ends that begins with the quote at `at`.
+/// The end of the string that starts with the quote at `at`.
 fn string_end(source: &str, at: usize) -> Option<usize> {
     let quote = &source[at..=at];
     let long = quote.repeat(3);

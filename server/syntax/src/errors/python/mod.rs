@@ -1,8 +1,8 @@
-//! Python, line by line.
+//! Python: checks a text line by line.
 //!
-//! The grammar takes a body without a statement and lines that stand as deep as no other, and where
-//! one line is wrong, it often gives up a whole file. So the text is read as CPython's own reader
-//! does: its logical lines first, then how deep they stand, then each statement by itself.
+//! The grammar accepts empty bodies and inconsistent indentation, and for one wrong line it often
+//! rejects the whole file. So the text is read as CPython does: logical lines first, then
+//! indentation, then each statement on its own.
 
 mod layout;
 mod lines;
@@ -12,24 +12,23 @@ use super::SyntaxError;
 use crate::Syntax;
 use lines::Line;
 
-/// What was found in the lines that could be read.
-pub(super) struct Reading {
-    /// Of how deep lines stand: others may follow from these.
+/// The errors of the lines that could be read.
+pub(super) struct PythonErrors {
+    /// Layout errors, which may cause others.
     layout: Vec<SyntaxError>,
-    /// Of statements by themselves.
+    /// Errors within single statements.
     statements: Vec<SyntaxError>,
-    /// Where the first line starts that could not be read: it has a bracket or string that is not
-    /// right.
+    /// The start of the first line that could not be read because of a malformed bracket or string.
     end: usize,
 }
 
-impl Reading {
-    /// The errors of this, and those of `others` that stand where it could not read. One in a
-    /// definition behind one of layout or of what is not closed is left out.
-    pub(super) fn with(self, source: &str, others: Vec<SyntaxError>) -> Vec<SyntaxError> {
+impl PythonErrors {
+    /// Merges these errors with `others` (those of the tree), which count only where this checker
+    /// could not read. After a layout or bracket error, the rest of the definition is skipped.
+    pub(super) fn merge(self, source: &str, others: Vec<SyntaxError>) -> Vec<SyntaxError> {
         let is_read = !self.layout.is_empty() || !self.statements.is_empty();
         let others = others.into_iter().filter_map(|error| {
-            let leads = super::causes::is_bracket(&error);
+            let leads = super::root_causes::is_bracket_error(&error);
             (leads || !is_read || error.span.start >= self.end).then_some((error, leads))
         });
         let layout = self.layout.into_iter().map(|error| (error, true));
@@ -48,7 +47,7 @@ impl Reading {
     }
 }
 
-/// Where the next definition begins at the margin.
+/// The start of the next definition at the margin.
 fn next_definition(source: &str, at: usize) -> usize {
     let mut rest = at;
     while let Some(newline) = source[rest..].find('\n') {
@@ -62,8 +61,8 @@ fn next_definition(source: &str, at: usize) -> usize {
 }
 
 impl Syntax {
-    /// What is wrong with the lines of a text; statements are looked at only if the tree is broken.
-    pub(super) fn read_python(&self, source: &str, is_broken: bool) -> Reading {
+    /// Checks the lines of a text; single statements are checked only if the tree has errors.
+    pub(super) fn python_errors(&self, source: &str, is_broken: bool) -> PythonErrors {
         let (lines, is_whole) = lines::lines(source, &self.opaque());
         let end = match lines.last() {
             _ if is_whole => source.len(),
@@ -74,14 +73,14 @@ impl Syntax {
         let mut statements: Vec<_> =
             lines.iter().filter_map(|line| statements::known_mistake(source, line)).collect();
         if is_broken {
-            let is_told = |line: &&Line<'_>| {
-                let mut told = layout.iter().chain(&statements);
+            let is_reported = |line: &&Line<'_>| {
+                let mut errors = layout.iter().chain(&statements);
                 let span = line.span.clone();
-                told.any(|error| span.start <= error.span.start && error.span.start < span.end)
+                errors.any(|error| span.start <= error.span.start && error.span.start < span.end)
             };
-            let rest: Vec<&Line<'_>> = lines.iter().filter(|line| !is_told(line)).collect();
-            statements.extend(self.wrong_statements(source, &rest));
+            let rest: Vec<&Line<'_>> = lines.iter().filter(|line| !is_reported(line)).collect();
+            statements.extend(self.statement_errors(source, &rest));
         }
-        Reading { layout, statements, end }
+        PythonErrors { layout, statements, end }
     }
 }

@@ -1,4 +1,4 @@
-//! Each statement by itself, so that what is wrong in one says nothing of the others.
+//! Parses each statement on its own, so that an error in one does not affect the others.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -9,18 +9,18 @@ use super::lines::Line;
 use crate::Syntax;
 use crate::errors::{Missing, SyntaxError};
 
-/// Most errors of one text.
-const MOST: usize = 20;
-/// Most bytes of statements that are parsed anew.
-const PARSED: usize = 1 << 20;
-/// Signs that something follows on.
+/// Limit of errors per text.
+const MAX_ERRORS: usize = 20;
+/// Limit of bytes of statements that are parsed again.
+const MAX_PARSED_BYTES: usize = 1 << 20;
+/// Operators that need a right operand.
 const OPERATORS: &[&str] = &["=", "+", "-", "*", "/", "%", "@", "&", "|", "^", "<", ">", "~", "."];
 
 impl Syntax {
-    /// What is wrong with statements of which the layout says nothing.
-    pub(super) fn wrong_statements(&self, source: &str, lines: &[&Line<'_>]) -> Vec<SyntaxError> {
+    /// The errors of statements without layout errors.
+    pub(super) fn statement_errors(&self, source: &str, lines: &[&Line<'_>]) -> Vec<SyntaxError> {
         let (mut errors, mut parsed) = (Vec::new(), 0);
-        // What stands at the margin with its body first: most of a file is right.
+        // First try each top-level statement with its body: most of a file is valid.
         let mut rest = lines;
         while let Some(first) = rest.first() {
             let body = rest[1..].iter().take_while(|line| line.depth > first.depth).count();
@@ -28,10 +28,10 @@ impl Syntax {
             rest = behind;
             let end = part.last().map_or(first.span.end, |last| last.span.end);
             parsed += end - first.span.start;
-            if parsed > PARSED {
+            if parsed > MAX_PARSED_BYTES {
                 break;
             }
-            if body > 0 && first.depth == 0 && first.goes_on_after().is_none() {
+            if body > 0 && first.depth == 0 && first.clause_of().is_none() {
                 let whole = source[first.span.start..end].to_owned() + "\n";
                 let wants_more = if first.word == "try" { "finally:\n pass\n" } else { "" };
                 if self
@@ -42,8 +42,8 @@ impl Syntax {
                 }
             }
             for line in part {
-                errors.extend(self.wrong(source, line));
-                if errors.len() >= MOST {
+                errors.extend(self.line_error(source, line));
+                if errors.len() >= MAX_ERRORS {
                     return errors;
                 }
             }
@@ -55,24 +55,24 @@ impl Syntax {
         Self::parse(self.language(), &Text::new(part), None, &AtomicBool::new(false))
     }
 
-    /// What the parser says of a line by itself, with what it needs around.
-    fn wrong(&self, source: &str, line: &Line<'_>) -> Option<SyntaxError> {
+    /// The parser's error for a single line, wrapped in the context that it needs.
+    fn line_error(&self, source: &str, line: &Line<'_>) -> Option<SyntaxError> {
         let text = &source[line.span.clone()];
         let (before, behind) = match line.word {
             "elif" | "else" => ("if x: pass\n", ""),
             "except" | "finally" => ("try: pass\n", ""),
             "try" => ("", "\nfinally: pass"),
             "case" if line.colon.is_some() => ("match x:\n ", ""),
-            "match" if line.wants_body() => ("", "\n case _: pass"),
+            "match" if line.needs_body() => ("", "\n case _: pass"),
             _ if text.starts_with('@') => ("", "\ndef f(): pass"),
             _ => ("", ""),
         };
-        let body = if line.wants_body() && line.word != "match" { " pass" } else { "" };
+        let body = if line.needs_body() && line.word != "match" { " pass" } else { "" };
         let part = format!("{before}{text}{body}{behind}\n");
         let parsed = self.parse_part(&part)?;
-        let node = *parsed.broken(1, usize::MAX).first()?;
-        let error = parsed.stumble(node).error;
-        // As far as it stands in what was put around, it is of the line's end.
+        let node = *parsed.error_nodes(1, usize::MAX).first()?;
+        let error = parsed.tree_error(node).error;
+        // Positions inside the added context are moved to the end of the line.
         let place =
             |at: usize| (at.max(before.len()) - before.len()).min(text.len()) + line.span.start;
         let start = place(error.span.start).min(line.span.end - 1);
@@ -83,7 +83,7 @@ impl Syntax {
     }
 }
 
-/// Mistakes that are told in better words than the parser's.
+/// Common mistakes with a clearer message than the parser's.
 pub(super) fn known_mistake(source: &str, line: &Line<'_>) -> Option<SyntaxError> {
     let text = &source[line.span.clone()];
     let expected = |token: &'static str, after: Range<usize>| {

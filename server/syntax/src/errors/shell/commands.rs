@@ -1,18 +1,19 @@
-//! Lists, pipelines and simple commands with their redirections.
+//! Command lists, pipelines and simple commands with their redirections.
 
 use super::Dialect;
-use super::parser::{Parser, Read, Stop};
-use super::report::CLOSERS;
+use super::parser::{ParseResult, Parser, Stop};
+use super::report::CLOSING_KEYWORDS;
 use super::words::Position;
 
-/// Commands whose arguments may be assignments of lists, and those that run one of them.
-const DECLARES: &[&str] = &[
+/// Commands whose arguments may be array assignments, and commands that run such a command.
+const DECLARATION_COMMANDS: &[&str] = &[
     "alias", "builtin", "command", "declare", "eval", "export", "let", "local", "readonly",
     "typeset", "sudo", "env", "@test",
 ];
 
 impl Parser<'_> {
-    /// Whether nothing more of a list can stand here: its end, or the word that ends what it is in.
+    /// Whether the list ends here: at the end of the text, or at the keyword that ends the
+    /// enclosing command.
     pub(super) fn at_list_end(&self) -> bool {
         match self.byte(0) {
             None | Some(b')') => true,
@@ -22,16 +23,16 @@ impl Parser<'_> {
     }
 
     fn at_closer(&self) -> bool {
-        self.plain_word().is_some_and(|word| CLOSERS.contains(&word))
+        self.plain_word().is_some_and(|word| CLOSING_KEYWORDS.contains(&word))
     }
 
-    /// Commands up to what ends them; at least one.
-    pub(super) fn commands(&mut self) -> Read {
-        self.newlines()?;
+    /// A command list, up to its terminator; at least one command.
+    pub(super) fn commands(&mut self) -> ParseResult {
+        self.skip_newlines()?;
         if self.at_list_end() {
             return Err(match self.open.last() {
-                // What is missing here is more than a command.
-                Some(open) if open.head.is_some() && !self.starts_with(open.wants) => {
+                // More than a command is missing.
+                Some(open) if open.header.is_some() && !self.starts_with(open.expected_closer) => {
                     self.unexpected(None)
                 }
                 _ => self.unexpected(Some("a command")),
@@ -39,25 +40,25 @@ impl Parser<'_> {
         }
         loop {
             self.and_or()?;
-            self.blanks();
+            self.skip_blanks();
             match self.byte(0) {
                 Some(b'\n') => {}
                 Some(b';') if !self.at_branch_end() => self.at += 1,
                 Some(b'&') if self.byte(1) != Some(b'&') => self.at += 1,
                 _ => return Ok(()),
             }
-            self.newlines()?;
+            self.skip_newlines()?;
             if self.at_list_end() {
                 return Ok(());
             }
         }
     }
 
-    /// `a && b || c`
-    pub(super) fn and_or(&mut self) -> Read {
+    /// `a && b || c`.
+    pub(super) fn and_or(&mut self) -> ParseResult {
         self.pipeline()?;
         loop {
-            self.blanks();
+            self.skip_blanks();
             if !self.starts_with("&&") && !self.starts_with("||") {
                 return Ok(());
             }
@@ -68,10 +69,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to what stands behind `&&`, `||` or `|`, which is a command.
-    fn operand(&mut self, sign: usize) -> Read {
+    /// Skips to the command after `&&`, `||` or `|`.
+    fn operand(&mut self, sign: usize) -> ParseResult {
         let end = self.at;
-        self.newlines()?;
+        self.skip_newlines()?;
         if self.at_list_end() || matches!(self.byte(0), Some(b';' | b'&' | b'|')) {
             let sign = self.source.get(sign..end).unwrap_or_default();
             return Err(self.unexpected(Some(&format!("a command after `{sign}`"))));
@@ -79,21 +80,21 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn pipeline(&mut self) -> Read {
+    fn pipeline(&mut self) -> ParseResult {
         loop {
-            self.blanks();
+            self.skip_blanks();
             match self.plain_word() {
                 Some("!") => self.at += 1,
                 Some("time") => {
                     self.at += 4;
-                    self.blanks();
+                    self.skip_blanks();
                     if self.plain_word() == Some("-p") {
                         self.at += 2;
                     }
                 }
                 _ => {
                     self.command()?;
-                    self.blanks();
+                    self.skip_blanks();
                     if self.byte(0) != Some(b'|') || self.byte(1) == Some(b'|') {
                         return Ok(());
                     }
@@ -103,15 +104,15 @@ impl Parser<'_> {
                     continue;
                 }
             }
-            self.blanks();
-            // They may stand alone.
+            self.skip_blanks();
+            // `!` and `time` may stand alone.
             if matches!(self.byte(0), None | Some(b'\n' | b';')) {
                 return Ok(());
             }
         }
     }
 
-    fn command(&mut self) -> Read {
+    fn command(&mut self) -> ParseResult {
         if self.compound()? {
             return self.redirections();
         }
@@ -122,14 +123,14 @@ impl Parser<'_> {
             None | Some(b'\n' | b';' | b'&' | b'|' | b')') if !self.at_redirection() => {
                 Err(self.unexpected(Some("a command")))
             }
-            _ => self.simple(),
+            _ => self.simple_command(),
         }
     }
 
-    /// Redirections behind a compound command.
-    pub(super) fn redirections(&mut self) -> Read {
+    /// Redirections after a compound command.
+    pub(super) fn redirections(&mut self) -> ParseResult {
         loop {
-            self.blanks();
+            self.skip_blanks();
             if !self.at_redirection() {
                 return Ok(());
             }
@@ -137,7 +138,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a redirection begins here, with what it is of: `2>`, `{a}>`, `&>`.
+    /// Whether a redirection starts here, with its file descriptor: `2>`, `{a}>`, `&>`.
     fn at_redirection(&self) -> bool {
         let rest = &self.bytes[self.at.min(self.bytes.len())..];
         let length = match rest.first() {
@@ -158,7 +159,7 @@ impl Parser<'_> {
         }
     }
 
-    fn redirection(&mut self) -> Read {
+    fn redirection(&mut self) -> ParseResult {
         while self.byte(0).is_some_and(|byte| !b"<>&".contains(&byte)) {
             self.at += 1;
         }
@@ -168,14 +169,14 @@ impl Parser<'_> {
         };
         let start = self.at;
         self.at += sign.len();
-        self.blanks();
+        self.skip_blanks();
         if !self.at_word() {
-            let wanted = match sign {
+            let expected = match sign {
                 "<<" | "<<-" => "the word that ends the text",
                 "<<<" => "a text",
                 _ => "a file",
             };
-            return Err(self.unexpected(Some(&format!("{wanted} after `{sign}`"))));
+            return Err(self.unexpected(Some(&format!("{expected} after `{sign}`"))));
         }
         let word = self.at;
         self.word(Position::Argument)?;
@@ -185,18 +186,18 @@ impl Parser<'_> {
                 return Err(Stop::Unclear);
             }
             let end = word.chars().filter(|c| !"\"'\\".contains(*c)).collect();
-            self.announce(start..self.at, end, sign == "<<-");
+            self.register_document(start..self.at, end, sign == "<<-");
         }
         Ok(())
     }
 
-    fn simple(&mut self) -> Read {
+    fn simple_command(&mut self) -> ParseResult {
         let mut position = Position::Assignment;
         let mut count = 0usize;
         let mut last = self.at..self.at;
         let first = self.plain_word();
         loop {
-            self.blanks();
+            self.skip_blanks();
             if self.at_redirection() {
                 self.redirection()?;
                 last = self.at..self.at;
@@ -219,30 +220,31 @@ impl Parser<'_> {
             let is_assignment = self.word(position)?;
             last = start..self.at;
             if position == Position::Assignment && !is_assignment {
-                let declares =
-                    self.plain_word_at(start).is_some_and(|word| DECLARES.contains(&word));
+                let declares = self
+                    .plain_word_at(start)
+                    .is_some_and(|word| DECLARATION_COMMANDS.contains(&word));
                 position = if declares { Position::Declaration } else { Position::Argument };
             }
             count += 1;
         }
         let word = self.source.get(last.clone()).unwrap_or_default();
         if count > 1 && matches!(word, "then" | "do" | "}" | "fi" | "done" | "esac") {
-            self.swallowed = Some((self.open.len(), last));
+            self.keyword_as_argument = Some((self.open.len(), last));
         } else if count > 1 && word == "{" {
             self.brace = Some(last);
         }
         Ok(())
     }
 
-    /// `()` and what follows it, behind a function's name.
-    fn function_body_after_name(&mut self) -> Read {
+    /// `()` and the body, after the name of a function.
+    fn function_body_after_name(&mut self) -> ParseResult {
         let bracket = self.at;
         self.at += 1;
-        self.blanks();
+        self.skip_blanks();
         if self.byte(0) != Some(b')') {
             let stop = self.unexpected(None);
             return match self.byte(0) {
-                // What stands behind a bracket that is not expected says less than the bracket.
+                // The unexpected bracket is more informative than what follows it.
                 Some(_) => {
                     self.at = bracket;
                     Err(self.unexpected(None))
@@ -254,15 +256,15 @@ impl Parser<'_> {
         self.function_body()
     }
 
-    pub(super) fn function_body(&mut self) -> Read {
-        self.newlines()?;
+    pub(super) fn function_body(&mut self) -> ParseResult {
+        self.skip_newlines()?;
         if self.compound()? {
             return self.redirections();
         }
-        // Smaller shells take any command.
+        // Smaller shells accept any command as the body.
         match self.dialect {
-            Dialect::Any if !self.at_list_end() && self.at_word() => self.simple(),
-            _ => Err(self.unexpected(Some("a body of the function"))),
+            Dialect::Any if !self.at_list_end() && self.at_word() => self.simple_command(),
+            _ => Err(self.unexpected(Some("a function body"))),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Commands that hold others.
+//! Compound commands.
 
-use super::parser::{Parser, Read, Stop};
+use super::parser::{ParseResult, Parser, Stop};
 use super::words::Position;
 
 impl Parser<'_> {
-    /// Reads the compound command that begins here. Whether one does.
-    pub(super) fn compound(&mut self) -> Read<bool> {
+    /// Parses a compound command if one starts here. Whether one does.
+    pub(super) fn compound(&mut self) -> ParseResult<bool> {
         if self.byte(0) == Some(b'(') {
             self.bracket()?;
             return Ok(true);
@@ -14,7 +14,7 @@ impl Parser<'_> {
             Some("if") => self.conditional()?,
             Some(word @ ("while" | "until")) => {
                 self.push(word.len(), "do")?;
-                self.enter_head();
+                self.start_header();
                 self.commands()?;
                 self.body_of_loop(false)?;
             }
@@ -26,27 +26,27 @@ impl Parser<'_> {
                 self.commands()?;
                 self.close("}", None)?;
             }
-            Some("[[") => self.test()?,
+            Some("[[") => self.double_bracket_test()?,
             Some("function") => {
                 self.at += 8;
-                self.blanks();
+                self.skip_blanks();
                 if !self.at_word() {
                     return Err(self.unexpected(Some("a name after `function`")));
                 }
                 self.word(Position::Argument)?;
-                self.blanks();
+                self.skip_blanks();
                 if self.byte(0) == Some(b'(') {
                     self.at += 1;
-                    self.blanks();
+                    self.skip_blanks();
                     self.expect_sign(b')')?;
                 }
                 self.function_body()?;
             }
             Some("coproc") => {
                 self.at += 6;
-                self.blanks();
+                self.skip_blanks();
                 if !self.compound()? {
-                    // A name before a compound command looks like the command's.
+                    // A name before a compound command looks like a command.
                     return Err(Stop::Unclear);
                 }
             }
@@ -55,14 +55,14 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `( … )` or `(( … ))`
-    fn bracket(&mut self) -> Read {
+    /// `( … )` or `(( … ))`.
+    fn bracket(&mut self) -> ParseResult {
         if self.byte(1) == Some(b'(') {
             self.attempt()?;
-            let (start, depth, long) = (self.at, self.open.len(), self.long.len());
-            match self.sum(2) {
+            let (start, depth, multiline) = (self.at, self.open.len(), self.multiline.len());
+            match self.arithmetic(2) {
                 Ok(true) => {
-                    self.attempt_was_right();
+                    self.refund_attempt();
                     return Ok(());
                 }
                 Err(Stop::Unclear) => return Err(Stop::Unclear),
@@ -70,69 +70,69 @@ impl Parser<'_> {
             }
             self.at = start;
             self.open.truncate(depth);
-            self.long.truncate(long);
+            self.multiline.truncate(multiline);
         }
         self.push(1, ")")?;
         self.commands()?;
         self.close(")", None)
     }
 
-    /// Reads what closes what is open innermost.
-    pub(super) fn close(&mut self, word: &'static str, wanted: Option<&str>) -> Read {
-        self.blanks();
+    /// Parses what closes the innermost open construct.
+    pub(super) fn close(&mut self, word: &'static str, expected: Option<&str>) -> ParseResult {
+        self.skip_blanks();
         let is_there = match word {
             ")" => self.byte(0) == Some(b')'),
             word => self.plain_word() == Some(word),
         };
         if !is_there {
-            return Err(self.unexpected(wanted));
+            return Err(self.unexpected(expected));
         }
         self.pop(self.at);
         self.at += word.len();
         Ok(())
     }
 
-    fn expect_sign(&mut self, sign: u8) -> Read {
+    fn expect_sign(&mut self, sign: u8) -> ParseResult {
         if self.byte(0) != Some(sign) {
-            let wanted = format!("`{}`", char::from(sign));
-            return Err(self.unexpected(Some(&wanted)));
+            let expected = format!("`{}`", char::from(sign));
+            return Err(self.unexpected(Some(&expected)));
         }
         self.at += 1;
         Ok(())
     }
 
-    /// The condition or the list of what has just been opened is read.
-    fn enter_head(&mut self) {
+    /// Marks that the header (condition or list) of the innermost construct is being parsed.
+    fn start_header(&mut self) {
         if let Some(open) = self.open.last_mut() {
-            open.head = Some(open.span.clone());
+            open.header = Some(open.span.clone());
         }
     }
 
-    /// Reads the word that ends a condition or a list; then `wants` closes what is open.
-    fn end_head(&mut self, word: &'static str, wants: &'static str) -> Read {
-        self.blanks();
+    /// Parses the keyword that ends a header; the construct then ends with `expected_closer`.
+    fn end_header(&mut self, word: &'static str, expected_closer: &'static str) -> ParseResult {
+        self.skip_blanks();
         if self.plain_word() != Some(word) {
             return Err(self.unexpected(None));
         }
         self.at += word.len();
         if let Some(open) = self.open.last_mut() {
-            (open.head, open.wants) = (None, wants);
+            (open.header, open.expected_closer) = (None, expected_closer);
         }
         Ok(())
     }
 
-    fn conditional(&mut self) -> Read {
+    fn conditional(&mut self) -> ParseResult {
         self.push(2, "then")?;
-        self.enter_head();
+        self.start_header();
         loop {
             self.commands()?;
-            self.end_head("then", "fi")?;
+            self.end_header("then", "fi")?;
             self.commands()?;
-            self.blanks();
+            self.skip_blanks();
             match self.plain_word() {
                 Some("elif") => {
                     if let Some(open) = self.open.last_mut() {
-                        (open.head, open.wants) = (Some(self.at..self.at + 4), "then");
+                        (open.header, open.expected_closer) = (Some(self.at..self.at + 4), "then");
                     }
                     self.at += 4;
                 }
@@ -146,52 +146,52 @@ impl Parser<'_> {
         }
     }
 
-    /// `do … done`, or `{ … }` behind some heads.
-    fn body_of_loop(&mut self, may_be_group: bool) -> Read {
-        self.blanks();
+    /// `do … done`, or `{ … }` after some headers.
+    fn body_of_loop(&mut self, may_be_group: bool) -> ParseResult {
+        self.skip_blanks();
         if may_be_group && self.plain_word() == Some("{") {
             self.at += 1;
             if let Some(open) = self.open.last_mut() {
-                (open.head, open.wants) = (None, "}");
+                (open.header, open.expected_closer) = (None, "}");
             }
             self.commands()?;
             return self.close("}", None);
         }
-        self.end_head("do", "done")?;
+        self.end_header("do", "done")?;
         self.commands()?;
         self.close("done", None)
     }
 
-    /// `for`, which is `length` long, or `select`
-    fn for_loop(&mut self, length: usize) -> Read {
+    /// `for` or `select`, whose keyword has `length` bytes.
+    fn for_loop(&mut self, length: usize) -> ParseResult {
         self.push(length, "do")?;
-        self.enter_head();
-        self.blanks();
+        self.start_header();
+        self.skip_blanks();
         if self.starts_with("((") {
             let start = self.at;
-            if !self.sum(2)? {
+            if !self.arithmetic(2)? {
                 self.at = start;
                 return Err(self.unexpected(Some("`))` that closes it")));
             }
-            self.blanks();
+            self.skip_blanks();
             if self.byte(0) == Some(b';') && !self.at_branch_end() {
                 self.at += 1;
             }
-            self.newlines()?;
+            self.skip_newlines()?;
             return self.body_of_loop(true);
         }
         if !self.at_word() {
-            let wanted = if length == 3 { "a name after `for`" } else { "a name after `select`" };
-            return Err(self.unexpected(Some(wanted)));
+            let expected = if length == 3 { "a name after `for`" } else { "a name after `select`" };
+            return Err(self.unexpected(Some(expected)));
         }
         self.word(Position::Argument)?;
-        self.blanks();
+        self.skip_blanks();
         if self.byte(0) == Some(b';') && !self.at_branch_end() {
             self.at += 1;
-            self.newlines()?;
+            self.skip_newlines()?;
             return self.body_of_loop(true);
         }
-        self.newlines()?;
+        self.skip_newlines()?;
         match self.plain_word() {
             Some("do" | "{") => return self.body_of_loop(true),
             Some("in") => self.at += 2,
@@ -201,7 +201,7 @@ impl Parser<'_> {
         }
         let mut last = self.at..self.at;
         loop {
-            self.blanks();
+            self.skip_blanks();
             if !self.at_word() {
                 break;
             }
@@ -210,43 +210,43 @@ impl Parser<'_> {
             last = start..self.at;
         }
         if self.source.get(last.clone()) == Some("do") {
-            self.swallowed = Some((self.open.len(), last));
+            self.keyword_as_argument = Some((self.open.len(), last));
         }
         match self.byte(0) {
             Some(b';') if !self.at_branch_end() => self.at += 1,
             Some(b'\n') => {}
             _ => return Err(self.unexpected(None)),
         }
-        self.newlines()?;
+        self.skip_newlines()?;
         self.body_of_loop(true)
     }
 
-    fn case(&mut self) -> Read {
+    fn case(&mut self) -> ParseResult {
         self.push(4, "in")?;
-        self.enter_head();
-        self.blanks();
+        self.start_header();
+        self.skip_blanks();
         if !self.at_word() {
             return Err(self.unexpected(Some("a word after `case`")));
         }
         self.word(Position::Argument)?;
-        self.newlines()?;
+        self.skip_newlines()?;
         if self.plain_word() != Some("in") {
             return Err(self.unexpected(Some("`in`")));
         }
         self.at += 2;
         if let Some(open) = self.open.last_mut() {
-            (open.head, open.wants) = (None, "esac");
+            (open.header, open.expected_closer) = (None, "esac");
         }
         loop {
-            self.newlines()?;
+            self.skip_newlines()?;
             if self.plain_word() == Some("esac") {
                 break;
             }
             self.pattern_list()?;
-            self.newlines()?;
+            self.skip_newlines()?;
             if !self.at_branch_end() && self.plain_word() != Some("esac") {
                 self.commands()?;
-                self.blanks();
+                self.skip_blanks();
             }
             if !self.at_branch_end() {
                 break;
@@ -256,11 +256,11 @@ impl Parser<'_> {
         self.close("esac", None)
     }
 
-    /// `(a|b)`, with or without the first bracket.
-    fn pattern_list(&mut self) -> Read {
+    /// `(a|b)`, with or without the opening parenthesis.
+    fn pattern_list(&mut self) -> ParseResult {
         if self.byte(0) == Some(b'(') {
             self.at += 1;
-            self.blanks();
+            self.skip_blanks();
         }
         loop {
             if self.byte(0).is_none() {
@@ -270,11 +270,11 @@ impl Parser<'_> {
                 return Err(self.unexpected(Some("a pattern")));
             }
             self.word(Position::Argument)?;
-            self.blanks();
+            self.skip_blanks();
             match self.byte(0) {
                 Some(b'|') => {
                     self.at += 1;
-                    self.blanks();
+                    self.skip_blanks();
                 }
                 Some(b')') => {
                     self.at += 1;

@@ -1,12 +1,12 @@
-//! A parser of the grammar that shells read before they run anything: what `bash -n` refuses.
+//! Shell: a parser for the grammar that shells check before they run anything, like `bash -n`.
 //!
-//! The tree is not used: its parser takes most of the language, but not all of it, and brackets alone
-//! mean little to a shell. One error is found in a text, for nothing behind it can be trusted; it is
-//! reported where the parser stopped and where the unclosed part opens. Where shells differ,
-//! or it is not clear what a bracket is, nothing is reported.
+//! The tree is not used: its grammar covers most of the language, but not all, and brackets alone
+//! mean little in a shell. Only one error is reported per text, because nothing after it can be
+//! trusted; it is reported where parsing stopped and where the unclosed construct starts. Where
+//! shells differ, or the meaning of a bracket is unclear, nothing is reported.
 //!
-//! A quote that is missing or doubled turns strings and commands around up to the next mistake of
-//! its kind. [`repair`] finds the line whose change makes the text right again.
+//! A missing or superfluous quote swaps strings and code up to the next such mistake. [`repair`]
+//! finds the line whose change makes the text valid.
 
 mod commands;
 mod compound;
@@ -19,22 +19,22 @@ mod words;
 use super::SyntaxError;
 use parser::{Parser, Stop};
 
-/// Commands that only zsh has, which its files begin lines with.
-const ZSH: &[&str] = &[
+/// Commands of zsh only, at the start of lines.
+const ZSH_COMMANDS: &[&str] = &[
     "autoload", "bindkey", "compdef", "emulate", "setopt", "unsetopt", "zcompile", "zle",
     "zmodload", "zstyle", "zinit",
 ];
 
-/// Which shell reads a text.
+/// The shell that a text is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialect {
-    /// Bash, as the first line says.
+    /// Bash, according to the `#!` line.
     Bash,
-    /// Bash or a smaller one: what only some of them refuse is no error.
+    /// Bash or a smaller shell: constructs that only some of them reject are no error.
     Any,
 }
 
-/// The dialect of a text, if it is one that is read here.
+/// The dialect of a text; `None` if it is not supported.
 fn dialect(source: &str) -> Option<Dialect> {
     let first = source.lines().next().unwrap_or_default();
     let names = |word: &str| first.starts_with('#') && first.contains(word);
@@ -43,9 +43,9 @@ fn dialect(source: &str) -> Option<Dialect> {
     }
     let is_zsh = |line: &str| {
         let word = line.split_whitespace().next();
-        word.is_some_and(|word| ZSH.contains(&word))
+        word.is_some_and(|word| ZSH_COMMANDS.contains(&word))
     };
-    // Templates are not read before they are filled in.
+    // Templates are not valid shell code.
     if source.contains("{%") || source.contains("<%") || source.lines().any(is_zsh) {
         return None;
     }
@@ -53,7 +53,7 @@ fn dialect(source: &str) -> Option<Dialect> {
     Some(if is_bash { Dialect::Bash } else { Dialect::Any })
 }
 
-/// The errors that the text shows: one mistake, in all places that show it.
+/// The errors of a text: one mistake, at all positions that show it.
 pub(super) fn errors(source: &str) -> Vec<SyntaxError> {
     let Some(dialect) = dialect(source) else { return Vec::new() };
     let mut parser = Parser::new(source, dialect);
@@ -62,7 +62,7 @@ pub(super) fn errors(source: &str) -> Vec<SyntaxError> {
         Err(Stop::Unclear) => return Vec::new(),
         Ok(()) => return Vec::new(),
     };
-    if let Some(error) = repair::misquoted(source, dialect, &parser) {
+    if let Some(error) = repair::misplaced_quote_error(source, dialect, &parser) {
         return vec![error];
     }
     failure

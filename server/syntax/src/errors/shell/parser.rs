@@ -1,5 +1,5 @@
-//! The state of the parser, and what separates words: blanks, comments, ends of lines with the
-//! here-documents that follow them.
+//! The parser state, and what separates words: blanks, comments and newlines, with the
+//! here-documents after them.
 
 use std::ops::Range;
 
@@ -7,46 +7,46 @@ use super::Dialect;
 use crate::errors::SyntaxError;
 
 /// Deepest nesting that is followed.
-const DEEPEST: usize = 100;
-/// Attempts at an arithmetic command that turn out to be another, at most.
-const ATTEMPTS: usize = 20;
+const MAX_DEPTH: usize = 100;
+/// Limit of failed attempts to parse an arithmetic command.
+const MAX_ATTEMPTS: usize = 20;
 
-/// Why no more is read.
+/// Why parsing stops.
 pub(super) enum Stop {
-    /// It is not known what a place means.
+    /// The meaning of the code is unclear.
     Unclear,
     Failed(Vec<SyntaxError>),
 }
 
-pub(super) type Read<T = ()> = Result<T, Stop>;
+pub(super) type ParseResult<T = ()> = Result<T, Stop>;
 
-/// What is open, by the word or sign that closes it.
+/// An open construct.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Open {
-    /// The word or sign that opens it.
+pub(super) struct OpenConstruct {
+    /// The keyword or bracket that opens it.
     pub(super) span: Range<usize>,
-    /// What has to come next for it: `then` and later `fi`.
-    pub(super) wants: &'static str,
-    /// The word whose condition or list is being read: `if`, `elif`, `while`, `for`.
-    pub(super) head: Option<Range<usize>>,
+    /// What it needs next: `then`, and later `fi`.
+    pub(super) expected_closer: &'static str,
+    /// The keyword whose condition or list is being parsed: `if`, `elif`, `while`, `for`.
+    pub(super) header: Option<Range<usize>>,
 }
 
-/// A text of the lines below, by the word that ends it.
-struct Document {
+/// A here-document whose lines follow.
+struct HereDocument {
     span: Range<usize>,
     end: String,
     tabs: bool,
 }
 
-/// A string or an expansion over lines.
+/// A string or expansion that spans lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Long {
-    /// Its opening sign.
+pub(super) struct MultilineString {
+    /// Its opening delimiter.
     pub(super) opens: Range<usize>,
-    /// What closes it.
+    /// Its closing delimiter.
     pub(super) closes: &'static str,
-    /// Whether a letter follows its end, which is rare behind one that is meant.
-    pub(super) is_doubtful: bool,
+    /// Whether a letter follows it, which is rare after an intended end.
+    pub(super) is_suspicious: bool,
 }
 
 pub(super) struct Parser<'s> {
@@ -54,17 +54,17 @@ pub(super) struct Parser<'s> {
     pub(super) bytes: &'s [u8],
     pub(super) at: usize,
     pub(super) dialect: Dialect,
-    pub(super) open: Vec<Open>,
-    documents: Vec<Document>,
-    /// Strings over lines so far.
-    pub(super) long: Vec<Long>,
-    /// What was closed by a line less deep, first: it may be that its own end is missing.
-    pub(super) left_open: Option<Open>,
-    /// A word like `then` that ends a simple command: how much was open, and where.
-    pub(super) swallowed: Option<(usize, Range<usize>)>,
-    /// A `{` that ends a simple command, the last one.
+    pub(super) open: Vec<OpenConstruct>,
+    documents: Vec<HereDocument>,
+    /// Multi-line strings so far.
+    pub(super) multiline: Vec<MultilineString>,
+    /// The first construct that was closed at a lower indentation: its own end may be missing.
+    pub(super) maybe_unclosed: Option<OpenConstruct>,
+    /// A keyword such as `then` that was parsed as an argument: the nesting depth, and its span.
+    pub(super) keyword_as_argument: Option<(usize, Range<usize>)>,
+    /// The last `{` that was parsed as an argument.
     pub(super) brace: Option<Range<usize>>,
-    /// Nothing behind it is run.
+    /// The end of an `exit`: nothing after it runs.
     pub(super) exits_at: Option<usize>,
     attempts: usize,
 }
@@ -78,23 +78,23 @@ impl<'s> Parser<'s> {
             dialect,
             open: Vec::new(),
             documents: Vec::new(),
-            long: Vec::new(),
-            left_open: None,
-            swallowed: None,
+            multiline: Vec::new(),
+            maybe_unclosed: None,
+            keyword_as_argument: None,
             brace: None,
             exits_at: None,
-            attempts: ATTEMPTS,
+            attempts: MAX_ATTEMPTS,
         }
     }
 
-    /// Reads the whole text.
-    pub(super) fn program(&mut self) -> Read {
-        self.newlines()?;
+    /// Parses the whole text.
+    pub(super) fn program(&mut self) -> ParseResult {
+        self.skip_newlines()?;
         while self.at < self.bytes.len() {
             let start = self.at;
             self.and_or()?;
             let is_exit = matches!(self.plain_word_at(start), Some("exit" | "exec"));
-            self.blanks();
+            self.skip_blanks();
             match self.byte(0) {
                 Some(b'\n') | None => {}
                 Some(b';') if !self.at_branch_end() => self.at += 1,
@@ -102,8 +102,8 @@ impl<'s> Parser<'s> {
                 Some(_) => return Err(self.unexpected(None)),
             }
             let end = self.at;
-            self.newlines()?;
-            // One deeper in its line may have lost what it was in.
+            self.skip_newlines()?;
+            // An `exit` that is indented may belong to a lost construct.
             let is_first = start == 0 || self.bytes[start - 1] == b'\n';
             if is_exit && is_first && self.ends_shell(start..end) {
                 self.exits_at.get_or_insert(end);
@@ -115,8 +115,8 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Whether a command that begins with `exit` or `exec` is the last one that is run: `exec` with
-    /// nothing but redirections is not.
+    /// Whether a command starting with `exit` or `exec` ends the script: `exec` with only
+    /// redirections does not.
     fn ends_shell(&self, span: Range<usize>) -> bool {
         let text = self.source.get(span).unwrap_or_default();
         if text.contains(['&', '|']) {
@@ -137,7 +137,7 @@ impl<'s> Parser<'s> {
         self.bytes[self.at.min(self.bytes.len())..].starts_with(text.as_bytes())
     }
 
-    /// Goes ahead, but not behind the end.
+    /// Advances, at most to the end.
     pub(super) fn skip(&mut self, length: usize) {
         self.at = (self.at + length).min(self.bytes.len());
     }
@@ -147,42 +147,42 @@ impl<'s> Parser<'s> {
         self.byte(0) == Some(b';') && matches!(self.byte(1), Some(b';' | b'&'))
     }
 
-    pub(super) fn push(&mut self, length: usize, wants: &'static str) -> Read {
-        if self.open.len() >= DEEPEST {
+    pub(super) fn push(&mut self, length: usize, expected_closer: &'static str) -> ParseResult {
+        if self.open.len() >= MAX_DEPTH {
             return Err(Stop::Unclear);
         }
         let span = self.at..(self.at + length).min(self.bytes.len());
-        self.open.push(Open { span, wants, head: None });
+        self.open.push(OpenConstruct { span, expected_closer, header: None });
         self.skip(length);
         Ok(())
     }
 
-    /// What is open innermost is closed by what has just been read, which starts at `closer`.
+    /// Closes the innermost construct; its closing token starts at `closer`.
     pub(super) fn pop(&mut self, closer: usize) {
         let Some(open) = self.open.pop() else { return };
         if let (Some((inner, _)), Some((outer, true))) =
             (self.depth(open.span.start), self.depth(closer))
             && outer < inner
         {
-            self.left_open.get_or_insert(open);
+            self.maybe_unclosed.get_or_insert(open);
         }
     }
 
-    /// One try at reading what may be something else; `None` if too many were wrong.
-    pub(super) fn attempt(&mut self) -> Read {
+    /// Counts an attempt to parse an ambiguous construct; fails if there were too many.
+    pub(super) fn attempt(&mut self) -> ParseResult {
         self.attempts = self.attempts.checked_sub(1).ok_or(Stop::Unclear)?;
         Ok(())
     }
 
-    pub(super) fn attempt_was_right(&mut self) {
+    pub(super) fn refund_attempt(&mut self) {
         self.attempts += 1;
     }
 
-    /// How deep the line of `at` stands, and whether that is the first on it.
+    /// The indentation of the line of `at`, and whether `at` is the first token on it.
     fn depth(&self, at: usize) -> Option<(usize, bool)> {
-        /// How far the start of a line is looked for, in bytes.
-        const FAR: usize = 4_000;
-        let from = at.saturating_sub(FAR);
+        /// How far to search for the start of the line, in bytes.
+        const MAX_LINE_SEARCH: usize = 4_000;
+        let from = at.saturating_sub(MAX_LINE_SEARCH);
         let start = match memchr::memrchr(b'\n', &self.bytes[from..at]) {
             Some(newline) => from + newline + 1,
             None if from == 0 => 0,
@@ -192,8 +192,8 @@ impl<'s> Parser<'s> {
         Some((blanks, start + blanks == at))
     }
 
-    /// Goes behind blanks, continued lines and a comment.
-    pub(super) fn blanks(&mut self) {
+    /// Skips blanks, line continuations and a comment.
+    pub(super) fn skip_blanks(&mut self) {
         loop {
             match self.byte(0) {
                 Some(b' ' | b'\t') => self.at += 1,
@@ -209,25 +209,25 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes behind blanks and ends of lines.
-    pub(super) fn newlines(&mut self) -> Read {
+    /// Skips blanks and newlines.
+    pub(super) fn skip_newlines(&mut self) -> ParseResult {
         loop {
-            self.blanks();
+            self.skip_blanks();
             if self.byte(0) != Some(b'\n') {
                 return Ok(());
             }
             self.at += 1;
-            self.pass_documents()?;
+            self.skip_documents()?;
         }
     }
 
-    /// Has the next lines read up to `end`.
-    pub(super) fn announce(&mut self, span: Range<usize>, end: String, tabs: bool) {
-        self.documents.push(Document { span, end, tabs });
+    /// Registers a here-document, which starts on the next line and ends at `end`.
+    pub(super) fn register_document(&mut self, span: Range<usize>, end: String, tabs: bool) {
+        self.documents.push(HereDocument { span, end, tabs });
     }
 
-    /// Goes behind the here-documents that the line announced.
-    fn pass_documents(&mut self) -> Read {
+    /// Skips the here-documents of the line.
+    fn skip_documents(&mut self) -> ParseResult {
         for document in std::mem::take(&mut self.documents) {
             loop {
                 if self.at >= self.bytes.len() {

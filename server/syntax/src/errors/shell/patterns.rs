@@ -1,14 +1,14 @@
-//! `[[ … ]]`
+//! `[[ … ]]`.
 
-use super::parser::{Parser, Read, Stop};
+use super::parser::{ParseResult, Parser, Stop};
 use super::words::{Position, ends_word};
 
-/// Operators between two words.
-const BETWEEN: &[&str] =
+/// Binary operators.
+const BINARY_OPERATORS: &[&str] =
     &["=", "==", "!=", "=~", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"];
 
 impl Parser<'_> {
-    pub(super) fn test(&mut self) -> Read {
+    pub(super) fn double_bracket_test(&mut self) -> ParseResult {
         self.push(2, "]]")?;
         self.alternatives(0)?;
         if self.plain_word() != Some("]]") {
@@ -19,17 +19,17 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Terms with `&&` and `||` between them, `depth` brackets deep.
-    fn alternatives(&mut self, depth: usize) -> Read {
-        /// Deepest brackets that are followed.
-        const DEEPEST: usize = 20;
-        if depth > DEEPEST {
+    /// Terms joined by `&&` and `||`, inside `depth` parentheses.
+    fn alternatives(&mut self, depth: usize) -> ParseResult {
+        /// Deepest nesting of parentheses.
+        const MAX_DEPTH: usize = 20;
+        if depth > MAX_DEPTH {
             return Err(Stop::Unclear);
         }
         loop {
-            self.newlines()?;
+            self.skip_newlines()?;
             self.term(depth)?;
-            self.newlines()?;
+            self.skip_newlines()?;
             if !self.starts_with("&&") && !self.starts_with("||") {
                 return Ok(());
             }
@@ -37,10 +37,10 @@ impl Parser<'_> {
         }
     }
 
-    fn term(&mut self, depth: usize) -> Read {
+    fn term(&mut self, depth: usize) -> ParseResult {
         while self.plain_word() == Some("!") {
             self.at += 1;
-            self.newlines()?;
+            self.skip_newlines()?;
         }
         match self.byte(0) {
             Some(b'(') => {
@@ -56,18 +56,18 @@ impl Parser<'_> {
         }
         let first = self.plain_word();
         self.word(Position::Argument)?;
-        self.blanks();
+        self.skip_blanks();
         let operator = self.plain_word();
-        let is_between = operator.is_some_and(|word| BETWEEN.contains(&word));
+        let is_between = operator.is_some_and(|word| BINARY_OPERATORS.contains(&word));
         let takes_one = first.is_some_and(|word| word.len() == 2 && word.starts_with('-'));
         let sign = match operator {
             _ if takes_one && !is_between => {
                 if self.at_word() && operator != Some("]]") {
                     self.word(Position::Argument)?;
-                    self.blanks();
+                    self.skip_blanks();
                     return Ok(());
                 }
-                // A lone `-f` is not empty, which some shells take for a condition.
+                // A lone `-f` is a non-empty string, which some shells accept as a condition.
                 return if operator == Some("]]") { Ok(()) } else { Err(self.unexpected(None)) };
             }
             Some(word) if is_between => {
@@ -84,7 +84,7 @@ impl Parser<'_> {
             }
             _ => return Ok(()),
         };
-        self.blanks();
+        self.skip_blanks();
         let is_missing = self.plain_word() == Some("]]");
         let is_pattern = matches!(sign, "=~" | "=" | "==" | "!=");
         let is_word = self.at_word() || is_pattern && self.byte(0) == Some(b'(');
@@ -96,20 +96,20 @@ impl Parser<'_> {
         } else {
             let _ = self.word(Position::Argument)?;
         }
-        self.blanks();
+        self.skip_blanks();
         Ok(())
     }
 
-    /// A pattern or a regular expression, which may hold brackets and bars.
-    fn pattern(&mut self) -> Read {
+    /// A pattern or regular expression, which may contain parentheses and `|`.
+    fn pattern(&mut self) -> ParseResult {
         loop {
             match self.byte(0) {
                 None => return Ok(()),
-                Some(b'(') => self.group(1, b'(', b')', ")", false)?,
+                Some(b'(') => self.bracketed(1, b'(', b')', ")", false)?,
                 Some(b'|') if self.byte(1) != Some(b'|') => self.at += 1,
                 Some(b'<' | b'>') if self.byte(1) == Some(b'(') => return Err(Stop::Unclear),
                 Some(byte) if ends_word(byte) => return Ok(()),
-                _ if self.piece()? => {}
+                _ if self.quoted_or_expansion()? => {}
                 _ => self.at += 1,
             }
         }

@@ -1,15 +1,15 @@
-//! What is reported, and where.
+//! Error messages and their positions.
 
 use std::ops::Range;
 
-use super::parser::{Open, Parser, Stop};
+use super::parser::{OpenConstruct, Parser, Stop};
 use crate::errors::SyntaxError;
 
-/// Words that stand only behind others.
-pub(super) const CLOSERS: &[&str] =
+/// Keywords that only continue or end a construct.
+pub(super) const CLOSING_KEYWORDS: &[&str] =
     &["then", "elif", "else", "fi", "do", "done", "esac", "}", "in", "]]"];
 /// Longest word that a message quotes.
-const QUOTED: usize = 40;
+const MAX_QUOTE_CHARS: usize = 40;
 
 fn error(span: Range<usize>, message: String) -> SyntaxError {
     SyntaxError { span, message, missing: None }
@@ -20,7 +20,7 @@ impl Parser<'_> {
         1 + self.bytes[..at.min(self.bytes.len())].iter().filter(|byte| **byte == b'\n').count()
     }
 
-    /// The token that is next, for a message; nothing at the end.
+    /// The next token, for a message; `None` at the end.
     fn token(&self) -> Option<Range<usize>> {
         let rest = self.source.get(self.at..).filter(|rest| !rest.is_empty())?;
         let signs = ["&&", "||", ";;&", ";;", ";&", "&>>", "&>", "|&", "<<<", "<<", ">>"];
@@ -29,12 +29,12 @@ impl Parser<'_> {
         let length = sign.unwrap_or_else(|| {
             let end = |c: char| c.is_whitespace() || ";&|()<>".contains(c);
             let word = rest.find(end).unwrap_or(rest.len()).max(first);
-            rest[..word].char_indices().nth(QUOTED).map_or(word, |(at, _)| at)
+            rest[..word].char_indices().nth(MAX_QUOTE_CHARS).map_or(word, |(at, _)| at)
         });
         Some(self.at..self.at + length)
     }
 
-    /// Fails at what is next; `wanted` says what should stand there.
+    /// An error at the next token; `wanted` describes what should be there.
     pub(super) fn unexpected(&self, wanted: Option<&str>) -> Stop {
         if self.exits_at.is_some_and(|end| end <= self.at) {
             return Stop::Unclear;
@@ -52,7 +52,7 @@ impl Parser<'_> {
                 }
             };
         };
-        if let Some(error) = self.swallowed_word() {
+        if let Some(error) = self.keyword_as_argument_error() {
             return Stop::Failed(vec![error]);
         }
         let word = &self.source[token.clone()];
@@ -64,18 +64,18 @@ impl Parser<'_> {
         let mut errors = Vec::new();
         let inner = self.open.last();
         let is_wanted_outside = self.open.iter().rev().skip(1).any(|open| self.closes(open, word));
-        let is_closer = CLOSERS.contains(&word) || word == ")" || word.starts_with(";;");
+        let is_closer = CLOSING_KEYWORDS.contains(&word) || word == ")" || word.starts_with(";;");
         let message = if let Some(inner) = inner.filter(|_| is_closer && is_wanted_outside) {
             errors.extend(self.unclosed(inner));
             let opens = &self.source[inner.span.clone()];
             let line = self.line(inner.span.start);
             format!("unexpected {quoted}: `{opens}` on line {line} is not closed")
-        } else if let Some(open) = inner.filter(|open| open.head.is_some() && wanted.is_none()) {
+        } else if let Some(open) = inner.filter(|open| open.header.is_some() && wanted.is_none()) {
             errors.extend(self.unclosed(open));
-            format!("unexpected {quoted}, expected `{}` before it", open.wants)
+            format!("unexpected {quoted}, expected `{}` before it", open.expected_closer)
         } else if let Some(wanted) = wanted {
             format!("expected {wanted} before {quoted}")
-        } else if word == ")" && inner.is_some_and(|open| open.wants == "esac") {
+        } else if word == ")" && inner.is_some_and(|open| open.expected_closer == "esac") {
             "unexpected `)`: `;;` is missing before this pattern".to_owned()
         } else if is_closer {
             if let Some(brace) = self.brace.clone().filter(|_| word == "}") {
@@ -89,7 +89,7 @@ impl Parser<'_> {
             format!("unexpected {quoted}")
         };
         let span = if shown == "end of line" {
-            // The last of the line is marked, for its end cannot be seen.
+            // Underline the last character of the line, because the newline is invisible.
             let start = self.source[..token.start].char_indices().next_back();
             start.map_or(0, |(at, _)| at)..token.start
         } else {
@@ -99,13 +99,13 @@ impl Parser<'_> {
         Stop::Failed(errors)
     }
 
-    fn closes(&self, open: &Open, word: &str) -> bool {
-        open.wants == word
-            || open.wants == "fi" && matches!(word, "elif" | "else")
-            || open.wants == "esac" && word.starts_with(";;")
+    fn closes(&self, open: &OpenConstruct, word: &str) -> bool {
+        open.expected_closer == word
+            || open.expected_closer == "fi" && matches!(word, "elif" | "else")
+            || open.expected_closer == "esac" && word.starts_with(";;")
     }
 
-    /// The word that opens what another word closes.
+    /// The keyword or bracket that opens what `word` closes.
     fn opening(&self, word: &str) -> Option<&'static str> {
         Some(match word {
             "then" | "elif" | "else" | "fi" => "if",
@@ -119,30 +119,32 @@ impl Parser<'_> {
         })
     }
 
-    /// That something is not closed, at what opens it.
-    pub(super) fn unclosed(&self, open: &Open) -> Vec<SyntaxError> {
-        if let Some(error) = self.swallowed_word() {
+    /// The error for an unclosed construct, at its opening token.
+    pub(super) fn unclosed(&self, open: &OpenConstruct) -> Vec<SyntaxError> {
+        if let Some(error) = self.keyword_as_argument_error() {
             return vec![error];
         }
-        if let Some(head) = open.head.clone() {
-            let opens = &self.source[head.clone()];
-            let line = self.line(head.start);
-            let message = format!("expected `{}` after `{opens}` on line {line}", open.wants);
-            return vec![error(head, message)];
+        if let Some(header) = open.header.clone() {
+            let opens = &self.source[header.clone()];
+            let line = self.line(header.start);
+            let message =
+                format!("expected `{}` after `{opens}` on line {line}", open.expected_closer);
+            return vec![error(header, message)];
         }
-        let likelier = self.left_open.as_ref().filter(|likelier| {
-            likelier.wants == open.wants && open.span.start < likelier.span.start
+        let likelier = self.maybe_unclosed.as_ref().filter(|likelier| {
+            likelier.expected_closer == open.expected_closer
+                && open.span.start < likelier.span.start
         });
         let open = likelier.unwrap_or(open);
         vec![self.unclosed_at(open.span.clone())]
     }
 
-    /// That the word which what is open innermost needs became an argument: `if a then`.
-    fn swallowed_word(&self) -> Option<SyntaxError> {
-        let (depth, span) = self.swallowed.clone()?;
+    /// The error for a needed keyword that was parsed as an argument: `if a then`.
+    fn keyword_as_argument_error(&self) -> Option<SyntaxError> {
+        let (depth, span) = self.keyword_as_argument.clone()?;
         let open = self.open.last().filter(|_| depth == self.open.len())?;
         let word = self.source.get(span.clone())?;
-        let fits = open.span.start < span.start && open.wants == word;
+        let fits = open.span.start < span.start && open.expected_closer == word;
         fits.then(|| error(span, format!("expected `;` before `{word}`")))
     }
 
@@ -156,13 +158,16 @@ impl Parser<'_> {
         error(span, message)
     }
 
-    /// That nothing closes what opens at `span`.
-    pub(super) fn never_closed(&self, span: Range<usize>) -> Stop {
+    /// The error for a construct that opens at `span` and is never closed.
+    pub(super) fn unclosed_construct(&self, span: Range<usize>) -> Stop {
         if self.exits_at.is_some_and(|end| end <= span.start) {
             return Stop::Unclear;
         }
-        let doubtful = self.long.iter().find(|long| long.is_doubtful && long.closes.len() == 1);
-        let span = doubtful.map_or(span, |long| long.opens.clone());
+        let doubtful = self
+            .multiline
+            .iter()
+            .find(|multiline| multiline.is_suspicious && multiline.closes.len() == 1);
+        let span = doubtful.map_or(span, |multiline| multiline.opens.clone());
         Stop::Failed(vec![self.unclosed_at(span)])
     }
 

@@ -1,20 +1,20 @@
-//! Words: quotes, what is expanded, lists of words.
+//! Words: quotes, expansions and arrays.
 
 use super::Dialect;
-use super::parser::{Long, Parser, Read, Stop};
+use super::parser::{MultilineString, ParseResult, Parser, Stop};
 
-/// What a word may be where it stands.
+/// What kind of word may be at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Position {
-    /// Assignments may stand here, with subscripts and lists.
+    /// An assignment, also with subscripts and arrays.
     Assignment,
-    /// A list may follow a name's `=`: an argument of `declare` and the like.
+    /// An array may follow `name=`: an argument of `declare` and the like.
     Declaration,
-    /// The same is an error.
+    /// An array is an error.
     Argument,
 }
 
-/// Signs that end a word.
+/// Whether a character ends a word.
 pub(super) fn ends_word(byte: u8) -> bool {
     b" \t\n;&|()<>".contains(&byte)
 }
@@ -24,7 +24,7 @@ fn is_name(byte: u8) -> bool {
 }
 
 impl<'s> Parser<'s> {
-    /// The word at `start`, if it is one without quotes and expansions.
+    /// The word at `start`, if it has no quotes and expansions.
     pub(super) fn plain_word_at(&self, start: usize) -> Option<&'s str> {
         let rest = self.source.get(start..)?;
         let bytes = rest.as_bytes();
@@ -37,7 +37,7 @@ impl<'s> Parser<'s> {
         self.plain_word_at(self.at)
     }
 
-    /// Whether a word begins here.
+    /// Whether a word starts here.
     pub(super) fn at_word(&self) -> bool {
         match self.byte(0) {
             None => false,
@@ -47,8 +47,8 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Goes behind the word that begins here. Whether it is an assignment.
-    pub(super) fn word(&mut self, position: Position) -> Read<bool> {
+    /// Parses a word. Whether it is an assignment.
+    pub(super) fn word(&mut self, position: Position) -> ParseResult<bool> {
         let start = self.at;
         let mut is_assignment = false;
         while let Some(byte) = self.byte(0) {
@@ -60,12 +60,12 @@ impl<'s> Parser<'s> {
             };
             match byte {
                 b'<' | b'>' if self.byte(1) == Some(b'(') => self.substitution(2)?,
-                // An alternative of names, where the option `extglob` is on.
+                // A pattern with the option `extglob`.
                 b'(' if before.is_some_and(|b| b"?*+@!".contains(&b)) => {
-                    self.group(1, b'(', b')', ")", false)?;
+                    self.bracketed(1, b'(', b')', ")", false)?;
                 }
                 b'(' if before == Some(b'=') && is_assignment && position != Position::Argument => {
-                    self.list_of_words()?;
+                    self.array()?;
                 }
                 b'\r' if self.byte(1) == Some(b'\n') => break,
                 b'\\' if self.starts_with("\\\r\n") => self.at += 3,
@@ -74,7 +74,7 @@ impl<'s> Parser<'s> {
                     let rest = &self.bytes[self.at..];
                     let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                     match memchr::memchr(b']', &rest[..line]) {
-                        Some(_) => self.group(1, b'[', b']', "]", false)?,
+                        Some(_) => self.bracketed(1, b'[', b']', "]", false)?,
                         None => self.at += 1,
                     }
                     let rest = &self.bytes[self.at..];
@@ -90,7 +90,7 @@ impl<'s> Parser<'s> {
                     self.at += 1;
                 }
                 _ => {
-                    if !self.piece()? {
+                    if !self.quoted_or_expansion()? {
                         self.at += 1;
                     }
                 }
@@ -99,32 +99,32 @@ impl<'s> Parser<'s> {
         Ok(is_assignment)
     }
 
-    /// Goes behind what means the same nearly everywhere: escapes, strings, what is expanded.
-    pub(super) fn piece(&mut self) -> Read<bool> {
+    /// Parses an escape, a string or an expansion, which mean the same nearly everywhere.
+    pub(super) fn quoted_or_expansion(&mut self) -> ParseResult<bool> {
         match self.byte(0) {
             Some(b'\\') => self.skip(2),
             Some(b'\'') => self.string(1, false)?,
-            Some(b'"') => self.quotes(1)?,
+            Some(b'"') => self.double_quotes(1)?,
             Some(b'`') => self.backquotes()?,
             Some(b'$') => match self.byte(1) {
                 Some(b'\'') => self.string(2, true)?,
-                Some(b'"') => self.quotes(2)?,
-                _ => self.dollar(false)?,
+                Some(b'"') => self.double_quotes(2)?,
+                _ => self.expansion(false)?,
             },
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// `$…`, in double quotes and outside of them.
-    fn dollar(&mut self, is_quoted: bool) -> Read {
+    /// `$…`, inside and outside of double quotes.
+    fn expansion(&mut self, is_quoted: bool) -> ParseResult {
         match self.byte(1) {
             Some(b'(') if self.byte(2) == Some(b'(') => {
                 self.attempt()?;
-                let (start, depth, long) = (self.at, self.open.len(), self.long.len());
-                let end = match self.sum(3) {
+                let (start, depth, multiline) = (self.at, self.open.len(), self.multiline.len());
+                let end = match self.arithmetic(3) {
                     Ok(true) => {
-                        self.attempt_was_right();
+                        self.refund_attempt();
                         return Ok(());
                     }
                     Ok(false) => None,
@@ -133,23 +133,23 @@ impl<'s> Parser<'s> {
                 };
                 self.at = start;
                 self.open.truncate(depth);
-                self.long.truncate(long);
+                self.multiline.truncate(multiline);
                 match (self.substitution(2), end) {
                     (Err(Stop::Failed(_)), Some(stop)) => Err(stop),
                     (read, _) => read,
                 }
             }
             Some(b'(') => self.substitution(2),
-            // Blanks: a command that is run in this shell, in the newest one and in others.
+            // `${ …; }` and `${|…}` run a command in the newest Bash; other shells reject them.
             Some(b'{') if matches!(self.byte(2), Some(b'(' | b' ' | b'\t' | b'\n' | b'|')) => {
                 Err(Stop::Unclear)
             }
-            Some(b'{') => self.value(is_quoted),
+            Some(b'{') => self.parameter_expansion(is_quoted),
             Some(b'[') => {
                 let rest = &self.bytes[self.at..];
                 let line = memchr::memchr2(b'\n', b'"', rest).unwrap_or(rest.len());
                 match memchr::memchr(b']', &rest[..line]) {
-                    Some(_) => self.group(2, b'[', b']', "]", is_quoted),
+                    Some(_) => self.bracketed(2, b'[', b']', "]", is_quoted),
                     None => {
                         self.at += 2;
                         Ok(())
@@ -167,20 +167,20 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `$(( … ))` or `(( … ))`, whose opening is `length` long. Whether it is one: else it is a command
-    /// in two brackets.
-    pub(super) fn sum(&mut self, length: usize) -> Read<bool> {
+    /// `$(( … ))` or `(( … ))`, whose opening has `length` bytes. False if it turns out to be a
+    /// command in two parentheses.
+    pub(super) fn arithmetic(&mut self, length: usize) -> ParseResult<bool> {
         self.push(length, "))")?;
         let opens = self.open.last().map(|open| open.span.clone()).unwrap_or_default();
         let mut depth = 0usize;
         loop {
             match self.byte(0) {
-                None => return Err(self.never_closed(opens)),
+                None => return Err(self.unclosed_construct(opens)),
                 Some(b'(') => depth += 1,
                 Some(b')') if depth > 0 => depth -= 1,
                 Some(b')') if self.byte(1) == Some(b')') => break,
                 Some(b')') => return Ok(false),
-                _ if self.piece()? => continue,
+                _ if self.quoted_or_expansion()? => continue,
                 _ => {}
             }
             self.at += 1;
@@ -190,28 +190,29 @@ impl<'s> Parser<'s> {
         Ok(true)
     }
 
-    /// Signs up to the one that closes, with quotes and the like in between.
-    pub(super) fn group(
+    /// Everything up to the closing character, with quotes and the like in between.
+    pub(super) fn bracketed(
         &mut self,
         length: usize,
         open: u8,
         close: u8,
-        wants: &'static str,
+        expected_closer: &'static str,
         is_quoted: bool,
-    ) -> Read {
-        self.push(length, wants)?;
+    ) -> ParseResult {
+        self.push(length, expected_closer)?;
         let opens = self.open.last().map(|open| open.span.clone()).unwrap_or_default();
         let mut depth = 0usize;
         loop {
             match self.byte(0) {
-                None => return Err(self.never_closed(opens)),
+                None => return Err(self.unclosed_construct(opens)),
                 Some(byte) if byte == open => depth += 1,
                 Some(byte) if byte == close && depth == 0 => break,
                 Some(byte) if byte == close => depth -= 1,
-                // A quote ends what it is in: a dollar before a bracket was no more than that.
+                // A quote ends the enclosing string: the dollar before the bracket was a literal
+                // one.
                 Some(b'"') if is_quoted => return Err(Stop::Unclear),
                 Some(b'\'') if is_quoted => {}
-                _ if self.piece()? => continue,
+                _ if self.quoted_or_expansion()? => continue,
                 _ => {}
             }
             self.at += 1;
@@ -221,32 +222,32 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// `$( … )` or `<( … )`
-    fn substitution(&mut self, length: usize) -> Read {
+    /// `$( … )` or `<( … )`.
+    fn substitution(&mut self, length: usize) -> ParseResult {
         self.push(length, ")")?;
         let opens = self.open.last().map(|open| open.span.clone()).unwrap_or_default();
-        self.newlines()?;
+        self.skip_newlines()?;
         if self.byte(0) != Some(b')') {
             self.commands()?;
         }
         self.close(")", None)?;
-        self.note_long(opens, ")");
+        self.record_multiline(opens, ")");
         Ok(())
     }
 
-    /// `${ … }`
-    fn value(&mut self, is_quoted: bool) -> Read {
+    /// `${ … }`.
+    fn parameter_expansion(&mut self, is_quoted: bool) -> ParseResult {
         self.push(2, "}")?;
         let opens = self.open.last().map(|open| open.span.clone()).unwrap_or_default();
-        // `${#a}`, `${'`: signs that are names.
+        // `${#a}`, `${'`: punctuation that is a parameter name.
         if self.byte(0).is_some_and(|b| b"#!$?@*-".contains(&b)) {
             self.at += 1;
         }
         loop {
             match self.byte(0) {
-                None => return Err(self.never_closed(opens)),
+                None => return Err(self.unclosed_construct(opens)),
                 Some(b'}') => break,
-                // Bash takes it for a quote here; others do not.
+                // Bash treats it as a quote here; other shells do not.
                 Some(b'\'') if is_quoted && self.dialect == Dialect::Any => {
                     let rest = &self.bytes[self.at + 1..];
                     let end = memchr::memchr3(b'\'', b'}', b'"', rest);
@@ -254,45 +255,45 @@ impl<'s> Parser<'s> {
                     self.at += 2 + end;
                 }
                 Some(b'$') if !matches!(self.byte(1), Some(b'\'' | b'"')) => {
-                    self.dollar(is_quoted)?;
+                    self.expansion(is_quoted)?;
                 }
-                _ if self.piece()? => {}
+                _ if self.quoted_or_expansion()? => {}
                 _ => self.at += 1,
             }
         }
         self.pop(self.at);
         self.at += 1;
-        self.note_long(opens, "}");
+        self.record_multiline(opens, "}");
         Ok(())
     }
 
-    fn string(&mut self, length: usize, escapes: bool) -> Read {
+    fn string(&mut self, length: usize, escapes: bool) -> ParseResult {
         let opens = self.at..self.at + length;
         let mut at = opens.end;
         loop {
             match self.bytes.get(at) {
-                None => return Err(self.open_string(opens, "'")),
+                None => return Err(self.unterminated_string(opens, "'")),
                 Some(b'\\') if escapes => at += 2,
                 Some(b'\'') => break,
                 Some(_) => at += 1,
             }
         }
         self.at = at + 1;
-        self.note_long(opens, "'");
+        self.record_multiline(opens, "'");
         Ok(())
     }
 
-    fn quotes(&mut self, length: usize) -> Read {
+    fn double_quotes(&mut self, length: usize) -> ParseResult {
         self.push(length, "\"")?;
         let opens = self.open.last().map(|open| open.span.clone()).unwrap_or_default();
         loop {
             match self.byte(0) {
-                None => return Err(self.open_string(opens, "\"")),
+                None => return Err(self.unterminated_string(opens, "\"")),
                 Some(b'"') => break,
                 Some(b'\\') => self.skip(2),
                 Some(b'`') => self.backquotes()?,
                 Some(b'$') => match self.byte(1) {
-                    Some(b'(' | b'{' | b'[') => self.dollar(true)?,
+                    Some(b'(' | b'{' | b'[') => self.expansion(true)?,
                     Some(b'"') | None => self.at += 1,
                     Some(_) => self.at += 1 + usize::from(self.byte(1) == Some(b'$')),
                 },
@@ -301,32 +302,32 @@ impl<'s> Parser<'s> {
         }
         self.open.pop();
         self.at += 1;
-        self.note_long(opens, "\"");
+        self.record_multiline(opens, "\"");
         Ok(())
     }
 
-    /// What backquotes hold is read only when it is run.
-    fn backquotes(&mut self) -> Read {
+    /// The contents of backquotes are parsed only when they run.
+    fn backquotes(&mut self) -> ParseResult {
         let opens = self.at..self.at + 1;
         let mut at = opens.end;
         loop {
             match self.bytes.get(at) {
-                None => return Err(self.open_string(opens, "`")),
+                None => return Err(self.unterminated_string(opens, "`")),
                 Some(b'\\') => at += 2,
                 Some(b'`') => break,
                 Some(_) => at += 1,
             }
         }
         self.at = at + 1;
-        self.note_long(opens, "`");
+        self.record_multiline(opens, "`");
         Ok(())
     }
 
-    /// `( … )` behind a name's `=`
-    fn list_of_words(&mut self) -> Read {
+    /// `( … )` after `name=`.
+    fn array(&mut self) -> ParseResult {
         self.push(1, ")")?;
         loop {
-            self.newlines()?;
+            self.skip_newlines()?;
             match self.byte(0) {
                 None => return Err(self.unexpected(None)),
                 Some(b')') => break,
@@ -334,7 +335,7 @@ impl<'s> Parser<'s> {
                     let rest = &self.bytes[self.at..];
                     let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                     match memchr::memchr(b']', &rest[..line]) {
-                        Some(_) => self.group(1, b'[', b']', "]", false)?,
+                        Some(_) => self.bracketed(1, b'[', b']', "]", false)?,
                         None => self.at += 1,
                     }
                     self.word(Position::Declaration)?;
@@ -348,18 +349,18 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    fn open_string(&mut self, opens: std::ops::Range<usize>, closes: &'static str) -> Stop {
-        let stop = self.never_closed(opens.clone());
-        self.long.push(Long { opens, closes, is_doubtful: false });
+    fn unterminated_string(&mut self, opens: std::ops::Range<usize>, closes: &'static str) -> Stop {
+        let stop = self.unclosed_construct(opens.clone());
+        self.multiline.push(MultilineString { opens, closes, is_suspicious: false });
         self.at = self.bytes.len();
         stop
     }
 
-    /// Remembers what was closed on another line than it opens on.
-    fn note_long(&mut self, opens: std::ops::Range<usize>, closes: &'static str) {
+    /// Records a construct that spans lines.
+    fn record_multiline(&mut self, opens: std::ops::Range<usize>, closes: &'static str) {
         if memchr::memchr(b'\n', &self.bytes[opens.end..self.at.min(self.bytes.len())]).is_some() {
-            let is_doubtful = self.byte(0).is_some_and(|b| b.is_ascii_alphanumeric());
-            self.long.push(Long { opens, closes, is_doubtful });
+            let is_suspicious = self.byte(0).is_some_and(|b| b.is_ascii_alphanumeric());
+            self.multiline.push(MultilineString { opens, closes, is_suspicious });
         }
     }
 }

@@ -1,25 +1,25 @@
-//! The lines of a YAML text that are YAML: what stands in a block scalar (`|`, `>`) is text.
+//! The lines of a YAML text that are not part of block scalars (`|`, `>`).
 
-/// A line that is not blank and not in a block scalar.
+/// A non-blank line outside of block scalars.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'s> {
-    /// Counted from 0.
+    /// The line number, from 0.
     pub(super) number: usize,
-    /// Where it starts in the text.
+    /// The offset of its start.
     pub(super) start: usize,
-    /// How many blanks it begins with.
+    /// The number of leading blanks.
     pub(super) indent: usize,
-    /// What stands on it, without blanks around.
+    /// Its text without surrounding whitespace.
     pub(super) text: &'s str,
 }
 
 impl<'s> Line<'s> {
-    /// Where its text starts.
+    /// The offset of its text.
     pub(super) fn at(&self) -> usize {
         self.start + self.indent
     }
 
-    /// Where its text ends.
+    /// The end of its text.
     pub(super) fn end(&self) -> usize {
         self.at() + self.text.len()
     }
@@ -32,22 +32,22 @@ impl<'s> Line<'s> {
         self.text == "-" || self.text.starts_with("- ")
     }
 
-    /// How many bytes of dashes and blanks its text begins with, in front of a key or a value.
-    pub(super) fn dashes(&self) -> usize {
+    /// The length of leading dashes and blanks, before a key or value.
+    pub(super) fn dashes_len(&self) -> usize {
         let mut rest = self.text;
-        while let Some(behind) = rest.strip_prefix("- ") {
-            rest = behind.trim_start();
+        while let Some(after) = rest.strip_prefix("- ") {
+            rest = after.trim_start();
         }
         self.text.len() - rest.len()
     }
 
-    /// Its text behind dashes.
+    /// Its text after leading dashes.
     pub(super) fn entry(&self) -> &'s str {
-        &self.text[self.dashes()..]
+        &self.text[self.dashes_len()..]
     }
 
-    /// The depth that the lines of its block scalar stand deeper than, if it begins one.
-    fn block(&self) -> Option<usize> {
+    /// If the line starts a block scalar: the indentation that the scalar's lines exceed.
+    fn block_scalar_indent(&self) -> Option<usize> {
         let code = self.text.split(" #").next().unwrap_or_default().trim_end();
         let header = code.trim_end_matches(['+', '-', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
         let before = header.strip_suffix(['|', '>'])?;
@@ -56,8 +56,8 @@ impl<'s> Line<'s> {
         let in_quotes = before.matches('"').count() % 2 == 1;
         (is_value && !in_quotes && !self.is_comment()).then(|| {
             let key = entry.contains(": ") || entry.contains(":\t");
-            // `- |` stands in the item, `- a: |` in what the item holds.
-            let dashes = if key { self.dashes() } else { self.dashes().saturating_sub(2) };
+            // `- |` belongs to the item, `- a: |` to the mapping in the item.
+            let dashes = if key { self.dashes_len() } else { self.dashes_len().saturating_sub(2) };
             self.indent + dashes
         })
     }
@@ -65,13 +65,13 @@ impl<'s> Line<'s> {
 
 /// A block scalar.
 #[derive(Clone, Copy)]
-enum Block {
-    /// Its first line stands deeper than this.
-    Opens(usize),
-    Stands(usize),
+enum BlockScalar {
+    /// Its first line is indented deeper than this.
+    Starts(usize),
+    Indented(usize),
 }
 
-/// The lines of a text, without blank ones and those of block scalars.
+/// The lines of a text, without blank ones and block scalars.
 pub(super) fn code(source: &str) -> Vec<Line<'_>> {
     let (mut lines, mut start, mut block) = (Vec::new(), 0, None);
     for (number, whole) in source.split_inclusive('\n').enumerate() {
@@ -79,15 +79,17 @@ pub(super) fn code(source: &str) -> Vec<Line<'_>> {
         let indent = whole.len() - whole.trim_start().len();
         let line = Line { number, start, indent, text };
         start += whole.len();
-        // A block scalar stands as deep as its first line, or deeper.
+        // All lines of a block scalar are at least as deep as its first.
         match block {
             _ if text.is_empty() => continue,
-            Some(Block::Opens(depth)) if indent > depth => {
-                block = Some(Block::Stands(indent));
+            Some(BlockScalar::Starts(wrong_indentation)) if indent > wrong_indentation => {
+                block = Some(BlockScalar::Indented(indent));
                 continue;
             }
-            Some(Block::Stands(depth)) if indent >= depth => continue,
-            _ => block = line.block().map(Block::Opens),
+            Some(BlockScalar::Indented(wrong_indentation)) if indent >= wrong_indentation => {
+                continue;
+            }
+            _ => block = line.block_scalar_indent().map(BlockScalar::Starts),
         }
         lines.push(line);
     }
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn block_scalars_are_no_code() {
+    fn block_scalars_are_skipped() {
         let source = "a: |\n  b: {{ c }}\n\n  d\ne: >-  # f\n  g\n- |\n  h\n- i: |\n    j\n  k: l\n- >2\n   m\nn: 'o |'\n  p\n";
         let found: Vec<_> = code(source).iter().map(|line| line.text).collect();
         assert_eq!(found, ["a: |", "e: >-  # f", "- |", "- i: |", "k: l", "- >2", "n: 'o |'", "p"]);

@@ -1,8 +1,8 @@
-//! YAML: what is wrong, and on which line.
+//! YAML: reports which line is wrong.
 //!
-//! The grammar gives up a whole document where one line is wrong, and does not take all that is
-//! right. So a reader that knows all of the language is asked where a text is broken. Where it
-//! stops is often far behind the mistake; [`repairs`] tries what would mend the text.
+//! For one wrong line the grammar rejects the whole document, and it rejects some valid texts. So a
+//! full YAML parser decides whether a text is valid. It often stops far after the mistake, so
+//! [`repairs`] searches for the change that makes the text valid.
 
 mod keys;
 mod lines;
@@ -14,12 +14,13 @@ use super::SyntaxError;
 use crate::Syntax;
 use lines::Line;
 
-/// What readers in use take, though the language forbids it: nothing is said of what follows.
-const TAKEN: [&str; 2] =
+/// Errors that parsers in use do not report, although the specification demands it; nothing after
+/// them is reported.
+const TOLERATED_ERRORS: [&str; 2] =
     ["invalid indentation in quoted scalar", "missing explicit document end marker"];
 
 impl Syntax {
-    /// The first error of a text that the parser stumbled over, or the keys that stand twice.
+    /// The first error of a text, or its duplicate keys.
     pub(super) fn yaml_errors(&self, source: &str) -> Vec<SyntaxError> {
         let lines = lines::code(source);
         if is_template(source, &lines) {
@@ -27,23 +28,24 @@ impl Syntax {
         }
         let error = match keys::duplicates(source) {
             Ok(found) => {
-                let told = |(span, line)| {
+                let errors = |(span, line)| {
                     let message =
                         format!("duplicate key {}, first on line {line}", self.quoted(&span));
                     SyntaxError { span, message, missing: None }
                 };
-                return found.into_iter().map(told).collect();
+                return found.into_iter().map(errors).collect();
             }
             Err(_) if !self.root().has_error() => return Vec::new(),
             Err(error) => error,
         };
-        let at = place(source, error.marker().line(), error.marker().col());
-        let is_taken = TAKEN.iter().any(|taken| error.info().starts_with(taken));
+        let at = byte_offset(source, error.marker().line(), error.marker().col());
+        let is_tolerated =
+            TOLERATED_ERRORS.iter().any(|tolerated| error.info().starts_with(tolerated));
         let stopped = self.text().line_of(at);
-        if let Some(found) = repairs::find(source, &lines, stopped, is_taken) {
+        if let Some(found) = repairs::find(source, &lines, stopped, is_tolerated) {
             return vec![found];
         }
-        if is_taken {
+        if is_tolerated {
             return Vec::new();
         }
         let last = self.last_before(at);
@@ -56,26 +58,26 @@ impl Syntax {
     }
 }
 
-/// What the reader says of a text first.
-fn refusal(source: &str) -> Option<ScanError> {
+/// The first error of the YAML parser.
+fn first_parser_error(source: &str) -> Option<ScanError> {
     Parser::new_from_str(source).find_map(Result::err)
 }
 
-/// The last place not behind `at` where a character ends.
-fn floor(source: &str, at: usize) -> usize {
+/// The last character boundary at or before `at`.
+fn floor_char_boundary(source: &str, at: usize) -> usize {
     (0..=at.min(source.len())).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Where a reader stands that counts lines from 1 and columns in characters.
-fn place(source: &str, line: usize, column: usize) -> usize {
+/// The byte offset of a line (from 1) and column (in characters).
+fn byte_offset(source: &str, line: usize, column: usize) -> usize {
     let start: usize =
         source.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let column = source[start..].char_indices().nth(column);
     column.map_or(source.len(), |(at, _)| start + at)
 }
 
-/// Whether a program makes YAML of a text (Helm, Jinja, ERB), or it is of a version so old that
-/// no reader takes it. What stands in block scalars is text of another language.
+/// Whether the text is a template (Helm, Jinja, ERB), or of an old YAML version that no parser
+/// accepts. Block scalars do not count.
 fn is_template(source: &str, lines: &[Line<'_>]) -> bool {
     source.starts_with("--- %YAML")
         || lines.iter().any(|line| {
@@ -85,7 +87,7 @@ fn is_template(source: &str, lines: &[Line<'_>]) -> bool {
         })
 }
 
-/// Whether a line has `{{ … }}` outside of quotes, and not as GitHub's `${{ … }}`.
+/// Whether a line has `{{ … }}` outside of quotes, other than GitHub's `${{ … }}`.
 fn has_expression(line: &str) -> bool {
     line.match_indices("{{").any(|(at, _)| {
         let before = &line[..at];

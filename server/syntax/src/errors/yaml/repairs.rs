@@ -1,76 +1,76 @@
-//! Which change of one line mends a text: what the change puts right is the mistake.
+//! Finds the single-line change that makes a YAML text valid: what it changes is the mistake.
 //!
-//! A reader of YAML stops where nothing fits any more, which may be many lines behind a quote that
-//! is not closed. So a few changes of the lines before that place are tried, the likely ones first,
-//! and the first one is taken after which the reader accepts the text as a whole.
+//! A YAML parser stops where nothing fits any more, which may be many lines after an unclosed
+//! quote. So a few changes of the lines before that position are tried, likely ones first; the
+//! first one that makes the whole text valid is taken.
 
 use std::ops::Range;
 
+use super::first_parser_error;
 use super::lines::Line;
-use super::refusal;
 use crate::errors::{Missing, SyntaxError};
 
 /// Longest text that is tried, in bytes.
-const LONGEST: usize = 256 << 10;
-/// Most changes that are tried; each has the text read once.
-const MOST: usize = 60;
-/// So many lines before the place are looked at for quotes, and for the rest.
-const QUOTED: usize = 40;
-const NEAR: usize = 3;
-/// So many lines before are looked at for how deep a line may stand.
-const LEVELS: usize = 40;
+const MAX_TEXT_LEN: usize = 256 << 10;
+/// Limit of changes that are tried; each one parses the text.
+const MAX_REPAIRS: usize = 60;
+/// How many lines before the position are checked for quotes, and for the rest.
+const QUOTE_LINES: usize = 40;
+const NEARBY_LINES: usize = 3;
+/// How many lines before are checked for possible indentations.
+const INDENT_LINES: usize = 40;
 
-/// A change, and what is wrong if it mends the text.
+/// A change, and the error if it makes the text valid.
 struct Repair {
     replaced: Range<usize>,
     with: String,
     error: SyntaxError,
 }
 
-/// What is wrong with a text that a reader refuses at a line; `only_quotes` where it may be right
-/// for other readers.
+/// The error of a text that the parser rejects at a line. `quotes_only` if other parsers may accept
+/// the text.
 pub(super) fn find(
     source: &str,
     lines: &[Line<'_>],
     stopped: usize,
-    only_quotes: bool,
+    quotes_only: bool,
 ) -> Option<SyntaxError> {
-    if source.len() > LONGEST {
+    if source.len() > MAX_TEXT_LEN {
         return None;
     }
     let end = lines.partition_point(|line| line.number <= stopped);
     let before = &lines[..end];
     let mut repairs = Vec::new();
-    for line in before.iter().rev().take(QUOTED) {
-        unclosed(line, &mut repairs);
+    for line in before.iter().rev().take(QUOTE_LINES) {
+        unterminated_string(line, &mut repairs);
         unclosed_bracket(line, &mut repairs);
     }
-    let near = if only_quotes { 0 } else { NEAR };
+    let near = if quotes_only { 0 } else { NEARBY_LINES };
     for line in before.iter().rev().take(near).filter(|line| !line.is_comment()) {
-        unopened(line, &mut repairs);
+        missing_opening_quote(line, &mut repairs);
         colon_in_value(line, &mut repairs);
         missing_colon(line, &mut repairs);
     }
     for (back, line) in before.iter().rev().take(near).enumerate() {
-        // The reader itself says of tabs that they do not indent.
+        // The parser itself reports tabs in indentation.
         let has_tab = source[line.start..line.at()].contains('\t');
         if !line.is_comment() && !has_tab {
             missing_dash(line, &before[..end - 1 - back], &mut repairs);
-            depth(line, &before[..end - 1 - back], &lines[end - back..], &mut repairs);
+            wrong_indentation(line, &before[..end - 1 - back], &lines[end - back..], &mut repairs);
         }
     }
     for (back, line) in before.iter().rev().take(near).enumerate() {
         missing_dash_above(line, &before[..end - 1 - back], &mut repairs);
     }
-    let mends = |repair: &Repair| {
+    let makes_valid = |repair: &Repair| {
         let mut mended = source.to_owned();
         mended.replace_range(repair.replaced.clone(), &repair.with);
-        refusal(&mended).is_none()
+        first_parser_error(&mended).is_none()
     };
-    repairs.into_iter().take(MOST).find(mends).map(|repair| repair.error)
+    repairs.into_iter().take(MAX_REPAIRS).find(makes_valid).map(|repair| repair.error)
 }
 
-/// Where a value in quotes begins that does not end on its line, and its quote.
+/// The offset and quote of a value that is unterminated on its line.
 fn open_quote(line: &Line<'_>) -> Option<(usize, char)> {
     let (mut open, mut fresh) = (None, true);
     let mut chars = line.text.char_indices().peekable();
@@ -84,7 +84,7 @@ fn open_quote(line: &Line<'_>) -> Option<(usize, char)> {
             (Some(_), _) => {}
             (None, '#') if at == 0 || line.text[..at].ends_with([' ', '\t']) => return None,
             (None, '"' | '\'') if fresh => open = Some((at, c)),
-            // A quote stands at the beginning of a value only.
+            // A quoted value must start with its quote.
             (None, '[' | '{' | ',') => fresh = true,
             (None, ' ') => {
                 let before = line.text[..at].trim_end();
@@ -96,7 +96,8 @@ fn open_quote(line: &Line<'_>) -> Option<(usize, char)> {
     open
 }
 
-fn unclosed(line: &Line<'_>, repairs: &mut Vec<Repair>) {
+/// A value that starts with a quote but does not end with one on its line.
+fn unterminated_string(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let Some((at, quote)) = open_quote(line) else { return };
     let token = if quote == '"' { "\"" } else { "'" };
     let start = line.at() + at;
@@ -113,7 +114,7 @@ fn unclosed(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     }
 }
 
-/// A list or mapping in brackets that is not closed on its line.
+/// A flow collection that is unclosed on its line.
 fn unclosed_bracket(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let (mut open, mut quote, mut last) = (Vec::new(), None, ' ');
     for (at, c) in line.text.char_indices() {
@@ -142,13 +143,14 @@ fn unclosed_bracket(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     });
 }
 
-fn unopened(line: &Line<'_>, repairs: &mut Vec<Repair>) {
+/// A value that ends with a quote but does not start with one.
+fn missing_opening_quote(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let code = line.text.trim_end_matches([',', ']', '}', ' ']);
     let Some(token) = ["\"", "'"].into_iter().find(|quote| code.ends_with(quote)) else { return };
     if open_quote(line).is_some_and(|(at, _)| at + 1 < code.len()) {
         return;
     }
-    let start = value_at(line.text).unwrap_or_else(|| line.dashes());
+    let start = value_at(line.text).unwrap_or_else(|| line.dashes_len());
     let word = word(&line.text[start..]);
     repairs.push(Repair {
         replaced: line.at() + start..line.at() + start,
@@ -161,14 +163,14 @@ fn unopened(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     });
 }
 
-/// Where the value of the first key of a line begins.
+/// The start of the value of a line's first key.
 fn value_at(text: &str) -> Option<usize> {
     let colon = text.find(": ")?;
     let value = text[colon + 1..].trim_start();
     (!value.is_empty()).then(|| text.len() - value.len())
 }
 
-/// `title: one: two`
+/// `title: one: two`.
 fn colon_in_value(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let Some(start) = value_at(line.text) else { return };
     let value = &line.text[start..];
@@ -190,13 +192,14 @@ fn colon_in_value(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     });
 }
 
+/// A key without its colon.
 fn missing_colon(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     let entry = line.entry();
     let first = entry.split_whitespace().next().unwrap_or_default();
     if first.is_empty() || first.ends_with(':') || first.starts_with(['[', '{', '#', '&', '*']) {
         return;
     }
-    let start = line.at() + line.dashes();
+    let start = line.at() + line.dashes_len();
     for end in [first.len(), entry.len()] {
         let at = start + end;
         let word = word(&entry[..end]);
@@ -215,25 +218,25 @@ fn missing_colon(line: &Line<'_>, repairs: &mut Vec<Repair>) {
     }
 }
 
-/// A list of which one item has no dash: this one, or the one before it.
+/// A list item without a dash: this line, or the one before it.
 fn missing_dash(line: &Line<'_>, before: &[Line<'_>], repairs: &mut Vec<Repair>) {
-    let beside = before.iter().rev().take(LEVELS).find(|other| other.indent <= line.indent);
+    let beside = before.iter().rev().take(INDENT_LINES).find(|other| other.indent <= line.indent);
     let Some(beside) = beside.filter(|other| other.indent == line.indent) else { return };
     match (line.is_item(), beside.is_item()) {
-        (true, false) => repairs.push(dash(beside)),
-        (false, true) => repairs.push(dash(line)),
+        (true, false) => repairs.push(insert_dash(beside)),
+        (false, true) => repairs.push(insert_dash(line)),
         _ => {}
     }
 }
 
-/// What stands deeper than the first key of an item without its dash.
+/// Keys of an item whose first key has no dash.
 fn missing_dash_above(line: &Line<'_>, before: &[Line<'_>], repairs: &mut Vec<Repair>) {
-    let above = before.iter().rev().take(LEVELS).find(|other| other.indent < line.indent);
+    let above = before.iter().rev().take(INDENT_LINES).find(|other| other.indent < line.indent);
     let is_key = |above: &&Line<'_>| above.indent + 2 == line.indent && !above.is_item();
-    repairs.extend(above.filter(is_key).filter(|_| !line.is_comment()).map(dash));
+    repairs.extend(above.filter(is_key).filter(|_| !line.is_comment()).map(insert_dash));
 }
 
-fn dash(culprit: &Line<'_>) -> Repair {
+fn insert_dash(culprit: &Line<'_>) -> Repair {
     let word = word(culprit.text);
     Repair {
         replaced: culprit.at()..culprit.at(),
@@ -246,29 +249,34 @@ fn dash(culprit: &Line<'_>) -> Repair {
     }
 }
 
-/// A line that stands as deep as no other.
-fn depth(line: &Line<'_>, before: &[Line<'_>], after: &[Line<'_>], repairs: &mut Vec<Repair>) {
+/// A line with an indentation that no other line has.
+fn wrong_indentation(
+    line: &Line<'_>,
+    before: &[Line<'_>],
+    after: &[Line<'_>],
+    repairs: &mut Vec<Repair>,
+) {
     let mut levels: Vec<(usize, usize)> = Vec::new();
-    for other in before.iter().rev().take(LEVELS).filter(|other| !other.is_comment()) {
-        for level in [other.indent, other.indent + other.dashes()] {
+    for other in before.iter().rev().take(INDENT_LINES).filter(|other| !other.is_comment()) {
+        for level in [other.indent, other.indent + other.dashes_len()] {
             if level != line.indent && !levels.iter().any(|(known, _)| *known == level) {
                 levels.push((level, other.number + 1));
             }
         }
     }
-    // The next line may stand where this one should.
+    // The next line may have the right indentation.
     if let Some(next) = after.first().filter(|next| next.indent != line.indent)
         && !levels.iter().any(|(known, _)| *known == next.indent)
     {
         levels.push((next.indent, next.number + 1));
     }
-    // An item whose keys stand right.
-    let keys = after.iter().take(NEAR).filter(|_| line.is_item() && line.dashes() > 0);
-    for key in keys.filter(|key| key.indent > line.dashes() && !key.is_item()) {
-        levels.push((key.indent - line.dashes(), key.number + 1));
+    // An item whose keys are indented correctly.
+    let keys = after.iter().take(NEARBY_LINES).filter(|_| line.is_item() && line.dashes_len() > 0);
+    for key in keys.filter(|key| key.indent > line.dashes_len() && !key.is_item()) {
+        levels.push((key.indent - line.dashes_len(), key.number + 1));
     }
     levels.sort_by_key(|(level, _)| level.abs_diff(line.indent));
-    for (level, number) in levels.into_iter().take(NEAR + 1) {
+    for (level, number) in levels.into_iter().take(NEARBY_LINES + 1) {
         repairs.push(Repair {
             replaced: line.start..line.at(),
             with: " ".repeat(level),
@@ -286,5 +294,5 @@ fn depth(line: &Line<'_>, before: &[Line<'_>], after: &[Line<'_>], repairs: &mut
 
 fn word(text: &str) -> &str {
     let word = text.split_whitespace().next().unwrap_or_default();
-    &word[..super::floor(word, 30)]
+    &word[..super::floor_char_boundary(word, 30)]
 }
