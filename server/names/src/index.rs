@@ -1,4 +1,4 @@
-//! Every file's facts, searchable by name.
+//! The index: the facts of every file, searchable by name.
 
 mod change;
 mod entry;
@@ -20,11 +20,11 @@ use crate::unread::{note_everything, note_file};
 pub(crate) use entry::Entry;
 pub use entry::FileCounts;
 
-/// A file of the index; numbers are the caller's.
+/// A file of the index; the caller assigns the numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
 
-/// How much an index holds.
+/// The size of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Files.
@@ -33,13 +33,14 @@ pub struct Counts {
     pub definitions: usize,
     /// References in them.
     pub references: usize,
-    /// Different names.
+    /// Distinct names.
     pub names: usize,
-    /// Bytes held, roughly.
+    /// Approximate memory in bytes.
     pub bytes: usize,
 }
 
-/// Every file's facts, searchable by name. Cheap to change a file at a time; questions only read.
+/// The facts of every file, searchable by name. Files are added and replaced one at a time; queries
+/// only read.
 #[derive(Debug, Default)]
 pub struct Index {
     pub(crate) files: FxHashMap<FileId, Entry>,
@@ -47,28 +48,28 @@ pub struct Index {
     pub(crate) project: Project,
     counts: Counts,
     pub(crate) library_bytes: usize,
-    /// Files of dependencies by the names of the types that they add members to.
+    /// Files of dependencies, by the names of the types that they extend.
     pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,
-    /// Bytes that facts take which questions had unpacked.
+    /// Memory of the facts that queries unpacked.
     unpacked: AtomicUsize,
     vanished: vanished::Vanished,
 }
 
 impl Index {
-    /// An index of nothing.
+    /// An empty index.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Tells the index what a project's own file says: `go.mod`, `Cargo.toml`, `package.json`,
-    /// `tsconfig.json` and its kin, `compile_commands.json`. Answers whether it is one.
+    /// Reads a project file: `go.mod`, `Cargo.toml`, `package.json`, `tsconfig.json` and the like,
+    /// `compile_commands.json`. Returns whether it is one.
     pub fn configure(&mut self, path: &str, text: &str) -> bool {
         self.project.configure(path, text)
     }
 
-    /// Tells the index the absolute path of the workspace, for project files that name others by
-    /// theirs. Those that were read before keep what they could tell without it.
+    /// Sets the absolute path of the workspace, which some project files use to name others.
+    /// Project files that were read before are not read again.
     pub fn set_root(&mut self, path: &str) {
         self.project.set_root(path);
     }
@@ -83,7 +84,7 @@ impl Index {
         Some(self.unpacked(entry))
     }
 
-    /// The facts of a file that is there.
+    /// The facts of a file that is in the index.
     pub(crate) fn facts_of(&self, file: FileId) -> &Arc<Facts> {
         let entry = &self.files[&file];
         if entry.is_unread() {
@@ -100,7 +101,8 @@ impl Index {
         facts
     }
 
-    /// Unpacks the facts of files that are about to be asked, many of them on several threads.
+    /// Unpacks the facts of files that a query is about to read, on several threads if there are
+    /// many.
     pub(crate) fn unpack_all(&self, files: &[FileId]) {
         let packed = files.iter().filter_map(|file| self.files.get(file));
         let packed: Vec<&Entry> = packed.filter(|entry| entry.is_packed()).collect();
@@ -117,7 +119,7 @@ impl Index {
         };
         std::thread::scope(|scope| {
             for _ in 1..threads {
-                // What cannot be had is done here.
+                // If no thread can be started, this one does the work.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, run);
             }
             run();
@@ -130,8 +132,7 @@ impl Index {
         self.files.get(&file).map(Entry::to_packed)
     }
 
-    /// Where the name at a byte offset of a file is defined. The best first; empty where nothing
-    /// is sure.
+    /// The definitions of the name at a byte offset, best first; empty if nothing is certain.
     #[must_use]
     pub fn definition(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
@@ -142,7 +143,7 @@ impl Index {
             Site::Definition(_) => found,
         };
         let mut found = resolver.first_of_namespace(file, resolver.preferred(found));
-        // What is known comes before what only has the name.
+        // A resolved definition beats one that only has the same name.
         if found.iter().any(|f| f.origin != Origin::UniqueName) {
             found.retain(|f| f.origin != Origin::UniqueName);
         }
@@ -154,7 +155,7 @@ impl Index {
         self.targets(&found)
     }
 
-    /// Where the name at a byte offset of a file is used, in order of file and place.
+    /// The uses of the name at a byte offset, by file and position.
     #[must_use]
     pub fn references(
         &self,
@@ -168,7 +169,7 @@ impl Index {
         self.references_of(&resolver, &wanted, include_declaration)
     }
 
-    /// Where definitions that are one symbol are used, in order of file and place.
+    /// The uses of definitions that form one symbol, by file and position.
     pub(crate) fn references_of(
         &self,
         resolver: &Resolver<'_>,
@@ -208,32 +209,32 @@ impl Index {
         targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));
     }
 
-    /// Where the name at a byte offset is declared: a prototype, or the member of an interface or
-    /// trait that it fulfils; where there is neither, its definition.
+    /// The declarations of the name at a byte offset: prototypes, or the interface or trait members
+    /// that it implements; if there are none, its definition.
     #[must_use]
     pub fn declaration(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         self.targets(&Resolver::new(self).declarations(file, site))
     }
 
-    /// Where the type of the name at a byte offset is defined: of what a function returns, of the
-    /// elements of a sequence. Empty where the type is not known or not here.
+    /// The definitions of the type of the name at a byte offset: for a function its return type,
+    /// for a sequence its element type. Empty if the type is unknown or external.
     #[must_use]
     pub fn type_definition(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         self.targets(&Resolver::new(self).types_of(file, site))
     }
 
-    /// What implements the name at a byte offset, in order of file and place: the types below a
-    /// type, the members that override a member, a trait's `impl`s, what fulfils a Go interface.
-    /// What nothing overrides is its own implementation.
+    /// The implementations of the name at a byte offset, by file and position: subtypes, overriding
+    /// members, `impl`s of a trait, types that implement a Go interface. A member that nothing
+    /// overrides is its own implementation.
     #[must_use]
     pub fn implementation(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         Resolver::new(self).implementations(file, site)
     }
 
-    /// What is known of the name at an offset, for people who look for a mistake.
+    /// Describes the name at an offset, for debugging.
     #[must_use]
     #[doc(hidden)]
     pub fn explain(&self, file: FileId, offset: usize) -> String {
@@ -242,14 +243,14 @@ impl Index {
         Resolver::new(self).explain(file, site)
     }
 
-    /// The files that define or use a name. O(1) and what it gives.
+    /// The files that define or use a name. O(1) plus the result.
     pub fn files_naming(&self, name: &str) -> impl Iterator<Item = FileId> + '_ {
         let postings = self.names.get(name);
         postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied())
     }
 
-    /// The files in whose code the names of a file may be meant without the index knowing: where
-    /// the language has macros, those of the same family of languages. O(files).
+    /// The files whose macros may use a file's names unseen by the index: for languages with
+    /// macros, all files of the language family. O(files).
     pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
         note_everything();
@@ -258,8 +259,8 @@ impl Index {
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
-    /// The files whose strings or macros may name what a file defines: of its family of languages,
-    /// where the language has one of the two. O(files).
+    /// The files whose strings or macros may mention a file's names: those of its language family,
+    /// if the language has either. O(files).
     pub fn files_with_texts_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
         let searched = matches!(
@@ -270,7 +271,7 @@ impl Index {
         self.files.iter().filter(move |(_, e)| searched && alike(e)).map(|(file, _)| *file)
     }
 
-    /// Every file of the project: its number, its path and how much it holds.
+    /// All files of the project with number, path and size.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &str, FileCounts)> {
         note_everything();
         let is_own = |entry: &Entry| !is_library(&entry.path) && !entry.is_unread();
@@ -278,7 +279,7 @@ impl Index {
         own.map(|(file, entry)| (*file, &*entry.path, entry.counts()))
     }
 
-    /// How much the index holds. O(names).
+    /// The size of the index. O(names).
     #[must_use]
     pub fn counts(&self) -> Counts {
         let unpacked = self.unpacked.load(Ordering::Relaxed);
@@ -315,6 +316,7 @@ impl Index {
                 targets.push(target);
             }
         }
+        // Several results share the confidence: one of them is meant, but it is not known which.
         let several = targets.len() as f32;
         if several > 1.0 {
             targets.iter_mut().for_each(|t| t.confidence /= several.sqrt());
@@ -322,7 +324,7 @@ impl Index {
         targets
     }
 
-    /// Definitions of a name that other files could mean, if there are few.
+    /// The definitions of a name that are visible to other files; empty if there are too many.
     pub(crate) fn defined<'i, 'n>(
         &'i self,
         name: &'n str,
@@ -336,10 +338,10 @@ impl Index {
     }
 }
 
-/// So many files are worth a thread to unpack them.
+/// How many files make another unpacking thread worthwhile.
 const WORTH_A_THREAD: usize = 8;
-/// Most threads that unpack for one question.
+/// Limit of the threads that unpack for one query.
 const MOST_THREADS: usize = 8;
 
-/// A name that so many files define is never looked up by name alone.
+/// Names that more files define than this are not looked up by name alone.
 pub(crate) const MANY: usize = 400;

@@ -1,9 +1,12 @@
-//! Names: what a file's text says about them, an index over many files, and where a name is
-//! defined and used.
+//! Facts about the names of one file, an index of many files, and the resolution of names to their
+//! definitions and uses.
 //!
-//! This crate knows nothing of disks, editors, protocols, threads or time: parsed texts go in,
-//! places come out. What a language's syntax means for names is data, in
-//! `queries/<language>/bindings.scm`; the walk that reads it knows no language.
+//! The crate knows nothing of disks, editors, protocols, threads or time: parsed texts go in,
+//! locations come out. What a language's syntax means for names is data, in
+//! `queries/<language>/bindings.scm`; the lowering that applies these node rules knows no language.
+//!
+//! Start reading at [`Facts`] (one file), [`Index`] (all files) and `resolve::Resolver` (one
+//! query).
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 

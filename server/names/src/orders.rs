@@ -1,22 +1,22 @@
-//! The orders in which a file's definitions and references are looked up.
+//! Sorted views of a file's definitions and references.
 
 use crate::facts::{Def, Ref};
 
-/// Numbers of definitions and references, in the orders in which they are looked up.
+/// Definition and reference numbers in the orders in which lookups need them.
 #[derive(Debug)]
 pub(crate) struct Orders {
-    /// Definitions by (scope, name, place).
+    /// Definitions by (scope, name, position).
     pub(crate) by_scope: Box<[u32]>,
-    /// Definitions by (name, place).
+    /// Definitions by (name, position).
     pub(crate) by_name: Box<[u32]>,
-    /// Definitions by the place of their name.
+    /// Definitions by the position of their name.
     pub(crate) by_place: Box<[u32]>,
-    /// References by their place; empty where their numbers are in that order.
+    /// References by position; empty if they are numbered in that order.
     pub(crate) by_reference: Box<[u32]>,
 }
 
 impl Orders {
-    /// O(n log n).
+    /// Sorts definitions and references. O(n log n).
     pub(crate) fn of(definitions: &[Def], references: &[Ref]) -> Self {
         fn numbers(count: usize) -> Box<[u32]> {
             (0..u32::try_from(count).unwrap_or(u32::MAX)).collect()

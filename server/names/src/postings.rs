@@ -1,7 +1,7 @@
-//! In which files each name occurs.
+//! Postings: for each name, the files in which it occurs.
 //!
-//! A row a name, in flat arrays: its text, the letters that it holds, the files that define it and
-//! those that only refer to it. A hash table leads from a name to its row.
+//! One row per name, in flat arrays: its text, a mask of its letters, the files that define it, and
+//! the files that only use it. A hash table maps names to rows.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::ops::Deref;
@@ -19,13 +19,13 @@ use crate::vocabulary::{DefinitionKind, Flags};
 /// What a file does with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mark {
-    /// Nothing that others could ask for.
+    /// Nothing that is visible to other files.
     None,
-    /// Refers to it.
+    /// Uses it.
     Used,
-    /// Defines it for others.
+    /// Defines it, visible to other files.
     Defined,
-    /// Defines it for others, and says that it is deprecated.
+    /// Defines it, visible to other files and deprecated.
     Deprecated,
 }
 
@@ -40,7 +40,7 @@ impl Mark {
     }
 }
 
-/// What a file does with each of its names, in their order. O(facts).
+/// The mark of each of a file's names, in order. O(facts).
 pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     let mut marks: Vec<Mark> = facts.strings.iter().map(|_| Mark::None).collect();
     let mut mark = |name: u32, mark: Mark| {
@@ -53,7 +53,7 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     facts.references.iter().for_each(|r| mark(r.name, Mark::Used));
     facts.extensions.iter().for_each(|e| mark(e.name, Mark::Used));
     for (d, def) in facts.definitions.iter().enumerate() {
-        // What an import without a written name takes: a module's default export.
+        // An unnamed default import uses the name `default`.
         if def.kind == DefinitionKind::Import
             && let Some(e) = def.value.as_expression()
             && let Some(Expression::Field(_, name)) = facts.expressions.get(e as usize)
@@ -71,7 +71,7 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
             },
         );
     }
-    // What has no name is no name.
+    // The empty name is no name.
     if facts.strings.text(0).is_empty()
         && let Some(first) = marks.first_mut()
     {
@@ -80,7 +80,7 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     marks
 }
 
-/// Where a name occurs: in files that define it, and in files that only refer to it.
+/// The files that define a name, and those that only use it.
 #[derive(Debug, Default)]
 pub(crate) struct Postings {
     pub(crate) defined: Files,
@@ -97,7 +97,7 @@ impl Postings {
     }
 }
 
-/// Files in order of their numbers; most names are in few.
+/// A sorted set of files; most names occur in few.
 #[derive(Debug)]
 pub(crate) enum Files {
     Few(u8, [FileId; 3]),
@@ -132,7 +132,7 @@ impl<'f> IntoIterator for &'f Files {
 }
 
 impl Files {
-    /// O(log files) to find the place, which for a new file is the end.
+    /// O(log files) to find the position; for a new file it is the end.
     fn insert(&mut self, file: FileId) {
         let Err(place) = self.binary_search(&file) else { return };
         match self {
@@ -172,25 +172,25 @@ impl Files {
     }
 }
 
-/// Every name, with the files that it occurs in. Rows of names that occur nowhere any more are empty
-/// until they are so many that the table is made anew: O(1) a name over time.
+/// All names with their postings. Rows of names that no longer occur stay empty until they are so
+/// many that the table is rebuilt: amortized O(1) per name.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     rows: HashTable<u32>,
     postings: Vec<Postings>,
-    /// The letters of names that a file defines; 0 for others.
+    /// The letter mask of names that a file defines; 0 for others.
     masks: Vec<u64>,
-    /// Where a row's text starts; its end is the next one's start.
+    /// Where each row's text starts; it ends where the next one starts.
     starts: Vec<u32>,
     text: String,
     dead: usize,
-    /// Names that are deprecated somewhere, and in how many files.
+    /// Names with deprecated definitions, and in how many files.
     deprecated: FxHashMap<Box<str>, u32>,
 }
 
-/// Marks a name that a file defines, also one without any letter.
+/// Marks a defined name in its mask, even if it has no letters.
 const DEFINED: u64 = 1 << 37;
-/// So many empty rows are never too many.
+/// The number of empty rows that is always tolerated.
 const FEW_DEAD: usize = 4_096;
 
 fn hash(name: &str) -> u64 {
@@ -198,7 +198,7 @@ fn hash(name: &str) -> u64 {
 }
 
 impl Names {
-    /// Where a name occurs. O(1).
+    /// The postings of a name. O(1).
     pub(crate) fn get(&self, name: &str) -> Option<&Postings> {
         note_name(name);
         self.postings.get(self.row(name)?)
@@ -209,7 +209,7 @@ impl Names {
         self.row(name).is_some()
     }
 
-    /// How many names occur.
+    /// The number of names.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -226,13 +226,13 @@ impl Names {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// The letters of each row's name, 0 where no file defines it.
+    /// The letter mask of each row, 0 if no file defines the name.
     pub(crate) fn masks(&self) -> &[u64] {
         &self.masks
     }
 
-    /// Takes note that a file does something else with a name than before.
-    /// O(log files) and, except at the end of a name's files, a move of its list.
+    /// Updates a file's mark for a name. O(log files), plus a move of the list unless the file is
+    /// at its end.
     pub(crate) fn change(&mut self, name: &str, file: FileId, old: Mark, new: Mark) {
         if old == new {
             return;
@@ -260,17 +260,17 @@ impl Names {
         }
     }
 
-    /// Whether some file says that it defines something deprecated of a name. O(1).
+    /// Whether a file has a deprecated definition of a name. O(1).
     pub(crate) fn is_deprecated(&self, name: &str) -> bool {
         !self.deprecated.is_empty() && self.deprecated.contains_key(name)
     }
 
-    /// Takes note of a file that says so.
+    /// Counts a file with a deprecated definition of a name.
     pub(crate) fn note_deprecated(&mut self, name: &str) {
         *self.deprecated.entry(name.into()).or_default() += 1;
     }
 
-    /// Takes note that a file does not say so any more.
+    /// Counts such a file no longer.
     pub(crate) fn forget_deprecated(&mut self, name: &str) {
         if let Some(files) = self.deprecated.get_mut(name) {
             *files -= 1;
@@ -281,7 +281,7 @@ impl Names {
     }
 
     fn add(&mut self, name: &str) -> Option<usize> {
-        // The numbers of names are of 32 bits: what comes after is not found by name.
+        // Row numbers and offsets have 32 bits; names beyond that are not found by name.
         let row = u32::try_from(self.postings.len()).ok()?;
         let start = u32::try_from(self.text.len()).ok()?;
         self.postings.push(Postings::default());
@@ -331,7 +331,7 @@ impl Names {
         }
     }
 
-    /// Gives back what was reserved for more.
+    /// Releases reserved memory.
     pub(crate) fn shrink(&mut self) {
         self.postings.shrink_to_fit();
         self.masks.shrink_to_fit();
@@ -346,7 +346,7 @@ impl Names {
         }
     }
 
-    /// Bytes that the names take in memory, roughly.
+    /// The approximate memory of the names in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let lists: usize = self.postings.iter().map(|p| p.defined.bytes() + p.used.bytes()).sum();
         self.rows.capacity() * 5

@@ -1,7 +1,9 @@
-//! Answers questions by walking from a reference to what it means, over the facts of all files.
+//! Name resolution: from a reference to its definitions, over the facts of all files.
 //!
-//! Every step is bounded: a question that needs too many, or goes round in circles, is answered
-//! with what is known by then.
+//! Resolution and type inference call each other: the type of `a` decides what `a.b` means, and the
+//! definition of `b` decides its type. Both are therefore memoised, and every step is counted and
+//! guarded. A query that needs too many steps or runs into itself gets what is known by then, never
+//! an endless search.
 
 mod aliases;
 mod alternatives;
@@ -57,10 +59,12 @@ pub use members::same_family;
 pub(crate) use ty::Ty;
 pub(crate) use unique::is_common;
 
-/// Most steps that one name costs.
+/// Step limit for resolving one name. A step is one reference, value or import; ordinary names take
+/// a few dozen. The limit bounds the time of adversarial code, where each step may lead to many
+/// others.
 const STEPS: u32 = 30_000;
 
-/// Deepest chain of steps.
+/// Depth limit of nested steps: bounds the stack.
 const DEPTH: u32 = 60;
 
 /// A definition of some file.
@@ -70,10 +74,10 @@ pub(crate) struct DefId {
     pub(crate) def: u32,
 }
 
-/// What a reference leads to.
+/// The definitions of a reference.
 type Answer = Rc<[Found]>;
 
-/// A definition that a name leads to, and by what rule.
+/// A definition that a name resolves to, and the rule by which it was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) id: DefId,
@@ -82,26 +86,26 @@ pub(crate) struct Found {
 
 pub(crate) struct Resolver<'i> {
     index: &'i Index,
-    /// A file whose facts are other than the index has them: those of a text that is being typed.
+    /// A file whose facts are ahead of the index: its buffer is being edited.
     over: Option<(FileId, &'i Facts)>,
-    /// Whether a variable that holds a part of a CommonJS module means that part.
+    /// Whether a variable that holds a part of a CommonJS module stands for that part.
     through_variables: Cell<bool>,
-    /// Whether a variable that holds a whole module means the module.
+    /// Whether a variable that holds a whole module stands for the module.
     through_modules: Cell<bool>,
-    /// The name that was asked for: its file, its number there.
+    /// The name at which the query was made: its file, and its number there.
     asked: RefCell<Option<(FileId, u32)>>,
     steps: Cell<u32>,
     depth: Cell<u32>,
     references: RefCell<FxHashMap<(FileId, u32), Answer>>,
     values: RefCell<FxHashMap<(FileId, u32), Ty>>,
-    /// The only member of a name, by the name, its namespace and whether it is called.
+    /// Results of the unique-member fallback, by name, namespace, and whether the name is called.
     members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
-    /// The classes above a class, in order.
+    /// Method resolution orders of classes.
     orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
-    /// Whether branches of conditions are read, and what macros stand for.
+    /// Whether preprocessor branches are active, and the values of macros.
     branches: RefCell<FxHashMap<(FileId, u32), crate::walk::condition::Verdict>>,
-    /// Each file with all that it includes.
+    /// Each file with all files it includes.
     closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }
 
@@ -125,19 +129,20 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// A resolver to which one file, which the index holds, is of other facts.
+    /// A resolver that uses `facts` for `file` instead of the indexed ones: the buffer is ahead of
+    /// the index.
     pub(crate) fn over(index: &'i Index, file: FileId, facts: &'i Facts) -> Self {
         Self { over: Some((file, facts)), ..Self::new(index) }
     }
 
-    /// Variables that a CommonJS module is loaded into count as variables.
+    /// From now on variables that hold CommonJS modules are variables.
     pub(crate) fn keep_variables(&self) {
         self.through_variables.set(false);
         self.through_modules.set(false);
     }
 
-    /// Variables that hold a part of a CommonJS module count as that part. What was answered before
-    /// is forgotten.
+    /// From now on variables that hold a part of a CommonJS module stand for that part. Memoised
+    /// results no longer hold.
     pub(crate) fn follow_variables(&self) {
         self.through_variables.set(true);
         self.references.borrow_mut().clear();
@@ -145,22 +150,22 @@ impl<'i> Resolver<'i> {
         self.members.borrow_mut().clear();
     }
 
-    /// Whether so much has been asked that an answer may be none for want of steps.
+    /// Whether so many steps were taken that an empty result may be due to the limit.
     pub(crate) fn is_spent(&self) -> bool {
         self.steps.get() > STEPS / 2
     }
 
-    /// Whether a file is one of a dependency.
+    /// Whether a file belongs to a dependency.
     pub(crate) fn is_library(&self, file: FileId) -> bool {
         self.index.is_library(file)
     }
 
-    /// What the project's files say.
+    /// The project's configuration and layout.
     pub(crate) fn project(&self) -> &'i crate::project::Project {
         &self.index.project
     }
 
-    /// Names of the workspace that answer to a pattern.
+    /// Names of the workspace that match a pattern.
     pub(crate) fn names_like(
         &self,
         pattern: &crate::fuzzy::Pattern,
@@ -169,27 +174,27 @@ impl<'i> Resolver<'i> {
         self.index.names.names_like(pattern, limit).into_iter()
     }
 
-    /// Steps taken since the last name.
+    /// Steps taken since the last reset.
     pub(crate) fn steps(&self) -> u32 {
         self.steps.get()
     }
 
-    /// The module that a path leads to.
+    /// The module that a path refers to.
     pub(crate) fn module_called(&self, file: FileId, path: &str, up: u32) -> Vec<Found> {
         self.module_targets(&self.module(file, path, up))
     }
 
-    /// How many files name something.
+    /// In how many files a name occurs.
     pub(crate) fn files_naming(&self, name: &str) -> u32 {
         self.index.names.get(name).map_or(0, |p| (p.defined.len() + p.used.len()) as u32)
     }
 
-    /// What a name that stands alone means at the place of a reference.
+    /// Resolves a plain name at the place of a reference.
     pub(crate) fn plain_name(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
         self.plain(file, reference, name)
     }
 
-    /// The path of a file, as the index knows it.
+    /// The path of a file in the index.
     pub(crate) fn path(&self, file: FileId) -> &'i str {
         &self.index.files[&file].path
     }
@@ -204,7 +209,7 @@ impl<'i> Resolver<'i> {
         crate::project::parent(self.path(file))
     }
 
-    /// Whether the index holds a file.
+    /// Whether the index contains a file.
     pub(crate) fn holds(&self, file: FileId) -> bool {
         self.index.files.contains_key(&file)
     }
@@ -223,13 +228,13 @@ impl<'i> Resolver<'i> {
         known.chain(typed.map(|(file, _)| file))
     }
 
-    /// The definitions of a name that other files could mean; `None` where they are too many.
+    /// The definitions of a name that are visible to other files; `None` if there are too many.
     pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
         let few = self.index.names.get(name).is_none_or(|p| p.defined.len() <= crate::index::MANY);
         few.then(|| self.defined(name))
     }
 
-    /// The definitions of a name that other files could mean, if there are few.
+    /// The definitions of a name that are visible to other files; empty if there are too many.
     pub(crate) fn defined<'n>(&self, name: &'n str) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let over = self.over;
         let (file, own) = over.map_or((None, &[][..]), |(file, facts)| {
@@ -258,7 +263,8 @@ impl<'i> Resolver<'i> {
         self.index.files[&file].language.id()
     }
 
-    /// Starts a step; `None` when there were too many, or this one is under way.
+    /// Starts a step; `None` if the limits are reached or the step is already under way (a cycle).
+    /// `key` is the file, the number of the subject, and the kind of the step.
     fn enter(&self, key: (FileId, u32, u8)) -> Option<()> {
         if self.steps.get() > STEPS || self.depth.get() > DEPTH {
             return None;
@@ -276,7 +282,7 @@ impl<'i> Resolver<'i> {
         self.depth.set(self.depth.get() - 1);
     }
 
-    /// What a site means, imports followed.
+    /// The definitions at a site, imports followed.
     pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
         match site {
             Site::Reference(r) => {
@@ -328,16 +334,17 @@ impl<'i> Resolver<'i> {
                         return declared;
                     }
                 }
+                // In Go, `a, err := f()` assigns to an `err` that the scope already has.
                 if let Some(first) = self.redeclared(id) {
                     return vec![Found { id: first, origin: Origin::Local }];
                 }
                 if def.flags.has(Flags::INACTIVE) {
-                    // A branch that is not read: the one that is.
+                    // An inactive branch: prefer the active one.
                     let all = self.facts(file).in_scope(def.scope, def.name);
                     return self.choose(file, def.scope, all, u32::MAX, def.scope);
                 }
                 if def.flags.has(Flags::WHOLE) && self.through_modules.get() {
-                    // Asked for at its import it is the module itself.
+                    // At its import, the name stands for the module itself.
                     let module = self.through_whole(own);
                     return if module.is_empty() {
                         vec![Found { origin: Origin::Outside, ..own }]
@@ -350,6 +357,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Describes a site for debugging.
     pub(crate) fn explain(&self, file: FileId, site: Site) -> String {
         let facts = self.facts(file);
         match site {
@@ -371,7 +379,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What a reference means, imports followed.
+    /// The definitions of a reference, imports followed; memoised.
     pub(crate) fn reference(&self, file: FileId, r: u32) -> Rc<[Found]> {
         if let Some(known) = self.references.borrow().get(&(file, r)) {
             return known.clone();
@@ -389,6 +397,9 @@ impl<'i> Resolver<'i> {
     fn reference_afresh(&self, file: FileId, r: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
+        // Candidates are dropped in the order of certainty: what this platform never compiles, Go
+        // test files of other packages; then imports are followed; last, overloads are narrowed by
+        // arguments.
         let found = self.unfollowed(file, r);
         let mut found = self.without_foreign(file, reference.start, found);
         if self.language(file) == "go" {
@@ -401,7 +412,7 @@ impl<'i> Resolver<'i> {
                 && self.is_shorthand(found.id)
                 && !self.is_in_export_list(found.id)
             {
-                // A member is the line of the object that has it.
+                // A shorthand member is best shown at the object that has it.
                 all.push(found);
                 continue;
             }
@@ -435,7 +446,7 @@ impl<'i> Resolver<'i> {
         self.narrow(all, file, call)
     }
 
-    /// What a reference means before imports are followed.
+    /// The definitions of a reference before imports are followed.
     pub(crate) fn unfollowed(&self, file: FileId, r: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
@@ -463,7 +474,8 @@ impl<'i> Resolver<'i> {
                 } else if fields.is_empty() && self.language(file) == "java" {
                     self.plain(file, reference, name)
                 } else if fields.is_empty() && self.language(file) == "go" {
-                    // The key of a map, unless it can only be a field of what is not here.
+                    // A plain name, as the key of a map, unless it can only be a field of an
+                    // external type.
                     let outside = match &ty {
                         Ty::Named(of, _) => &**of != "dict",
                         ty => matches!(ty, Ty::Outside),
@@ -477,7 +489,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What this kind of system reads is never defined by what only other kinds do.
+    /// Code that is active here is never defined by code that is active only on other platforms.
     fn without_foreign(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
         if found.iter().any(|f| !self.facts(f.id.file).foreign.is_empty())
             && !self.facts(file).is_foreign(at)
@@ -488,12 +500,12 @@ impl<'i> Resolver<'i> {
         found
     }
 
-    /// Where an import leads; anything else stays as it is. An import that leads nowhere known is
-    /// itself the best answer.
+    /// Follows an import to its target; other definitions stay as they are. An import without a
+    /// known target is its own best result.
     pub(crate) fn follow(&self, found: Found) -> Vec<Found> {
         let def = self.def(found.id);
         if def.flags.has(Flags::WHOLE) && matches!(found.origin, Origin::Local | Origin::SameFile) {
-            // A name of the file's own for all that a module has.
+            // A local name for all that a module exports.
             return vec![found];
         }
         if def.kind != DefinitionKind::Import && !self.is_followed_variable(found.id, def) {
@@ -512,13 +524,14 @@ impl<'i> Resolver<'i> {
         self.leave(key);
         if targets.is_empty() {
             if matches!(self.eval(file, def.value), Ty::Folder(_)) {
-                // A package of several files has no better place than the line that names it.
+                // A package of several files has no better location than the import.
                 return vec![Found { origin: Origin::Import, ..found }];
             }
             let exported = def.flags.has(Flags::EXPORTED) && !self.is_outside(file, def.value);
             let origin = if exported { found.origin } else { Origin::Outside };
             return vec![Found { origin, ..found }];
         }
+        // A result is no more certain than the import that leads to it.
         for target in &mut targets {
             if matches!(found.origin, Origin::Local | Origin::SameFile)
                 && matches!(target.origin, Origin::Local | Origin::SameFile | Origin::Member)
@@ -531,7 +544,7 @@ impl<'i> Resolver<'i> {
         targets
     }
 
-    /// Whether a value comes from a module that is not here.
+    /// Whether a value comes from a module that is not in the index.
     fn is_outside(&self, file: FileId, value: Value) -> bool {
         if value.as_reference().is_some() {
             return true;
@@ -574,7 +587,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// A module's own definition: the start of its file.
+    /// A module's own definition, at the start of its file.
     fn module_targets(&self, ty: &Ty) -> Vec<Found> {
         match ty {
             Ty::Module(file, scope) => {

@@ -1,9 +1,9 @@
-//! `queries/<language>/bindings.scm` as a table: what each kind of node means for names.
+//! Node rules: `queries/<language>/bindings.scm` as a table of what each node kind means for names.
 //!
-//! The file is written the way tree-sitter's queries are, but each pattern describes one kind of
-//! node and what its direct children are to it, in any order and number: `(kind field: (kind)
-//! @slot … (#set! key "value")) @act`. That makes it a table keyed by node kind, and one walk over
-//! the tree with a table is several times faster than running a query.
+//! The file uses the syntax of tree-sitter queries, but each pattern describes one node kind and
+//! the roles of its direct children, in any order and number: `(kind field: (kind) @role … (#set!
+//! key "value")) @action`. So it compiles to a table keyed by node kind, and one traversal with
+//! this table is several times faster than running a query.
 
 use std::sync::OnceLock;
 
@@ -12,62 +12,62 @@ use syntax::Language;
 
 use crate::vocabulary::{Act, Flags, Hint, Namespace, ScopeKind, Slot};
 
-/// The table of one language.
+/// The node rules of one language.
 pub(crate) struct Rules {
     by_kind: Vec<Option<Box<Rule>>>,
-    /// Names mean one thing whatever the position they stand in.
+    /// Whether all names share one namespace.
     pub(crate) one_namespace: bool,
-    /// Whether macros are expanded before the language is read, and whether it is C++ then.
+    /// Whether the language has a preprocessor, and if so, whether it is C++.
     pub(crate) preprocessor: Option<bool>,
-    /// Comments at the start of a file say which builds it is part of.
+    /// Whether comments at the start of a file are build constraints.
     pub(crate) constraints: bool,
-    /// A file starts, as a module, with its first code.
+    /// Whether a file, as a module, starts at its first code.
     pub(crate) starts_with_code: bool,
-    /// Comments give types.
+    /// Whether comments give types.
     pub(crate) documented: bool,
 }
 
-/// What a node of some kind means.
+/// The rule of one node kind.
 pub(crate) struct Rule {
     pub(crate) act: Act,
     pub(crate) scope: Option<ScopeKind>,
     pub(crate) namespace: Option<Namespace>,
-    /// Flags that every definition made by this rule has.
+    /// Flags of every definition that the rule makes.
     pub(crate) flags: Flags,
-    /// Words of the node's text that give flags.
+    /// Words in the node's text that set flags.
     pub(crate) words: Vec<(Box<str>, Flags)>,
-    /// Words that tell what a node is about.
+    /// Words in the node's text that decide what it means.
     pub(crate) hints: Vec<(Box<str>, Hint)>,
     pub(crate) visible: Visible,
     pub(crate) derive: Derive,
-    /// What stands in the head is worked out in the scope around.
+    /// Whether the head (parameters, annotations) is evaluated in the enclosing scope.
     pub(crate) outside: bool,
     slots: Vec<(u16, u16, Slot)>,
 }
 
-/// Where a definition can be seen.
+/// Where a definition is visible.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Visible {
-    /// In the whole scope around it.
+    /// In the scope it is in.
     #[default]
     Scope,
-    /// From the end of the declaration on.
+    /// After the end of the declaration.
     After,
-    /// From the name on.
+    /// After the name.
     Here,
-    /// In the whole function (or file) around it.
+    /// In the enclosing function or file.
     Function,
-    /// In the scope around the scope that it stands in.
+    /// In the parent of the scope it is in.
     Outer,
     /// In the whole file.
     File,
-    /// As the declaration around it says.
+    /// As the enclosing declaration says: `var` or `let`.
     Declared,
-    /// Around the types that it stands in.
+    /// Outside of the types it is in, as a tag of C.
     Tag,
 }
 
-/// What a bound name gets of the value it is bound to.
+/// How the value of a bound name derives from the value that the pattern matches.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Derive {
     #[default]
@@ -75,12 +75,12 @@ pub(crate) enum Derive {
     Element,
     Enter,
     Instance,
-    /// Each of several names gets the value's part of the same position.
+    /// Each of several names gets the part of the same position.
     Position,
 }
 
 impl Rules {
-    /// The table of `language`, compiled once.
+    /// The node rules of `language`, compiled once.
     pub(crate) fn of(language: Language) -> &'static Self {
         static TABLES: OnceLock<FxHashMap<&'static str, Rules>> = OnceLock::new();
         static EMPTY: Rules = Rules {
@@ -99,12 +99,12 @@ impl Rules {
         tables.get(language.id()).unwrap_or(&EMPTY)
     }
 
-    /// The rule of a kind of node.
+    /// The rule of a node kind.
     pub(crate) fn rule(&self, kind: u16) -> Option<&Rule> {
         self.by_kind.get(usize::from(kind))?.as_deref()
     }
 
-    /// Whether there are no rules at all.
+    /// Whether there are no rules.
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.by_kind.is_empty()
@@ -168,7 +168,7 @@ impl Rules {
 }
 
 impl Rule {
-    /// What a child is to this node.
+    /// The role of a child.
     pub(crate) fn slot(&self, field: Option<u16>, kind: u16) -> Option<Slot> {
         let field = field.unwrap_or(0);
         let fits = |&&(f, k, _): &&(u16, u16, Slot)| {
@@ -177,12 +177,12 @@ impl Rule {
         self.slots.iter().find(fits).map(|s| s.2)
     }
 
-    /// Whether the rule has hints of a kind.
+    /// Whether the rule has words of a kind.
     pub(crate) fn has_hint(&self, kind: Hint) -> bool {
         self.hints.iter().any(|h| h.1 == kind)
     }
 
-    /// Whether a word is one of the rule's hints of a kind.
+    /// Whether a word is one of the rule's words of a kind.
     pub(crate) fn is_hint(&self, word: &str, kind: Hint) -> bool {
         self.hints.iter().any(|(w, k)| **w == *word && *k == kind)
     }
@@ -329,7 +329,7 @@ impl<'s> Reader<'s> {
 mod tests {
     use super::*;
 
-    /// Every language's file names only kinds, fields, acts, slots and properties that exist.
+    /// Every language's file uses only kinds, fields, actions, roles and properties that exist.
     #[test]
     fn every_bindings_file_compiles() {
         for language in Language::all() {

@@ -1,34 +1,33 @@
-//! Names that are spelled much like another.
+//! Names of a similar spelling.
 
 use crate::fuzzy::{HELD_ANYWHERE, mask};
 
-/// Longest name that others are compared with, in bytes: a comparison takes time in its square.
+/// Length limit of the names compared, in bytes: a comparison takes quadratic time.
 const LONGEST: usize = 128;
 
-/// What is compared with a name.
+/// A name that others are compared with.
 #[derive(Debug)]
 pub struct Spelling<'n> {
     name: &'n str,
     letters: u64,
-    /// Most letters that are changed, left out, put in or swapped in a name that counts as near.
+    /// The largest edit distance of a similar name: a third of its letters, at most three.
     far: usize,
 }
 
 impl<'n> Spelling<'n> {
-    /// What is compared with `name`.
+    /// Prepares comparisons with `name`.
     #[must_use]
     pub fn new(name: &'n str) -> Self {
         Self { name, letters: mask(name), far: (name.chars().count() / 3).clamp(1, 3) }
     }
 
-    /// How many letters have to be changed to make `other` of the name. `None` where that is too
-    /// many.
+    /// The Damerau–Levenshtein distance to `other`; `None` if it is too large to be similar.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<usize> {
         self.distance_with(other, mask(other))
     }
 
-    /// The same; `letters` is the mask of `other`.
+    /// The same, with the letter mask of `other` given.
     pub(crate) fn distance_with(&self, other: &str, letters: u64) -> Option<usize> {
         // The cheap checks first: most names fail them.
         let is_long = other.len().abs_diff(self.name.len()) > self.far || other.len() > LONGEST;
@@ -41,7 +40,7 @@ impl<'n> Spelling<'n> {
         (distance <= self.far).then_some(distance)
     }
 
-    /// Whether a name of so many bytes may be near.
+    /// Whether a name of this length in bytes can be similar.
     #[must_use]
     pub fn may_be_of_length(&self, bytes: usize) -> bool {
         bytes.abs_diff(self.name.len()) <= self.far && bytes <= LONGEST

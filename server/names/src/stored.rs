@@ -1,12 +1,12 @@
-//! Facts as few bytes, and back.
+//! Packed facts: a compact encoding, in memory and on disk.
 //!
-//! Most facts are of files that nobody asks about: they are kept as the differences of numbers, about
-//! a fourth of what the facts take, and unpacked when a question needs them. The names come first, so
-//! that the index learns them without unpacking the rest. The same bytes are kept on disk.
+//! Most files are never queried, so their facts are kept packed, in about a quarter of the memory,
+//! and unpacked on demand. Names come first, so that the index can read them without unpacking the
+//! rest.
 //!
-//! What is read is checked: whatever the bytes are, reading them neither panics nor takes more memory
-//! than a bounded multiple of theirs, and every number in the facts is of something that there is.
-//! Whether they are of the right text, and of this program, is for the caller to know.
+//! Decoding is total: whatever the bytes are, it neither panics nor allocates more than a bounded
+//! multiple of their size, and all indices in the decoded facts are valid. Whether the bytes belong
+//! to the right text and program version is up to the caller.
 
 mod coder;
 mod records;
@@ -21,17 +21,17 @@ use crate::strings::Strings;
 use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 
-/// Changes with every change of how facts are stored.
+/// The format version; changes with every change of the encoding.
 pub const FORMAT: u32 = 18;
 
-/// A file's facts, packed.
+/// The packed facts of a file.
 #[derive(Debug, Clone)]
 pub struct Packed {
     bytes: Box<[u8]>,
     head: Head,
 }
 
-/// What is known of packed facts without unpacking them.
+/// The header of packed facts, readable without unpacking.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub(crate) language: Language,
@@ -40,9 +40,9 @@ pub(crate) struct Head {
     pub(crate) lines: u32,
     pub(crate) definitions: u32,
     pub(crate) references: u32,
-    /// How many names there are, and in how many bytes.
+    /// The number of names, and their size in bytes.
     names: (u32, u32),
-    /// How many bytes follow the head.
+    /// The size of what follows the header.
     rest: u32,
 }
 
@@ -96,7 +96,7 @@ impl Packed {
         Self { bytes: writer.out.into(), head }
     }
 
-    /// Takes bytes for packed facts; `None` where they do not begin like some. O(1).
+    /// Wraps bytes as packed facts; `None` if the header is invalid. O(1).
     #[must_use]
     pub fn load(bytes: Box<[u8]>) -> Option<Self> {
         u32::try_from(bytes.len()).ok()?;
@@ -124,13 +124,13 @@ impl Packed {
         Some(Self { bytes, head })
     }
 
-    /// The packed facts.
+    /// The encoded bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What is known of the facts without unpacking them.
+    /// The header.
     pub(crate) fn head(&self) -> &Head {
         &self.head
     }
@@ -139,7 +139,7 @@ impl Packed {
         self.bytes.get(self.bytes.len() - self.head.rest as usize..).unwrap_or(&[])
     }
 
-    /// Gives `take` every name with its mark, in order. O(names).
+    /// Visits every name with its mark, in order. O(names).
     pub(crate) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
         let _ = self.names(&mut |name, mark| {
             if let Ok(name) = std::str::from_utf8(name) {
@@ -162,11 +162,12 @@ impl Packed {
         reader.is_done().then_some(())
     }
 
-    /// The facts; `None` where the bytes are of none. O(facts).
+    /// Decodes the facts; `None` if the bytes are invalid. O(facts).
     #[must_use]
     pub fn unpack(&self) -> Option<Facts> {
         let Head { language, package, len, lines, .. } = self.head;
-        // Names share beginnings: their bytes do not bound them, the text that they stand in does.
+        // Names share prefixes, so the encoded size does not bound their total size; the size of
+        // the text does.
         let (mut text, mut ends) = (Vec::new(), Vec::new());
         let most = (len as usize).min(MOST_NAMES) * 4 + 4_096;
         self.names(&mut |name, _| {
@@ -209,12 +210,12 @@ impl Packed {
         (whole && reader.is_done() && facts.is_sound()).then_some(facts)
     }
 
-    /// The facts, or those of an empty file where the bytes are of none.
+    /// The decoded facts, or those of an empty file if the bytes are invalid.
     pub(crate) fn unpack_or_blank(&self) -> Facts {
         self.unpack().unwrap_or_else(|| Facts::blank(self.head.language))
     }
 
-    /// The package that the file says it belongs to.
+    /// The package that the file declares.
     pub(crate) fn package(&self) -> Option<String> {
         let (mut number, mut package) = (0, None);
         if self.head.package != NONE {
@@ -229,7 +230,7 @@ impl Packed {
     }
 }
 
-/// Texts whose names are more than four times this are not believed to be.
+/// Limit of the text size that counts when names are decoded; their total may be four times that.
 const MOST_NAMES: usize = 64 << 20;
 
 #[cfg(test)]
@@ -329,7 +330,7 @@ mod tests {
                 let len = facts.text_len().min(600);
                 let mut index = Index::new();
                 index.insert(FileId(0), "a", facts.into());
-                // Whatever the facts say, questions end, and lead nowhere outside of them.
+                // Whatever the facts are, queries end and stay within bounds.
                 for offset in (0..=len).step_by(5) {
                     drop(index.definition(FileId(0), offset));
                     drop(index.references(FileId(0), offset, true));

@@ -1,8 +1,8 @@
-//! A file's table of names.
+//! The table of a file's names.
 
 use rustc_hash::FxHashMap;
 
-/// Names in alphabetical order; a name's number is its rank.
+/// The distinct names of a file in alphabetical order. A name's number is its rank.
 #[derive(Debug, Default)]
 pub(crate) struct Strings {
     text: Box<str>,
@@ -17,12 +17,12 @@ impl Strings {
         &self.text[start as usize..end as usize]
     }
 
-    /// How many names there are.
+    /// The number of names.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The number of a name. O(log n).
+    /// The number of a name, by binary search. O(log n).
     pub(crate) fn find(&self, text: &str) -> Option<u32> {
         let (mut low, mut high) = (0, self.ends.len());
         while low < high {
@@ -40,7 +40,8 @@ impl Strings {
         (0..self.ends.len()).map(|n| self.text(u32::try_from(n).unwrap_or(u32::MAX)))
     }
 
-    /// Names in one text, and where each ends; `None` for what cannot be that.
+    /// Builds the table from the names in one text and the end offset of each; `None` if these do
+    /// not form a table.
     pub(crate) fn of_parts(text: Box<str>, ends: Box<[u32]>) -> Option<Self> {
         let whole = ends.last().map_or(0, |end| *end as usize) == text.len();
         let cut = |end: &u32| text.is_char_boundary(*end as usize);
@@ -52,7 +53,7 @@ impl Strings {
     }
 }
 
-/// Gathers names in order of first use.
+/// Numbers names in order of first use while a file is lowered.
 #[derive(Default)]
 pub(crate) struct Interner<'t> {
     numbers: FxHashMap<&'t str, u32>,
@@ -64,7 +65,7 @@ impl<'t> Interner<'t> {
         *self.numbers.entry(text).or_insert(next)
     }
 
-    /// The table, and for each number given out the final one.
+    /// The sorted table, and for each provisional number the final one.
     pub(crate) fn finish(self) -> (Strings, Vec<u32>) {
         let mut sorted: Vec<_> = self.numbers.into_iter().collect();
         sorted.sort_unstable();

@@ -1,8 +1,8 @@
-//! What a question would need of files that are known to be there and have not been read yet.
+//! Dependency tracking: which files that are not indexed yet a query depends on.
 //!
-//! While an index is being filled, an answer is the one that the whole index would give once
-//! everything that the question came across has been read: whoever asks notes that, has it read,
-//! and asks again until nothing is new.
+//! While the index is being filled, a result is final once everything that the query touched is
+//! indexed. A caller runs the query with tracking, has the recorded files indexed, and runs it
+//! again until nothing is new.
 
 use std::cell::RefCell;
 
@@ -10,25 +10,25 @@ use rustc_hash::FxHashSet;
 
 use crate::index::FileId;
 
-/// What a question came across.
+/// What a query depends on.
 #[derive(Debug, Clone, Default)]
 pub struct Unread {
-    /// Files whose facts it asked for and that have not been read.
+    /// Unindexed files whose facts it read.
     pub files: FxHashSet<FileId>,
-    /// Texts that it asked the whole index for: what matters are the files that they occur in.
+    /// Names that it looked up in the whole index: files that contain them matter.
     pub texts: FxHashSet<Box<str>>,
-    /// It may depend on any file.
+    /// Whether it may depend on any file.
     pub everything: bool,
 }
 
-/// Most that one question notes.
+/// Limit of the entries recorded for one query; beyond it the query depends on everything.
 const MOST: usize = 2_048;
 
 thread_local! {
     static NOTES: RefCell<Option<Unread>> = const { RefCell::new(None) };
 }
 
-/// Asks the index, and tells what the answer depends on. What other threads ask is not noted.
+/// Runs a query and returns its result with what it depends on. Only the calling thread is tracked.
 pub fn noting_unread<T>(ask: impl FnOnce() -> T) -> (T, Unread) {
     let outer = NOTES.with(|notes| notes.replace(Some(Unread::default())));
     let restore = Restore(outer);
@@ -38,7 +38,7 @@ pub fn noting_unread<T>(ask: impl FnOnce() -> T) -> (T, Unread) {
     (answer, noted)
 }
 
-/// Puts back what was being noted before, also where a question panics.
+/// Restores the outer recording, also when a query panics.
 struct Restore(Option<Unread>);
 
 impl Drop for Restore {
@@ -57,7 +57,7 @@ fn note(take: impl FnOnce(&mut Unread)) {
     });
 }
 
-/// Whether what an answer depends on is being noted.
+/// Whether dependencies are being tracked.
 pub(crate) fn is_noting() -> bool {
     NOTES.with(|notes| notes.borrow().is_some())
 }
@@ -68,10 +68,10 @@ pub(crate) fn note_file(file: FileId) {
     });
 }
 
-/// Notes that the whole index was asked for a name.
+/// Records a lookup of a name in the whole index.
 pub(crate) fn note_name(name: &str) {
     note(|notes| {
-        // What is no word may be written in several ways.
+        // A name that is not a plain word may be spelled in several ways in a text.
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         if name.is_empty() || !name.chars().all(is_word) {
             notes.everything = true;
@@ -81,14 +81,14 @@ pub(crate) fn note_name(name: &str) {
     });
 }
 
-/// Notes that the whole index was asked for the files of a package, which state its name.
+/// Records a lookup of a package's files, which all state its name.
 pub(crate) fn note_package(text: impl FnOnce() -> String) {
     note(|notes| {
         notes.texts.insert(text().into());
     });
 }
 
-/// Notes that every file was asked.
+/// Records that a query read every file.
 pub(crate) fn note_everything() {
     note(|notes| notes.everything = true);
 }

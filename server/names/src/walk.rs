@@ -1,4 +1,10 @@
-//! One walk over a tree, driven by the language's table, that gathers the facts.
+//! Lowering: one traversal of a syntax tree, driven by the language's node rules, that collects the
+//! facts of a file.
+//!
+//! Each node is lowered in three steps: the rule's action opens scopes and bindings, the children
+//! are lowered by their roles, and the action combines what they returned. Values flow up as
+//! [`Value`]s; what children need to know from above (scope, binding, expected type) is in fields
+//! of the [`Walk`] that are saved and restored around each node.
 
 mod acts;
 mod alternatives;
@@ -49,21 +55,21 @@ use crate::rules::Rules;
 use crate::strings::Interner;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// Deeper nesting is not looked into: it bounds the stack.
+/// Depth limit of the nesting: bounds the stack.
 const DEPTH: u32 = 700;
 
-/// Nodes between two looks at the interrupt flag.
+/// Interval in nodes at which the interrupt flag is checked.
 const BREATH: u32 = 4096;
 
-/// Most values that are kept of what a function returns.
+/// Limit of the return values kept per function.
 const RETURNS: usize = 8;
 
-/// What a node stands as.
+/// What a node is used as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum As {
     Value,
     Type,
-    /// Its names are bound.
+    /// A pattern: its names are bound.
     Bind,
     Callee,
     Macro,
@@ -73,24 +79,24 @@ enum As {
     Path,
 }
 
-/// How names are bound where the walk is.
+/// How names are bound at the current node.
 #[derive(Clone, Copy)]
 struct Bind {
     kind: DefinitionKind,
     namespace: Option<Namespace>,
     scope: u32,
-    /// What the names get.
+    /// The value that the names get.
     source: Value,
-    /// `NONE`: from the name on.
+    /// The offset from which they are visible; `NONE`: from the name on.
     from: u32,
     flags: Flags,
     start: u32,
     end: u32,
-    /// Plain names are only referred to; members may be defined.
+    /// An assignment: plain names are only referred to, but members may be defined.
     assign: bool,
 }
 
-/// What one node's children gave.
+/// What the children of one node returned.
 struct Frame {
     outer: u32,
     definition: u32,
@@ -104,13 +110,13 @@ struct Frame {
     last: Option<(u32, u32)>,
     alias: Option<(u32, u32)>,
     trait_: Value,
-    /// Where a value goes once it is known.
+    /// The placeholder expression to fill in once the value is known.
     hole: Value,
-    /// How many tests there were before.
+    /// How many tests, and how many failed tests, were known before the node.
     tests: (usize, usize),
     /// The comment that documents a function.
     comment: Option<(u32, u32)>,
-    /// Whether a branch's condition holds, where that is known.
+    /// Whether a branch's condition holds, if that is known.
     holds: Option<bool>,
 }
 
@@ -128,61 +134,62 @@ pub(crate) struct Walk<'t> {
     extensions: Vec<Extension>,
     returns: Vec<(u32, Value)>,
     narrowings: Vec<Narrowing>,
-    /// Tests of the condition that is walked: the name, where the test ends, the type; and those
-    /// that failed where it holds.
+    /// Type tests of the condition being lowered: the name, where the test ends, the type. `failed`
+    /// are those that hold where the condition does not.
     tests: Vec<(u32, u32, Value)>,
     failed: Vec<(u32, u32, Value)>,
     parts: parts::Parts<'t>,
     package: u32,
     scope: u32,
     bind: Bind,
-    /// Flags for what is defined in a scope while a declaration is walked.
+    /// Flags for definitions of a scope that modifiers or wrappers have announced, and the scope.
     ambient: (Flags, u32),
-    /// Names that are bound elsewhere: where they are written, the name, where they go.
+    /// Names that a function binds elsewhere (`global`, `nonlocal`): the scope, the name, the scope
+    /// they go to.
     redirects: Vec<(u32, u32, u32)>,
-    /// Types that a scope's type takes its members from.
+    /// Types whose members a scope's type embeds.
     embeds: Vec<(u32, Value)>,
-    /// The module that an import names.
+    /// The module of the current import.
     module: Value,
-    /// The type or call whose fields or arguments are walked.
+    /// The type that is expected of the current value: a declared type, or a call's parameter.
     construct: Value,
-    /// The type whose arguments are walked.
+    /// The type whose arguments are lowered.
     generic: Value,
     callee: Value,
-    /// What the function around is declared to return.
+    /// The declared return type of the enclosing function.
     result: Value,
-    /// Types that functions declare their `this` to be, by scope.
+    /// Types that functions declare for `this`, by scope.
     receivers: Vec<(u32, Value)>,
-    /// The last string walked.
+    /// The last string lowered.
     string: (u32, u32),
-    /// Whether `var` or `let` declares.
+    /// Whether the declaration is a `var`, which belongs to the whole function.
     hoist: bool,
-    /// The next function declarator is that of the definition around it.
+    /// Whether the next function declarator is that of the enclosing definition.
     defining: bool,
-    /// What a `match` looks at.
+    /// The value that a `match` matches.
     subject: Value,
     path_end: Option<(u32, u32)>,
     /// How many names the last binding bound.
     repeat: u32,
-    /// Names that the file says it offers; `None` where it does not say.
+    /// The names that the file exports explicitly (`__all__`); `None` if it does not.
     listed: Option<Vec<u32>>,
-    /// It also offers names that are worked out as it runs.
+    /// Whether more names are exported that only running the code reveals.
     lists_more: bool,
     attributes: attribute::Attributes,
-    /// Where types in comments were read.
+    /// The offsets of comment types that were read.
     read: FxHashSet<u32>,
-    /// The branch of a condition that the walk is in, and those before it.
+    /// The state of the current preprocessor branch, and of the branches before it.
     branch: conditions::Branch,
     taken: conditions::Taken,
-    /// Branches that are never read on this kind of system.
+    /// Ranges that are inactive on every system like this one.
     foreign: Vec<(u32, u32)>,
     /// Branches of conditions.
     branches: Vec<crate::facts::Branch>,
-    /// How many namespaces without a name are around.
+    /// How many unnamed namespaces enclose the node.
     unnamed: u32,
     /// Macros that the file has defined so far.
     macros: conditions::Macros<'t>,
-    /// What macros open and close around.
+    /// Blocks that macros open and close.
     regions: regions::Regions<'t>,
     depth: u32,
     steps: u32,
@@ -191,7 +198,7 @@ pub(crate) struct Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// Walks over a text, whose tree is made here unless there is one.
+    /// Lowers a text, and parses it unless a tree is given.
     pub(crate) fn run(
         language: Language,
         whole: &Text,
@@ -306,7 +313,7 @@ impl<'t> Walk<'t> {
         walk.finish(syntax, len)
     }
 
-    /// Where the first thing stands that is no comment.
+    /// Where the first node starts that is not a comment.
     fn first_code(&self, root: Node<'_>) -> u32 {
         let mut cursor = root.walk();
         let skipped = |node: &Node<'_>| {
@@ -385,7 +392,7 @@ impl<'t> Walk<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// Walks the node under the cursor and leaves the cursor there.
+    /// Lowers the node under the cursor and leaves the cursor there.
     fn visit(&mut self, as_: As) -> Value {
         self.steps += 1;
         if self.steps.is_multiple_of(BREATH) && self.interrupt.load(Ordering::Relaxed) {
@@ -404,21 +411,21 @@ impl<'t> Walk<'t> {
             None => self.plain(as_),
         };
         if self.regions.next <= node.end_byte() {
-            // What ends with the last thing of a block ends in the block.
+            // A block that ends with the node ends inside of it.
             self.cross_ends(node.end_byte());
         }
         self.depth -= 1;
         value
     }
 
-    /// The node around the one under the cursor. A node's own `parent` goes down from the root: in a
-    /// long text that takes longer than to copy the cursor, which has come the same way.
+    /// The parent of the node under the cursor. `Node::parent` searches from the root, which in a
+    /// long text takes longer than copying the cursor.
     fn parent(&self) -> Option<Node<'t>> {
         let mut up = self.cursor.clone();
         up.goto_parent().then(|| up.node())
     }
 
-    /// Walks the children of a node that means nothing itself.
+    /// Lowers the children of a node without a rule.
     fn plain(&mut self, as_: As) -> Value {
         if !self.cursor.goto_first_child() {
             return Value::NONE;
@@ -440,7 +447,7 @@ impl<'t> Walk<'t> {
         value
     }
 
-    /// Walks the children of the node and gathers what they give.
+    /// Lowers the children of a node and collects their values.
     fn gather(&mut self, as_: As, into: &mut Vec<Value>) {
         if !self.cursor.goto_first_child() {
             return;
@@ -465,7 +472,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// A node's bytes.
+/// The byte range of a node.
 fn span(node: Node<'_>) -> (u32, u32) {
     (node.start_byte() as u32, node.end_byte() as u32)
 }

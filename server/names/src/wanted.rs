@@ -1,7 +1,7 @@
-//! What a question would need to know of dependencies, and the index does not hold.
+//! What a query missed in dependencies.
 //!
-//! Dependencies are read only as far as somebody asks: whoever asks the index notes what was
-//! missing, reads that, and asks again.
+//! Dependencies are indexed on demand. A caller runs a query while missing dependencies are
+//! recorded, has those indexed, and runs the query again until none is missing.
 
 use std::cell::RefCell;
 
@@ -9,21 +9,21 @@ use rustc_hash::FxHashSet;
 
 use crate::index::FileId;
 
-/// Most that one question notes.
+/// Limit of the missing dependencies recorded for one query.
 const MOST: usize = 512;
 
-/// Something of a dependency that a question came across and the index does not hold.
+/// A part of a dependency that a query needed and that is not in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Wanted {
-    /// A file that may be there, by its path in the index.
+    /// A file that may exist, by its path in the index.
     File(Box<str>),
-    /// A folder that may be there, by its path in the index.
+    /// A folder that may exist, by its path in the index.
     Folder(Box<str>),
-    /// A module by its name, for the language's own rules to find.
+    /// A module by name, to be located by the rules of its language.
     Module {
-        /// The file that names it.
+        /// The file that imports it.
         from: FileId,
-        /// The name as written there.
+        /// The name as the file writes it.
         name: Box<str>,
     },
 }
@@ -38,8 +38,8 @@ thread_local! {
     static NOTES: RefCell<Option<Notes>> = const { RefCell::new(None) };
 }
 
-/// Asks the index, and tells what of dependencies was missing for the answer, in the order in
-/// which it was looked for. What other threads look for is not noted.
+/// Runs a query and returns its result with the missing dependencies, in the order in which they
+/// were needed. Only the calling thread is recorded.
 pub fn noting<T>(ask: impl FnOnce() -> T) -> (T, Vec<Wanted>) {
     let outer = NOTES.with(|notes| notes.replace(Some(Notes::default())));
     let restore = Restore(outer);
@@ -49,7 +49,7 @@ pub fn noting<T>(ask: impl FnOnce() -> T) -> (T, Vec<Wanted>) {
     (answer, noted)
 }
 
-/// Puts back what was being noted before, also where a question panics.
+/// Restores the outer recording, also when a query panics.
 struct Restore(Option<Notes>);
 
 impl Drop for Restore {

@@ -1,4 +1,4 @@
-//! Changing the index a file at a time.
+//! Updates of the index, one file at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,40 +12,40 @@ use crate::postings::Mark;
 use crate::project::is_library;
 use crate::stored::Packed;
 
-/// Unpacked facts may take so many bytes, and as many as the packed ones.
+/// Limit of the memory for unpacked facts, in bytes; raised to the size of the packed ones.
 const UNPACKED: usize = 64 << 20;
 
 impl Index {
-    /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts), and for
-    /// the names that come or go O(log files) with a move of their lists.
+    /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts), plus O(log
+    /// files) and a move of the posting list for each name that changes.
     ///
-    /// A path that begins with [`LIBRARY`](crate::LIBRARY) is of a dependency: names lead there,
-    /// but none is looked for in it.
+    /// Paths that begin with [`LIBRARY`](crate::LIBRARY) belong to dependencies: names resolve to
+    /// them, but they are not searched for uses.
     pub fn insert(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
         self.replace(file, Entry::held(path.into(), facts));
     }
 
-    /// The same, of packed facts, which are unpacked when a question needs them. O(names).
+    /// The same for packed facts, which are unpacked when a query needs them. O(names).
     pub fn insert_packed(&mut self, file: FileId, path: &str, packed: Packed) {
         self.replace(file, Entry::packed(path.into(), packed));
     }
 
-    /// Says that a file is there, before it is read: names of modules lead to it from now on. One
-    /// that has been read stays as it is. O(1).
+    /// Adds a file that exists but is not indexed yet, so that imports resolve to it. An indexed
+    /// file stays as it is. O(1).
     pub fn insert_unread(&mut self, file: FileId, path: &str, language: Language) {
         if !self.files.contains_key(&file) {
             self.replace(file, Entry::unread(path.into(), language));
         }
     }
 
-    /// Takes out a file that has not been read; one that has stays.
+    /// Removes a file if it is not indexed.
     pub fn remove_unread(&mut self, file: FileId) {
         if self.is_unread(file) {
             self.remove(file);
         }
     }
 
-    /// Whether all that is known of a file is that it is there.
+    /// Whether a file is known to exist but is not indexed.
     #[must_use]
     pub fn is_unread(&self, file: FileId) -> bool {
         self.files.get(&file).is_some_and(Entry::is_unread)
@@ -83,7 +83,7 @@ impl Index {
         self.files.insert(file, new);
     }
 
-    /// Takes a file out. O(its names).
+    /// Removes a file. O(its names).
     pub fn remove(&mut self, file: FileId) {
         let Some(old) = self.files.remove(&file) else { return };
         if is_library(&old.path) {
@@ -102,7 +102,7 @@ impl Index {
         self.counts.bytes -= old.bytes();
     }
 
-    /// Brings the names up to date, touching only those of which the file does something else now.
+    /// Updates the postings of the names whose use in the file has changed.
     fn post(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
         let (names, vanished) = (&mut self.names, &mut self.vanished);
         let Some(old) = old else {
@@ -120,7 +120,7 @@ impl Index {
         let mut before = Vec::new();
         old.each_name(|name, mark| before.push((Box::<str>::from(name), mark)));
         let mut before = before.into_iter().peekable();
-        // Both are in the order of the names.
+        // Both sequences are sorted by name.
         if let Some(new) = new {
             new.each_name(|name, mark| {
                 while let Some((gone, mark)) = before.next_if(|(old, _)| **old < *name) {
@@ -135,19 +135,19 @@ impl Index {
         }
     }
 
-    /// Whether so much has been unpacked that [`Index::trim`] is due.
+    /// Whether enough is unpacked to call [`Index::trim`].
     #[must_use]
     pub fn is_swollen(&self) -> bool {
         self.unpacked.load(Ordering::Relaxed) > UNPACKED.max(self.counts.bytes)
     }
 
-    /// Forgets the facts that questions had unpacked. O(files).
+    /// Drops the facts that queries unpacked. O(files).
     pub fn trim(&mut self) {
         self.files.values_mut().for_each(Entry::forget_unpacked);
         self.unpacked.store(0, Ordering::Relaxed);
     }
 
-    /// Gives back memory that was reserved for more files. O(names).
+    /// Releases memory that was reserved for more files. O(names).
     pub fn shrink(&mut self) {
         self.names.shrink();
         self.files.shrink_to_fit();

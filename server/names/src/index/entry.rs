@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::postings::{Mark, marks};
 use crate::stored::Packed;
 
-/// A file of the index: its facts are packed until somebody asks for them.
+/// A file of the index: its facts stay packed until a query needs them.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) path: Arc<str>,
@@ -18,14 +18,14 @@ pub(crate) struct Entry {
 
 #[derive(Debug)]
 enum Body {
-    /// Facts that somebody else holds as well.
+    /// Facts that are shared with the caller.
     Held(Arc<Facts>),
     Packed(Packed, OnceLock<Arc<Facts>>),
-    /// None yet: all that is known of the file is that it is there.
+    /// Not indexed: only the file's existence is known.
     Unread(Arc<Facts>),
 }
 
-/// How much a file holds.
+/// The size of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileCounts {
     /// Its language.
@@ -34,9 +34,9 @@ pub struct FileCounts {
     pub bytes: usize,
     /// Lines.
     pub lines: usize,
-    /// Definitions, the file itself aside.
+    /// Definitions, without the file itself.
     pub definitions: usize,
-    /// Places where a name is used.
+    /// References.
     pub references: usize,
 }
 
@@ -50,7 +50,7 @@ impl Entry {
         Self { path, language, body: Body::Packed(packed, OnceLock::new()) }
     }
 
-    /// A file that is there and has not been read.
+    /// A file that exists and is not indexed.
     pub(super) fn unread(path: Arc<str>, language: Language) -> Self {
         let blank = Arc::new(Facts::blank(language));
         Self { path, language, body: Body::Unread(blank) }
@@ -60,12 +60,12 @@ impl Entry {
         matches!(self.body, Body::Unread(_))
     }
 
-    /// Whether the facts would have to be unpacked.
+    /// Whether reading the facts means unpacking them.
     pub(super) fn is_packed(&self) -> bool {
         matches!(&self.body, Body::Packed(_, facts) if facts.get().is_none())
     }
 
-    /// The facts, and how many bytes more they take now than before.
+    /// The facts, and by how many bytes reading them increased the memory use.
     pub(crate) fn facts(&self) -> (&Arc<Facts>, usize) {
         match &self.body {
             Body::Held(facts) | Body::Unread(facts) => (facts, 0),
@@ -81,7 +81,7 @@ impl Entry {
         }
     }
 
-    /// Forgets the facts where they can be unpacked again.
+    /// Drops unpacked facts if they can be unpacked again.
     pub(super) fn forget_unpacked(&mut self) {
         if let Body::Packed(_, facts) = &mut self.body {
             facts.take();
@@ -96,7 +96,7 @@ impl Entry {
         }
     }
 
-    /// Each name that others could ask for, in order, and what the file does with it.
+    /// Visits each name that other files may look up, in order, with its mark.
     pub(super) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
         let mut some = |name: &str, mark: Mark| {
             if mark != Mark::None {
@@ -111,7 +111,7 @@ impl Entry {
         }
     }
 
-    /// The package that the file says it belongs to.
+    /// The package that the file declares.
     pub(super) fn package(&self) -> Option<String> {
         match &self.body {
             Body::Held(facts) | Body::Unread(facts) => {
@@ -143,7 +143,7 @@ impl Entry {
         }
     }
 
-    /// Bytes that it takes in memory, those of unpacked facts aside.
+    /// The memory it takes in bytes, without unpacked facts.
     pub(crate) fn bytes(&self) -> usize {
         let body = match &self.body {
             Body::Held(facts) | Body::Unread(facts) => facts.bytes(),

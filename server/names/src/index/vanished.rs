@@ -4,15 +4,15 @@ use std::collections::VecDeque;
 
 use super::Index;
 
-/// Most names that are kept, the newest ones.
+/// Limit of the names kept; the newest stay.
 const MOST: usize = 1_000;
 
-/// Names that files have ceased to define, the newest last.
+/// Names that files stopped defining; the newest last.
 #[derive(Debug, Default)]
 pub(crate) struct Vanished(VecDeque<(Box<str>, Box<str>)>);
 
 impl Vanished {
-    /// Takes note that the file at `path` does not define `name` any more.
+    /// Records that the file at `path` no longer defines `name`.
     pub(super) fn push(&mut self, name: &str, path: &str) {
         if self.0.len() == MOST {
             self.0.pop_front();
@@ -22,7 +22,7 @@ impl Vanished {
 }
 
 impl Index {
-    /// The file that was the last one to define a name which nothing defines any more.
+    /// The last file that defined a name, if nothing defines it now.
     #[must_use]
     pub fn last_defined(&self, name: &str) -> Option<&str> {
         if self.names.get(name).is_some_and(|p| p.defined.iter().next().is_some()) {

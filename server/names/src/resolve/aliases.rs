@@ -1,4 +1,4 @@
-//! Imports that give a definition another name, and the way from a name through imports.
+//! Imports that give a definition another name, and the chain of imports behind a name.
 
 use rustc_hash::FxHashSet;
 
@@ -9,21 +9,21 @@ use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most imports on the way from a name to its definition.
+/// Limit of the imports between a name and its definition.
 const CHAIN: usize = 64;
 
-/// Most names and places of one search for aliases.
+/// Limit of the names and files of one alias search.
 const ALIASES: usize = 2_000;
 
 /// A name to search for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Alias {
     pub(super) name: String,
-    /// The only file that can use it; `None` for all files that hold it.
+    /// The only file that can use the name; `None` for all files that contain it.
     pub(super) file: Option<FileId>,
 }
 
-/// The names of a definition that are still to be searched for.
+/// The work list of an alias search.
 #[derive(Default)]
 pub(super) struct Aliases {
     open: Vec<Alias>,
@@ -42,7 +42,7 @@ impl Aliases {
         }
     }
 
-    /// A name that has been searched for in other ways.
+    /// Marks a name as searched in all files.
     pub(super) fn skip(&mut self, name: &str) {
         self.seen.insert(Alias { name: name.to_owned(), file: None });
     }
@@ -53,8 +53,8 @@ impl Aliases {
 }
 
 impl Resolver<'_> {
-    /// Adds the names that imports and exports of a file give to what `name` means there. `used`
-    /// are the references of that name that lead to it.
+    /// Adds the names that a file's imports and exports give to the definitions of `name`. `used`
+    /// are the references of that name that resolve to them.
     pub(super) fn aliases_of(
         &self,
         file: FileId,
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether other files can take a name from the file that imports it.
+    /// Whether other files can import a name from the file that imports it.
     pub(crate) fn is_importable(&self, import: DefId) -> bool {
         let def = self.def(import);
         match self.language(import.file) {
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether one of `wanted` is what a name means, or an import on the way from it.
+    /// Whether one of `wanted` is among the definitions, or an import on the chain behind them.
     pub(crate) fn leads_through(&self, found: &[Found], wanted: &FxHashSet<DefId>) -> bool {
         let mut open: Vec<DefId> = found.iter().map(|f| f.id).collect();
         let mut seen = FxHashSet::default();
@@ -116,7 +116,7 @@ impl Resolver<'_> {
         false
     }
 
-    /// What an import names, which may be another import. Nothing for other definitions.
+    /// The target of an import, which may be another import; empty for other definitions.
     pub(crate) fn imported_from(&self, id: DefId) -> Vec<Found> {
         let def = self.def(id);
         if def.kind != DefinitionKind::Import {
@@ -139,7 +139,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A value without what only repeats it.
+    /// A value without wrappers that only repeat it.
     fn bare(&self, file: FileId, mut value: Value) -> Value {
         for _ in 0..CHAIN {
             match self.expression(file, value) {

@@ -1,4 +1,4 @@
-//! What a member's type is, seen from a value with type arguments.
+//! Member types seen from a receiver: its type arguments are substituted.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A member's type with the type arguments of the value it is a member of.
+    /// A member's type with the receiver's type arguments substituted.
     pub(super) fn seen_from(&self, receiver: &Ty, member: DefId, ty: &Ty) -> Ty {
         let ty = match ty {
             Ty::Function(id) => {
@@ -55,7 +55,8 @@ impl Resolver<'_> {
         substitute(ty, &self.bindings(receiver, member))
     }
 
-    /// A member of a type above that returns its own type returns the receiver's.
+    /// The receiver's type, if an inherited method returns its own object: builder methods keep the
+    /// subtype.
     pub(super) fn replaces_self(
         &self,
         receiver: &Ty,
@@ -77,7 +78,7 @@ impl Resolver<'_> {
         (trait_like || this).then(|| receiver.instance())
     }
 
-    /// Whether a function returns the object it was called on.
+    /// Whether a function returns the object it is called on.
     pub(super) fn returns_this(&self, function: DefId) -> bool {
         let facts = self.facts(function.file);
         let is_this = |v: Value| {
@@ -105,7 +106,7 @@ impl Resolver<'_> {
         own.peek().is_some() && own.all(|r| is_this(r.1))
     }
 
-    /// What the type parameters around a member stand for in a value's type.
+    /// Binds the type parameters in scope at a member to the receiver's type arguments.
     pub(super) fn bindings(&self, receiver: &Ty, member: DefId) -> Vec<(DefId, Ty)> {
         let (Ty::Instance(id, args) | Ty::Type(id, args)) = receiver else { return Vec::new() };
         let facts = self.facts(member.file);
@@ -139,7 +140,7 @@ impl Resolver<'_> {
         self.type_parameters(container).into_iter().zip(args.iter().cloned()).collect()
     }
 
-    /// The arguments with which a type inherits from another.
+    /// The type arguments with which a type inherits from `wanted`.
     pub(super) fn arguments_above(
         &self,
         id: DefId,

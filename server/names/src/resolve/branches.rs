@@ -1,5 +1,5 @@
-//! Which of several definitions that stand under the preprocessor's conditions is read, as far as
-//! the macros that the project defines tell.
+//! Which of several definitions under preprocessor conditions is active, as far as the project's
+//! own macros decide it.
 
 use super::{DefId, Resolver};
 use crate::expression::Expression;
@@ -8,19 +8,20 @@ use crate::vocabulary::DefinitionKind;
 use crate::walk::condition::{Condition, Known, Verdict};
 use crate::walk::conditions::{hold, predefined, predefined_value};
 
-/// Most definitions of one macro that are looked at.
+/// Limit of the definitions of one macro that are examined.
 const MOST: usize = 16;
 
-/// Marks the steps of this search among those that are under way.
+/// The kind of these steps among those under way.
 const STEP: u8 = 6;
 
-/// Marks the value of a macro among the verdicts on branches.
+/// Marks the memoised value of a macro among the verdicts on branches.
 const MACRO: u32 = 1 << 31;
 
 const UNKNOWN: Verdict = Verdict { value: 0, known: false };
 
 impl Resolver<'_> {
-    /// Of definitions of one file those that are read; `None` where that makes no difference.
+    /// The active definitions among those of one file; `None` if conditions do not distinguish
+    /// them.
     pub(super) fn read_ones(&self, file: FileId, all: &[u32]) -> Option<Vec<u32>> {
         let facts = self.facts(file);
         if all.len() < 2 || facts.branches.is_empty() {
@@ -34,7 +35,7 @@ impl Resolver<'_> {
         (!read.is_empty() && read.len() < all.len()).then_some(read)
     }
 
-    /// Whether all conditions around a place hold.
+    /// Whether all conditions around an offset hold.
     fn is_read(&self, file: FileId, at: u32) -> Verdict {
         let branches = &self.facts(file).branches;
         let next = branches.partition_point(|b| b.start <= at);
@@ -50,7 +51,7 @@ impl Resolver<'_> {
         verdict
     }
 
-    /// Whether a branch is the one of its condition that is read.
+    /// Whether a branch is the active one of its condition.
     fn branch(&self, file: FileId, n: u32) -> Verdict {
         let key = (file, n);
         if let Some(known) = self.branches.borrow().get(&key) {
@@ -60,7 +61,7 @@ impl Resolver<'_> {
         if self.enter(step).is_none() {
             return UNKNOWN;
         }
-        // Each is looked at once: what depends on itself is not known.
+        // Memoise first: a condition that depends on itself stays unknown instead of recursing.
         self.branches.borrow_mut().insert(key, UNKNOWN);
         let facts = self.facts(file);
         let own = facts.branches[n as usize];
@@ -68,6 +69,7 @@ impl Resolver<'_> {
         let mut verdict = Verdict { value: 1, known: true };
         let from = facts.branches.partition_point(|b| b.start < own.first);
         let all = facts.branches.get(from..=n as usize).unwrap_or_default();
+        // `#elif` and `#else` branches are active only if no branch before them is.
         for branch in all.iter().filter(|b| b.first == own.first) {
             let text = facts.strings.text(branch.condition);
             let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
@@ -88,7 +90,7 @@ impl Resolver<'_> {
         verdict
     }
 
-    /// What a macro stands for, where that is a number.
+    /// The value of a macro, if it is a number.
     fn macro_value(&self, id: DefId) -> Verdict {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -112,7 +114,7 @@ impl Resolver<'_> {
     }
 }
 
-/// The macros that a file has at a place.
+/// The macros that are defined at an offset of a file.
 struct Before<'r, 'i> {
     resolver: &'r Resolver<'i>,
     file: FileId,
@@ -120,7 +122,8 @@ struct Before<'r, 'i> {
 }
 
 impl Before<'_, '_> {
-    /// The definitions of a macro that are read before the place, those of the file itself first.
+    /// The definitions of a macro that a compiler reads before the offset, those of the same file
+    /// first.
     fn definitions(&self, name: &str) -> Vec<DefId> {
         let resolver = self.resolver;
         let is_macro = |id: &DefId| {
@@ -179,7 +182,7 @@ impl Known for Before<'_, '_> {
     }
 }
 
-/// Whether a macro says that a system has something: those like this one have it.
+/// Whether a macro stands for a system feature: assumed present.
 fn is_feature(name: &str) -> bool {
     name.starts_with("HAVE_") || name.contains("_HAVE_")
 }

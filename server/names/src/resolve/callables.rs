@@ -1,5 +1,5 @@
-//! What a call may call: every overload of it, constructors in place of classes, functions without
-//! a name that variables hold.
+//! The functions that a call may invoke: all overloads, constructors in place of classes, and
+//! lambdas that variables hold.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::Value;
@@ -8,24 +8,24 @@ use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Deepest chain of aliases and unions that is followed.
+/// Depth limit for aliases and unions.
 const DEPTH: u32 = 6;
-/// Most overloads of one answer.
+/// Limit of the overloads returned.
 const MOST: usize = 64;
 
-/// Something that can be called, by where its parameters are written.
+/// A callable, by the place where its parameters are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Callable {
-    /// Behind a definition's name.
+    /// A definition with parameters.
     Function(DefId),
-    /// A function without a name, by its scope, and what holds it.
+    /// A lambda: the definition that holds it, and its scope.
     Lambda(DefId, u32),
-    /// In the type that a variable is declared to be of.
+    /// A variable whose declared type has the parameters.
     Typed(DefId),
 }
 
 impl Callable {
-    /// The definition that it is known by.
+    /// The definition by whose name it is called.
     pub(crate) fn id(self) -> DefId {
         match self {
             Self::Function(id) | Self::Lambda(id, _) | Self::Typed(id) => id,
@@ -33,21 +33,21 @@ impl Callable {
     }
 }
 
-/// What a call may call.
+/// The candidates of a call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Callables {
-    /// Each of them, in order of place.
+    /// All candidates, in order of position.
     pub(crate) all: Vec<Callable>,
-    /// The one that the arguments choose, as far as they do.
+    /// The candidate that fits the arguments, if that is known.
     pub(crate) chosen: Option<DefId>,
-    /// Whether the object that a method is called on is given before it.
+    /// Whether a method's receiver is passed implicitly.
     pub(crate) bound: bool,
-    /// By what rule it was found.
+    /// The rule by which the candidates were found.
     pub(crate) origin: Option<Origin>,
 }
 
 impl Resolver<'_> {
-    /// What a call of the name at a site may call; nothing where that is not known.
+    /// The candidates for a call of the name at a site; empty if nothing is known.
     pub(crate) fn callables(&self, file: FileId, site: Site) -> Callables {
         let mut out = Callables { bound: true, ..Callables::default() };
         let found = match site {
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// The constructors that `super(…)` and `this(…)` call at a place.
+    /// The constructors that `super(…)` or `this(…)` calls at an offset.
     pub(crate) fn constructors_around(&self, file: FileId, at: u32, above: bool) -> Callables {
         let mut out = Callables { bound: true, ..Callables::default() };
         let facts = self.facts(file);
@@ -145,7 +145,7 @@ impl Resolver<'_> {
             | DefinitionKind::Parameter => {
                 let before = out.all.len();
                 match self.value_type(id) {
-                    // Its own declaration has the names of the parameters.
+                    // The declaration itself spells the parameters' names.
                     Ty::Signature(..) => out.all.push(Callable::Typed(id)),
                     Ty::Lambda(file, scope) if file == id.file => {
                         out.all.push(Callable::Lambda(id, scope));
@@ -153,6 +153,8 @@ impl Resolver<'_> {
                     Ty::Instance(..) if self.language(id.file) == "go" => {}
                     ty => self.called_type(&ty, out, depth - 1),
                 }
+                // A variable of an unknown type may still be a function pointer: its declaration is
+                // the best place to show.
                 let points = !matches!(self.language(id.file), "python" | "java" | "rust");
                 if out.all.len() == before && points && def.kind != DefinitionKind::Import {
                     out.all.push(Callable::Typed(id));
@@ -200,8 +202,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The constructors of a class, or the class itself where its name is followed by what it is
-    /// made of.
+    /// Adds the constructors of a class; in Rust the struct or variant itself, whose fields are its
+    /// parameters.
     fn constructors_called(&self, class: DefId, out: &mut Callables) {
         let ty = Ty::Type(class, Ty::no_arguments());
         let facts = self.facts(class.file);
@@ -244,7 +246,7 @@ impl Resolver<'_> {
         out.all.extend(all.into_iter().map(Callable::Function));
     }
 
-    /// A function with all that the language lets share its name, in order of place.
+    /// A function with all overloads that the language lets share its name, in order of position.
     fn overloads(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -290,7 +292,8 @@ impl Resolver<'_> {
                     all = beside(first.filter(|_| !declared(&id)).unwrap_or(id));
                     let is_declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);
                     if all.iter().any(is_declared) && !all.iter().all(is_declared) {
-                        // What is defined further down was declared before.
+                        // The definition repeats a declaration above it: only one of the two is an
+                        // overload.
                         let declared: Vec<_> = all.iter().copied().filter(is_declared).collect();
                         all.retain(|o| {
                             is_declared(o) || !declared.iter().any(|d| self.same_parameters(*d, *o))

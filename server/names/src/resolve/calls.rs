@@ -1,4 +1,4 @@
-//! What calls give, and what they want of their arguments.
+//! The types of calls, and the types that callees expect of their arguments.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::library;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
-    /// What calling something gives.
+    /// The type of a call of a value.
     pub(super) fn call(&self, file: FileId, function: &Ty, list: u32) -> Ty {
         match function {
             Ty::Type(id, args) => Ty::Instance(*id, args.clone()),
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function that the language brings along gives.
+    /// The type of a call of a builtin function.
     fn built_in(&self, file: FileId, name: &str, list: u32) -> Ty {
         let first = || self.facts(file).list(list).first().map(|&v| self.eval(file, v));
         match library::gives(self.language(file), name) {
@@ -78,7 +78,7 @@ impl Resolver<'_> {
                 own.push(first().map_or(Ty::Unknown, |ty| ty.instance()));
                 Ty::Named(of.into(), own.into())
             }
-            // A class that the language brings along.
+            // A builtin class.
             None if library::members::has_type(self.language(file), name) => {
                 Ty::Named(name.into(), Ty::no_arguments())
             }
@@ -86,7 +86,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function returns, as declared, or as its returns tell.
+    /// The return type of a function: declared, or the union of its `return`s.
     pub(crate) fn returned(&self, id: DefId) -> Ty {
         let def = self.def(id);
         if def.kind == DefinitionKind::Constructor {
@@ -111,7 +111,8 @@ impl Resolver<'_> {
         Ty::union(own.map(|r| self.eval(file, r.1)).collect())
     }
 
-    /// Fills in a function's own type parameters from the arguments of a call.
+    /// Infers a generic function's type arguments from the arguments of a call and substitutes them
+    /// in its return type.
     pub(super) fn inferred(&self, file: FileId, id: DefId, list: u32, returned: &Ty) -> Ty {
         let parameters = self.type_parameters(id);
         let variables = self.language(id.file) == "python" && has_variable(returned, 4);
@@ -137,7 +138,7 @@ impl Resolver<'_> {
         substitute(returned, &bound)
     }
 
-    /// A function as a type of functions; anything else as it is.
+    /// A function or lambda as a function type; other types as they are.
     fn as_signature(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Lambda(file, scope) => {
@@ -152,7 +153,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A function's parameters, in order, without the object it is called on.
+    /// The parameters of a function in order, without the receiver.
     pub(crate) fn parameters(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -165,7 +166,7 @@ impl Resolver<'_> {
             .copied()
             .filter(|&d| {
                 let d = &facts.definitions[d as usize];
-                // Go's receiver stands before the name.
+                // Go's receiver is a parameter, too, but stands before the name.
                 d.kind == DefinitionKind::Parameter
                     && !d.flags.has(Flags::SELF)
                     && (d.name_start > def.name_start || facts.language.id() != "go")
@@ -175,7 +176,8 @@ impl Resolver<'_> {
         all.into_iter().map(|def| DefId { file: id.file, def }).collect()
     }
 
-    /// A lambda's parameter is what the function that it is given to says.
+    /// The type of a lambda's n-th parameter: what the callee that the lambda is passed to
+    /// declares.
     pub(super) fn lambda_parameter(&self, file: FileId, scope: u32, n: u32) -> Ty {
         let facts = self.facts(file);
         let subject = facts.scopes[scope as usize].subject;
@@ -232,7 +234,7 @@ impl Resolver<'_> {
             && let Ty::Named(of, arguments) = self.eval(file, facts.references[r as usize].receiver)
             && library::java::inherits(&of, "Map")
         {
-            // A function of keys and values.
+            // A lambda over the entries of a map takes a key and a value.
             return arguments.get(n as usize).cloned().unwrap_or(Ty::Unknown);
         }
         if let Some(r) = callee.as_reference()
@@ -248,7 +250,7 @@ impl Resolver<'_> {
         Ty::Unknown
     }
 
-    /// A function type that a type is, or that it is bound to be: what it returns, its parameters.
+    /// The function type that a type is, or is bounded by: its return type and parameter types.
     pub(super) fn signature(&self, ty: &Ty, depth: u32) -> Option<(Rc<Ty>, Rc<[Ty]>)> {
         match ty {
             Ty::Signature(returns, parameters) => Some((returns.clone(), parameters.clone())),
@@ -272,7 +274,7 @@ impl Resolver<'_> {
             .unwrap_or_default()
     }
 
-    /// The type that a call wants its n-th argument to have.
+    /// The type that a callee expects of its n-th argument.
     pub(crate) fn argument(&self, file: FileId, callee: Value, n: u32) -> Ty {
         let class = self.eval(file, callee);
         let functions = match &class {
@@ -299,7 +301,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Finds what type parameters stand for, so that `wanted` is `given`.
+/// Binds type parameters so that `wanted` matches `given`. The first binding of a parameter stays.
 fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
     if depth == 0 {
         return;
@@ -320,14 +322,14 @@ fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
             unify(w, g, bound, depth - 1);
             wanted.iter().zip(given.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
         }
-        // Calling a class makes an object of it.
+        // Calling a class constructs an instance.
         (Ty::Signature(w, _), Ty::Type(..)) => unify(w, &given.instance(), bound, depth - 1),
         (Ty::Union(w), g) => w.iter().for_each(|w| unify(w, g, bound, depth - 1)),
         _ => {}
     }
 }
 
-/// Puts types in the place of type parameters.
+/// Replaces type parameters with their bound types.
 pub(super) fn substitute(ty: &Ty, bound: &[(DefId, Ty)]) -> Ty {
     if bound.is_empty() {
         return ty.clone();

@@ -1,4 +1,4 @@
-//! What components take as attributes: the fields of their first parameter.
+//! JSX components: the attributes they accept are the fields of their first parameter.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::complete::Gathered;
@@ -9,24 +9,23 @@ use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-/// Most steps from a component to the function or type that says what it takes.
+/// Depth limit between a component and the function or type that declares its props.
 const DEPTH: u32 = 6;
 
-/// Most names of attributes that are gathered.
+/// Limit of the attribute names collected.
 const MOST: usize = 600;
 
-/// What a component says of its attributes.
+/// What is known of a component's props.
 enum Takes {
-    /// They are the members of a type.
+    /// The members of a type.
     Type(Ty),
-    /// Nothing but the names that the function takes them apart by.
+    /// Only the names by which the function destructures its parameter.
     Names(Vec<DefId>),
-    /// Nothing.
     Unknown,
 }
 
 impl<'i> Resolver<'i> {
-    /// What a component takes under the name of an attribute.
+    /// The definitions of an attribute of a component.
     pub(super) fn attribute(&self, file: FileId, component: Value, name: &str) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for takes in self.taken_by(file, component) {
@@ -44,7 +43,7 @@ impl<'i> Resolver<'i> {
         found
     }
 
-    /// The names of the attributes that a component takes.
+    /// The names of all attributes that a component accepts.
     pub(super) fn attribute_names(&self, file: FileId, component: Value) -> Vec<&'i str> {
         let all = Pattern::new("");
         let mut names = Gathered::new(file, &all, MOST);
@@ -60,7 +59,7 @@ impl<'i> Resolver<'i> {
         own
     }
 
-    /// Whether an attribute is one of a component of the project of which nothing is known.
+    /// Whether an attribute belongs to a component of the project whose props are unknown.
     pub(crate) fn takes_unknown(&self, file: FileId, reference: &Ref) -> bool {
         if !matches!(self.language(file), "javascript" | "typescript" | "tsx") {
             return false;
@@ -114,7 +113,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What is taken by the function that a value is, or is made of: `memo(Component)`.
+    /// The props of the function that a value is or wraps: `memo(Component)`.
     fn taken_by_value(&self, file: FileId, value: Value, depth: u32, out: &mut Vec<Takes>) {
         if depth == 0 {
             return;
@@ -146,7 +145,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What a component of a declared type takes: `FC<Props>`, `(props: Props) => Element`.
+    /// The props of a component with a declared type: `FC<Props>`, `(props: Props) => Element`.
     fn of_annotation(&self, file: FileId, ty: Value, depth: u32) -> Takes {
         let unknown = || match self.eval(file, ty) {
             Ty::Signature(_, parameters) => {
@@ -179,7 +178,8 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// The type argument that says what is taken: the second of `forwardRef<Element, Props>`.
+    /// The type argument that holds the props: the second one of `forwardRef<Element, Props>`,
+    /// whose first is the type of the ref.
     fn props_among(&self, file: FileId, base: Value, list: u32) -> Option<Takes> {
         let facts = self.facts(file);
         let named = base.as_reference().map(|r| facts.references[r as usize].name);
@@ -189,7 +189,8 @@ impl<'i> Resolver<'i> {
         Some(self.of_type(file, *props, DEPTH))
     }
 
-    /// The members of a type, or of what a general type of a library is made of.
+    /// The members of a type; for an unknown generic type, those of its first argument
+    /// (`PropsWithChildren<Props>`).
     fn of_type(&self, file: FileId, ty: Value, depth: u32) -> Takes {
         let takes = known(self.eval(file, ty));
         match (self.expression(file, ty), &takes) {
@@ -201,7 +202,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What the first parameter of a function says.
+    /// The props that a function's first parameter declares.
     fn first_parameter(&self, file: FileId, scope: u32) -> Takes {
         if scope == NONE {
             return Takes::Unknown;
@@ -233,7 +234,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// The type that a value is declared to be of.
+    /// The declared type of a value as props.
     fn typed_part(&self, file: FileId, value: Value) -> Takes {
         match self.expression(file, value) {
             Some(Expression::Same(inner)) => self.typed_part(file, inner),
@@ -242,7 +243,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What a name of a pattern is a part of.
+    /// The value that a name of a destructuring pattern is a part of.
     fn part_of(&self, file: FileId, value: Value, depth: u32) -> Option<Value> {
         match self.expression(file, value)? {
             Expression::Field(whole, _) => Some(whole),

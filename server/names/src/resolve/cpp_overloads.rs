@@ -1,5 +1,4 @@
-//! Which of several overloads of C++ a call means: by the types of its arguments, and by whether
-//! the object is constant.
+//! C++ overload resolution: by argument types, and by whether the receiver is `const`.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
@@ -7,7 +6,7 @@ use crate::facts::{Ref, Role};
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Deepest expression that is looked into.
+/// Depth limit of the expressions examined.
 const DEPTH: u32 = 6;
 
 const TEXTS: &[&str] = &["string", "string_view", "StringPiece", "StringRef", "Slice", "str"];
@@ -40,8 +39,8 @@ const WHOLES: &[&str] = &[
 ];
 
 impl Resolver<'_> {
-    /// How well an argument suits a parameter of C++: above 0 it does, below it does not, 0 is not
-    /// known.
+    /// Scores an argument against a C++ parameter: positive if it fits, negative if not, 0 if
+    /// unknown.
     pub(super) fn suits_parameter(&self, parameter: DefId, file: FileId, argument: Value) -> i32 {
         let wanted = self.value_type(parameter);
         let points = self.def(parameter).flags.has(Flags::POINTER);
@@ -79,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a value is a pointer, where that is known.
+    /// Whether a value is a pointer, if that is known.
     fn is_pointer(&self, file: FileId, value: Value, depth: u32) -> Option<bool> {
         let facts = self.facts(file);
         if depth == 0 {
@@ -108,8 +107,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Of methods that differ only in whether they are for constant objects, the one that the
-    /// object calls.
+    /// Of methods that differ only in being `const`, those that the receiver selects.
     pub(super) fn by_constness(
         &self,
         file: FileId,
@@ -130,12 +128,12 @@ impl Resolver<'_> {
             Role::Member => self.is_constant(file, reference.receiver, DEPTH),
             _ => self.is_constant_here(file, reference.scope),
         };
-        // What nobody calls constant is not.
+        // A receiver that is not known to be `const` is not.
         let wanted = wanted.unwrap_or(false);
         found.into_iter().filter(|f| constant(f) == wanted).collect()
     }
 
-    /// Whether a value is constant, where that is known.
+    /// Whether a value is `const`, if that is known.
     fn is_constant(&self, file: FileId, value: Value, depth: u32) -> Option<bool> {
         let facts = self.facts(file);
         if depth == 0 {
@@ -145,7 +143,7 @@ impl Resolver<'_> {
             let reference = facts.references[r as usize];
             let def = self.def(self.reference(file, r).first()?.id);
             if def.kind == DefinitionKind::Field && !def.flags.has(Flags::POINTER | Flags::CONST) {
-                // A part of a constant object is constant.
+                // A field of a `const` object is `const`.
                 return match reference.role {
                     Role::Member => self.is_constant(file, reference.receiver, depth - 1),
                     _ => self.is_constant_here(file, reference.scope),
@@ -165,7 +163,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the method around a place is for constant objects.
+    /// Whether the enclosing method is `const`.
     fn is_constant_here(&self, file: FileId, scope: u32) -> Option<bool> {
         let facts = self.facts(file);
         let mut at = scope;
@@ -179,7 +177,8 @@ impl Resolver<'_> {
         None
     }
 
-    /// What tells a parameter from another: the name of its type, and whether it is a pointer.
+    /// What distinguishes overloads by a parameter: the name of its type, and whether it is a
+    /// pointer.
     pub(super) fn parameter_type(&self, parameter: DefId) -> (&str, bool) {
         let facts = self.facts(parameter.file);
         let def = self.def(parameter);
@@ -207,7 +206,7 @@ impl Resolver<'_> {
     }
 }
 
-/// How well one type of the language suits another.
+/// Scores a builtin type against another.
 fn numbers(wanted: &str, given: &str) -> i32 {
     let fraction = |n: &str| FRACTIONS.contains(&n);
     let whole = |n: &str| WHOLES.contains(&n) || n == "bool";

@@ -1,8 +1,9 @@
-//! Parts of values: of tuples, sequences and maps, of what an iteration or an await gives.
+//! Types of parts: elements of tuples, sequences and maps, results of iteration and `await`.
 
 use super::calls::substitute;
 use super::{DefId, Resolver, Ty};
 use crate::expression::Value;
+/// The type of the n-th part of a destructured value.
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::library;
@@ -31,7 +32,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A part of a value that matched a variant.
+    /// The type of the n-th field of a variant that a pattern matched.
     pub(super) fn case(&self, file: FileId, variant: Value, source: Value, n: u32) -> Ty {
         let targets = self.value_targets(file, variant);
         if let Some(first) = targets.first().filter(|f| f.origin != Origin::Outside) {
@@ -64,7 +65,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The fields of an enum's variant, where a value stands for one.
+    /// The fields of an enum variant, if a value names one.
     pub(super) fn variant_fields(&self, file: FileId, value: Value) -> Option<Ty> {
         if self.language(file) != "rust" {
             return None;
@@ -77,6 +78,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn indexed(&self, of: &Ty) -> Ty {
+        /// The type of `value[index]`.
         match of {
             Ty::Array(element) => (**element).clone(),
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
@@ -110,7 +112,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a type that is only a name for another stands for.
+    /// The type that a type alias or Go's `type T U` stands for.
     pub(super) fn underlying(&self, id: DefId, arguments: &[Ty]) -> Option<Ty> {
         let def = self.def(id);
         if def.kind != DefinitionKind::TypeAlias || def.value.is_none() {
@@ -126,6 +128,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn element(&self, of: &Ty) -> Ty {
+        /// The type that an iteration over a value yields.
         match of {
             Ty::Array(element) => (**element).clone(),
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
@@ -156,7 +159,7 @@ impl Resolver<'_> {
                 {
                     return library::element(name, held);
                 }
-                // A type that inherits from a sequence of something.
+                // A type that inherits from a generic sequence.
                 self.inherited_element(*id)
             }
             Ty::Object(file, _) if self.is_of_c(*file) => of.clone(),
@@ -164,10 +167,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a variable's type does not tell an array of something from the thing.
+    /// Whether a language's types do not distinguish an array from its element: declarators in C.
     fn is_of_c(&self, file: FileId) -> bool {
         matches!(self.language(file), "c" | "cpp")
     }
+    /// The element type of the sequence that a type inherits from.
 
     pub(super) fn inherited_element(&self, id: DefId) -> Ty {
         let facts = self.facts(id.file);
@@ -180,6 +184,7 @@ impl Resolver<'_> {
         }
         Ty::Unknown
     }
+    /// The type that a context manager yields: `with value as x`.
 
     pub(super) fn entered(&self, of: &Ty) -> Ty {
         match of {
@@ -199,7 +204,7 @@ impl Resolver<'_> {
                     _ => of.clone(),
                 }
             }
-            // A function that yields once, made a context.
+            // A generator function turned into a context manager.
             Ty::Array(element) => (**element).clone(),
             Ty::Named(name, args) => match args.first() {
                 Some(first) => first.clone(),
@@ -210,6 +215,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn awaited(&self, of: &Ty) -> Ty {
+        /// The type of `await value`.
         match of {
             Ty::Named(name, args) => match args.first() {
                 Some(first) => first.clone(),

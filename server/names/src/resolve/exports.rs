@@ -1,4 +1,4 @@
-//! What a Python module's name means to other files.
+//! The names of a Python module seen from other files.
 
 use super::alternatives::alternatives;
 use super::{DefId, Found, Resolver, Ty};
@@ -9,7 +9,8 @@ use crate::project::Module;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 impl Resolver<'_> {
-    /// Which of a module's own definitions of a name other files get. `None`: none of them.
+    /// Selects among a module's definitions of a name what importing files get. `None` if it is
+    /// none of them.
     pub(super) fn exported(&self, file: FileId, own: &[u32], name: &str) -> Option<Vec<Found>> {
         let facts = self.facts(file);
         let child = match self.index.project.python_child(file, name) {
@@ -19,7 +20,7 @@ impl Resolver<'_> {
         if let Some(child) = child
             && own.iter().all(|&d| self.is_of_itself(file, facts, d))
         {
-            // `from . import name` in the package's own file.
+            // `from . import name` in the package's `__init__.py`: the submodule.
             return Some(vec![Found { id: DefId { file: child, def: 0 }, origin: Origin::Import }]);
         }
         let mut own = own.to_vec();
@@ -40,7 +41,7 @@ impl Resolver<'_> {
         let declared = |d: &u32| self.is_declared(DefId { file, def: *d });
         if own.len() > 1 && own.iter().any(|d| declared(d) && def(d).kind != DefinitionKind::Import)
         {
-            // An import that leads nowhere known says least.
+            // An import of an unknown module says less than a declaration of the same name.
             let known = |d: &u32| {
                 let id = DefId { file, def: *d };
                 def(d).kind != DefinitionKind::Import
@@ -52,6 +53,8 @@ impl Resolver<'_> {
             let led: Vec<u32> = own.iter().copied().filter(known).collect();
             own = led;
         }
+        // Order of preference: declared and not a fallback, declared, not a fallback, the last one.
+        // The last counts because a module's namespace is read after the module ran.
         let last = own
             .iter()
             .rfind(|d| declared(d) && regular(d))
@@ -61,7 +64,7 @@ impl Resolver<'_> {
         Some(vec![Found { id: DefId { file, def: *last }, origin: Origin::Import }])
     }
 
-    /// Whether a definition imports a name from the very module that it stands in.
+    /// Whether a definition imports its name from the module that it stands in.
     fn is_of_itself(&self, file: FileId, facts: &Facts, d: u32) -> bool {
         let def = &facts.definitions[d as usize];
         let Some(r) = def.value.as_reference() else { return false };
@@ -72,7 +75,7 @@ impl Resolver<'_> {
             && matches!(self.eval(file, reference.receiver), Ty::Module(f, 0) if f == file)
     }
 
-    /// Whether `from module import *` brings a name that the module itself defines.
+    /// Whether `from module import *` imports a name of the module.
     pub(super) fn is_offered(&self, found: &Found, name: &str) -> bool {
         let facts = self.facts(found.id.file);
         let file = &facts.definitions[0];

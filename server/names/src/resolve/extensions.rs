@@ -1,5 +1,5 @@
-//! Members that a type has from elsewhere than its own body: extensions, merged declarations,
-//! assignments in methods.
+//! Members that types get from outside of their bodies: `impl`s and Go methods, merged
+//! declarations, assignments in methods.
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
-    /// Members added to a type where it is only named.
+    /// Members that extensions add to a type.
     pub(super) fn extended(&self, id: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
         let mut found = Vec::new();
         let mut defaults = Vec::new();
@@ -35,11 +35,11 @@ impl Resolver<'_> {
         }
         let demanded = |f: &Found| is_demanded(self.def(f.id).kind) && self.is_trait_member(f.id);
         if found.iter().all(demanded) {
-            // What a trait demands is named by the trait.
+            // The trait's declaration is the definition of its associated types and constants.
             found.clear();
         }
         if !found.is_empty() || name.is_empty() {
-            // An inherent member hides those of traits.
+            // An inherent member shadows trait members.
             let inherent = |f: &Found| !self.is_trait_member(f.id);
             if found.iter().any(inherent) {
                 found.retain(inherent);
@@ -60,7 +60,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The trait's own definition of a type that an implementation gives.
+    /// The trait's declaration of an associated type or constant that an `impl` sets.
     pub(super) fn demanded(&self, id: DefId) -> Option<Vec<Found>> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -79,14 +79,15 @@ impl Resolver<'_> {
         facts.extensions.iter().any(|e| e.scope == scope && e.interface.is_some())
     }
 
-    /// Every extension of a type, in any file that writes the type's name.
+    /// Visits every extension of a type. Extensions name their type, so only files that contain the
+    /// name are searched.
     pub(crate) fn each_extension(&self, id: DefId, visit: &mut dyn FnMut(FileId, &Extension)) {
         let facts = self.facts(id.file);
         let own = facts.strings.text(self.def(id).name);
         let postings = self.index.names.get(own);
         let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used));
         let language = facts.language.id();
-        // A name like `T` is in thousands of files: what is known without their facts comes first.
+        // A name like `T` occurs in thousands of files: conditions that need no facts come first.
         let may_extend = |file: FileId| {
             same_family(self.language(file), language)
                 && (language != "go" || self.folder(file) == self.folder(id.file))
@@ -114,8 +115,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members of other declarations of the same type: interfaces that merge, a class and its
-    /// namespace.
+    /// Members of other declarations that merge with a type: interfaces, a class and its namespace.
     pub(super) fn merged(&self, id: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
         let facts = self.facts(id.file);
         if !matches!(facts.language.id(), "typescript" | "tsx") {
@@ -138,7 +138,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Where an attribute that is assigned in a method is declared, if it is.
+    /// The declaration of an attribute that a method assigns.
     pub(super) fn declared_attribute(&self, id: DefId) -> Vec<Found> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -164,8 +164,8 @@ impl Resolver<'_> {
         self.declared_first(own)
     }
 
-    /// Of several definitions of an attribute, the one that declares its type, else the first one;
-    /// functions stay together.
+    /// Of several definitions of an attribute, the one that declares its type, else the first one.
+    /// Functions stay together.
     pub(super) fn declared_first(&self, own: Vec<Found>) -> Vec<Found> {
         if own.len() < 2 || own.iter().all(|f| self.def(f.id).kind.is_callable()) {
             if own.iter().any(|f| self.def(f.id).flags.has(Flags::PROPERTY)) && own.len() > 1 {
@@ -185,7 +185,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an implementation only says what the trait's own member of this kind is.
+/// Whether a trait's member of this kind has its definition in the trait; `impl`s only set it.
 fn is_demanded(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::TypeAlias | DefinitionKind::Constant)
 }

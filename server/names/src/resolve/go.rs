@@ -1,4 +1,4 @@
-//! What is Go's own: `:=`, files that a build leaves out, a package's own name.
+//! Go: `:=`, files excluded from a build, package clauses.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::project::Module;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
-    /// The variable that `:=` gives a new value: it defines only what its scope does not have.
+    /// The variable that `:=` assigns to: it declares only names that its scope does not have yet.
     pub(super) fn redeclared(&self, id: DefId) -> Option<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -25,7 +25,7 @@ impl Resolver<'_> {
             .then_some(DefId { file: id.file, def: first })
     }
 
-    /// What Go brings along by a plain name, as the documentation in the package `builtin` has it.
+    /// A predeclared name of Go (`len`, `error`), as the package `builtin` documents it.
     pub(super) fn predeclared(&self, file: FileId, reference: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[reference as usize];
@@ -33,7 +33,7 @@ impl Resolver<'_> {
             return Vec::new();
         }
         let name = facts.strings.text(reference.name);
-        // Its names with capitals stand for types of all kinds.
+        // Capitalized names in `builtin` are placeholders for type parameters.
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Vec::new();
         }
@@ -51,7 +51,7 @@ impl Resolver<'_> {
         named.map(|id| Found { id, origin: Origin::Package }).take(1).collect()
     }
 
-    /// Whether a build for this machine leaves a file out, by its constraint or its name.
+    /// Whether a build for this machine excludes a file, by its build constraint or its file name.
     pub(crate) fn is_left_out(&self, file: FileId) -> bool {
         let facts = self.facts(file);
         facts.language.id() == "go"
@@ -59,14 +59,14 @@ impl Resolver<'_> {
                 || crate::project::is_for_other_platform(self.path(file)))
     }
 
-    /// Of definitions for several builds, those of this machine's, if there are any.
+    /// Of definitions for several builds keeps those of this machine, unless there are none.
     pub(super) fn built(&self, found: &mut Vec<Found>) {
         if found.len() > 1 && found.iter().any(|f| !self.is_left_out(f.id.file)) {
             found.retain(|f| !self.is_left_out(f.id.file));
         }
     }
 
-    /// The same definition for other builds.
+    /// The same definition in files for other builds.
     pub(crate) fn other_builds(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if self.language(id.file) != "go" {
@@ -89,8 +89,8 @@ impl Resolver<'_> {
         self.all_defined(name).map_or_else(Vec::new, |all| all.filter(one).collect())
     }
 
-    /// Where a package says what it is: the clause that its documentation stands before, else the
-    /// clause that was asked for.
+    /// The package clause that represents a package: the one with the documentation, else that of
+    /// `file`.
     pub(super) fn package_clause(&self, file: FileId) -> Option<Vec<Found>> {
         let facts = self.facts(file);
         let own = &facts.definitions[0];
@@ -104,7 +104,7 @@ impl Resolver<'_> {
         Some(vec![clause(documented.unwrap_or(file))])
     }
 
-    /// Other folders never see what a package has only for its tests.
+    /// Drops definitions in test files of other folders: those are not importable.
     pub(super) fn without_tests(&self, file: FileId, found: &mut Vec<Found>) {
         let folder = self.folder(file);
         found.retain(|f| {
@@ -122,7 +122,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// The methods through which methods are called, too: what calls those may call these.
+    /// Methods through which the given methods may be called dynamically: calls of those may run
+    /// these.
     pub(crate) fn related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
         let all = wanted.iter().flat_map(|&id| match self.language(id.file) {
             "go" => self.corresponding(id),
@@ -132,8 +133,8 @@ impl Resolver<'_> {
         all.filter(|id| !wanted.contains(id)).collect()
     }
 
-    /// The methods that a method of an interface is at run time, or those of the interfaces that
-    /// its type fulfils.
+    /// The methods that may run for an interface's method, or the interface methods that a method
+    /// implements.
     fn corresponding(&self, id: DefId) -> Vec<DefId> {
         let Some(ty) = self.container_type(id).filter(|_| self.def(id).kind.is_callable()) else {
             return Vec::new();
@@ -151,7 +152,7 @@ impl Resolver<'_> {
         methods.map(|f| f.id).filter(|m| self.def(*m).kind.is_callable()).collect()
     }
 
-    /// The field that an embedded type is, where its name stands.
+    /// The field that an embedded type declares at a site.
     pub(super) fn embedded_field(&self, file: FileId, site: Site) -> Option<Found> {
         let Site::Reference(r) = site else { return None };
         let facts = self.facts(file);
@@ -168,7 +169,8 @@ impl Resolver<'_> {
         Some(Found { id: DefId { file, def }, origin: Origin::SameFile })
     }
 
-    /// What `range` gives: keys and values, what comes out of a channel, what is yielded.
+    /// What `range` yields: keys and values, received values, or the arguments of a `yield`
+    /// function.
     pub(super) fn ranged(&self, of: &Ty) -> Rc<[Ty]> {
         match of {
             Ty::Named(name, parts) if matches!(&**name, "dict" | "chan") => parts.clone(),
@@ -184,7 +186,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The clauses of a file's package, and the imports of it.
+    /// The clauses of a file's package, and all imports of the package.
     pub(super) fn package_uses(&self, file: FileId) -> Vec<Target> {
         let mut out = Vec::new();
         for file in self.package_files(file) {
@@ -213,7 +215,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// The fields that a type is embedded as, and the type that a field embeds: one name for both.
+    /// The fields that embed a type, or the type that a field embeds: both share one name.
     pub(crate) fn embeddings(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         if facts.language.id() != "go" {

@@ -1,4 +1,4 @@
-//! What a file of C or C++ sees of the files that it includes.
+//! The names that a C or C++ file sees through its includes.
 
 use rustc_hash::FxHashSet;
 
@@ -8,24 +8,25 @@ use crate::origin::Origin;
 use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most files of one closure of includes.
+/// Limit of the files in one include closure.
 pub(super) const FILES: usize = 4_000;
 
-/// Most includes one within the other.
+/// Limit of nested includes.
 pub(super) const DEPTH: u32 = 200;
 
-/// One name on its way through the includes. A file is looked through once, however many others
-/// include it: in a large project every header is reached in thousands of ways.
+/// The state of one lookup. Each file is visited once: in a large project every header is reached
+/// in thousands of ways.
 struct Search<'n> {
     name: &'n str,
     namespace: Namespace,
     seen: FxHashSet<FileId>,
-    /// Files that have a definition of the name and were not come to yet.
+    /// Files that define the name and have not been visited. When none is left the search can stop.
     left: FxHashSet<FileId>,
 }
 
 impl Resolver<'_> {
-    /// A name of what a scope of a file includes, directly or not. O(files that are included).
+    /// Looks up a name in everything that a scope of a file includes, directly or not. O(included
+    /// files).
     pub(super) fn through_includes(
         &self,
         file: FileId,
@@ -72,9 +73,10 @@ impl Resolver<'_> {
         all
     }
 
-    /// A name of an included file, or of what it includes.
+    /// Looks up a name in an included file and its includes.
     fn included(&self, file: FileId, search: &mut Search<'_>, depth: u32) -> Vec<Found> {
-        // Who notes what the answer depends on has to come to the files themselves.
+        // While dependencies are tracked the files have to be visited even if no definition is
+        // left: they are what the answer depends on.
         let none = search.left.is_empty() && !is_noting();
         if none || depth > DEPTH || search.seen.len() > FILES || !search.seen.insert(file) {
             return Vec::new();
@@ -92,7 +94,7 @@ impl Resolver<'_> {
         if own.iter().any(|d| kind(d) != DefinitionKind::Namespace) {
             return self.choose(file, 0, &own, facts.len, 0);
         }
-        // What it includes comes before what it says itself.
+        // Its own includes are read before its text.
         let above = self.see_below(file, 0, search, depth);
         if !above.is_empty() || own.is_empty() {
             return above;

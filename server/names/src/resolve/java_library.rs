@@ -1,4 +1,5 @@
-//! Java types that inherit from the library: what they have of it, and who calls them through it.
+//! Java types that inherit from the library: inherited members, and calls through library
+//! interfaces.
 
 use std::rc::Rc;
 
@@ -11,15 +12,14 @@ use crate::library::java;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Most types from outside above one.
+/// Limit of the external supertypes of one type.
 const MOST: usize = 32;
 
-/// Deepest hierarchy that is climbed.
+/// Depth limit of the hierarchies climbed.
 const DEPTH: u32 = 8;
 
 impl Resolver<'_> {
-    /// The types of the library that a type is or inherits from, with their arguments as it has
-    /// them.
+    /// The library types that a type is or inherits from, with their arguments.
     pub(super) fn library_above(&self, ty: &Ty, depth: u32) -> Vec<Ty> {
         let (id, arguments) = match ty {
             Ty::Named(..) => return vec![ty.clone()],
@@ -45,8 +45,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// What a member gives that a Java value has of the library; `None` where nothing is known of
-    /// values like it.
+    /// The type of a library member of a Java value; `None` if nothing is known of such values.
     pub(super) fn java_member(&self, of: &Ty, name: &str) -> Option<Ty> {
         let method = |of: &str, arguments: &[Ty]| {
             let given = java::method(of, arguments, name)?;
@@ -78,8 +77,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The calls that may run a method because they call what it overrides in the library:
-    /// `Iterator.next` of an iterator of the project.
+    /// Calls that may run a method because they call the library method it overrides:
+    /// `Iterator.next` on an iterator of the project.
     pub(crate) fn calls_through_library(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         for &id in wanted {
@@ -106,7 +105,7 @@ impl Resolver<'_> {
     fn calls_through(&self, id: DefId, above: &[Rc<str>], out: &mut Vec<Target>) {
         let name = self.facts(id.file).strings.text(self.def(id).name);
         let arity = self.parameters(id).len();
-        // The types above the method's own, and interfaces that inherit from those.
+        // The method's library supertypes, and interfaces that inherit from those.
         let is_above = |of: &str| {
             above.iter().any(|a| java::inherits(a, of))
                 || java::is_interface(of) && above.iter().any(|a| java::has_common_above(a, of))

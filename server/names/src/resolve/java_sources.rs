@@ -1,7 +1,7 @@
-//! What Java code names of its library, where the library's sources are at hand.
+//! Go to definition into the Java library, where its sources are installed.
 //!
-//! The library's files are no part of what types are worked out from: `library::java` says what is
-//! needed of them for that. They are read for the one question of where a name is defined.
+//! Library files take no part in type inference: the tables in `library::java` hold what that
+//! needs. The sources are read only to find where a name is defined.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
@@ -11,11 +11,11 @@ use crate::library::java;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-/// Deepest hierarchy of the library that is climbed, and deepest path of a name.
+/// Depth limit of the library hierarchies climbed, and of qualified names.
 const DEPTH: u32 = 12;
 
 impl Resolver<'_> {
-    /// The definitions in the library's sources, for a name of Java that leads nowhere else.
+    /// The definitions in the library sources, for a Java name that resolves to nothing else.
     pub(crate) fn in_java_sources(&self, file: FileId, site: Site) -> Option<Vec<Found>> {
         if self.language(file) != "java" || !self.project().has_java_sources() {
             return None;
@@ -67,7 +67,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The types of the library that what is before a member's name is of.
+    /// The library types that the receiver of a member may have.
     fn java_receivers(&self, file: FileId, reference: &Ref, depth: u32) -> Vec<DefId> {
         let receiver = reference.receiver;
         if let Some(ty) = self.java_value(file, receiver, depth - 1) {
@@ -89,8 +89,8 @@ impl Resolver<'_> {
         named.filter_map(|name| self.java_named(from, name)).collect()
     }
 
-    /// The type of a value that the library's sources say it of: a type's own name, a field, what a
-    /// method gives.
+    /// The type of a value according to the library sources: a type's own name, the type of a
+    /// field, the result of a method.
     fn java_value(&self, file: FileId, value: Value, depth: u32) -> Option<DefId> {
         let depth = depth.checked_sub(1)?;
         let expression = value.as_expression();
@@ -117,15 +117,15 @@ impl Resolver<'_> {
         }
     }
 
-    /// A type of the library by its bare name: as the file sees it, or as what is known of the
-    /// library has it.
+    /// A library type by its simple name: as the file imports it, or as the library tables place
+    /// it.
     fn java_named(&self, file: FileId, name: &str) -> Option<DefId> {
         let name = if name == "str" { "String" } else { name };
         self.java_type(file, name)
             .or_else(|| java::package(name).and_then(|p| self.java_type_at(&format!("{p}.{name}"))))
     }
 
-    /// What a type's bare name means in a file, as far as that is the library's.
+    /// The library type that a simple name means in a file.
     fn java_type(&self, file: FileId, name: &str) -> Option<DefId> {
         let facts = self.facts(file);
         let number = facts.strings.find(name)?;
@@ -146,7 +146,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// A type that stands in another one of a file of the library.
+    /// A type nested in another one of the same library file.
     fn nested_java_type(&self, file: FileId, name: u32) -> Option<DefId> {
         let facts = self.facts(file);
         let own = if self.index.is_library(file) { facts.named(name) } else { &[] };
@@ -154,7 +154,8 @@ impl Resolver<'_> {
         types.next().map(|&def| DefId { file, def })
     }
 
-    /// The type of a full name: the file of its outermost type, then down from there.
+    /// A type by its qualified name: the file of its outermost type, then the nested types from
+    /// there.
     fn java_type_at(&self, path: &str) -> Option<DefId> {
         let is_type = |part: &&str| part.starts_with(char::is_uppercase);
         let parts: Vec<&str> = path.split('.').collect();
@@ -172,7 +173,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The members of a name that a type of the library has or inherits.
+    /// The members of a name that a library type declares or inherits.
     fn java_members(&self, of: DefId, name: &str, wanted: Namespace, depth: u32) -> Vec<DefId> {
         let (facts, def) = (self.facts(of.file), self.def(of));
         if let Some(number) = facts.strings.find(name)
@@ -201,7 +202,7 @@ impl Resolver<'_> {
             .unwrap_or_default()
     }
 
-    /// A path of names as it is written: `java.util.List`.
+    /// A qualified name as it is written: `java.util.List`.
     pub(crate) fn dotted(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
         let facts = self.facts(file);
         let depth = depth.checked_sub(1)?;

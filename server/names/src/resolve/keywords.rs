@@ -1,4 +1,4 @@
-//! Arguments by name: the parameters of what is called.
+//! Keyword arguments: the parameters of the callee.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::Value;
@@ -7,12 +7,12 @@ use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// The methods that take what a class is called with, in the order in which they are looked for.
+/// The methods that take a class's constructor arguments, in order of lookup.
 const CONSTRUCTORS: [&str; 2] = ["__init__", "__new__"];
 
 impl<'i> Resolver<'i> {
-    /// A parameter by name, of what is called; where there is none, the function that takes what is
-    /// left over.
+    /// The parameters that a keyword argument names; if there is none, the functions that accept
+    /// any keyword (`**kwargs`).
     pub(crate) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
         if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
             return self.attribute(file, reference.receiver, name);
@@ -28,8 +28,8 @@ impl<'i> Resolver<'i> {
         found
     }
 
-    /// The functions that take the arguments of a call, and the fields of a class that takes them
-    /// as its fields.
+    /// The functions that take the arguments of a call, and the fields of a class whose constructor
+    /// is generated from its fields (dataclasses).
     fn takers(&self, file: FileId, callee: Value, name: &str) -> (Vec<DefId>, Vec<Found>) {
         let mut functions = Vec::new();
         let mut fields = Vec::new();
@@ -59,7 +59,8 @@ impl<'i> Resolver<'i> {
         (functions, fields)
     }
 
-    /// The names that a call may give its arguments, in order; some may be none after all.
+    /// The names that a call's keyword arguments may have, in order; some may turn out not to be
+    /// parameters.
     pub(crate) fn argument_names(&self, file: FileId, callee: Value) -> Vec<&'i str> {
         const MOST: usize = 300;
         if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
@@ -86,7 +87,7 @@ impl<'i> Resolver<'i> {
         names
     }
 
-    /// What is called where a value is, that no name leads to.
+    /// Adds the callables of a value that no name resolves to.
     fn called(&self, ty: &Ty, name: &str, functions: &mut Vec<DefId>, fields: &mut Vec<Found>) {
         match ty {
             Ty::Function(id) => functions.push(*id),
@@ -134,7 +135,7 @@ impl<'i> Resolver<'i> {
         named
     }
 
-    /// Whether a function has a parameter like `**rest`.
+    /// Whether a function has a parameter like `**kwargs`.
     fn takes_leftovers(&self, function: DefId) -> bool {
         let takes = |id: &DefId| self.def(*id).flags.has(Flags::KEYWORDS);
         self.parameters(function).iter().any(takes)

@@ -1,5 +1,7 @@
-//! Kin: the types above and below a type, and the members that are one member to a caller because
-//! one overrides or fulfils the other.
+//! Type hierarchies: supertypes and subtypes of a type, and override sets.
+//!
+//! An override set holds the members that callers cannot tell apart statically, because one
+//! overrides or implements the other. A rename has to change all of them or none.
 
 use rustc_hash::FxHashSet;
 
@@ -10,21 +12,21 @@ use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// Most types of one hierarchy that are looked at.
+/// Limit of the types visited in one hierarchy.
 const HIERARCHY: usize = 500;
 
-/// Where members can be named.
+/// The namespaces in which a member can be named.
 const MEMBERS: Namespace = Namespace(Namespace::VALUE.0 | Namespace::FUNCTION.0);
 
-/// A member's whole family.
+/// A member with all members it overrides or implements, and those that override it.
 #[derive(Debug, Default)]
 pub(crate) struct Family {
-    /// The members, the one that was asked for first.
+    /// The members; the queried one comes first.
     pub(crate) members: Vec<DefId>,
-    /// A type of the hierarchy that inherits from something that is not here, so that the member
-    /// may override one that nobody can rename.
+    /// A type of the hierarchy that inherits from an external type: the member may override one
+    /// that cannot be renamed.
     pub(crate) outside: Option<DefId>,
-    /// There were too many types to look at all of them.
+    /// Whether the hierarchy exceeded the limit and the set is incomplete.
     pub(crate) cut: bool,
 }
 
@@ -37,7 +39,8 @@ impl Resolver<'_> {
         if at.owner != NONE {
             let kind = facts.definitions[at.owner as usize].kind;
             if kind == DefinitionKind::EnumMember {
-                // The body of one value of an enumeration overrides what all values have.
+                // The body of one enum constant overrides what all constants have, so its members
+                // belong to the enum.
                 return self.container_type(DefId { file: id.file, def: at.owner });
             }
             return (at.owner != 0 && kind.is_type())
@@ -52,7 +55,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A type's own members of a name, without what it inherits.
+    /// A type's own members of a name, without inherited ones.
     pub(crate) fn own_member(&self, ty: DefId, name: &str) -> Vec<Found> {
         let body = self.def(ty).body;
         let mut own = if body == NONE {
@@ -73,13 +76,15 @@ impl Resolver<'_> {
         own
     }
 
-    /// The types that name a type as one they inherit from or fulfil.
+    /// The direct subtypes of a type: those that inherit from it or implement it.
     pub(crate) fn below(&self, ty: DefId) -> Vec<DefId> {
         let name = self.facts(ty.file).strings.text(self.def(ty).name);
         let mut all = Vec::new();
         let is_above = |t: &Ty| matches!(t, Ty::Type(above, _) if *above == ty);
         if let Some(postings) = self.index.names.get(name) {
             for &file in postings.defined.iter().chain(&postings.used) {
+                // Supertypes are named in the source, so only files that contain the type's name
+                // can hold subtypes.
                 let facts = self.facts(file);
                 for (d, def) in facts.definitions.iter().enumerate() {
                     if def.supers == NONE || !def.kind.is_type() {
@@ -107,7 +112,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// Every `impl` of a trait: its file, and its number among the file's extensions.
+    /// Calls `visit` for each `impl` of a trait with its file and its index in the file's
+    /// extensions.
     pub(crate) fn each_implementation(&self, ty: DefId, visit: &mut dyn FnMut(FileId, usize)) {
         if self.def(ty).kind != DefinitionKind::Trait {
             return;
@@ -130,7 +136,7 @@ impl Resolver<'_> {
     pub(super) fn is_go_interface(&self, ty: DefId) -> bool {
         let facts = self.facts(ty.file);
         let body = self.def(ty).body;
-        // A struct's methods stand apart from it.
+        // A struct's methods stand outside of its body, so only an interface's body holds methods.
         facts.language.id() == "go"
             && body != NONE
             && facts
@@ -139,7 +145,8 @@ impl Resolver<'_> {
                 .any(|&d| facts.definitions[d as usize].kind == DefinitionKind::Method)
     }
 
-    /// The methods that a Go interface asks for, as far as its parts are here.
+    /// The methods that a Go interface requires, those of embedded interfaces included. `None` if
+    /// it is a type set, which only constrains type parameters.
     fn demands(&self, interface: DefId, depth: u32) -> Option<Vec<DefId>> {
         if depth > 8 {
             return None;
@@ -156,13 +163,15 @@ impl Resolver<'_> {
             match above {
                 Ty::Type(above, _) => all.extend(self.demands(above, depth + 1)?),
                 Ty::Named(..) | Ty::Outside => {}
-                // A set of types, which nothing is called through.
+                // A type set (`~int | ~string`): nothing is called through it.
                 _ => return None,
             }
         }
         Some(all)
     }
 
+    /// Whether a type has all required methods, with parameter and result types that are not known
+    /// to differ.
     fn fulfils(&self, ty: DefId, demands: &[DefId]) -> bool {
         let value = Ty::Instance(ty, Ty::no_arguments());
         demands.iter().all(|&wanted| {
@@ -170,7 +179,8 @@ impl Resolver<'_> {
             let name = facts.strings.text(self.def(wanted).name);
             let found = self.members(&value, name, MEMBERS);
             found.iter().any(|f| {
-                // Parameters without names are not known.
+                // A prototype without parameter names has no parameter definitions: its arity is
+                // unknown.
                 let (has, asks) = (self.parameters(f.id), self.parameters(wanted));
                 let counts = has.len() == asks.len() || has.is_empty() || asks.is_empty();
                 let other = |(a, b): (&DefId, &DefId)| {
@@ -184,7 +194,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether two types are known to be different ones.
+    /// Whether two types are known to be different. Types that are only partly known count as
+    /// equal, so that a match is not lost.
     fn differ(&self, a: &Ty, b: &Ty, depth: u32) -> bool {
         let same = |a: &[Ty], b: &[Ty]| !a.iter().zip(b).any(|(a, b)| self.differ(a, b, depth - 1));
         let alias = |id: &DefId| self.def(*id).kind == DefinitionKind::TypeAlias;
@@ -201,18 +212,19 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function is declared to return.
+    /// The declared return type of a function.
     fn declared_result(&self, id: DefId) -> Ty {
         self.eval(id.file, self.def(id).value)
     }
 
-    /// The types whose methods fulfil a Go interface.
+    /// The types that implement a Go interface. Implementation is structural, so candidates are
+    /// found by method name.
     pub(super) fn go_implementers(&self, interface: DefId) -> Vec<DefId> {
         let Some(demands) = self.demands(interface, 0).filter(|d| !d.is_empty()) else {
             return Vec::new();
         };
         let name_of = |id: &DefId| self.facts(id.file).strings.text(self.def(*id).name);
-        // The method that the fewest types have.
+        // The method that the fewest types have leaves the fewest candidates.
         let rarest = demands.iter().min_by_key(|id| self.defined(name_of(id)).count());
         let Some(rarest) = rarest else { return Vec::new() };
         let mut all: Vec<DefId> = self
@@ -237,7 +249,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The Go interfaces that ask for a method and that a type fulfils.
+    /// The Go interfaces that require the method `name` and that a type implements.
     pub(super) fn go_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let mut all: Vec<DefId> = self
             .defined(name)
@@ -255,8 +267,9 @@ impl Resolver<'_> {
         all
     }
 
-    /// The types that a type inherits from or fulfils, those of `impl`s included, where the
-    /// member's name matters for those that only fulfil.
+    /// The supertypes of a type, including the traits of its `impl`s and the Go interfaces it
+    /// implements. An interface of Go counts only if it requires the method `name`: otherwise most
+    /// types would implement most interfaces.
     pub(crate) fn bases(&self, ty: DefId, name: &str) -> Vec<Ty> {
         let mut all = self.supers(ty);
         match self.language(ty.file) {
@@ -274,7 +287,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The methods of interfaces that a method fulfils, and the methods that override it.
+    /// The interface methods that a method implements, and the methods that override it.
     pub(super) fn overridden_methods(&self, id: DefId) -> Vec<DefId> {
         let Some(own) = self.container_type(id) else { return Vec::new() };
         let name = self.facts(id.file).strings.text(self.def(id).name);
@@ -299,7 +312,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// The methods below a method that override it.
+    /// The methods in subtypes that override a method.
     pub(super) fn overriders(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if def.kind != DefinitionKind::Method || def.flags.has(Flags::STATIC | Flags::PRIVATE) {
@@ -309,14 +322,14 @@ impl Resolver<'_> {
         all.filter(|m| self.overrides(*m, id)).collect()
     }
 
-    /// Whether two methods of one name and one hierarchy have the same parameters and result.
+    /// Whether two methods of one name in one hierarchy have equal parameter and result types.
     fn overrides(&self, a: DefId, b: DefId) -> bool {
         self.same_parameters(a, b)
             && !self.differ(&self.declared_result(a), &self.declared_result(b), 4)
             && self.result_name(a) == self.result_name(b)
     }
 
-    /// Whether two functions have the same parameters, as far as is known.
+    /// Whether two functions have equal parameter types, as far as they are known.
     pub(super) fn same_parameters(&self, a: DefId, b: DefId) -> bool {
         let (p, q) = (self.parameters(a), self.parameters(b));
         let other =
@@ -324,7 +337,7 @@ impl Resolver<'_> {
         p.len() == q.len() && !p.iter().zip(&q).any(other)
     }
 
-    /// The name of the type that a function is declared to return.
+    /// The name of a function's declared return type.
     fn result_name(&self, id: DefId) -> Option<&str> {
         let facts = self.facts(id.file);
         let mut value = self.def(id).value;
@@ -341,7 +354,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// The members that a member overrides or fulfils, those that do so to them, and itself.
+    /// The override set of a member, the member itself included.
     pub(crate) fn family(&self, id: DefId) -> Family {
         let mut family = Family { members: vec![id], ..Family::default() };
         let Some(container) = self.container_type(id) else { return family };
@@ -354,13 +367,16 @@ impl Resolver<'_> {
         let mut seen: FxHashSet<DefId> = FxHashSet::default();
         let mut open = vec![container];
         seen.insert(container);
+        // Work list: each type contributes all supertypes that declare the member and all its
+        // subtypes. A subtype can add further supertypes, so the search goes on until nothing is
+        // new.
         while let Some(ty) = open.pop() {
             self.refresh();
             if seen.len() > HIERARCHY {
                 family.cut = true;
                 break;
             }
-            // Above: whatever has the member, however far up.
+            // Supertypes count if they declare the member, however far up they are.
             let mut up = vec![ty];
             let mut climbed: FxHashSet<DefId> = FxHashSet::default();
             while let Some(at) = up.pop() {
@@ -384,7 +400,7 @@ impl Resolver<'_> {
                     }
                 }
             }
-            // Below: whatever inherits the member, whether it has its own or not.
+            // Subtypes count in any case: a subtype without the member still passes it on.
             for below in self.below(ty) {
                 if seen.insert(below) {
                     open.push(below);
@@ -409,8 +425,8 @@ impl Resolver<'_> {
         family
     }
 
-    /// The members of a name in the classes without a name that inherit from a type: they are no
-    /// types of their own.
+    /// The members of a name in anonymous subclasses of a type: those have no type definition of
+    /// their own.
     fn unnamed_members(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let body = self.def(ty).body;
         let type_name = self.facts(ty.file).strings.text(self.def(ty).name);
@@ -433,7 +449,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// A trait's member and what implementations give for it.
+    /// The override set of a trait's member: the trait's declaration and the members of its
+    /// `impl`s. An inherent member overrides nothing.
     fn trait_family(&self, id: DefId, container: DefId, name: &str, family: &mut Family) {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
@@ -467,7 +484,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Types from outside that have no members that anybody overrides.
+/// Whether an external type has no members that anybody overrides.
 fn is_plain(ty: &Ty) -> bool {
     let Ty::Named(name, _) = ty else { return false };
     matches!(

@@ -1,4 +1,8 @@
-//! Names that stand alone: the scopes around them, then what the language puts around a file.
+//! Resolution of plain names: the enclosing scopes from the inside out, then the names that a
+//! language adds around a file (its package, crate, includes, ambient declarations).
+//!
+//! The first scope that has a fitting definition wins, as in the languages themselves: an outer
+//! definition is shadowed, even if the inner one turns out to be of an unknown type.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::{Def, Facts, NONE, Ref};
@@ -8,6 +12,7 @@ use crate::project::{Module, parent};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
+    /// Resolves a plain name at the place of a reference.
     pub(super) fn plain(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
         let found = self.lexical(
             file,
@@ -26,7 +31,7 @@ impl Resolver<'_> {
         self.around(file, name, reference.namespace)
     }
 
-    /// The scopes around a place, from the inside out.
+    /// Resolves a name in the scopes around an offset, from the inside out.
     pub(crate) fn lexical(
         &self,
         file: FileId,
@@ -41,6 +46,9 @@ impl Resolver<'_> {
         while at != NONE {
             let scope = &facts.scopes[at as usize];
             let own = near(facts, facts.in_scope(at, number), offset);
+            // A class body (`Body`) is not a scope for the functions nested in it: `crossed` is set
+            // once the way up has left a function. Members of the other kinds are reached only
+            // through a value or a path.
             let sees = |d: &Def| match scope.kind {
                 ScopeKind::Members | ScopeKind::Object | ScopeKind::Extension | ScopeKind::Enum => {
                     d.kind == DefinitionKind::TypeParameter
@@ -53,7 +61,8 @@ impl Resolver<'_> {
                 d.namespace.has(namespace)
                     && d.from <= offset
                     && !d.flags.has(Flags::HIDDEN)
-                    // A constructor's fields are the object's, not the function's own names.
+                    // A constructor's fields belong to the object; its body does not see them as
+                    // plain names.
                     && !(d.flags.has(Flags::INSTANCE) && scope.kind == ScopeKind::Function)
                     && sees(d)
             };
@@ -65,6 +74,8 @@ impl Resolver<'_> {
                 }
                 return found;
             }
+            // Members inherited by an open scope (a Java or C++ class) come after its own and
+            // before those of the scopes around it.
             if scope.kind == ScopeKind::Open {
                 let ty = self.scope_type(file, at);
                 let inherited = self.members(&ty, name, namespace);
@@ -72,7 +83,8 @@ impl Resolver<'_> {
                     return inherited;
                 }
                 if scope.subject.is_some() {
-                    // Defined apart from its type, a member still sees the types around that.
+                    // A member defined out of line (`int A::B::f()`) also sees the members of the
+                    // types around its type.
                     let found = self.around_type(&ty, name, namespace);
                     if !found.is_empty() {
                         return found;
@@ -95,6 +107,7 @@ impl Resolver<'_> {
             ) {
                 crossed = true;
             }
+            // Rust modules do not see the names of the modules around them.
             if scope.kind == ScopeKind::Module {
                 return Vec::new();
             }
@@ -103,8 +116,8 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// Adds the methods of a name that the type of a scope inherits, where it has methods of its own
-    /// of that name.
+    /// Adds inherited methods of a name to a class's own methods of that name: together they form
+    /// the overload set.
     fn inherited_overloads(
         &self,
         file: FileId,
@@ -124,7 +137,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members of the types that a type is nested in.
+    /// The members of the types that a type is nested in.
     fn around_type(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return Vec::new() };
         let facts = self.facts(id.file);
@@ -142,7 +155,7 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// Which of several definitions in one scope is meant.
+    /// Selects among several fitting definitions of one scope.
     pub(super) fn choose(
         &self,
         file: FileId,
@@ -159,6 +172,9 @@ impl Resolver<'_> {
             _ => Origin::Local,
         };
         let found = |d: u32| Found { id: DefId { file, def: d }, origin };
+        // The steps go from certain to likely: conditional imports stay all; then inactive branches
+        // of the preprocessor and fallbacks (`except ImportError`) are dropped, unless nothing else
+        // is left.
         let several = super::alternatives::alternatives(facts, fitting, offset);
         if !several.is_empty() {
             return several.into_iter().map(found).collect();
@@ -180,9 +196,11 @@ impl Resolver<'_> {
             return vec![found(first)];
         }
         if facts.language.id() == "go" {
-            // `:=` defines only what is new in its scope.
+            // `:=` declares only names that are new in its scope; the first definition is the
+            // variable.
             return vec![found(first)];
         }
+        // Shadowing: each new `let` starts a new variable, so the last one before the offset holds.
         if fitting.iter().any(|&d| def(d).flags.has(Flags::FRESH) || def(d).from > 0) {
             let last = fitting.iter().copied().max_by_key(|&d| def(d).name_start);
             return last.map(found).into_iter().collect();
@@ -190,15 +208,17 @@ impl Resolver<'_> {
         if fitting.iter().all(|&d| def(d).kind.is_callable()) && facts.language.id() != "python" {
             return fitting.iter().copied().map(found).collect();
         }
-        // A type and a value of one name, or several declarations of one thing.
+        // A name for both a type and a value, or repeated declarations of one type: all of them are
+        // meant.
         if fitting.iter().all(|&d| def(d).kind.is_type()) && facts.language.id() != "python" {
             return fitting.iter().copied().map(found).collect();
         }
         vec![found(self.reaching(facts, fitting, offset, from))]
     }
 
-    /// Of several assignments, the last one before the place in the same function, else the one
-    /// that declares, else the first; of functions and classes the last.
+    /// The assignment that reaches an offset: the last one before it in the same function. Seen
+    /// from another function, the order of execution is unknown: the last function or class, else
+    /// the first assignment.
     fn reaching(&self, facts: &Facts, fitting: &[u32], offset: u32, from: u32) -> u32 {
         let def = |d: u32| &facts.definitions[d as usize];
         let same_function = |d: u32| {
@@ -218,7 +238,7 @@ impl Resolver<'_> {
         if same_function(fitting[0])
             && let Some(&d) = fitting.iter().rev().find(|&&d| def(d).name_start <= offset)
         {
-            // Inside its own value a name still means what it meant before.
+            // In `x = f(x)` the `x` on the right still has its previous meaning.
             let within = def(d).start <= offset && offset < def(d).end && offset > def(d).name_end;
             if within
                 && def(d).kind == DefinitionKind::Variable
@@ -236,7 +256,8 @@ impl Resolver<'_> {
         fitting[0]
     }
 
-    /// What a language puts around a file: its package, its crate's name.
+    /// Names that a language adds around a file: the file's package, crates, includes, ambient
+    /// declarations.
     pub(crate) fn around(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
         let project = &self.index.project;
         match self.language(file) {
@@ -268,7 +289,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a script, a file that is no module, declares for all.
+    /// Ambient declarations: those of scripts, which are files without imports and exports.
     fn ambient(&self, name: &str, namespace: Namespace) -> Vec<Found> {
         let script = |file: FileId| {
             let facts = self.facts(file);
@@ -289,7 +310,8 @@ impl Resolver<'_> {
         all.map(|id| Found { id, origin: Origin::Package }).collect()
     }
 
-    /// A macro by its name, wherever it stands: its scope is the order of the text.
+    /// A Rust macro by name. Its scope is the order of the text, across modules, so any file may
+    /// define it; several candidate files are ambiguous.
     fn macros(&self, name: &str) -> Vec<Found> {
         let is_macro = |id: &DefId| {
             self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
@@ -309,7 +331,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A name that no include leads to: the only thing of that name that could be linked.
+    /// A C or C++ name that no include leads to: the only definition that a linker could bind it
+    /// to.
     fn linked(&self, name: &str, namespace: Namespace) -> Vec<Found> {
         let fits = |id: &DefId| {
             let def = self.def(*id);
@@ -329,7 +352,7 @@ impl Resolver<'_> {
         all.into_iter().map(|id| Found { id, origin: Origin::UniqueName }).collect()
     }
 
-    /// The type whose members are around a place.
+    /// The type whose members enclose a place.
     pub(super) fn self_type(&self, file: FileId, scope: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let mut scope = scope;
@@ -349,7 +372,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Of very many definitions of one name, the first one and those near an offset.
+/// Limits very many definitions of one name to the first one and those near an offset. Generated
+/// code assigns a name thousands of times, and each candidate costs work in every use.
 fn near(facts: &Facts, own: &[u32], offset: u32) -> Vec<u32> {
     const MANY: usize = 64;
     if own.len() <= MANY {

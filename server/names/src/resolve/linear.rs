@@ -1,5 +1,5 @@
-//! The order in which a class with several bases is searched for a member: C3, as Python and
-//! others define it (Barrett et al., 1996).
+//! Method resolution order: the order in which the bases of a class are searched for a member. The
+//! C3 linearization, as Python and others define it (Barrett et al., 1996).
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -10,11 +10,11 @@ use crate::facts::NONE;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most classes above one.
+/// Limit of the classes in one order.
 const MOST: usize = 200;
 
 impl Resolver<'_> {
-    /// A class and all above it, in the order in which members are looked for.
+    /// A class followed by all its bases in resolution order; memoised.
     pub(super) fn linear(&self, id: DefId) -> Rc<[Ty]> {
         if let Some(known) = self.orders.borrow().get(&id) {
             return known.clone();
@@ -46,13 +46,13 @@ impl Resolver<'_> {
         kind.is_type() && !matches!(kind, DefinitionKind::TypeAlias | DefinitionKind::TypeParameter)
     }
 
-    /// Whether the members of a definition are looked for in that order.
+    /// Whether members of a definition are resolved in this order.
     pub(super) fn is_linear(&self, id: DefId) -> bool {
         self.language(id.file) == "python" && self.is_class(id)
     }
 
-    /// A class's member: the nearest one that declares what it is, else the nearest one. With
-    /// `above`, as the classes above it have it.
+    /// The members of a class: of the nearest class that declares the name (annotation, function),
+    /// else of the nearest one that assigns it. `above` skips the class itself.
     pub(super) fn linear_members(
         &self,
         id: DefId,
@@ -89,6 +89,8 @@ impl Resolver<'_> {
                 }
                 None => self.members(ty, name, namespace),
             };
+            // An annotation or a `def` further up says more than a plain assignment nearby: type
+            // checkers resolve to it, too.
             let declared: Vec<Found> =
                 own.iter().copied().filter(|f| self.is_declared(f.id)).collect();
             if !declared.is_empty() {
@@ -119,7 +121,7 @@ impl Resolver<'_> {
         own
     }
 
-    /// Whether a definition says what it is, so that nothing needs to be concluded from values.
+    /// Whether a definition states its type, so that it need not be inferred from values.
     pub(super) fn is_declared(&self, id: DefId) -> bool {
         let def = self.def(id);
         def.kind.is_callable()
@@ -128,7 +130,7 @@ impl Resolver<'_> {
             || self.is_typed(id.file, def.value)
     }
 
-    /// Whether a value is that of a declared type.
+    /// Whether a value has a declared type.
     pub(super) fn is_typed(&self, file: crate::index::FileId, value: Value) -> bool {
         let facts = self.facts(file);
         let mut value = value;
@@ -150,7 +152,8 @@ fn class(ty: &Ty) -> Option<DefId> {
     }
 }
 
-/// Takes the first class that none of the lists has behind another, again and again.
+/// The merge step of C3: repeatedly takes the first head that is in no other list's tail. If there
+/// is none the hierarchy is inconsistent; Python rejects it, here the first head is taken.
 fn merged(mut lists: Vec<Vec<Ty>>) -> Vec<Ty> {
     let mut order = Vec::new();
     lists.iter_mut().for_each(|l| l.reverse());

@@ -1,4 +1,4 @@
-//! Members of types, with inheritance, embedding, extensions and type arguments.
+//! Members of types: own, inherited, embedded and added by extensions.
 
 use rustc_hash::FxHashSet;
 
@@ -9,6 +9,7 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
+    /// Resolves a member reference through the type of its receiver.
     pub(super) fn member_reference(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
         let ty = self.eval(file, reference.receiver);
         let found = self.members(&ty, name, reference.namespace);
@@ -27,14 +28,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// The members of that name.
+    /// The members of a type by name.
     pub(crate) fn members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
         match ty {
             Ty::Module(file, scope) => {
                 let own = self.module_members(*file, *scope, name, namespace, 0);
                 let at = &self.facts(*file).scopes[*scope as usize];
                 if own.is_empty() && at.kind == ScopeKind::Namespace && at.owner != NONE {
-                    // `namespace a::b`: one body for both names.
+                    // `namespace a::b`: both definitions share one body.
                     let facts = self.facts(*file);
                     let nested = facts.strings.find(name).and_then(|number| {
                         facts.named(number).iter().copied().find(|&d| {
@@ -105,7 +106,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members of a type: its own, those added elsewhere, those it inherits.
+    /// Members of a type: its own, then those of extensions, then inherited ones.
     pub(super) fn type_members(
         &self,
         id: DefId,
@@ -113,6 +114,8 @@ impl Resolver<'_> {
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
     ) -> Vec<Found> {
+        // `seen` guards against cyclic hierarchies (`class A(B)`, `class B(A)` while someone is
+        // typing); the limit bounds pathological ones.
         if seen.len() > 200 || !seen.insert(id) {
             return Vec::new();
         }
@@ -168,7 +171,8 @@ impl Resolver<'_> {
         self.with_overloads(own, above)
     }
 
-    /// Java's overloads may stand in different classes; what is overridden stays out.
+    /// Overloads of Java may be spread over a hierarchy; inherited methods that are overridden stay
+    /// out.
     fn with_overloads(&self, own: Vec<Found>, above: Vec<Found>) -> Vec<Found> {
         if own.is_empty() {
             return above;
@@ -182,7 +186,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// Members of the types above a type, the nearest first.
+    /// Members of the supertypes; the nearest supertype that has the name wins.
     pub(super) fn inherited(
         &self,
         id: DefId,
@@ -207,7 +211,7 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// The types that a type is declared to inherit from.
+    /// The types that a type's declaration lists as supertypes.
     pub(crate) fn supers(&self, id: DefId) -> Vec<Ty> {
         let facts = self.facts(id.file);
         let mut all = Vec::new();
@@ -221,7 +225,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether names of one language, by its id, can mean what another defines.
+/// Whether names of one language can refer to definitions of the other (language ids).
 #[must_use]
 pub fn same_family(a: &str, b: &str) -> bool {
     let family = |l: &str| match l {

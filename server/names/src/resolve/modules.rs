@@ -1,4 +1,4 @@
-//! Names of modules, folders and packages, and what a file exports.
+//! Names of modules, folders and packages, and the names that a file exports.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::NONE;
@@ -8,11 +8,11 @@ use crate::project::{Module, is_go_test, parent};
 use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most re-exports on the way to a name.
+/// Limit of the re-exports followed on the way to a name.
 const CHAIN: u32 = 12;
 
 impl Resolver<'_> {
-    /// The module that a file names by text.
+    /// The module that a file refers to by a path or a name.
     pub(super) fn module(&self, file: FileId, name: &str, up: u32) -> Ty {
         match self.index.project.module(file, self.language(file), name, up) {
             Some(Module::File(found)) => Ty::Module(found, 0),
@@ -41,7 +41,7 @@ impl Resolver<'_> {
         Some(Ty::Module(found.file, self.def(found).body))
     }
 
-    /// What a name means in a module, seen from outside of it.
+    /// The definitions of a name in a module, seen from outside of it.
     pub(super) fn module_members(
         &self,
         file: FileId,
@@ -53,7 +53,8 @@ impl Resolver<'_> {
         self.members_of_module(file, scope, name, namespace, depth, true)
     }
 
-    /// The same; what the module only imports for itself counts where it is `own`.
+    /// The same. With `own_imports`, names that the module imports without re-exporting them count,
+    /// too.
     fn members_of_module(
         &self,
         file: FileId,
@@ -73,7 +74,7 @@ impl Resolver<'_> {
             let fits = |&d: &u32| {
                 let def = &facts.definitions[d as usize];
                 let visible = if ecma && scope == 0 {
-                    // A file that only declares exports all that it declares.
+                    // A declaration file (`.d.ts`) exports everything that it declares.
                     let declared = declares && def.kind != DefinitionKind::Import;
                     def.flags.has(Flags::EXPORTED) || declared
                 } else {
@@ -120,7 +121,7 @@ impl Resolver<'_> {
                 && !facts.definitions.iter().any(|d| d.flags.has(Flags::EXPORTED) && d.scope == 0)
                 && name != "default"
             {
-                // Declarations without any export are ambient.
+                // A file with declarations but without exports is ambient.
                 if let Some(number) = facts.strings.find(name) {
                     let own = facts.in_scope(0, number);
                     let own = own
@@ -139,11 +140,13 @@ impl Resolver<'_> {
         let rust = self.language(file) == "rust";
         let open = matches!(self.language(file), "python" | "c" | "cpp");
         let own = rust && own_imports && depth == 0;
+        // C, C++ and Python pass on everything they import, and so does a Rust module to the code
+        // inside of it; other languages pass on only what they re-export.
         let all = !(open || own);
         self.through_globs(file, scope, name, namespace, depth + 1, all)
     }
 
-    /// Names that a scope imports as a whole.
+    /// A name that comes from a scope's glob imports (`use a::*`, `from m import *`, `#include`).
     pub(super) fn globbed(
         &self,
         file: FileId,
@@ -152,7 +155,8 @@ impl Resolver<'_> {
         namespace: Namespace,
         depth: u32,
     ) -> Vec<Found> {
-        // Who notes what the answer depends on has to come to the modules themselves.
+        // While dependencies are tracked the modules have to be visited even if the name does not
+        // occur in the index yet: they are what the answer depends on.
         if !is_noting() && !self.index.names.contains_key(name) {
             return Vec::new();
         }
@@ -174,7 +178,8 @@ impl Resolver<'_> {
             return Vec::new();
         }
         let number = facts.strings.find(name).unwrap_or(NONE);
-        // A name is not looked for twice along one chain.
+        // The same name in the same scope is not looked up again while it is under way: glob
+        // imports can form cycles.
         let key = (file, scope ^ number.rotate_left(8) ^ namespace_key(namespace), 3);
         if depth > CHAIN * 3 || self.enter(key).is_none() {
             return Vec::new();
@@ -192,7 +197,8 @@ impl Resolver<'_> {
             let ty = self.eval(file, glob.module);
             let found = match &ty {
                 Ty::Module(other, inner) => {
-                    // A module sees all that the modules around it import.
+                    // A Rust module inside of another one sees everything that the outer one
+                    // imports.
                     let rust = self.language(file) == "rust";
                     let above = rust && self.is_around(*other, *inner, file, scope);
                     let own = above || !rust;
@@ -216,6 +222,7 @@ impl Resolver<'_> {
                     all.push(Found { origin: Origin::Glob, ..f });
                 }
             }
+            // The first glob import that has the name wins.
             if !all.is_empty() {
                 break;
             }
@@ -224,7 +231,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// Definitions of a scope by name, whatever their order.
+    /// The definitions of a name in a scope, wherever they stand in it.
     pub(super) fn in_scope_named(
         &self,
         file: FileId,
@@ -243,7 +250,7 @@ impl Resolver<'_> {
         all.map(|&def| Found { id: DefId { file, def }, origin }).collect()
     }
 
-    /// Names of a folder or package of files.
+    /// The definitions of a name in a folder or package of files.
     pub(super) fn folder_members(
         &self,
         module: &Module,
@@ -263,7 +270,7 @@ impl Resolver<'_> {
         for &file in files.iter().filter(|f| Some(**f) != except) {
             let facts = self.facts(file);
             if except.is_none() && is_go_test(self.path(file)) && is_test_package(self, file) {
-                // Nobody can import the package that only tests are in.
+                // A package that holds only tests (`a_test`) cannot be imported.
                 continue;
             }
             if facts.language.id() == "python"
@@ -290,7 +297,8 @@ impl Resolver<'_> {
             }
         }
         self.built(&mut found);
-        // The same name for several platforms: the one without a suffix first.
+        // If files for several platforms define the name, the one without a suffix comes first: its
+        // path is the shortest.
         found.sort_by_key(|f| (project.path(f.id.file).len(), f.id));
         found
     }
@@ -300,6 +308,7 @@ impl Resolver<'_> {
         facts.strings.text(facts.package)
     }
 
+    /// Drops `static` definitions of other files, unless they are in a header.
     pub(super) fn only_reachable(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
         let hidden = |f: &Found| {
             f.id.file != file
@@ -319,12 +328,12 @@ fn namespace_key(namespace: Namespace) -> u32 {
     u32::from(namespace.0) << 24
 }
 
-/// Whether a file's package is the one that tests a folder's package from outside.
+/// Whether a file belongs to a Go package that tests the folder's package from outside.
 fn is_test_package(resolver: &Resolver<'_>, file: FileId) -> bool {
     resolver.package_of(file).ends_with("_test")
 }
 
-/// Whether a file of TypeScript's only declares what is elsewhere.
+/// Whether a TypeScript file is a declaration file, without code.
 fn is_declaration_file(path: &str) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }

@@ -1,4 +1,4 @@
-//! C++ namespaces: one over many files, as far as their includes lead.
+//! C++ namespaces: one namespace spans many files, as far as includes lead to them.
 
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
-    /// Members of the same namespace in other files, or other blocks of this one: those that the
-    /// file includes before others, those that are read before those in branches that are not.
+    /// Members of the same namespace in its other blocks and in other files. Included files come
+    /// before others, and active preprocessor branches before inactive ones.
     pub(super) fn namespace_elsewhere(
         &self,
         file: FileId,
@@ -24,7 +24,8 @@ impl Resolver<'_> {
     ) -> Vec<Found> {
         let names = self.namespace_names(file, owner);
         let path = self.namespace_path(file, owner);
-        // Of namespaces that one macro opens, those around the last one have no scope here.
+        // If one macro opens several nested namespaces, only the innermost has a scope in this
+        // file; the names of the others are members of outer scopes that have no node here.
         let around = if self.facts(file).definitions[owner as usize].flags.has(Flags::HIDDEN) {
             names.len()
         } else {
@@ -35,7 +36,7 @@ impl Resolver<'_> {
         inside.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Members of a namespace by its path.
+    /// The members of a namespace, given by its path.
     fn of_namespace(
         &self,
         file: FileId,
@@ -72,7 +73,7 @@ impl Resolver<'_> {
         self.only_reachable(file, all)
     }
 
-    /// The names that one definition of a namespace gives: several in `namespace a::b`.
+    /// The names that one namespace definition introduces: several in `namespace a::b`.
     fn namespace_names(&self, file: FileId, owner: u32) -> Vec<&str> {
         let facts = self.facts(file);
         let first = &facts.definitions[owner as usize];
@@ -98,7 +99,7 @@ impl Resolver<'_> {
         first.map_or_else(Vec::new, |found| found.1)
     }
 
-    /// The names of the namespaces around one, and its own.
+    /// The path of a namespace, its own name included.
     fn namespace_path(&self, file: FileId, owner: u32) -> Vec<&str> {
         let facts = self.facts(file);
         let mut path: Vec<&str> = self.namespace_names(file, owner).into_iter().rev().collect();
@@ -113,7 +114,7 @@ impl Resolver<'_> {
         path
     }
 
-    /// A file and all that it includes.
+    /// A file and all files it includes, transitively; memoised.
     pub(super) fn closure(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
         if let Some(known) = self.closures.borrow().get(&file) {
             return known.clone();
@@ -134,7 +135,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// A namespace is opened many times; the first time that a file reads is where it is defined.
+    /// Reduces namespace results to one: a namespace is opened in many places, and the first one
+    /// that a file includes counts as its definition.
     pub(crate) fn first_of_namespace(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
         let is_namespace = |f: &Found| {
             self.def(f.id).kind == DefinitionKind::Namespace && self.language(f.id.file) == "cpp"
@@ -152,19 +154,21 @@ impl Resolver<'_> {
         }
     }
 
-    /// The names of the namespaces around a namespace, and its own.
+    /// The path of a namespace definition.
     fn path_of_namespace(&self, id: DefId) -> Vec<&str> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let owner = facts.scopes.get(def.body as usize).map_or(id.def, |s| s.owner);
         let mut path = self.namespace_path(id.file, if owner == NONE { id.def } else { owner });
-        // `namespace a::b` gives both, one within the other.
+        // For `namespace a::b` both definitions share one body: cut the path behind the queried
+        // name.
         while path.len() > 1 && path.last() != Some(&facts.strings.text(def.name)) {
             path.pop();
         }
         path
     }
 
+    /// The first block of a namespace in include order, as a preprocessor would read it.
     fn first_read(
         &self,
         file: FileId,
@@ -192,7 +196,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Keeps what fits, where anything does.
+/// Keeps the elements that fit, unless none does.
 fn keep_if_any(all: &mut Vec<DefId>, fits: impl Fn(&DefId) -> bool) {
     if all.iter().any(&fits) {
         all.retain(fits);

@@ -1,4 +1,4 @@
-//! Members that Rust's implementations give to types that are not here: `impl Shape for Vec<u8>`.
+//! Members that Rust `impl`s add to external types: `impl Shape for Vec<u8>`.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
@@ -8,11 +8,11 @@ use crate::library;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-/// Most definitions of one name that are looked at.
+/// Limit of the definitions of one name that are examined.
 const MANY: usize = 64;
 
 impl Resolver<'_> {
-    /// The members of that name that a type from outside has from here.
+    /// The members of a name that the project adds to an external type.
     pub(super) fn members_of_outside(
         &self,
         file: FileId,
@@ -32,7 +32,7 @@ impl Resolver<'_> {
         if is_self(reference.receiver)
             && let Some(extension) = self.extension_around(file, reference.scope)
         {
-            // What the implementation itself gives, then what its trait does.
+            // The `impl`'s own member comes before the one of its trait.
             let own = self.in_scope_named(
                 file,
                 extension.scope,
@@ -49,10 +49,10 @@ impl Resolver<'_> {
         self.given_to_outside(ty, name, reference.namespace)
     }
 
-    /// The members of implementations for the very type, then those that their traits bring along.
+    /// The members of `impl`s for exactly this type, else the provided methods of their traits.
     fn given_to_outside(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
         if library::rust::has_method(name) {
-            // A type's own method comes before those of traits.
+            // An inherent method of the library shadows trait methods.
             return Vec::new();
         }
         let all: Vec<DefId> = self.defined(name).take(MANY + 1).collect();
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         if given.is_empty() || given.iter().any(demanded) { brought } else { given }
     }
 
-    /// The implementation whose members are around a place.
+    /// The `impl` that encloses a place.
     fn extension_around(&self, file: FileId, mut scope: u32) -> Option<Extension> {
         let facts = self.facts(file);
         while facts.scopes.get(scope as usize)?.kind != ScopeKind::Extension {
@@ -99,7 +99,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether two types from outside are the same one, as far as is known of what is `inside` of them.
+/// Whether two external types are equal. Type parameters and unknown types match anything, but only
+/// `inside` of another type: a bare one would match every type.
 fn same_outside(a: &Ty, b: &Ty, inside: bool) -> bool {
     match (a, b) {
         (Ty::Named(a, _), Ty::Named(b, _)) => a == b,

@@ -1,4 +1,8 @@
-//! Which of several overloads a call means, by the types of its arguments.
+//! Overload resolution by argument types.
+//!
+//! Types are known only in part, so overloads are scored instead of ruled out: each argument adds
+//! to the score of an overload or subtracts from it, and unknown types add nothing. All overloads
+//! with the best score are returned.
 
 use super::{DefId, Found, Resolver, Ty, primitives};
 use crate::expression::{Expression, Value};
@@ -8,7 +12,7 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
-    /// The arguments that a reference is called with.
+    /// The arguments of the call that a reference is the callee of.
     pub(super) fn arguments_of(&self, file: FileId, reference: &Ref) -> Option<&[Value]> {
         let facts = self.facts(file);
         match facts.expressions.get(reference.call as usize)? {
@@ -17,7 +21,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Of overloads, those whose parameters suit the arguments best.
+    /// The overloads whose parameters fit the arguments best.
     pub(super) fn suited(&self, found: Vec<Found>, file: FileId, given: &[Value]) -> Vec<Found> {
         let mut best: Vec<Found> = Vec::new();
         let mut highest = i32::MIN;
@@ -32,7 +36,7 @@ impl Resolver<'_> {
                 }
                 let (wanted, given) = (self.value_type(*parameter), self.eval(file, argument));
                 score += match &wanted {
-                    // One of any number of arguments.
+                    // A variadic parameter that takes single arguments.
                     Ty::Array(one)
                         if self.def(*parameter).flags.has(Flags::VARIADIC)
                             && !matches!(given, Ty::Array(_)) =>
@@ -55,13 +59,13 @@ impl Resolver<'_> {
             !last.is_some_and(|p| self.def(p).flags.has(Flags::VARIADIC))
         };
         if best.iter().any(fixed) {
-            // One that takes as many as are given comes before one that takes any number.
+            // Fixed arity beats variadic.
             best.retain(fixed);
         }
         best
     }
 
-    /// How well a value suits a parameter: above 0 it does, below it does not, 0 is not known.
+    /// Scores a value against a parameter type: positive if it fits, negative if not, 0 if unknown.
     fn suits(&self, wanted: &Ty, given: &Ty) -> i32 {
         match (wanted, given) {
             (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b => 6,
@@ -104,7 +108,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a type inherits from one from outside.
+    /// Whether a type inherits from an external type.
     fn inherits_named(&self, id: DefId, wanted: &str, depth: u32) -> bool {
         depth > 0
             && self.supers(id).iter().any(|t| match t {
@@ -147,7 +151,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a type is no class.
+/// Whether a type is a primitive.
 fn is_primitive(ty: &Ty) -> bool {
     matches!(ty, Ty::Named(name, _) if primitives::is_primitive(name))
 }

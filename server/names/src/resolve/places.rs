@@ -1,4 +1,4 @@
-//! Where else a name leads: its declaration, its type, what implements it.
+//! Navigation from a name to its declaration, its type, and its implementations.
 
 use rustc_hash::FxHashSet;
 
@@ -9,15 +9,15 @@ use crate::index::FileId;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Most implementations of one answer.
+/// Limit of the implementations returned.
 const MOST: usize = 2_000;
 
-/// Deepest type that is taken apart.
+/// Depth limit for taking types apart.
 const DEPTH: u32 = 6;
 
 impl Resolver<'_> {
-    /// Where a name is declared, as far as that is elsewhere than where it is defined: a prototype,
-    /// a member of the type that asks for it. Else where it is defined.
+    /// The declarations of a name, where they are apart from the definition: prototypes, and the
+    /// interface or trait members that a member implements. Otherwise the definition.
     pub(crate) fn declarations(&self, file: FileId, site: Site) -> Vec<Found> {
         let found = self.site(file, site);
         let mut out: Vec<Found> = Vec::new();
@@ -46,7 +46,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// The members of interfaces and traits that a member fulfils.
+    /// The interface and trait members that a member implements.
     fn demanding(&self, id: DefId) -> Vec<DefId> {
         if !self.def(id).kind.is_callable() {
             return Vec::new();
@@ -68,7 +68,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// The types of what a name means.
+    /// The type definitions for a name.
     pub(crate) fn types_of(&self, file: FileId, site: Site) -> Vec<Found> {
         let ty = match site {
             Site::Reference(r) => self.eval(file, Value::reference(r)),
@@ -108,8 +108,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// What implements what a name means: the types below a type, the members below a member, the
-    /// body of what is only declared.
+    /// The implementations of a name: subtypes of a type, overriding members of a member, the body
+    /// of a declaration.
     pub(crate) fn implementations(&self, file: FileId, site: Site) -> Vec<Target> {
         let mut out: Vec<Target> = Vec::new();
         for found in self.preferred(self.site(file, site)) {
@@ -161,7 +161,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// An `impl`, by the name of the type that it is for.
+    /// An `impl` block, identified by the name of the type it is for.
     fn block(&self, file: FileId, scope: u32, target: Value) -> Option<Target> {
         let facts = self.facts(file);
         let at = facts.scopes.get(scope as usize)?;
@@ -182,7 +182,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The members of the types below a member's own type.
+    /// The members in subtypes that override a member.
     pub(super) fn overriding(&self, id: DefId) -> Vec<DefId> {
         let Some(own) = self.container_type(id) else { return Vec::new() };
         let name = self.facts(id.file).strings.text(self.def(id).name);
@@ -210,7 +210,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// Where methods that may be called are overridden.
+    /// Where overriding methods are declared.
     pub(crate) fn overriding_declarations(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         for &id in wanted {
@@ -222,7 +222,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// A definition as a place.
+    /// A definition as a target.
     pub(crate) fn target_of(&self, id: DefId, origin: Origin) -> Option<Target> {
         let def = self.def(id);
         let module = id.def == 0;

@@ -1,5 +1,5 @@
-//! Which of several right answers is the one asked for: overloads by their arguments, bodies
-//! before declarations.
+//! Preferences among several correct definitions: overloads by their arguments, bodies before
+//! declarations.
 
 use rustc_hash::FxHashSet;
 
@@ -10,7 +10,8 @@ use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {
-    /// Of overloads, those that take as many arguments as were given.
+    /// Narrows overloads to those that accept the number of arguments given, then by argument
+    /// types.
     pub(super) fn narrow(
         &self,
         found: Vec<Found>,
@@ -23,7 +24,7 @@ impl Resolver<'_> {
         let field = |f: &Found| self.def(f.id).kind == DefinitionKind::Field;
         let rust = |f: &Found| self.language(f.id.file) == "rust" && (callable(f) || field(f));
         if mixed && found.iter().all(rust) {
-            // A field and a method of one name.
+            // A field and a method of one name: a call means the method.
             found.retain(|f| callable(f) == arguments.is_some());
         }
         if found.len() < 2 || !found.iter().all(|f| self.def(f.id).kind.is_callable()) {
@@ -55,7 +56,7 @@ impl Resolver<'_> {
             f.id.file == fitting[0].id.file && self.def(f.id).scope == self.def(fitting[0].id).scope
         };
         if fitting.iter().all(|f| typescript(f) && one_scope(f)) {
-            // The first signature that fits is the one that is called.
+            // TypeScript calls the first signature that fits.
             let first = fitting.iter().min_by_key(|f| self.def(f.id).name_start);
             return first.copied().into_iter().collect();
         }
@@ -66,8 +67,8 @@ impl Resolver<'_> {
         fitting
     }
 
-    /// The answers as a reader wants them: a function's body before its declarations, a
-    /// constructor that was called before its class.
+    /// The definitions that a reader wants to see: function bodies instead of their declarations,
+    /// the file of a module instead of its `mod` item.
     pub(crate) fn preferred(&self, found: Vec<Found>) -> Vec<Found> {
         let signature = |f: &Found| {
             self.def(f.id).flags.has(Flags::DECLARED) && self.def(f.id).kind.is_callable()
@@ -86,7 +87,7 @@ impl Resolver<'_> {
                 && f.id.def != 0
                 && let Ty::Module(file, 0) = self.module_of_definition(f.id)
             {
-                // A module in a file of its own: that file.
+                // A module with a file of its own.
                 let id = DefId { file, def: 0 };
                 if seen.insert(id) {
                     out.push(Found { id, ..f });
@@ -109,7 +110,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// Where a C or C++ function that is only declared has its body; empty if it is not one.
+    /// The bodies of a C or C++ function that is only declared here; empty for other definitions.
     fn bodies(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         let facts = self.facts(id.file);
@@ -119,7 +120,7 @@ impl Resolver<'_> {
         self.counterparts(id, false)
     }
 
-    /// Other declarations and definitions of the same C or C++ thing.
+    /// The other declarations and definitions of the same C or C++ entity.
     pub(super) fn counterparts(&self, id: DefId, declarations: bool) -> Vec<DefId> {
         let def = self.def(id);
         let facts = self.facts(id.file);
@@ -146,6 +147,9 @@ impl Resolver<'_> {
                 all.iter().copied().filter(|o| self.parameters(*o).len() == arity).collect();
             if !same.is_empty() {
                 all = same;
+                // Overloads are told apart by arity, then by parameter types. Either step is skipped if
+                // it leaves nothing: types may be spelled differently in declaration and definition
+                // (aliases).
             }
             let own = self.parameter_types(id);
             let typed: Vec<DefId> =
@@ -182,8 +186,8 @@ impl Resolver<'_> {
         true
     }
 
-    /// The types that parameters are declared with, and whether the function is for constant
-    /// objects.
+    /// The declared parameter types, and whether the method is `const`: together they identify an
+    /// overload.
     fn parameter_types(&self, id: DefId) -> (Vec<(&str, bool)>, bool) {
         let types = self.parameters(id).into_iter().map(|p| self.parameter_type(p)).collect();
         (types, self.def(id).flags.has(Flags::CONST_METHOD))

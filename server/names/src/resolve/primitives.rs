@@ -1,11 +1,11 @@
-//! Types that Java itself has: which of them suit which, and what operations on them give.
+//! Java's primitive types: conversions between them, and results of operators.
 
 use super::Ty;
 
-/// The names of a text.
+/// The names of the string type.
 const TEXT: &[&str] = &["str", "String"];
 
-/// The numbers, each of which takes all before it, with the classes that hold them.
+/// The numeric types with their wrapper classes. Each type converts to those after it.
 const NUMBERS: &[(&str, &str)] = &[
     ("byte", "Byte"),
     ("short", "Short"),
@@ -15,7 +15,7 @@ const NUMBERS: &[(&str, &str)] = &[
     ("double", "Double"),
 ];
 
-/// Where among the numbers a primitive type stands; a character stands beside the short numbers.
+/// The rank of a primitive numeric type; `char` ranks beside `short`.
 fn rank(name: &str) -> Option<usize> {
     if name == "char" {
         return Some(1);
@@ -27,7 +27,7 @@ fn is_truth(name: &str) -> bool {
     matches!(name, "bool" | "boolean" | "Boolean")
 }
 
-/// The primitive type that an object of a class is turned into where one is needed.
+/// The primitive type that a wrapper class is unboxed to.
 fn unboxed(name: &str) -> Option<&'static str> {
     if name == "Character" {
         return Some("char");
@@ -35,13 +35,13 @@ fn unboxed(name: &str) -> Option<&'static str> {
     NUMBERS.iter().find(|n| n.1 == name).map(|n| n.0)
 }
 
-/// Whether a type is no class.
+/// Whether a type is a primitive.
 pub(super) fn is_primitive(name: &str) -> bool {
     rank(name).is_some() || matches!(name, "bool" | "boolean")
 }
 
-/// How well one type from outside suits another by their names, as a call converts arguments (Java
-/// Language Specification, 5.3 and 15.12.2): above 0 it does, below it does not.
+/// Scores an argument's type name against a parameter's, following the conversions of a Java call
+/// (Java Language Specification, 5.3 and 15.12.2): positive if it fits, negative if not.
 pub(super) fn suits(wanted: &str, given: &str) -> i32 {
     if wanted == given {
         return 6;
@@ -54,7 +54,7 @@ pub(super) fn suits(wanted: &str, given: &str) -> i32 {
             return 5 - (w - g).min(4) as i32;
         }
         (Some(_), Some(_)) => return -6,
-        // Into an object, or out of one.
+        // Boxing and unboxing.
         (None, Some(_)) if unboxed(wanted) == Some(given) => return 1,
         (Some(w), None) => {
             return match unboxed(given) {
@@ -87,8 +87,8 @@ pub(super) fn suits(wanted: &str, given: &str) -> i32 {
     }
 }
 
-/// What an operation on values gives: the widest of the numbers, at least an `int`; a text if one
-/// of them is; a truth if all are.
+/// The result of an operator: a string if one operand is one, a boolean if all are, else the widest
+/// number, at least `int`.
 pub(super) fn arithmetic(all: &[Ty]) -> Ty {
     let name = |ty: &Ty| match ty {
         Ty::Named(name, _) => Some(name.clone()),

@@ -1,4 +1,4 @@
-//! Methods of Rust's standard library, called on what is known to be of a type that has them.
+//! Methods of Rust's standard library, called on receivers of known types.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::library;
 use crate::library::rust::{self, Given, Method};
 use crate::vocabulary::Namespace;
 
-/// A receiver as the library sees it: itself, its type's name, the arguments of that.
+/// A receiver as the library table knows it: its type, the method, the type's arguments.
 struct Receiver {
     ty: Ty,
     method: &'static Method,
@@ -18,7 +18,7 @@ struct Receiver {
 }
 
 impl Resolver<'_> {
-    /// What a method of the library is, seen from a call of it.
+    /// The type of a library method, seen from a call of it.
     pub(super) fn library_method(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
         if let Some(made) = self.made(file, reference, name) {
             return Some(made);
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         Some(Ty::Signature(Rc::new(gives), Rc::new([])))
     }
 
-    /// What a function that belongs to a type of the library gives.
+    /// The result of an associated function of a library type: `Box::new(x)`.
     fn made(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
         if self.language(file) != "rust" || !matches!(name, "new" | "from" | "pin" | "clone") {
             return None;
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         library::made(&of, name, self.eval(file, *argument))
     }
 
-    /// What such a method gives the n-th parameter of a closure.
+    /// The type of the n-th parameter of a closure passed to a library method.
     pub(super) fn library_closure(&self, file: FileId, reference: &Ref, n: u32) -> Option<Ty> {
         let name = self.facts(file).strings.text(reference.name);
         let receiver = self.library_receiver(file, reference, name)?;
@@ -62,7 +62,8 @@ impl Resolver<'_> {
         self.viewed(&ty, name, 4)
     }
 
-    /// A type as one of the library's that has a method of that name.
+    /// A type as one that the library table knows to have the method: a slice, a bound of a type
+    /// parameter, an iterator, the target of `Deref`.
     fn viewed(&self, ty: &Ty, name: &str, depth: u32) -> Option<Receiver> {
         if depth == 0 {
             return None;
@@ -105,6 +106,8 @@ impl Resolver<'_> {
         }
     }
 
+    /// The types that a library method's result may depend on: what the closure returns, and the
+    /// first argument.
     fn given_to(&self, file: FileId, reference: &Ref) -> Given {
         let arguments = self.call_arguments(file, reference);
         let first = arguments.first().map_or(Ty::Unknown, |&a| self.eval(file, a));
@@ -119,7 +122,7 @@ impl Resolver<'_> {
         Given { returned, first }
     }
 
-    /// Members of what a type stands for where a member is wanted: `Deref`'s target.
+    /// The members of a type's `Deref` target.
     pub(super) fn dereferenced(
         &self,
         ty: &Ty,

@@ -1,4 +1,6 @@
-//! What is known of the value of an expression.
+//! The types of values and expressions. Types are inferred only as far as name resolution needs
+//! them: what has members, what a call returns, what an iteration yields. An unknown type is
+//! `Ty::Unknown`, never a guess.
 
 use std::rc::Rc;
 
@@ -12,14 +14,14 @@ use crate::library;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// Longest chain of members and calls that is followed, in steps.
+/// Length limit of a chain of members and calls, in links.
 const CHAIN: usize = 1_000;
 
-/// A chain of so few steps is followed from its end.
+/// Chains up to this length are evaluated by plain recursion.
 const SHORT_CHAIN: usize = 12;
 
 impl Resolver<'_> {
-    /// What is known of a value of a file.
+    /// The type of a value of a file; memoised.
     pub(crate) fn eval(&self, file: FileId, value: Value) -> Ty {
         if value.is_none() {
             return Ty::Unknown;
@@ -40,8 +42,9 @@ impl Resolver<'_> {
         ty
     }
 
-    /// Evaluates a long chain of members and calls from its start on, so that its length costs no
-    /// depth.
+    /// Evaluates a long chain of members and calls (`a.b().c()…`) from its start, so that each link
+    /// finds the type of the one before it memoised. Otherwise a builder chain would exceed the
+    /// depth limit.
     pub(super) fn unchain(&self, file: FileId, end: Value) {
         let facts = self.facts(file);
         let (mut chain, mut at) = (Vec::new(), end);
@@ -115,7 +118,8 @@ impl Resolver<'_> {
         ty
     }
 
-    /// What an implementation gives for a type that a trait demands.
+    /// The type that an `impl` gives for a trait's associated type, seen from a receiver of a known
+    /// type.
     fn given(&self, receiver: &Ty, demanded: DefId, name: &str) -> Option<Ty> {
         let def = self.def(demanded);
         if def.kind != DefinitionKind::TypeAlias || self.language(demanded.file) != "rust" {
@@ -124,7 +128,7 @@ impl Resolver<'_> {
         self.associated(receiver, name)
     }
 
-    /// A type that an implementation for a type gives a name: `type Item = T`.
+    /// An associated type of a type by name: `type Item = T` in one of its `impl`s.
     pub(super) fn associated(&self, receiver: &Ty, name: &str) -> Option<Ty> {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = receiver else { return None };
         let mut found = None;
@@ -140,7 +144,8 @@ impl Resolver<'_> {
         let (file, scope, value) = found?;
         let ty = self.eval(file, value);
         let facts = self.facts(file);
-        // The type's own parameters, as they are called there.
+        // Inside of the `impl` the type parameters have names of their own: bind those to the
+        // receiver's arguments.
         let (Ty::Type(_, own), Ty::Type(_, args) | Ty::Instance(_, args)) =
             (self.eval(file, facts.scopes[scope as usize].subject), receiver)
         else {
@@ -157,7 +162,7 @@ impl Resolver<'_> {
         Some(substitute(&ty, &bound))
     }
 
-    /// The type that a name was tested for before a place.
+    /// The type that a test (`isinstance`, `instanceof`) established for a name before an offset.
     fn narrowed(&self, file: FileId, name: u32, at: u32) -> Option<Ty> {
         let facts = self.facts(file);
         let holds = |n: &&crate::facts::Narrowing| n.name == name && n.start <= at && at < n.end;
@@ -173,7 +178,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a member that is not here gives, where the language's library is known to say so.
+    /// The type of a member that has no definition in the index, if the library tables know it.
     fn unseen_member(&self, file: FileId, receiver: Value, name: &str) -> Ty {
         if self.language(file) == "java"
             && let Some(given) = self.java_member(&self.eval(file, receiver), name)
@@ -201,7 +206,7 @@ impl Resolver<'_> {
             Ty::Named(of, arguments) if !arguments.is_empty() => {
                 library::member(&of, &arguments, name)
             }
-            // A package below one that is not here is not here either.
+            // A package below an external package is external, too.
             Ty::Outside
                 if self.language(file) == "java" && name.starts_with(char::is_lowercase) =>
             {
@@ -315,7 +320,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a type is that of classes: `type[C]`, whose values are `C` and what inherits from it.
+    /// Whether a type annotation is `type[C]`: its values are the class `C` or a subclass, not
+    /// instances.
     fn is_class_type(&self, file: FileId, ty: Value) -> bool {
         if self.language(file) != "python" {
             return false;
@@ -325,18 +331,19 @@ impl Resolver<'_> {
         named && matches!(self.eval(file, ty), Ty::Type(..))
     }
 
-    /// The type that a scope's members belong to.
+    /// The type of `this` in a scope.
     pub(super) fn this(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
         let at = &facts.scopes[scope as usize];
         let ecma = matches!(facts.language.id(), "typescript" | "tsx" | "javascript");
-        // What is spread into an object is not its type.
+        // A spread (`{ ...base }`) sets the subject of an object's scope, but it is not the
+        // object's type.
         let spread = ecma && at.kind == ScopeKind::Object;
         let function = matches!(at.kind, ScopeKind::Function | ScopeKind::Lambda);
         if at.subject.is_some() && !function && !spread {
             return match self.eval(file, at.subject) {
                 Ty::Type(id, args) if at.kind == ScopeKind::Open && at.owner == NONE => {
-                    // A class without a name, or a member defined apart from its class.
+                    // An anonymous class, or a member defined out of line: `int A::f()`.
                     Ty::Type(id, args)
                 }
                 ty => ty,
@@ -358,7 +365,7 @@ impl Resolver<'_> {
         self.this(file, scope).instance()
     }
 
-    /// The type parameters of a type, in order.
+    /// The type parameters of a definition, in order.
     pub(crate) fn type_parameters(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -386,7 +393,7 @@ impl Resolver<'_> {
         found.into_iter().map(|def| DefId { file: id.file, def }).collect()
     }
 
-    /// What a definition is, used as a value.
+    /// The type of a definition used as a value.
     pub(crate) fn value_type(&self, id: DefId) -> Ty {
         let def = self.def(id);
         match def.kind {
@@ -433,7 +440,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function of the language's library gives back of its arguments: `Object.freeze(x)`.
+    /// The type of a library function that returns its arguments: `Object.freeze(x)`.
     fn given_back(&self, file: FileId, callee: Value, list: u32) -> Option<Ty> {
         let facts = self.facts(file);
         let reference = &facts.references[callee.as_reference()? as usize];
@@ -444,7 +451,7 @@ impl Resolver<'_> {
         Some(Ty::union(given.map(|&v| self.eval(file, v)).collect()))
     }
 
-    /// `super()`, where that is a function.
+    /// Python's `super()`.
     fn above_by_call(&self, file: FileId, callee: Value) -> Option<Ty> {
         let facts = self.facts(file);
         let reference = &facts.references[callee.as_reference()? as usize];
@@ -455,7 +462,7 @@ impl Resolver<'_> {
         own.first().map(|f| Ty::Above(f.id))
     }
 
-    /// An enum's member is a value of the enum.
+    /// The type of an enum member: its enum.
     fn enum_member(&self, id: DefId) -> Ty {
         let facts = self.facts(id.file);
         let owner = facts.scopes[self.def(id).scope as usize].owner;
@@ -491,7 +498,7 @@ impl Resolver<'_> {
                 Ty::Signature(Rc::new(substitute(&self.returned(id), &bound)), Ty::no_arguments())
             }
             Ty::Function(id) => Ty::Function(id),
-            // What looks like a type argument may be an index.
+            // `m[K]` parses as a type with arguments even where `m` is a value and `K` an index.
             map @ (Ty::Array(_) | Ty::Instance(..)) if facts.language.id() == "go" => {
                 self.indexed(&map)
             }

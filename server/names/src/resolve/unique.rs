@@ -1,4 +1,7 @@
-//! The last resort for a member of an unknown receiver: the only one of that name.
+//! Fallback for members of unknown receivers: the only definition of the name.
+//!
+//! A wrong answer is worse than none. So this applies only to languages whose receivers are mostly
+//! known, and never to names that libraries define everywhere.
 
 use super::members::same_family;
 use super::{DefId, Found, Resolver};
@@ -9,7 +12,7 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {
-    /// The only member of that name anywhere, where nothing is known of the receiver.
+    /// The only member of a name in the index, for a receiver of an unknown type; memoised by name.
     pub(super) fn unique_member(&self, file: FileId, name: &str, reference: &Ref) -> Vec<Found> {
         let key = (name.to_owned(), reference.namespace, reference.call != NONE);
         if let Some(known) = self.members.borrow().get(&key) {
@@ -28,7 +31,7 @@ impl Resolver<'_> {
     ) -> Vec<Found> {
         let family = self.language(file);
         if matches!(family, "go" | "java" | "python" | "typescript" | "tsx" | "javascript") {
-            // What is not known is a library's as likely as not.
+            // In these languages an unknown receiver is as likely of a library's type.
             return Vec::new();
         }
         if is_common(name)
@@ -53,7 +56,7 @@ impl Resolver<'_> {
         let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
         all.dedup();
         if family == "rust" && all.len() > 1 {
-            // Implementations of one trait's method: the trait's own.
+            // Implementations of one trait's method: the trait's declaration is the common answer.
             let (of_trait, rest): (Vec<_>, Vec<_>) = all.iter().partition(|id| {
                 let facts = self.facts(id.file);
                 let owner = facts.scopes[self.def(**id).scope as usize].owner;
@@ -77,7 +80,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Names that libraries use too often for the only one here to be meant.
+/// Whether libraries use a name so often that a single definition here proves nothing.
 pub(crate) fn is_common(name: &str) -> bool {
     name.len() < 3
         || matches!(

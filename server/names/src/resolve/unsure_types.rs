@@ -1,4 +1,4 @@
-//! Types that may be below another: what they inherit from has its name and is not known.
+//! Possible subtypes: types whose declared supertype has the right name but cannot be resolved.
 
 use super::{DefId, Resolver, Ty};
 use crate::facts::NONE;
@@ -6,7 +6,7 @@ use crate::index::FileId;
 
 impl Resolver<'_> {
     /// The types that may inherit from a type, or the members of such types that may override a
-    /// member; none where it is sure of all.
+    /// member; empty if all supertypes are resolved.
     pub(crate) fn possible_implementations(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if def.kind.is_type() {

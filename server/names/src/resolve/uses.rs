@@ -1,4 +1,4 @@
-//! References: every place that means the same.
+//! Find references: every name in the project that resolves to one of a set of definitions.
 
 use rustc_hash::FxHashSet;
 
@@ -9,14 +9,14 @@ use crate::index::FileId;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Most types of one hierarchy that are looked at.
+/// Limit of the types visited in one hierarchy.
 const HIERARCHY: usize = 500;
 
-/// Most files whose references are looked at.
+/// Limit of the files that one search scans.
 const FILES: usize = 20_000;
 
 impl Resolver<'_> {
-    /// All definitions of what a site means: declarations, bodies, assignments of one name.
+    /// All definitions of the symbol at a site: declarations, bodies, and assignments of one name.
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
         self.keep_variables();
         let facts = self.facts(file);
@@ -30,8 +30,8 @@ impl Resolver<'_> {
             None => self.site(file, site),
         };
         if !self.is_at_required_variable(file, site, &found) {
-            // Variables that hold a part of a CommonJS module are aliases of that part. Queried
-            // itself, such a variable is a variable.
+            // A variable that holds a part of a CommonJS module is an alias of that part, so its
+            // uses count as uses of the part. A query at the variable itself means the variable.
             self.follow_variables();
             if matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
                 found = self.site(file, site);
@@ -58,7 +58,8 @@ impl Resolver<'_> {
         all
     }
 
-    /// Adds what implementations give for a trait's member: whoever names that names the trait's.
+    /// Adds the members by which `impl`s implement a trait's member: a rename or search has to
+    /// treat them as one symbol.
     fn given_for(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -74,7 +75,8 @@ impl Resolver<'_> {
         });
     }
 
-    /// Adds what is one symbol with a definition.
+    /// Adds the other definitions of the same symbol: repeated assignments, declarations, C++
+    /// constructors.
     pub(crate) fn same(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         if !all.insert(id) {
             return;
@@ -84,6 +86,8 @@ impl Resolver<'_> {
         if id.def == 0 {
             return;
         }
+        // A fresh binding (`let` again in Rust) or an import is a symbol of its own, and so is each
+        // overload of Java and C++: equal names in one scope are not one symbol there.
         let separate = def.flags.has(Flags::FRESH) || def.kind == DefinitionKind::Import;
         let overloads = matches!(facts.language.id(), "java" | "cpp") && def.kind.is_callable();
         if !separate && !overloads {
@@ -103,8 +107,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether other files could name a definition: as its own file says, or because they include
-    /// that file.
+    /// Whether other files can refer to a definition: its file exports it, or they include that
+    /// file.
     pub(crate) fn is_shared(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         facts.is_reachable(id.def)
@@ -113,7 +117,7 @@ impl Resolver<'_> {
                 && self.is_included(id.file)
     }
 
-    /// Whether a file is made to be included by others.
+    /// Whether a file is made to be included: anything but a source file of C, C++ or Objective-C.
     fn is_included(&self, file: FileId) -> bool {
         let path = self.path(file);
         !path.rsplit_once('.').is_some_and(|(_, end)| {
@@ -121,7 +125,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The constructors of a C++ class: their names are the class's.
+    /// Adds the constructors of a C++ class: they share its name, so they are renamed with it.
     fn constructors_of(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -139,7 +143,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the members that a member overrides or fulfils, and those that do so to them.
+    /// Adds the override set of a member: the members it overrides or implements, and those that
+    /// override them.
     fn overridden(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -150,7 +155,8 @@ impl Resolver<'_> {
         let name = facts.strings.text(def.name);
         let mut types = vec![DefId { file: id.file, def: owner }];
         let mut seen: FxHashSet<DefId> = types.iter().copied().collect();
-        // Up to whatever declares the member first, then down to all that inherit from that.
+        // Up first, to every type that declares the member; then down from those. Starting
+        // downwards would miss siblings that share only the topmost declaration.
         let mut at = 0;
         while at < types.len() && types.len() < HIERARCHY {
             for above in self.supers(types[at]) {
@@ -180,8 +186,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The name by which definitions are used: a default export without one is known by what the
-    /// files that import it call it, most of all.
+    /// The name to search for. A default export without a name of its own is mostly used under the
+    /// name that importing files give it: the name that the query was made at.
     fn known_as(&self, wanted: &FxHashSet<DefId>) -> &str {
         let Some(&first) = wanted.iter().min() else { return "" };
         let def = self.def(first);
@@ -193,7 +199,7 @@ impl Resolver<'_> {
         asked.as_ref().map_or(own, |(file, number)| self.facts(*file).strings.text(*number))
     }
 
-    /// Every place that leads to one of the definitions, and the definitions themselves.
+    /// All uses of the definitions, and the definitions themselves, in order of file and position.
     pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         let Some(&first) = wanted.iter().min() else { return out };
@@ -206,6 +212,8 @@ impl Resolver<'_> {
                 out.push(self.target(id.file, def.name_start, def.name_end, Origin::SameFile));
             }
         }
+        // Files outside of this build are searched only for definitions that are all outside of it,
+        // too.
         let built = wanted.iter().any(|id| !self.is_left_out(id.file));
         let local = wanted.iter().all(|id| {
             !self.is_shared(*id)
@@ -224,7 +232,7 @@ impl Resolver<'_> {
         } else {
             let postings = self.index.names.get(name);
             let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied());
-            // A dependency is not searched, but for the file that the name is of.
+            // Dependencies are not searched, except for the files that define the name.
             let library = wanted.iter().map(|id| id.file).filter(|f| self.index.is_library(*f));
             let library: FxHashSet<FileId> = library.collect();
             library.into_iter().chain(all).take(FILES).collect()
@@ -240,6 +248,8 @@ impl Resolver<'_> {
             self.uses_in(file, name, module, wanted, &mut out, &mut aliases);
         }
         self.begin_aliases(wanted, &mut aliases);
+        // Imports may rename: `import { a as b }`. Each new name costs another scan, and all scans
+        // share one budget of files.
         while let Some(alias) = aliases.pop() {
             let files = alias.file.map_or_else(|| self.files_with(&alias.name), |file| vec![file]);
             if files.len() > left {
@@ -259,7 +269,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// The same in one file, as spans.
+    /// The same for a single file, as spans.
     pub(crate) fn uses_within(
         &self,
         file: FileId,
@@ -288,8 +298,8 @@ impl Resolver<'_> {
         spans
     }
 
-    /// The names that the search for aliases begins with: the one at the place of the query, and
-    /// the one that imports have for a default export.
+    /// The names to start the alias search with: the one at the query, and `default` for an unnamed
+    /// default export.
     fn begin_aliases(&self, wanted: &FxHashSet<DefId>, aliases: &mut Aliases) {
         if let Some((file, number)) = *self.asked.borrow() {
             aliases.push(self.facts(file).strings.text(number), Some(file));
@@ -304,8 +314,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Adds the places of a file where a name leads to one of the definitions, and the other names
-    /// that the file gives them.
+    /// Adds the uses of `name` in a file, and the other names that the file's imports give the
+    /// definitions.
     fn uses_in(
         &self,
         file: FileId,
@@ -344,7 +354,8 @@ impl Resolver<'_> {
         for &d in facts.named(number) {
             let def = &facts.definitions[d as usize];
             if def.flags.has(Flags::INSTANCE) && facts.language.id() == "python" {
-                // An assignment to what a class above declares.
+                // In Python an assignment to `self.x` in a subclass is a use of the attribute that
+                // a base class declares.
                 let id = DefId { file, def: d };
                 self.refresh();
                 if !wanted.contains(&id) && self.declared_attribute(id).iter().any(is) {
@@ -365,7 +376,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Each reference may cost as much as the first one.
+    /// Resets the step budget: each reference of a search may cost as much as a single query.
     pub(crate) fn refresh(&self) {
         self.steps.set(0);
     }

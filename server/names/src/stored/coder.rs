@@ -1,20 +1,21 @@
-//! Numbers as bytes: small ones in few, and those near a known one as the way from there.
+//! A codec for numbers: small numbers take few bytes, and numbers near a known one are stored as
+//! differences.
 //!
-//! A record is described once, for both directions: what a [`Writer`] reads from it, a [`Reader`]
-//! puts there. Numbers are LEB128; differences are zigzag.
+//! A record describes its fields once for both directions: a [`Writer`] reads them, a [`Reader`]
+//! fills them in. Numbers are LEB128, differences are zigzag-encoded.
 
 use crate::expression::Value;
 use crate::facts::NONE;
 
-/// Codes the numbers of records, one after another.
+/// Encodes or decodes the fields of a record in order.
 pub(super) trait Coder {
-    /// A number as it is.
+    /// A number without a base.
     fn wide(&mut self, n: &mut u64);
 
-    /// What values were last.
+    /// The last values coded, which the next ones are probably near to.
     fn near(&mut self) -> &mut Near;
 
-    /// What is read is none of what is written.
+    /// Marks the input as invalid.
     fn fail(&mut self);
 
     fn number(&mut self, n: &mut u32) {
@@ -37,7 +38,7 @@ pub(super) trait Coder {
         *n = base.wrapping_add(zagzig(way));
     }
 
-    /// The same, or none.
+    /// The same, or `NONE`.
     fn option(&mut self, base: u32, n: &mut u32) {
         let mut wide = if *n == NONE { 0 } else { u64::from(zigzag(n.wrapping_sub(base))) + 1 };
         self.wide(&mut wide);
@@ -47,7 +48,7 @@ pub(super) trait Coder {
         };
     }
 
-    /// A value, near the last ones.
+    /// A value, relative to the last ones.
     fn value(&mut self, value: &mut Value) {
         let Near { reference, expression } = *self.near();
         let mut wide = match (value.as_reference(), value.as_expression()) {
@@ -73,7 +74,7 @@ pub(super) trait Coder {
     }
 }
 
-/// The numbers that values are probably near to.
+/// The base of the next values.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Near {
     pub(super) reference: u32,
@@ -88,7 +89,7 @@ fn zagzig(coded: u32) -> u32 {
     coded >> 1 ^ 0_u32.wrapping_sub(coded & 1)
 }
 
-/// Writes numbers.
+/// Encodes numbers.
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) out: Vec<u8>,
@@ -112,7 +113,7 @@ impl Coder for Writer {
     fn fail(&mut self) {}
 }
 
-/// Reads numbers; whatever the bytes are, it ends.
+/// Decodes numbers; ends on any input.
 pub(super) struct Reader<'b> {
     rest: &'b [u8],
     near: Near,
@@ -136,13 +137,13 @@ impl<'b> Reader<'b> {
         (!self.failed).then_some(n)
     }
 
-    /// A number of things, each of a byte at least.
+    /// A count of items that take at least a byte each.
     pub(super) fn count(&mut self) -> Option<usize> {
         let count = self.next()? as usize;
         (count <= self.rest.len()).then_some(count)
     }
 
-    /// Whether all was read, and all of it was right.
+    /// Whether all input was read and valid.
     pub(super) fn is_done(&self) -> bool {
         self.rest.is_empty() && !self.failed
     }

@@ -1,11 +1,11 @@
-//! How each part of the facts is coded.
+//! The encoding of each record type.
 
 use super::coder::{Coder, Reader, Writer};
 use crate::expression::{Expression, Value};
 use crate::facts::{Branch, Def, Extension, Glob, NONE, Narrowing, Ref, Role, Scope};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// What the records before told of those after.
+/// Fields of earlier records, as bases for the next.
 #[derive(Default)]
 pub(super) struct Before {
     number: u32,
@@ -15,12 +15,12 @@ pub(super) struct Before {
     owner: u32,
     call: u32,
     list: u32,
-    /// Sets of small numbers, by the order in which they came first.
+    /// Sets of small numbers, in order of first occurrence.
     sets: Vec<[u32; 3]>,
 }
 
 impl Before {
-    /// Small numbers that often come together.
+    /// Codes small numbers that often occur together as one number.
     fn set(&mut self, coder: &mut impl Coder, set: &mut [u32; 3]) {
         let known = self.sets.iter().position(|s| s == set).unwrap_or(self.sets.len());
         let mut number = known as u32;
@@ -38,9 +38,9 @@ impl Before {
     }
 }
 
-/// A record of the facts.
+/// A record type of the facts.
 pub(super) trait Record: Copy {
-    /// What a [`Reader`] starts from.
+    /// The value that a [`Reader`] fills in.
     const BLANK: Self;
 
     fn code(&mut self, coder: &mut impl Coder, before: &mut Before);
@@ -71,7 +71,7 @@ pub(super) fn read_all<R: Record>(reader: &mut Reader<'_>) -> Option<Box<[R]>> {
     Some(records.into())
 }
 
-/// One of few things, by its number.
+/// An enum variant by its number.
 fn one_of<T: Copy>(all: &[T], number: u32, coder: &mut impl Coder) -> T {
     all.get(number as usize).copied().unwrap_or_else(|| {
         coder.fail();
@@ -128,7 +128,7 @@ impl Record for Def {
         coder.from(self.name_start, &mut self.name_end);
         coder.from(self.name_start, &mut self.start);
         coder.from(self.name_end, &mut self.end);
-        // Seen from everywhere, or from somewhere after the name.
+        // Visible everywhere, or from somewhere after the name.
         let mut from = if self.from == 0 { NONE } else { self.from };
         coder.option(self.name_end, &mut from);
         self.from = if from == NONE { 0 } else { from };
@@ -183,7 +183,7 @@ impl Record for Value {
     const BLANK: Self = Self(0);
 
     fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        // The first word of a list is how many follow.
+        // The first word of a list is its length.
         if before.list == 0 {
             coder.number(&mut self.0);
             before.list = self.0;
@@ -264,16 +264,16 @@ impl Record for Narrowing {
     }
 }
 
-/// What a word of an expression is of.
+/// The kind of an operand of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
     Value,
     List,
     Scope,
-    /// A scope, with a mark in its highest bit.
+    /// A scope with a flag in its highest bit.
     Module,
     Definition,
-    /// A name, or just a number.
+    /// A name or a plain number.
     Number,
 }
 
@@ -320,7 +320,7 @@ impl Record for Expression {
     }
 }
 
-/// What the words of an expression are of, by its number.
+/// The operand kinds of an expression, by its tag.
 fn shape(tag: u32) -> &'static [Word] {
     use Word as W;
     match tag {
@@ -341,7 +341,7 @@ fn shape(tag: u32) -> &'static [Word] {
 }
 
 impl Expression {
-    /// Each of its words, with what it is of.
+    /// The operands with their kinds.
     pub(super) fn parts(self) -> impl Iterator<Item = (Word, u32)> {
         let (tag, words) = self.words();
         shape(tag).iter().copied().zip(words)

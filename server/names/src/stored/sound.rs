@@ -1,12 +1,12 @@
-//! Whether facts that were read hang together.
+//! Validation of decoded facts.
 
 use super::records::Word;
 use crate::expression::{Expression, Value};
 use crate::facts::{Facts, NONE, SELF_MODULE};
 
 impl Facts {
-    /// Whether no value is the same as, of the type of, or a part of itself: who looks for what is
-    /// behind one goes on until there is nothing more. O(expressions).
+    /// Whether no chain of values runs in a circle. Code that follows such chains does not count
+    /// its steps. O(expressions).
     fn ends(&self) -> bool {
         let behind = |e: u32| match self.expressions.get(e as usize)? {
             Expression::Same(v)
@@ -15,7 +15,7 @@ impl Facts {
             | Expression::Call(v, _) => v.as_expression(),
             _ => None,
         };
-        // The number of the walk that came by first; a walk that meets itself goes round.
+        // The walk that visited an expression first; a walk that meets itself is in a circle.
         let mut seen = vec![NONE; self.expressions.len()];
         (0..self.expressions.len() as u32).all(|walk| {
             let mut at = Some(walk);
@@ -30,9 +30,9 @@ impl Facts {
         })
     }
 
-    /// Whether every number in the facts is of something that there is, and no scope is in itself.
-    /// A definition may well stand in its own body, as a function's name does that only the function
-    /// sees: who goes from owner to owner has to count.
+    /// Whether all indices are valid and no scope contains itself. A definition may well be in its
+    /// own body (the name of a function expression), so code that follows owners has to limit its
+    /// steps.
     pub(super) fn is_sound(&self) -> bool {
         let within = |n: u32, len: usize| (n as usize) < len;
         let scope = |n: u32| within(n, self.scopes.len());
@@ -52,7 +52,7 @@ impl Facts {
                 && value(s.subject)
         });
         let definitions = self.definitions.iter().enumerate().all(|(n, d)| {
-            // The file itself stands in no scope.
+            // The file itself is in no scope.
             (scope(d.scope) || n == 0 && d.scope == NONE)
                 && scope_or_none(d.body)
                 && span(d.name_start, d.name_end)
@@ -70,7 +70,7 @@ impl Facts {
             Word::Scope => scope(n),
             Word::Module => scope(n & !SELF_MODULE),
             Word::Definition => definition(n),
-            // Names and lists are looked up with care.
+            // Lookups of names and lists check bounds themselves.
             Word::List | Word::Number => true,
         });
         let rest = self.globs.iter().all(|g| scope(g.scope) && value(g.module))
@@ -92,7 +92,7 @@ impl Facts {
             && self.scopes_end()
     }
 
-    /// Lists follow one another, each with its length before it.
+    /// Whether the lists fill the array, each preceded by its length.
     fn lists_are_sound(&self, value: impl Fn(Value) -> bool) -> bool {
         let mut rest = &*self.lists;
         while let Some((Value(len), after)) = rest.split_first() {
@@ -105,9 +105,10 @@ impl Facts {
         true
     }
 
-    /// Whether the way up from every scope ends. O(scopes).
+    /// Whether the chain of parents of every scope ends. O(scopes).
     fn scopes_end(&self) -> bool {
-        // By which way a scope was passed first; meeting one's own way again is a circle.
+        // The start of the walk that visited a scope first; a walk that meets itself is in a
+        // circle.
         let mut passed = vec![NONE; self.scopes.len()];
         for start in 0..self.scopes.len() as u32 {
             let mut at = start;
