@@ -1,4 +1,4 @@
-//! What each act does once its node's children are walked.
+//! The actions of node rules: what a node yields once its children are lowered.
 
 use tree_sitter::Node;
 
@@ -9,6 +9,7 @@ use crate::rules::Rule;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, Namespace, ScopeKind, Word};
 
 impl Walk<'_> {
+    /// Applies a rule to the node under the cursor.
     pub(super) fn act(&mut self, rule: &'static Rule, node: Node<'_>, as_: As) -> Value {
         match rule.act.name {
             ActName::Skip => {
@@ -32,7 +33,7 @@ impl Walk<'_> {
             ActName::Parts => self.plain(as_),
             ActName::Rest => {
                 let flags = self.bind.flags;
-                // What is left of an object is an object, what is left of a list is a list.
+                // The rest of an object pattern is an object, the rest of a list pattern is a list.
                 let parent = self.parent().and_then(|p| self.rules.rule(p.kind_id()));
                 if parent.is_none_or(|p| p.act.name != ActName::Pass) {
                     self.bind.flags |= rule.flags;
@@ -80,15 +81,18 @@ impl Walk<'_> {
         }
     }
 
+    /// Lowers a node whose children have roles: opens what its action needs, lowers each child by
+    /// its role, and closes.
     fn compound(&mut self, rule: &'static Rule, node: Node<'_>, as_: As) -> Value {
         if rule.flags.has(Flags::NEEDS_BODY) && node.child_by_field_name("body").is_none() {
-            // A tag that is named, not defined.
+            // A tag that is used, not defined: `struct s x;`.
             let value = self.plain(As::Type);
             if let Some(r) = value.as_reference() {
                 self.references[r as usize].namespace = rule.namespace.unwrap_or(Namespace::TYPE);
             }
             return value;
         }
+        // Children change these fields for their own subtrees only.
         let saved = (
             (self.scope, self.bind, self.ambient, self.module),
             (self.construct, self.callee, self.hoist, self.subject),
@@ -141,7 +145,7 @@ impl Walk<'_> {
         value
     }
 
-    /// What an operation gives: what is added to a text is a text, what is compared is a truth.
+    /// The type of an operator's result: concatenation is a string, comparison a boolean.
     fn sum(&mut self, node: Node<'_>, frame: &Frame) -> Value {
         let text = |v: &Value| {
             let e = v.as_expression().and_then(|e| self.expressions.get(e as usize));
@@ -161,6 +165,7 @@ impl Walk<'_> {
         }
     }
 
+    /// Combines what the children returned into the value of the node.
     fn end(&mut self, rule: &Rule, node: Node<'_>, as_: As, frame: &mut Frame) -> Value {
         if !rule.hints.is_empty() {
             self.list_names(rule, node);
@@ -274,7 +279,7 @@ impl Walk<'_> {
             }
             ActName::Await => self.express(Expression::Await(frame.value)),
             ActName::Conversion if self.is_generic(frame.ty) => {
-                // A function with type arguments that is called looks like a conversion.
+                // A call of a generic function with type arguments parses like a conversion.
                 frame.list = vec![frame.value];
                 let list = self.keep(&frame.list);
                 let call = self.express(Expression::Call(frame.ty, list));
@@ -304,7 +309,7 @@ impl Walk<'_> {
                 frame.value
             }
             ActName::Package => {
-                // With blanks in it, the text is not the package's name.
+                // A text with blanks is not the name of the package.
                 if let Some((start, end)) = frame.last
                     && !self.slice(start, end).contains(char::is_whitespace)
                 {
@@ -359,7 +364,8 @@ impl Walk<'_> {
         }
     }
 
-    /// What the function around returns, whatever its returns say.
+    /// Sets the declared return type of the enclosing function; it replaces the types of its
+    /// `return`s.
     pub(super) fn returns_typed(&mut self, ty: Value) {
         let scope = self.scope;
         let typed = self.express(Expression::Typed(ty));
@@ -367,7 +373,7 @@ impl Walk<'_> {
         self.returns.push((scope, typed));
     }
 
-    /// What the function around gives.
+    /// Records a return value of the enclosing function.
     fn returned(&mut self, value: Value) {
         if let Some(function) =
             self.nearest(|k| matches!(k, ScopeKind::Function | ScopeKind::Lambda))
@@ -380,7 +386,7 @@ impl Walk<'_> {
 
     fn end_scope(&mut self, rule: &Rule, as_: As, frame: &Frame) -> Value {
         if rule.act.scope == Some(ScopeKind::Comprehension) {
-            // What the comprehension asks for holds for what it gives.
+            // The condition of a comprehension holds for the values it yields.
             let at = self.scopes[self.scope as usize];
             self.hold((at.start, at.end), frame.tests.0);
             self.tests.truncate(frame.tests.0);
@@ -393,6 +399,7 @@ impl Walk<'_> {
         frame.body
     }
 
+    /// Lowers a child without a role.
     pub(super) fn unslotted(&mut self, rule: &Rule, as_: As, frame: &mut Frame) {
         let inherit = match rule.act.name {
             ActName::Generic
@@ -455,7 +462,7 @@ impl Walk<'_> {
         matches!(expression, Some(Expression::Generic(..)))
     }
 
-    /// Whether a child in a slot is a name of its own.
+    /// Whether a child is a name by itself.
     pub(super) fn is_name(&self, node: Node<'_>) -> bool {
         match self.rules.rule(node.kind_id()) {
             Some(rule) => rule.act.name == ActName::Name,

@@ -1,26 +1,26 @@
-//! Definitions that stand under a condition: which are for this kind of system, and which may or
-//! may not be.
+//! Python definitions under a condition: which of them are for this platform, and which are
+//! conditional.
 
 use tree_sitter::Node;
 
 use super::{Frame, Walk, span};
 use crate::vocabulary::Flags;
 
-/// Longer conditions are not looked at.
+/// Length limit of the conditions examined.
 const LONGEST: usize = 200;
 
-/// What is known of a condition.
+/// The outcome of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
-    /// It holds, or does not, wherever the code is run or checked nowadays.
+    /// Holds, or does not, in every supported environment.
     Sure(bool),
-    /// It holds, or does not, on a system like this.
+    /// Holds, or does not, on platforms like this one.
     Here(bool),
     Unknown,
 }
 
 impl Walk<'_> {
-    /// Walks what a condition is for; what stands for it otherwise comes after.
+    /// Lowers the consequence of a condition; its alternative follows.
     pub(super) fn consequence(&mut self, child: Node<'_>, frame: &mut Frame) {
         if !self.rules.one_namespace {
             return self.narrowed(child, frame);
@@ -42,7 +42,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a condition comes to on a system like this, with a language as it is today.
+/// The outcome of a condition on a platform like this, for a current version of the language.
 fn verdict(condition: &str) -> Verdict {
     if condition.len() > LONGEST || condition.contains(" and ") || condition.contains(" or ") {
         return Verdict::Unknown;
@@ -88,7 +88,7 @@ fn verdict(condition: &str) -> Verdict {
     Verdict::Unknown
 }
 
-/// Whether a system's name is that of one like this.
+/// Whether a platform name means one like this.
 fn is_like_this(system: &str) -> bool {
     let system = system.to_ascii_lowercase();
     if system == "posix" { cfg!(unix) } else { system == std::env::consts::OS }

@@ -1,4 +1,4 @@
-//! Attributes that bear on names: which code is read, where a module's file is.
+//! Rust attributes that affect names: `cfg` and `path`.
 
 use tree_sitter::Node;
 
@@ -7,12 +7,12 @@ use crate::expression::{Expression, Value};
 use crate::facts::NONE;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
 
-/// What attributes say of what stands below them.
+/// The state of attributes seen before an item.
 #[derive(Debug, Default)]
 pub(super) struct Attributes {
-    /// The bytes that are not read, and the scope that they are in.
+    /// The inactive range, and the scope that it is in.
     unread: (u32, u32, u32),
-    /// Where the next module's file is, and the scope that declares it.
+    /// The file of the next module, and the scope that declares it.
     path: Option<(Value, u32)>,
 }
 
@@ -41,7 +41,7 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// What an attribute is of.
+    /// The item that an attribute belongs to.
     fn below(&self, node: Node<'_>) -> Option<(u32, u32)> {
         let passed = |n: &Node<'_>| {
             let act = self.rules.rule(n.kind_id()).map(|r| r.act.name);
@@ -57,7 +57,7 @@ impl Walk<'_> {
         next.map(span)
     }
 
-    /// What attributes add to a definition.
+    /// The flags that attributes add to a definition.
     pub(super) fn attributed(&self, at: u32, scope: u32) -> Flags {
         let (start, end, around) = self.attributes.unread;
         let own = scope == around
@@ -67,7 +67,7 @@ impl Walk<'_> {
         if own && start <= at && at < end { Flags::INACTIVE } else { Flags::default() }
     }
 
-    /// The path that an attribute gives to a module.
+    /// The path that an attribute sets for a module.
     pub(super) fn module_path(&mut self, kind: DefinitionKind, scope: u32) -> Option<Value> {
         if !matches!(kind, DefinitionKind::Module) || self.attributes.path?.1 != scope {
             return None;
@@ -75,13 +75,14 @@ impl Walk<'_> {
         self.attributes.path.take().map(|p| p.0)
     }
 
-    /// Nothing is said yet.
+    /// No attribute seen yet.
     pub(super) fn no_attributes() -> Attributes {
         Attributes { unread: (0, 0, NONE), path: None }
     }
 }
 
-/// A condition of `cfg`, as it is for tests on Linux with all features.
+/// A `cfg` condition, evaluated for tests on Linux with all features: unknown options hold, so that
+/// most code counts as active.
 struct Condition<'t> {
     rest: &'t str,
 }

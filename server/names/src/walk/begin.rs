@@ -1,4 +1,4 @@
-//! What each act prepares before its node's children are walked: scopes and bindings.
+//! Scopes and bindings that actions open before the children are lowered.
 
 use tree_sitter::Node;
 
@@ -17,8 +17,8 @@ impl Walk<'_> {
         })
     }
 
-    /// `T x(y);` in a block of C++ is a value that is made of others, unless one of them can only
-    /// be a type.
+    /// Whether `T x(y);` in a C++ block defines a variable with constructor arguments. The grammar
+    /// takes it for a function declaration; it is one only if a parameter can only be a type.
     fn is_initialised(&self, node: Node<'_>) -> bool {
         if self.rules.preprocessor != Some(true)
             || self.defining
@@ -68,10 +68,10 @@ impl Walk<'_> {
                 let body = rule.visible == Visible::Function
                     && matches!(around.kind, ScopeKind::Function | ScopeKind::Lambda)
                     && around.end == end;
-                // A namespace's braces are the namespace.
+                // A namespace's braces are its scope.
                 let same = around.kind == ScopeKind::Namespace && around.end == end;
                 if scope == ScopeKind::Block && self.is_global_block(rule, start) {
-                    // What `declare global` holds is every file's, whatever stands around it.
+                    // `declare global` declares for all files, whatever encloses it.
                     self.scope = 0;
                     self.ambient = (Flags::DECLARED, 0);
                 } else if scope != ScopeKind::File && !(scope == ScopeKind::Block && same) && !body
@@ -95,7 +95,7 @@ impl Walk<'_> {
                     bind.scope = self.scope;
                 }
                 if kind == DefinitionKind::Namespace && is_transparent(node) {
-                    // What is in it is named as if it stood around it.
+                    // Members of an inline or unnamed namespace are visible in the scope around it.
                     frame.count = 1;
                     if node.child_by_field_name("name").is_none() {
                         self.unnamed += 1;
@@ -127,7 +127,7 @@ impl Walk<'_> {
                     frame.outer = self.scope;
                 }
                 if as_ == As::Bind && kind == DefinitionKind::Variable && !self.bind.assign {
-                    // A declarator inside a declaration: what it binds is the outer's to say.
+                    // A declarator inside of a declaration: the declaration decides what it binds.
                     let source = self.bind.source;
                     let hole = self.express(Expression::Same(source));
                     self.bind.source = hole;
@@ -141,7 +141,7 @@ impl Walk<'_> {
                     self.bind = bind;
                     self.typed_by_comment(start, frame);
                     if rule.flags.has(Flags::FALLBACK) {
-                        // So is all that the clause defines.
+                        // Everything that the clause defines is a fallback, too.
                         self.ambient = (Flags::FALLBACK, bind.scope);
                     }
                 }
@@ -218,7 +218,7 @@ impl Walk<'_> {
 /// Marks a declarator that only looks like a function's.
 pub(super) const INITIALISED: u32 = u32::MAX;
 
-/// Whether a namespace has no name, or is one with that around it.
+/// Whether a namespace is unnamed or inline.
 fn is_transparent(node: Node<'_>) -> bool {
     node.child_by_field_name("name").is_none()
         || node.child(0).is_some_and(|first| first.kind() == "inline")

@@ -1,4 +1,4 @@
-//! Names bound otherwise than by standing alone: members, parts, parameters of their own kind.
+//! Bindings that are not plain names: members, parts of patterns, receivers.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,7 @@ use crate::facts::{Extension, NONE, Role, SELF_MODULE};
 use crate::rules::{Derive, Rule};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot, Word};
 
-/// A position after parts that nobody counted.
+/// The position after a pattern for any number of parts: it is unknown.
 const UNKNOWN: u32 = 1 << 16;
 
 /// Whether a pattern stands for any number of parts.
@@ -17,7 +17,7 @@ fn is_rest(node: Node<'_>) -> bool {
 }
 
 impl Walk<'_> {
-    /// A part of a variant that is given no name.
+    /// Skips a part of a variant pattern that binds no name.
     pub(super) fn unnamed_part(rule: &Rule, node: Node<'_>, frame: &mut Frame) -> bool {
         if rule.act.name != ActName::Variant {
             return false;
@@ -65,7 +65,7 @@ impl Walk<'_> {
                 let mut list = Vec::new();
                 let key = self.first_key();
                 self.gather(as_, &mut list);
-                // What is first is the value.
+                // The value comes first.
                 list.truncate(1);
                 if key.is_some() {
                     list.resize(1, Value::NONE);
@@ -78,7 +78,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the first key of a map is, where that can be seen without reading it.
+    /// The type of a map's first key, if the node alone shows it.
     fn first_key(&mut self) -> Value {
         let pair = self.cursor.node().named_child(0);
         let kind = pair.and_then(|pair| pair.child_by_field_name("key")).map(|key| key.kind());
@@ -89,7 +89,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A type that the language itself names.
+    /// A predefined type.
     fn primitive(&mut self) -> Value {
         let (start, end) = span(self.cursor.node());
         let text = self.slice(start, end);
@@ -99,7 +99,7 @@ impl Walk<'_> {
             "any" | "unknown" | "never" | "object" => return Value::NONE,
             _ => {}
         }
-        // `unsigned long int` and its like: the word that tells most.
+        // `unsigned long int` and the like: the most specific word.
         let word = ["long", "short", "char", "unsigned"].into_iter().find(|w| {
             text.split_whitespace().count() > 1 && text.split_whitespace().any(|t| t == *w)
         });
@@ -107,7 +107,7 @@ impl Walk<'_> {
         self.express(Expression::Named(name))
     }
 
-    /// A number or a character, by how C and Java have it written.
+    /// A numeric or character literal, by the syntax of C and Java.
     fn numeral(&mut self) -> Value {
         let (start, end) = span(self.cursor.node());
         let text = self.slice(start, end);
@@ -129,12 +129,12 @@ impl Walk<'_> {
         self.express(Expression::Named(name))
     }
 
-    /// Children in order: parts of the bound value, or of a tuple.
+    /// Lowers children as parts of the bound value, or of a tuple.
     pub(super) fn tuple(&mut self, as_: As) -> Value {
         if as_ == As::Bind {
             let bind = self.bind;
             let whole = self.cursor.node();
-            // What an iteration gives has parts, even if only the first one is asked for.
+            // An iteration destructures even a pattern of one part.
             let iterates = || {
                 let rule = self.parent().and_then(|p| self.rules.rule(p.kind_id()));
                 rule.is_some_and(|r| r.derive == Derive::Element)
@@ -150,7 +150,7 @@ impl Walk<'_> {
                 if node.kind() == "_" {
                     position += 1;
                 } else if is_rest(node) {
-                    // How many parts it stands for is not known.
+                    // It may stand for any number of parts.
                     position = UNKNOWN;
                 } else if node.is_named() {
                     if !alone {
@@ -183,7 +183,7 @@ impl Walk<'_> {
     pub(super) fn this(&mut self, act: ActName, as_: As, node: Node<'_>) -> Value {
         let scope = self.nearest_type().or_else(|| self.nearest(|k| k == ScopeKind::Function));
         if as_ == As::Import {
-            // The module whose names are imported, itself.
+            // `self` in an import list: the module itself.
             let module = self.module;
             if let Some(r) = module.as_reference() {
                 let at = span(node);
@@ -205,7 +205,7 @@ impl Walk<'_> {
             return Value::NONE;
         }
         if as_ == As::Bind {
-            // A parameter by which a method names its object.
+            // The receiver parameter of a method.
             let source = scope.map_or(Value::NONE, |s| self.express(Expression::This(s)));
             let bind = Bind { source, flags: self.bind.flags | Flags::SELF, ..self.bind };
             self.define(span(node), &bind);
@@ -226,7 +226,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Words that say more about the definition they stand before.
+    /// The flags of modifiers before a definition.
     pub(super) fn modifier(&mut self, rule: &Rule, node: Node<'_>) -> Value {
         self.plain(As::Value);
         let flags = self.words(rule, node);
@@ -236,7 +236,7 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// The same, inside the definition.
+    /// The flags of modifiers inside of a definition.
     pub(super) fn modifiers(&mut self, node: Node<'_>) -> Flags {
         self.plain(As::Value);
         match self.rules.rule(node.kind_id()) {
@@ -259,7 +259,8 @@ impl Walk<'_> {
         flags
     }
 
-    /// Names that this function binds in the file or in a function around it.
+    /// `global` and `nonlocal`: names that a function binds in the file or in the function around
+    /// it.
     pub(super) fn redirect(&mut self, rule: &Rule) -> Value {
         let from = self.target(crate::rules::Visible::Function, self.scope);
         let file = rule.act.word == Some(Word::File);
@@ -288,7 +289,8 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// A member that is assigned to: a field, if its object is the one a method belongs to.
+    /// An assignment to a member: it defines a field if the object is the enclosing method's
+    /// receiver.
     pub(super) fn bound_member(&mut self, rule: &Rule) -> Value {
         let mut object = Value::NONE;
         let mut member = None;
@@ -356,7 +358,7 @@ impl Walk<'_> {
             let flags = self.bind.flags | Flags::INSTANCE;
             let bind = Bind { kind, namespace: None, scope, from: 0, flags, ..self.bind };
             self.define(at, &bind);
-            // A function given to the object has it as its `this`.
+            // In a function that is assigned to an object's member, `this` is the object.
             let (start, end) = (self.bind.start, self.bind.end);
             let around = self.open(ScopeKind::Extension, start, end);
             self.scopes[around as usize].subject = object;
@@ -373,13 +375,13 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// Whether a node is an operator without a name of its own: `operator bool()`.
+    /// Whether a node is an operator without a name: `operator bool()`.
     fn is_conversion(&self, node: Node<'_>) -> bool {
         let rule = self.rules.rule(node.kind_id());
         rule.is_some_and(|r| r.act.name == ActName::Group && r.act.word == Some(Word::Inner))
     }
 
-    /// `b::c` in `A::b::c`: the object that the last name is a member of.
+    /// `b::c` in `A::b::c`: returns the object that the last name is a member of.
     fn nested_path(&mut self, child: Node<'_>, object: Value) -> Value {
         self.path_end = None;
         let Some(rule) = self.rules.rule(child.kind_id()) else { return object };
@@ -412,7 +414,7 @@ impl Walk<'_> {
         object
     }
 
-    /// A member defined where its type is only named.
+    /// Defines a member apart from its type's body.
     pub(super) fn define_in_extension(&mut self, at: (u32, u32), target: Value) {
         let Some(name) = self.type_name(target) else {
             self.refer(at, As::Value, target, Role::Member);
@@ -434,7 +436,7 @@ impl Walk<'_> {
         self.define(at, &bind);
     }
 
-    /// The scope of the members of the object that a method was called on.
+    /// The scope of a receiver's members.
     fn object_scope(&self, object: Value) -> Option<u32> {
         if let Some(e) = object.as_expression() {
             return match self.expressions.get(e as usize)? {
@@ -458,7 +460,7 @@ impl Walk<'_> {
         match self.expressions.get(def.value.as_expression()? as usize)? {
             Expression::This(scope) | Expression::ThisType(scope) => Some(*scope),
             Expression::Typed(_) => {
-                // Whatever it is declared as, it is what the method is called on.
+                // Whatever its annotation, it is the method's receiver.
                 let around = self.scopes.get(def.scope as usize)?.parent;
                 let body = self.scopes.get(around as usize)?.kind == ScopeKind::Body;
                 body.then_some(around)
@@ -467,7 +469,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether `object` is what a CommonJS module exports, or its member is.
+    /// Whether an assignment is to what a CommonJS module exports, or to a member of that.
     fn is_exports(&self, object: Value, member: (u32, u32)) -> bool {
         let Some(r) = object.as_reference() else { return false };
         let reference = &self.references[r as usize];
@@ -491,7 +493,7 @@ impl Walk<'_> {
         (is && reference.receiver.as_reference().is_some()).then_some(reference.receiver)
     }
 
-    /// The scope of an object literal that a variable of this file starts as.
+    /// The scope of the object literal that a variable of this file is initialised with.
     fn own_object(&self, object: Value) -> Option<u32> {
         if !self.bind.assign || !self.rules.documented {
             return None;
@@ -514,7 +516,7 @@ impl Walk<'_> {
         None
     }
 
-    /// A function or class of this file to which a member is added.
+    /// A function or class of this file that gets a member assigned.
     fn own_definition(&self, object: Value) -> Option<Value> {
         if !self.bind.assign {
             return None;

@@ -1,4 +1,4 @@
-//! Adding to the facts.
+//! Appends to the facts.
 
 use tree_sitter::Node;
 
@@ -74,7 +74,7 @@ impl<'t> Walk<'t> {
         Value::reference(self.references.len() as u32 - 1)
     }
 
-    /// What stands before the last part of a path has members by path: a module, a type.
+    /// Marks the part of a path before the last: only modules and types have members by path.
     pub(super) fn is_prefix(&mut self, path: Value) {
         if let Some(r) = path.as_reference()
             && !self.rules.one_namespace
@@ -141,7 +141,7 @@ impl<'t> Walk<'t> {
         definition
     }
 
-    /// The scope that a rule's definitions go to, seen from a scope.
+    /// The scope that a rule's definitions go to.
     pub(super) fn target(&self, visible: Visible, scope: u32) -> u32 {
         let mut at = scope;
         let parent = |at: u32| self.scopes[at as usize].parent;
@@ -173,7 +173,7 @@ impl<'t> Walk<'t> {
         at
     }
 
-    /// A binding as a rule makes it at a node.
+    /// The binding that a rule makes at a node.
     pub(super) fn binding(
         &self,
         rule: &Rule,
@@ -194,7 +194,7 @@ impl<'t> Walk<'t> {
             scope,
             source,
             from: match rule.visible {
-                // A file's own names are seen in all of it.
+                // A file's own names are visible in all of it.
                 Visible::After if self.scopes[scope as usize].kind == ScopeKind::File => 0,
                 Visible::After => end,
                 Visible::Here => NONE,
@@ -207,7 +207,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The nearest scope around that holds a function's or a type's names.
+    /// The nearest enclosing scope of a kind.
     pub(super) fn nearest(&self, wanted: impl Fn(ScopeKind) -> bool) -> Option<u32> {
         let mut at = self.scope;
         while let Some(scope) = self.scopes.get(at as usize) {
@@ -219,7 +219,7 @@ impl<'t> Walk<'t> {
         None
     }
 
-    /// The scope of the members that `this` has. An object literal's only inside of its methods.
+    /// The scope of the members of `this`. An object literal counts only inside of its methods.
     pub(super) fn nearest_type(&self) -> Option<u32> {
         let method = std::cell::Cell::new(false);
         self.nearest(|k| match k {

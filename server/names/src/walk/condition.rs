@@ -1,11 +1,11 @@
-//! The condition of a `#if`: what it comes to, and whether that is known or only taken for granted
-//! because a name in it is not defined here.
+//! Evaluation of preprocessor conditions, with three outcomes: true, false, or assumed because a
+//! macro in it is not defined here.
 
-/// What a condition, or a part of it, comes to.
+/// The value of a condition or a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Verdict {
     pub(crate) value: i64,
-    /// Whether it is so in whatever way the program is built for this kind of system.
+    /// Whether the value holds in every build for a platform like this.
     pub(crate) known: bool,
 }
 
@@ -22,22 +22,22 @@ impl Verdict {
         Self { value, known: false }
     }
 
-    /// One of two numbers made of two.
+    /// Combines two values; the result is known if both are.
     fn of(self, other: Self, value: i64) -> Self {
         Self { value, known: self.known && other.known }
     }
 }
 
-/// What is known of macros.
+/// The macros that a condition is evaluated with.
 pub(crate) trait Known {
     /// Whether a macro is defined.
     fn defined(&self, name: &str) -> Verdict;
 
-    /// What a macro stands for in a condition.
+    /// The value of a macro in a condition.
     fn value(&self, name: &str) -> Verdict;
 }
 
-/// Reads a condition; what it does not know is 0.
+/// A recursive-descent parser and evaluator; unknown macros count as 0.
 pub(crate) struct Condition<'w, K: Known> {
     pub(crate) macros: &'w K,
     pub(crate) rest: &'w str,
@@ -131,7 +131,7 @@ impl<K: Known> Condition<'_, K> {
         word
     }
 
-    /// Goes past arguments and the parenthesis that closes them.
+    /// Skips arguments up to the closing parenthesis.
     fn skip_arguments(&mut self) {
         let mut depth = 1;
         let end = self.rest.find(|c: char| {
@@ -176,7 +176,7 @@ impl<K: Known> Condition<'_, K> {
             self.rest = "";
         }
         if self.eat("(") {
-            // A test of the compiler's: what is asked for is mostly there.
+            // A feature test like `__has_include(…)`: assume the feature is there.
             self.skip_arguments();
             let test = word.to_ascii_lowercase();
             let has = test.contains("has_") || test.contains("have_");

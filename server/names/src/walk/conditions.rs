@@ -1,5 +1,5 @@
-//! Which branch of a preprocessor's condition is read: as a usual compiler on Linux would, with
-//! nothing defined but what the file itself defines before.
+//! Preprocessor branches: which one is active, for a usual compiler on Linux and the macros that
+//! the file itself defines before.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::facts::Role;
 use crate::rules::Rule;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, Slot};
 
-/// Longer conditions are not looked at.
+/// Length limit of the conditions evaluated.
 const LONGEST: usize = 400;
 
-/// What compilers define, and its value.
+/// Macros that compilers predefine, with their values.
 const DEFINED: &[(&str, i64)] = &[
     ("__GNUC__", 4),
     ("__GNUC_MINOR__", 2),
@@ -57,7 +57,7 @@ const DEFINED: &[(&str, i64)] = &[
     ("__has_cpp_attribute", 1),
 ];
 
-/// What only compilers and systems of another kind define.
+/// Macros of other compilers and platforms.
 const FOREIGN: &[&str] = &[
     "_WIN32",
     "WIN32",
@@ -90,7 +90,7 @@ const FOREIGN: &[&str] = &[
     "__SUNPRO_CC",
 ];
 
-/// Whether a macro is one that compilers and systems like this have, or do not have.
+/// Whether compilers and systems like this define a macro; `None` if it is not one of theirs.
 pub(crate) fn predefined(name: &str) -> Option<bool> {
     if FOREIGN.contains(&name) {
         return Some(false);
@@ -101,22 +101,22 @@ pub(crate) fn predefined(name: &str) -> Option<bool> {
     is.then_some(true)
 }
 
-/// What such a macro stands for.
+/// The value of such a macro.
 pub(crate) fn predefined_value(name: &str) -> Option<i64> {
     match name {
         "true" => Some(1),
         "false" => Some(0),
         _ if FOREIGN.contains(&name) => Some(0),
-        // More than nothing, whatever it is.
+        // Positive, whatever it is.
         _ if is_constant_of_the_system(name) => Some(1),
-        // What the language has been given: a year and a month.
+        // A language feature: the year and month of its adoption.
         _ if name.starts_with("__cpp_") => Some(202_002),
         _ => DEFINED.iter().find(|d| d.0 == name).map(|d| d.1),
     }
 }
 
 impl Walk<'_> {
-    /// Walks one branch and what stands for it otherwise.
+    /// Lowers one branch, and the alternatives after it.
     pub(super) fn conditional(&mut self, rule: &Rule, node: Node<'_>) -> Value {
         let outer = self.branch;
         let taken = std::mem::take(&mut self.taken);
@@ -160,7 +160,7 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// Names that were taken out of the text with the branches that are not read.
+    /// Lowers names in inactive branches that were blanked out of the text.
     pub(super) fn left_out(&mut self, left: &[Left]) {
         for name in left {
             let at = (name.span.start as u32, name.span.end as u32);
@@ -188,7 +188,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Keeps what stands under conditions.
+    /// Keeps the branches of conditions for the resolver, which knows the macros of other files.
     pub(super) fn keep_branches(&mut self, all: &[macro_tokens::Branch<'_>]) {
         for branch in all.iter().filter(|b| b.condition.len() <= LONGEST) {
             let start = (branch.condition.as_ptr() as usize - self.text.as_ptr() as usize) as u32;
@@ -215,16 +215,16 @@ impl Walk<'_> {
     }
 }
 
-/// Where the walk is among the branches of conditions.
+/// The state of the branch that is being lowered.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Branch {
-    /// It is not read.
+    /// It is inactive.
     pub(super) unread: bool,
-    /// And never is on this kind of system.
+    /// It is inactive on every platform like this.
     foreign: bool,
 }
 
-/// Whether an earlier branch was read, and whether it always is.
+/// Whether an earlier branch of the condition is active, and whether it always is.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Taken {
     read: bool,
@@ -239,12 +239,13 @@ pub(super) struct Macros<'t> {
 }
 
 impl<'t> Macros<'t> {
-    /// The text without conditional directives and without the branches that are not read, byte
-    /// for byte, and the names that were in what is left out. O(n).
+    /// Blanks conditional directives and inactive branches, so that offsets stay the same, and
+    /// returns the names in them. O(n).
     pub(super) fn without_branches(&mut self, text: &'t str) -> Read {
         let mut out = text.as_bytes().to_vec();
         let (mut left, mut blanks) = (Vec::new(), Vec::new());
-        // For each open condition: whether what is around it is read, whether a branch was.
+        // For each open condition: whether it is in active text, and whether one of its branches
+        // was active.
         let mut open: Vec<(bool, bool)> = Vec::new();
         let (mut reading, mut at) = (true, 0);
         let alone = branches_alone(text);
@@ -268,8 +269,8 @@ impl<'t> Macros<'t> {
                 let from = at + (rest.as_ptr() as usize - text[at..].as_ptr() as usize);
                 match word {
                     "if" | "ifdef" | "ifndef" => {
-                        // Code that a project's own switch turns on, with nothing in its place
-                        // otherwise, is read: nobody would write it to be left out.
+                        // A branch that a project's own switch turns on, without an alternative,
+                        // counts as active: it is code that somebody builds.
                         let holds = hold(self, word, rest).holds()
                             || alone.contains(&at) && is_a_switch(word, rest);
                         open.push((reading, holds));
@@ -320,7 +321,7 @@ impl Known for Macros<'_> {
     fn defined(&self, name: &str) -> Verdict {
         let known = |is: bool| Verdict { value: i64::from(is), known: true };
         if name == "__cplusplus" {
-            // What C reads may be read by C++ as well.
+            // What C compiles, C++ may compile as well.
             return Verdict { value: i64::from(self.cplusplus), known: self.cplusplus };
         }
         if let Some(is) = predefined(name) {
@@ -340,7 +341,7 @@ impl Known for Macros<'_> {
     }
 }
 
-/// Whether a directive lets the text after it be read.
+/// Whether a directive activates the text after it.
 pub(crate) fn hold(macros: &impl Known, directive: &str, condition: &str) -> Verdict {
     match directive {
         "ifdef" | "elifdef" => macros.defined(condition.trim()),
@@ -353,22 +354,22 @@ pub(crate) fn hold(macros: &impl Known, directive: &str, condition: &str) -> Ver
     }
 }
 
-/// What is read of a text.
+/// A text without its inactive branches.
 pub(super) struct Read {
     pub(super) text: String,
-    /// Names in what is left out.
+    /// Names in what was blanked.
     pub(super) left: Vec<Left>,
-    /// What is left out.
+    /// The ranges that were blanked.
     pub(super) blanks: Vec<Range<usize>>,
 }
 
-/// A name in what is left out: one of a condition, or a macro that is not defined.
+/// A name in blanked text: one in a condition, or a macro that is not defined.
 pub(super) struct Left {
     pub(super) span: Range<usize>,
     pub(super) defined: bool,
 }
 
-/// The names in a condition.
+/// Collects the names in a condition.
 fn words_of(condition: &str, from: usize, left: &mut Vec<Left>) {
     let mut at = 0;
     while let Some(start) = condition[at..].find(|c: char| c.is_alphanumeric() || c == '_') {
@@ -382,7 +383,7 @@ fn words_of(condition: &str, from: usize, left: &mut Vec<Left>) {
     }
 }
 
-/// Whether it is one of the constants that every system of the kind has.
+/// Whether a macro is a constant that all systems of the kind have.
 fn is_constant_of_the_system(name: &str) -> bool {
     let prefixes = [
         "O_", "SIG", "POLL", "DT_", "S_I", "AF_", "SO_", "F_", "AI_", "SOCK_", "MSG_", "MAP_",
@@ -392,8 +393,8 @@ fn is_constant_of_the_system(name: &str) -> bool {
         || name.len() > 3 && name.starts_with('E') && name.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-/// Where conditions start that have one branch only, which can be read for itself: it holds code,
-/// not only directives, and all of the braces that it opens.
+/// The starts of conditions with a single branch that can be read by itself: it contains code, not
+/// only directives, and its braces are balanced.
 fn branches_alone(text: &str) -> FxHashSet<usize> {
     let (mut open, mut alone, mut at): (Vec<Alone>, _, _) = (Vec::new(), FxHashSet::default(), 0);
     for line in text.split_inclusive('\n') {
@@ -403,7 +404,7 @@ fn branches_alone(text: &str) -> FxHashSet<usize> {
                 open.push(Alone { start: at, one: true, code: false, depth: 0, first: None });
             } else if directive.starts_with("el") {
                 if let Some(last) = open.last_mut() {
-                    // One of the branches is read.
+                    // Only one of the branches is active.
                     last.first.get_or_insert(last.depth);
                     (last.one, last.depth) = (false, 0);
                 }
@@ -422,7 +423,7 @@ fn branches_alone(text: &str) -> FxHashSet<usize> {
         } else if let Some(last) = open.last_mut() {
             let code = line.trim_start();
             if !last.code && code.starts_with('{') {
-                // A body whose head stands before the condition.
+                // A body whose head is before the condition.
                 last.one = false;
             }
             last.code |= !code.is_empty() && !code.starts_with("/*") && !code.starts_with('*');
@@ -435,7 +436,7 @@ fn branches_alone(text: &str) -> FxHashSet<usize> {
     alone
 }
 
-/// A condition that is looked at.
+/// The state of an open condition.
 struct Alone {
     start: usize,
     one: bool,
@@ -445,7 +446,7 @@ struct Alone {
     first: Option<i32>,
 }
 
-/// Whether a condition asks for macros of the project alone. Those of compilers and systems start
+/// Whether a condition depends only on macros of the project. Those of compilers and systems start
 /// with an underscore.
 fn is_a_switch(word: &str, condition: &str) -> bool {
     let names = condition.split(|c: char| !(c.is_alphanumeric() || c == '_'));

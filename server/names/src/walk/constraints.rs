@@ -1,20 +1,20 @@
-//! Build constraints: the comments at the start of a file that say which builds it is part of.
+//! Go's build constraints: comments at the start of a file that select the builds it is part of.
 //!
-//! <https://pkg.go.dev/cmd/go#hdr-Build_constraints>. A build for the machine that this runs on is
-//! meant, with the tags that are set without anybody asking.
+//! <https://pkg.go.dev/cmd/go#hdr-Build_constraints>. They are evaluated for the machine that this
+//! runs on, with the default tags.
 
-/// Longest expression that is read.
+/// Length limit of an expression.
 const LONGEST: usize = 1_000;
 
-/// Deepest nesting of one.
+/// Depth limit of an expression.
 const DEPTH: u32 = 20;
 
-/// Whether a build leaves the file out.
+/// Whether the constraints exclude the file from the build.
 pub(super) fn leave_out(text: &str) -> bool {
     let mut lines_hold = true;
     for line in header(text) {
         if let Some(expression) = line.strip_prefix("//go:build ") {
-            // It alone counts, whatever the older form says beside it.
+            // If present it overrides `+build` lines.
             return expression.len() <= LONGEST && holds(expression) == Some(false);
         }
         let plus = line.trim_start_matches('/').trim_start().strip_prefix("+build ");
@@ -39,7 +39,7 @@ fn header(text: &str) -> impl Iterator<Item = &str> {
     lines.filter(|line| line.starts_with("//"))
 }
 
-/// Whether an expression of tags holds; `None` for what is no expression.
+/// Whether an expression of tags holds; `None` for a syntax error.
 fn holds(expression: &str) -> Option<bool> {
     let mut rest = expression;
     let value = either(&mut rest, 0)?;

@@ -1,4 +1,4 @@
-//! What a definition, a binding or a call is, once its children are walked.
+//! The end of definitions, bindings and calls: what follows from their children.
 
 use tree_sitter::Node;
 
@@ -71,7 +71,7 @@ impl Walk<'_> {
             }
         }
         if kind == DefinitionKind::Namespace {
-            // `namespace a::b` makes several, which hold the same names.
+            // `namespace a::b` makes several definitions with one body.
             let start = self.definitions[frame.definition as usize].start;
             for other in &mut self.definitions[frame.definition as usize + 1..] {
                 if other.kind != kind || other.start != start {
@@ -127,7 +127,7 @@ impl Walk<'_> {
             && let Some(e) = frame.ty.as_expression()
             && let Expression::Object(_) = self.expressions[e as usize]
         {
-            // A field without a name lends its own fields.
+            // An anonymous struct or union lends its fields to the type around it.
             let scope = self.scope;
             self.embeds.push((scope, frame.ty));
         }
@@ -135,7 +135,7 @@ impl Walk<'_> {
             && rule.flags.has(Flags::SIGNATURE)
             && self.bind.kind == DefinitionKind::Parameter
         {
-            // A parameter without a name still has its place.
+            // An unnamed parameter still has a position.
             let bind = self.bind;
             self.define((bind.start, bind.start), &bind);
         }
@@ -143,7 +143,7 @@ impl Walk<'_> {
             && rule.flags.has(Flags::EMBEDDED)
             && let Some((start, end)) = frame.last
         {
-            // A field without a name is named for its type, whose members it lends.
+            // An embedded field is named after its type, whose members it lends.
             let bind = Bind { flags: self.bind.flags | Flags::EMBEDDED, ..self.bind };
             self.define((start, end), &bind);
             let scope = self.scope;
@@ -152,7 +152,7 @@ impl Walk<'_> {
         frame.value
     }
 
-    /// A parameter counts though it has no name.
+    /// An unnamed parameter still has a position.
     fn nameless_parameter(&mut self) {
         let (start, end) = (self.bind.start, self.bind.end);
         let text = self.slice(start, end);
@@ -201,7 +201,7 @@ impl Walk<'_> {
         call
     }
 
-    /// Tells functions without a name what they are arguments of.
+    /// Records the call in the scopes of lambdas that are passed to it.
     pub(super) fn lambdas_given_to(&mut self, call: Value, frame: &Frame) {
         for &argument in &frame.list {
             if let Some(e) = argument.as_expression()
@@ -212,7 +212,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A class body after `new T(…)`: a class without a name that inherits from `T`.
+    /// A class body after `new T(…)`: an anonymous subclass of `T`.
     pub(super) fn anonymous_class(&mut self, frame: &Frame) -> Option<Value> {
         let scope = frame.body.as_expression()?;
         let Expression::Object(scope) = self.expressions[scope as usize] else { return None };
@@ -223,12 +223,12 @@ impl Walk<'_> {
     pub(super) fn end_extend(&mut self, frame: &Frame) {
         let scope = self.scope;
         self.scopes[scope as usize].subject = frame.ty;
-        // A tuple or a slice has no name.
+        // A tuple or slice has no name.
         let name = self.type_name(frame.ty).unwrap_or_else(|| self.names.number(""));
         self.extensions.push(Extension { scope, name, target: frame.ty, interface: frame.trait_ });
     }
 
-    /// The name by which a type is written, without arguments, path or pointers.
+    /// The name of a type, without arguments, path or pointers.
     pub(super) fn type_name(&self, ty: Value) -> Option<u32> {
         if let Some(r) = ty.as_reference() {
             return Some(self.references[r as usize].name);
@@ -241,7 +241,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Bounds of a type parameter that stand apart from it.
+    /// A `where` clause: bounds of a type parameter, apart from it.
     pub(super) fn end_where(&mut self, frame: &Frame) {
         let Some(r) = frame.object.as_reference() else { return };
         let name = self.references[r as usize].name;
@@ -258,7 +258,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a type parameter's value says anything.
+    /// Whether a type parameter has a bound.
     fn is_bounded(&self, mut value: Value) -> bool {
         for _ in 0..3 {
             match value.as_expression().and_then(|e| self.expressions.get(e as usize)) {

@@ -1,24 +1,24 @@
-//! Types as comments write them: TypeScript's, and the older ones of Closure.
+//! A parser for types in comments: TypeScript's syntax and the older one of Closure.
 
 use super::{As, Bind, Walk};
 use crate::expression::{Expression, Value};
 use crate::facts::Role;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Deepest nesting of a type.
+/// Depth limit of a type.
 const DEPTH: u32 = 12;
 
-/// Most parts of one type.
+/// Limit of the parts of one type.
 const PARTS: usize = 64;
 
-/// A place in the text of a type.
+/// A position in the text of a type.
 struct Reader {
     at: u32,
     end: u32,
 }
 
 impl Walk<'_> {
-    /// Reads a type; what is not understood gives nothing.
+    /// Lowers the type in a range of a comment; unknown syntax yields nothing.
     pub(super) fn documentation_type(&mut self, (start, end): (u32, u32)) -> Value {
         self.read.insert(start);
         let mut reader = Reader { at: start, end };
@@ -157,7 +157,7 @@ impl Walk<'_> {
             }
         }
         if self.noted_rest(r).starts_with("is ") {
-            // A test, not a value.
+            // A type predicate, not a value.
             self.noted_word(r);
             self.noted_union(r, depth + 1);
             return Value::NONE;
@@ -165,7 +165,7 @@ impl Walk<'_> {
         value
     }
 
-    /// Parameters and what comes of them, after the opening parenthesis.
+    /// The parameters and result of a function type, after the opening parenthesis.
     fn noted_function(&mut self, r: &mut Reader, depth: u32, before_result: &str) -> Value {
         let mut list = Vec::new();
         while !self.noted_eat(r, ")") && r.at < r.end && list.len() < PARTS {
@@ -208,7 +208,7 @@ impl Walk<'_> {
             fields += 1;
             let before = r.at;
             if self.noted_eat(r, "[") {
-                // Any key: what it holds is not known by name.
+                // An index signature: its keys are not names.
                 self.noted_union(r, depth + 1);
                 self.noted_eat(r, ":");
                 self.noted_union(r, depth + 1);
@@ -259,7 +259,7 @@ impl Walk<'_> {
         list
     }
 
-    /// What is left, after blanks and the asterisks at the start of lines.
+    /// The rest of the text, after blanks and the asterisks at line starts.
     fn noted_rest(&self, r: &mut Reader) -> &str {
         loop {
             let rest = self.slice(r.at, r.end);
@@ -292,7 +292,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where the parenthesis that a text starts with is closed.
+/// The offset of the parenthesis that closes the first one.
 fn matching(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Types that comments give: JSDoc's tags before functions, variables and values.
+//! Types in doc comments: JSDoc tags before functions, variables and values.
 
 use tree_sitter::Node;
 
@@ -7,16 +7,16 @@ use crate::expression::{Expression, Value};
 use crate::facts::NONE;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// What stands between a comment and what it documents is no longer than that.
+/// Limit of the distance between a comment and what it documents.
 const BETWEEN: u32 = 240;
 
-/// Longer comments are read up to here.
+/// Limit of the comment text read.
 const LONGEST: u32 = 20_000;
 
-/// Most tags of one comment that are read.
+/// Limit of the tags read per comment.
 const TAGS: usize = 64;
 
-/// Tags that take a type.
+/// Tags with a type.
 const TYPED: &[&str] = &[
     "type",
     "param",
@@ -42,18 +42,18 @@ const TYPED: &[&str] = &[
     "var",
 ];
 
-/// One tag of a comment.
+/// A tag of a comment.
 #[derive(Clone, Copy)]
 pub(super) struct Tag<'t> {
     kind: &'t str,
-    /// What stands between its braces.
+    /// The range between its braces.
     ty: Option<(u32, u32)>,
-    /// The name after it, perhaps with dots.
+    /// The name after it, possibly dotted.
     name: Option<(u32, u32)>,
 }
 
 impl<'t> Walk<'t> {
-    /// The comment that documents what starts at a place, if comments give types here.
+    /// The doc comment of what starts at an offset, if comments give types in this language.
     pub(super) fn comment_before(&self, start: u32) -> Option<(u32, u32)> {
         if !self.rules.documented {
             return None;
@@ -119,14 +119,14 @@ impl<'t> Walk<'t> {
         tags
     }
 
-    /// The type that a comment before a place gives a variable or a value.
+    /// The type that the comment before an offset gives a variable or value.
     pub(super) fn documented_type(&mut self, start: u32) -> Value {
         let Some(comment) = self.comment_before(start) else { return Value::NONE };
         let ty = self.tags(comment).iter().rev().find(|t| t.kind == "type").and_then(|t| t.ty);
         ty.map_or(Value::NONE, |at| self.documentation_type(at))
     }
 
-    /// The same, for a value in parentheses right after the comment.
+    /// The same for a parenthesised value directly after the comment: a cast.
     pub(super) fn documented_cast(&mut self, start: u32, value: Value) -> Value {
         let cast = self.rules.documented
             && self.text[..start as usize].trim_end().ends_with("*/")
@@ -135,7 +135,7 @@ impl<'t> Walk<'t> {
         if ty.is_none() { value } else { self.express(Expression::Typed(ty)) }
     }
 
-    /// Takes up what a comment says of a function's type parameters and parameters.
+    /// Applies the `@template` and `@param` tags of a function's comment.
     pub(super) fn documented_parameters(&mut self, frame: &Frame, before: usize) {
         let Some(comment) = frame.comment else { return };
         let tags = self.tags(comment);
@@ -170,7 +170,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The type parameters that a comment gives a class.
+    /// Defines the type parameters that a class's comment declares.
     pub(super) fn documented_templates(&mut self, start: u32) {
         let Some(comment) = self.comment_before(start) else { return };
         let scope = self.scope;
@@ -181,7 +181,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Type parameters that a comment declares: `@template {Bound} T, U`.
+    /// Defines the type parameters of a tag: `@template {Bound} T, U`.
     pub(super) fn template(&mut self, tag: &Tag<'_>, scope: u32) {
         let Some((start, _)) = tag.name else { return };
         let bound = tag.ty.map_or(Value::NONE, |at| self.documentation_type(at));
@@ -205,7 +205,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// What a comment says a function returns.
+    /// The return type that a comment states.
     pub(super) fn documented_return(&mut self, comment: (u32, u32)) -> Value {
         let tags = self.tags(comment);
         let returns = tags.iter().find(|t| matches!(t.kind, "returns" | "return"));
@@ -213,7 +213,7 @@ impl<'t> Walk<'t> {
         ty.map_or(Value::NONE, |at| self.documentation_type(at))
     }
 
-    /// Types that a comment defines: `@typedef`, `@callback`, `@import`.
+    /// Defines the types that a comment declares: `@typedef`, `@callback`, `@import`.
     pub(super) fn comment(&mut self, at: (u32, u32)) {
         let text = self.slice(at.0, at.1);
         if !self.rules.documented || !text.starts_with("/**") {
@@ -234,8 +234,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reads the types of comments that nothing asked for: of a class, before a parameter, or
-    /// before code that is no declaration. They give no value, but they name types.
+    /// Lowers types in comments that no declaration used: before parameters, or before plain code.
+    /// They have no value, but they refer to types.
     pub(super) fn other_comments(&mut self, root: Node<'_>) {
         if !self.rules.documented {
             return;
@@ -347,7 +347,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A binding of a name in a comment. Types there are seen from comments and other files only.
+    /// The binding of a name in a comment. Types there are visible only to comments and other
+    /// files.
     fn noted(&self, kind: DefinitionKind, scope: u32, source: Value, at: (u32, u32)) -> Bind {
         let namespace = kind.is_type().then_some(Namespace::NOTE);
         let (start, end) = at;
@@ -364,7 +365,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// A name in a comment.
+    /// Refers to a name in a comment.
     pub(super) fn note(&mut self, at: (u32, u32), receiver: Value) -> Value {
         use crate::facts::Role;
         let role = if receiver.is_some() { Role::Member } else { Role::Plain };
@@ -376,7 +377,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Where the brace that a text starts with is closed.
+/// The offset of the brace that closes the first one.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices().take(4_000) {

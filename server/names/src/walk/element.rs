@@ -1,4 +1,4 @@
-//! Elements of JSX: tags that name components, and attributes that name what components take.
+//! JSX elements: tags refer to components, attributes to the props of components.
 
 use tree_sitter::Node;
 
@@ -8,7 +8,8 @@ use crate::facts::{Def, Role};
 use crate::vocabulary::DefinitionKind;
 
 impl Walk<'_> {
-    /// The name in a tag. An element of HTML or SVG has no definition, so its name refers to nothing.
+    /// Lowers a tag's name. HTML and SVG elements have no definition, so their names refer to
+    /// nothing.
     pub(super) fn tag(&mut self, child: Node<'_>, frame: &mut Frame) {
         (self.callee, self.construct) = (Value::NONE, Value::NONE);
         let (start, end) = span(child);
@@ -18,8 +19,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The name of an attribute: what the component takes under that name, which also says of what
-    /// type the value is.
+    /// Refers to the prop that an attribute names; it also gives the expected type of the value.
     pub(super) fn element_attribute(&mut self, child: Node<'_>) {
         let component = self.callee;
         self.construct = Value::NONE;
@@ -28,8 +28,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A component without a name takes what the last type argument says of the call that it is given
-    /// to: `forwardRef<Element, Props>((props, ref) => …)`.
+    /// Types the parameter of an unnamed component by the last type argument of the call that it is
+    /// passed to: `forwardRef<Element, Props>((props, ref) => …)`.
     pub(super) fn component_given_to(&mut self, frame: &Frame) {
         let first = frame.list.first().and_then(|v| v.as_expression());
         let first = first.and_then(|e| self.expressions.get(e as usize));
@@ -55,8 +55,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a tag's name, which is no path, is that of a component: it is one unless it starts with a
-/// small letter or has a dash.
+/// Whether a tag's name, if it is no path, is a component's: anything but lower case or dashed.
 fn is_component(name: &str) -> bool {
     !name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.contains('-')
 }

@@ -9,7 +9,7 @@ use crate::rules::Rule;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, Slot};
 
 impl Walk<'_> {
-    /// Looks ahead for the module that an import or export names, which may come last.
+    /// Finds the module of an import or export ahead of lowering it: it may come last.
     pub(super) fn find_module(&mut self, rule: &Rule, node: Node<'_>) {
         let mut cursor = node.walk();
         if !cursor.goto_first_child() {
@@ -31,13 +31,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a path is written as text, not as names that are looked up.
+    /// Whether a path is a literal, not names to be resolved.
     fn is_literal_path(&self, node: Node<'_>) -> bool {
         let quoted = self.slice(span(node).0, span(node).1).starts_with(['"', '\'', '`', '<']);
         quoted || self.rules.rule(node.kind_id()).is_none_or(|r| r.act.name == ActName::Skip)
     }
 
-    /// The module that a path in the text names: quoted, dotted or bare.
+    /// The module that a path names: quoted, dotted or bare.
     fn module_of(&mut self, at: (u32, u32)) -> Value {
         let (start, end) = self.unquoted(at);
         let text = self.slice(start, end);
@@ -48,14 +48,14 @@ impl Walk<'_> {
         self.express(Expression::Module(path, up))
     }
 
-    /// The bytes between the quotes.
+    /// The range between the quotes.
     fn unquoted(&self, (start, end): (u32, u32)) -> (u32, u32) {
         let text = self.slice(start, end);
         let quoted = text.len() >= 2 && text.starts_with(['"', '\'', '`', '<']);
         if quoted { (start + 1, end - 1) } else { (start, end) }
     }
 
-    /// A path: a string that names a module, or names that lead to one.
+    /// Lowers a path: a string that names a module, or names that lead to one.
     pub(super) fn path(&mut self, child: Node<'_>, frame: &mut Frame) {
         let at = span(child);
         let text = self.slice(at.0, at.1);
@@ -80,7 +80,7 @@ impl Walk<'_> {
         frame.object = value;
     }
 
-    /// References to each module of a dotted path.
+    /// Adds references to each module of a dotted path.
     fn dotted(&mut self, (start, end): (u32, u32)) {
         let text = self.slice(start, end);
         let up = (text.len() - text.trim_start_matches('.').len()) as u32;
@@ -96,7 +96,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A name of an import whose path is made of names.
+    /// Lowers a name of an import whose path consists of names.
     pub(super) fn imported(&mut self, at: (u32, u32), from: Value) -> Value {
         let value = if from.is_none() {
             self.refer(at, As::Import, Value::NONE, Role::Plain)
@@ -122,7 +122,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A package's clause is a place of its own; a comment that ends on the line before it
+    /// Makes a package clause the location of the file's module; a comment on the line before it
     /// documents the package.
     pub(super) fn names_file(&mut self, clause: Node<'_>, name: (u32, u32)) {
         let before = clause.prev_sibling().filter(|n| n.kind() == "comment");
@@ -134,7 +134,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Everything of a module.
+    /// Lowers a glob import.
     pub(super) fn all(&mut self, frame: &mut Frame) {
         frame.count += 1;
         if frame.object.is_some() {
@@ -147,7 +147,7 @@ impl Walk<'_> {
     pub(super) fn end_import(&mut self, rule: &Rule, node: Node<'_>, frame: &mut Frame) -> Value {
         match rule.act.name {
             ActName::ImportItem => {
-                // A name of the module, perhaps under another name here.
+                // A name of the module, possibly with an alias.
                 let Some(name) = frame.last else {
                     if let Some(alias) = frame.alias
                         && frame.object.is_some()
@@ -179,7 +179,7 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// A module under a name: given, or the first or last part of its path.
+    /// Binds a module to a name: the alias, or the first or last part of its path.
     fn import_name(&mut self, rule: &Rule, node: Node<'_>, frame: &mut Frame) {
         if let Some(alias) = frame.alias {
             let text = self.slice(alias.0, alias.1);
@@ -201,7 +201,7 @@ impl Walk<'_> {
             let bind = self.import_binding((start, end), value);
             self.define((start, end), &bind);
         } else if rule.flags.has(Flags::STATIC) {
-            // The last part that names something: not a version.
+            // The last part that is not a version: `gopkg.in/yaml/v3` is `yaml`.
             let module = self.module_or_path(frame);
             let mut end = end;
             let mut part = text.rsplit('/').next().unwrap_or(text);
@@ -256,7 +256,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A name of the module that keeps its name.
+    /// Lowers an imported name without an alias.
     pub(super) fn import_item(&mut self, child: Node<'_>) {
         let at = span(child);
         let module = self.module;
@@ -265,7 +265,7 @@ impl Walk<'_> {
         self.define(at, &bind);
     }
 
-    /// A dotted module of which the first part is bound.
+    /// Lowers a dotted module whose first part is bound.
     pub(super) fn module_name(&mut self, child: Node<'_>) {
         let (start, end) = span(child);
         self.dotted((start, end));
@@ -274,7 +274,7 @@ impl Walk<'_> {
         self.first_part(start, end, first);
     }
 
-    /// What a module exports without a name.
+    /// Lowers a default import.
     pub(super) fn default_name(&mut self, child: Node<'_>) {
         let name = self.names.number("default");
         let module = self.module;
@@ -283,7 +283,7 @@ impl Walk<'_> {
         self.define(span(child), &bind);
     }
 
-    /// An import whose path is made of names: of the last one, or of all that it holds.
+    /// Ends an import whose path consists of names: it binds the last name, or everything in it.
     pub(super) fn end_import_path(&mut self, rule: &Rule, node: Node<'_>, frame: &Frame) {
         let path = frame.object.or(frame.value);
         if path.is_none() {
@@ -310,7 +310,7 @@ impl Walk<'_> {
         let before = self.definitions.len();
         let value = self.visit(As::Value);
         if child.prev_sibling().is_some_and(|before| before.kind() == "=") {
-            // `export = x` says as much as `module.exports = x`.
+            // `export = x` is the same as `module.exports = x`.
             return self.define_exported(child, value, "exports");
         }
         if slot == Slot::Export || !self.ambient.0.has(Flags::DEFAULT) {
@@ -334,7 +334,7 @@ impl Walk<'_> {
         self.define_exported(child, value, "default");
     }
 
-    /// Defines what a module exports without a name in the text.
+    /// Defines an export that has no name in the text.
     fn define_exported(&mut self, child: Node<'_>, value: Value, name: &'static str) {
         let name = self.names.number(name);
         let (start, end) = span(child);
@@ -363,7 +363,7 @@ impl Walk<'_> {
             }
             return;
         }
-        // One name of an export clause, or a whole module under a name.
+        // A name in an export clause, or a module exported under a name.
         let Some(name) = frame.last else { return };
         let module = self.module;
         let value = if rule.flags.has(Flags::STATIC) {

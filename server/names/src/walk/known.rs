@@ -1,19 +1,19 @@
-//! Conditions whose outcome is known without running anything, as type checkers know it: whether
-//! types are checked, the version of the language, the platform.
-//! Source: "Version and platform checking" in the Python typing specification.
+//! Conditions with a statically known outcome, as type checkers define them: `TYPE_CHECKING`, the
+//! version of the language, the platform. Source: "Version and platform checking" in the Python
+//! typing specification.
 
 use tree_sitter::Node;
 
 use super::{Walk, span};
 
-/// The version that a program is read for.
+/// The version of Python that code is read for.
 const VERSION: [u32; 2] = [3, 12];
 
-/// Deepest nesting of operators.
+/// Depth limit of operators.
 const DEPTH: u32 = 8;
 
 impl Walk<'_> {
-    /// Whether a condition holds; `None` where only running tells.
+    /// Whether a condition holds; `None` if only running it decides.
     pub(super) fn outcome(&self, node: Node<'_>) -> Option<bool> {
         self.outcome_within(node, DEPTH)
     }
@@ -47,7 +47,7 @@ impl Walk<'_> {
     }
 }
 
-/// `sys.version_info >= (3, 8)`, `sys.platform == "win32"`.
+/// Evaluates `sys.version_info >= (3, 8)`, `sys.platform == "win32"`.
 fn compared(text: &str) -> Option<bool> {
     let text: String = text.split_whitespace().collect();
     if let Some(rest) = text.strip_prefix("sys.version_info") {

@@ -1,16 +1,15 @@
-//! Macros that stand before a declaration or after its head: attributes, exports, annotations.
+//! Macros before a declaration or after its head: attributes, exports, annotations.
 
 use super::macro_tokens::Token;
 use super::macros::Scan;
 
 impl Scan<'_> {
-    /// Whether macros from a token on stand before a declaration.
+    /// Whether a declaration follows the macros at a token.
     pub(super) fn declares_after(&self, i: usize) -> bool {
         self.after_attributes(i).is_some_and(|after| after > i + 1)
     }
 
-    /// `EXPORT DEPRECATED("...") type name`: the token after the attributes, where a declaration
-    /// starts there.
+    /// The token after the macros `EXPORT DEPRECATED("…")`, if a declaration starts there.
     fn after_attributes(&self, i: usize) -> Option<usize> {
         let all = &self.read.all;
         let (mut j, mut last) = (i, i);
@@ -44,7 +43,7 @@ impl Scan<'_> {
         if constructs || name.text == "operator" {
             return Some(j);
         }
-        // `EXPORT TYPE name(...)`: the last one is a type.
+        // `EXPORT TYPE name(…)`: the last macro is a type.
         (last > i && plain && matches!(next, "(" | ";" | "=" | "[") && !self.now.inner)
             .then_some(last)
     }
@@ -80,12 +79,12 @@ impl Scan<'_> {
         Some(after)
     }
 
-    /// `f(...) ANNOTATED(...);`
+    /// `f(…) ANNOTATED(…);`
     pub(super) fn annotation(&mut self, i: usize, before: &str, close: Option<usize>) -> usize {
         let all = &self.read.all;
         let at = |n: usize| self.read.at(n);
         let end = close.unwrap_or(i);
-        // `void (CALL *name)(...)`, `int CALL name(...)`
+        // `void (CALL *name)(…)`, `int CALL name(…)`
         let pointer = at(i + 1) == "*" && at(i + 3) == ")" && at(i + 4) == "(";
         if close.is_none() && before == "(" && pointer {
             self.set_aside(i);
@@ -133,7 +132,7 @@ impl Scan<'_> {
     }
 }
 
-/// Whether what is in parentheses can only be a function's parameters.
+/// Whether a parenthesised list can only be parameters.
 fn declares_parameters(tokens: &[Token<'_>]) -> bool {
     tokens.is_empty()
         || tokens.iter().any(Token::is_type_word)

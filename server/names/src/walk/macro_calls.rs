@@ -1,5 +1,5 @@
-//! Macros that are given what no function is: types, statements, declarations; and words that can
-//! only be macros, by where they stand.
+//! Macros whose arguments no function could take (types, statements, declarations), and words that
+//! can only be macros by their position.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::macro_tokens::Token;
 use super::macros::{Given, Scan};
 
 impl Scan<'_> {
-    /// `__attribute__((...))`
+    /// `__attribute__((…))`
     pub(super) fn extension(&mut self, i: usize) -> usize {
         let Some(close) = self.read.closing(i + 1) else { return i + 1 };
         self.blank(self.read.all[i].start..self.read.all[close].span().end);
@@ -20,7 +20,7 @@ impl Scan<'_> {
         close + 1
     }
 
-    /// `attribute type name(`, `type attribute name(`: three words, of which one must be a macro.
+    /// `attribute type name(`, `type attribute name(`: of three words in a row one must be a macro.
     pub(super) fn word_at(&mut self, i: usize) -> usize {
         let word = |n: usize| self.read.all.get(n).filter(|t| t.is_word());
         let (Some(own), Some(next)) = (word(i), word(i + 1)) else { return i + 1 };
@@ -49,7 +49,7 @@ impl Scan<'_> {
         i + 1
     }
 
-    /// `UPCAST(x, struct type, member)`: a type that a macro is given.
+    /// `UPCAST(x, struct type, member)`: a type as a macro argument.
     pub(super) fn type_at(&mut self, i: usize, name: usize) {
         let at = |n: usize| self.read.at(n);
         let stars = (name + 1..name + 4).take_while(|&n| at(n) == "*").count();
@@ -84,7 +84,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A macro that stands where a declaration or a statement would.
+    /// A macro call in the place of a declaration or statement.
     pub(super) fn statement_at(&mut self, i: usize, close: usize) -> Option<usize> {
         let read = Rc::clone(&self.read);
         let at = |n: usize| read.at(n);

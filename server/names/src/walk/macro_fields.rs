@@ -1,5 +1,4 @@
-//! Macros whose text is a list of a structure's fields: what they declare, for the structures
-//! that use them.
+//! Macros whose body is a list of struct fields: what they declare for the structs that use them.
 
 use tree_sitter::Node;
 
@@ -8,16 +7,16 @@ use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Longer texts are not looked into.
+/// Length limit of the bodies examined.
 const LONGEST: usize = 20_000;
 
-/// Longer texts stand for no number.
+/// Length limit of a body that may be a number.
 const SHORT: usize = 48;
 
 type Span = (u32, u32);
 
 impl Walk<'_> {
-    /// The text of a macro that is defined.
+    /// Lowers the body of a macro definition.
     pub(super) fn macro_body(&mut self, node: Node<'_>, frame: &Frame) {
         let (start, end) = span(node);
         let text = self.slice(start, end);
@@ -63,7 +62,7 @@ impl Walk<'_> {
         self.scope = outer;
     }
 
-    /// Keeps what a macro stands for where that may be a number, which conditions compare.
+    /// Keeps the body of a macro that may be a number: conditions compare it.
     pub(super) fn macro_number(&mut self, definition: u32, start: u32, end: u32) {
         let text = self.slice(start, end);
         let short = text.trim();
@@ -75,7 +74,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A macro set aside inside of a structure lends it what it declares.
+    /// Makes a macro that was blanked inside of a struct lend its fields to the struct.
     pub(super) fn lend(&mut self, word: Span, reference: Value) {
         let inside = self.scopes.iter().rposition(|s| {
             matches!(s.kind, ScopeKind::Members | ScopeKind::Open)
@@ -105,11 +104,11 @@ impl Walk<'_> {
 struct Statement {
     /// Macros before the declaration.
     lends: Vec<Span>,
-    /// The type's name and the field's.
+    /// The ranges of the type's name and the field's.
     field: Option<(Span, Span)>,
 }
 
-/// Reads a text as declarations; `None` where any of it is something else.
+/// Parses a body as declarations; `None` if any part is something else.
 fn statements(text: &str, base: u32) -> Option<Vec<Statement>> {
     let bytes = text.as_bytes();
     let (mut all, mut now) = (Vec::new(), Statement::default());

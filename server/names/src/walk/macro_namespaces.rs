@@ -3,7 +3,7 @@
 use super::macros::{Region, RegionKind, Scan};
 
 impl Scan<'_> {
-    /// Whether a macro opens a block, or closes one.
+    /// Whether the macro at a token opens a block (`true`) or closes one.
     pub(super) fn braces_at(&self, i: usize) -> Option<bool> {
         let name = self.read.at(i);
         match self.read.braces.get(name) {
@@ -12,7 +12,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A macro alone that opens or closes a namespace.
+    /// Handles a macro on its own that opens or closes a namespace.
     pub(super) fn namespace_at(&mut self, i: usize, starts: bool) -> Option<usize> {
         let token = self.read.all[i];
         let alone = self.read.at(i + 1) != "(" && starts && !self.now.inner;
@@ -39,7 +39,7 @@ impl Scan<'_> {
     }
 }
 
-/// Whether a macro's name says that it opens a namespace, or that it closes one.
+/// Whether a macro's name says that it opens a namespace (`true`) or closes one.
 fn opens_namespace(name: &str) -> Option<bool> {
     let mut parts = name.split('_');
     if !name.contains("NAMESPACE") && !parts.clone().any(|p| p == "NS") {

@@ -1,10 +1,10 @@
-//! C and C++ as words and characters, for whoever looks at them before the grammar does.
+//! A tokenizer for C and C++ that runs before the grammar.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// A token: a word or a character. Text, comments and preprocessor lines are none.
+/// A token: a word or a character. Strings, comments and directives are left out.
 #[derive(Clone, Copy)]
 pub(super) struct Token<'t> {
     pub(super) text: &'t str,
@@ -20,7 +20,7 @@ impl Token<'_> {
         self.text.starts_with(|c: char| c.is_alphabetic() || c == '_')
     }
 
-    /// Whether it looks like a macro's name.
+    /// Whether it looks like a macro: upper case, and no well-known type or constant.
     pub(super) fn is_macro(&self) -> bool {
         self.text.len() > 2
             && self.text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -28,7 +28,7 @@ impl Token<'_> {
             && !matches!(self.text, "FILE" | "DIR" | "NULL" | "BOOL" | "EOF")
     }
 
-    /// Whether it starts a statement, or goes on with one: nothing that a declaration starts with.
+    /// Whether it belongs to a statement: no declaration starts with it.
     pub(super) fn is_control(&self) -> bool {
         matches!(
             self.text,
@@ -52,7 +52,7 @@ impl Token<'_> {
         )
     }
 
-    /// Whether a declaration may start with it, or have it between its type and its name.
+    /// Whether it may start a declaration, or be between type and name.
     pub(super) fn is_specifier(&self) -> bool {
         matches!(
             self.text,
@@ -124,7 +124,7 @@ impl Token<'_> {
     }
 }
 
-/// A line of conditions, by how many tokens stand before it.
+/// A conditional directive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     If,
@@ -132,32 +132,31 @@ pub(super) enum Mark {
     End,
 }
 
-/// What stands under a condition.
+/// A branch of a condition.
 #[derive(Clone)]
 pub(super) struct Branch<'t> {
     pub(super) span: Range<usize>,
-    /// The start of the first branch of the condition.
+    /// The start of the condition's first branch.
     pub(super) first: usize,
-    /// The directive, without its mark.
+    /// The directive without its `#`.
     pub(super) condition: &'t str,
 }
 
-/// What a text is made of.
+/// The tokens of a text, with what was found beside them.
 pub(super) struct Tokens<'t> {
     pub(super) all: Vec<Token<'t>>,
     pub(super) marks: Vec<(usize, Mark)>,
-    /// Comments inside of definitions of macros that go on after them: the grammar would end the
-    /// definition there.
+    /// Comments inside of multi-line macro definitions: the grammar would end the definition there.
     pub(super) comments: Vec<Range<usize>>,
-    /// Branches of conditions, in order of their end.
+    /// Branches of conditions, by their end.
     pub(super) branches: Vec<Branch<'t>>,
-    /// Those that are open: where each condition's first branch is to be, and the last one's start.
+    /// Open conditions: the starts of the first and the current branch, and the current directive.
     open: Vec<(usize, usize, &'t str)>,
-    /// What stands for macros without parameters that open or close a block.
+    /// The bodies of macros without parameters that open or close a block.
     pub(super) braces: FxHashMap<&'t str, &'t str>,
 }
 
-/// Reads a text. O(n).
+/// Tokenizes a text. O(n).
 pub(super) fn tokens(text: &str) -> Tokens<'_> {
     let bytes = text.as_bytes();
     let (mut i, mut line_start) = (0, true);
@@ -219,7 +218,7 @@ pub(super) fn tokens(text: &str) -> Tokens<'_> {
 }
 
 impl<'t> Tokens<'t> {
-    /// A line of the preprocessor's.
+    /// Handles a directive.
     fn directive(&mut self, text: &'t str, start: usize, end: usize) {
         let mut at = start;
         while let Some(open) = text[at..end].find("/*").map(|n| at + n) {
@@ -302,12 +301,12 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// Where the word at the start of a text ends.
+/// The length of the word at the start of a text.
 pub(super) fn word_end(text: &str) -> usize {
     text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len())
 }
 
-/// The end of a line, past lines that go on.
+/// The end of a line, continuation lines included.
 fn line_end(bytes: &[u8], mut i: usize) -> usize {
     while i < bytes.len() && bytes[i] != b'\n' {
         i += if bytes[i] == b'\\' { 2 } else { 1 };

@@ -1,45 +1,49 @@
-//! C and C++ as they are once macros that the grammar cannot know are set aside: attributes before
-//! a class's name, annotations after a function, export words before a declaration, what opens and
-//! closes a namespace, the heads of tests.
+//! Blanks C and C++ macros that the grammar cannot parse: attributes before a class name,
+//! annotations after a function, export words before a declaration, macros that open or close
+//! namespaces, heads of tests.
+//!
+//! Unexpanded macros make the grammar see errors in large parts of a file. The macros are found by
+//! their position among tokens, replaced by blanks of the same length, and their words are lowered
+//! separately.
 
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::macro_tokens::{Branch, Mark, Token, Tokens, tokens};
 
-/// Most conditions within each other whose state is kept.
+/// Limit of the nested conditions whose state is saved.
 const CONDITIONS: usize = 64;
 
-/// A text without such macros.
+/// A text with macros blanked out.
 #[derive(Default)]
 pub(super) struct Aside<'t> {
-    /// The text with them blanked out.
+    /// The text with blanks.
     pub(super) text: String,
-    /// The words that were in them.
+    /// Words in blanked macros.
     pub(super) words: Vec<Range<usize>>,
-    /// Words that stand for fields of the structure around.
+    /// Macros that stand for fields of the struct around them.
     pub(super) fields: Vec<Range<usize>>,
-    /// Types that macros are given.
+    /// Types that are macro arguments.
     pub(super) types: Vec<Given>,
-    /// What was blanked out, in any order.
+    /// The blanked ranges, in any order.
     pub(super) blanks: Vec<Range<usize>>,
     /// Branches of conditions.
     pub(super) branches: Vec<Branch<'t>>,
-    /// What macros open and close around, in order.
+    /// Blocks that macros open and close, in order.
     pub(super) regions: Vec<Region<'t>>,
 }
 
-/// A type that a macro is given.
+/// A type that is a macro argument.
 pub(super) struct Given {
     pub(super) ty: Range<usize>,
-    /// Whether it is named by its tag.
+    /// Whether it is written with its tag: `struct s`.
     pub(super) tag: bool,
-    /// The member of it that comes next.
+    /// The macro's next argument, if it is a member of the type.
     pub(super) member: Option<Range<usize>>,
 }
 
-/// What stands between macros that open and close a namespace, or in the braces after one that is
-/// a function's head.
+/// A block between macros that open and close a namespace, or the body of a function whose head is
+/// a macro.
 #[derive(Clone)]
 pub(super) struct Region<'t> {
     pub(super) word: Range<usize>,
@@ -49,24 +53,24 @@ pub(super) struct Region<'t> {
 
 #[derive(Clone, Copy)]
 pub(super) enum RegionKind<'t> {
-    /// A namespace, by the macro that names it.
+    /// A namespace, named by its macro.
     Namespace,
-    /// Nothing that has a name.
+    /// A linkage specification.
     Linkage,
-    /// A function, by the first word that the macro is given: in tests often a class.
+    /// A function, with the first word among the macro's arguments: in tests often a fixture class.
     Function(&'t str),
 }
 
-/// Where in a file a token is.
+/// The nesting state at a token.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Level<'t> {
-    /// In a function, or in what a variable starts as.
+    /// Whether it is in a function body or an initializer.
     pub(super) inner: bool,
     pub(super) class: &'t str,
-    /// Where the statement around starts, and the parentheses open there.
+    /// The first token of the current statement, and the parentheses open in it.
     pub(super) head: usize,
     pub(super) parens: u32,
-    /// The function that a macro is the head of: a place in `regions`, and one more.
+    /// The function region that this level is the body of: its index in `regions` plus one.
     region: usize,
 }
 
@@ -75,14 +79,14 @@ pub(super) struct Scan<'t> {
     pub(super) aside: Aside<'t>,
     levels: Vec<Level<'t>>,
     pub(super) now: Level<'t>,
-    /// The token after the last one that was set aside before a declaration.
+    /// The token after the last macro blanked before a declaration.
     pub(super) chained: usize,
     lent: Option<usize>,
-    /// Namespaces that are open: places in `regions`.
+    /// Indices in `regions` of open namespaces.
     pub(super) open: Vec<usize>,
 }
 
-/// Sets them aside: where there are any, there are blanks. Offsets stay what they were. O(n).
+/// Blanks such macros; offsets stay the same. O(n).
 pub(super) fn without_macros(text: &str) -> Aside<'_> {
     let mut read = tokens(text);
     let aside = Aside {
@@ -107,7 +111,7 @@ pub(super) fn without_macros(text: &str) -> Aside<'_> {
     let mut cleaned = text.as_bytes().to_vec();
     for blank in &aside.blanks {
         for at in blank.clone() {
-            // Lines that go on still do.
+            // Continuation lines stay such.
             let goes_on =
                 cleaned[at] == b'\\' && matches!(cleaned.get(at + 1), Some(b'\n' | b'\r') | None);
             if !matches!(cleaned[at], b'\n' | b'\r') && !goes_on {
@@ -116,7 +120,7 @@ pub(super) fn without_macros(text: &str) -> Aside<'_> {
         }
     }
     aside.text = String::from_utf8(cleaned).unwrap_or_default();
-    // A function's end is a place in the text only once its brace is closed.
+    // A function region is valid only if its brace was closed.
     let closed = |r: &Region<'_>| r.end > r.word.end;
     aside.regions.retain(closed);
     aside
@@ -135,7 +139,7 @@ impl<'t> Scan<'t> {
                     }
                     Mark::If => {}
                     Mark::Else => {
-                        // Each branch starts where the first one did.
+                        // Each branch starts in the same state as the first.
                         if let Some(&(level, depth)) = saved.last()
                             && depth <= self.levels.len()
                         {
@@ -206,7 +210,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// What a brace opens.
+    /// The level that a brace opens.
     fn opened(&self, brace: usize) -> Level<'t> {
         let function = self.head_of_function(brace);
         let level = Level { inner: true, head: brace + 1, region: function, ..Level::default() };
@@ -248,7 +252,7 @@ impl<'t> Scan<'t> {
         if keyword { Level { class: name, ..outer } } else { level }
     }
 
-    /// The region of a function whose head is a macro that was set aside just before.
+    /// The function region whose head is the macro before a brace.
     fn head_of_function(&self, brace: usize) -> usize {
         match self.aside.regions.last() {
             Some(Region { kind: RegionKind::Function(_), end, .. }) if *end == brace => {
@@ -262,21 +266,22 @@ impl<'t> Scan<'t> {
         self.aside.blanks.push(span);
     }
 
-    /// Sets a token aside whole.
+    /// Blanks a token and keeps its word.
     pub(super) fn set_aside(&mut self, i: usize) {
         let span = self.read.all[i].span();
         self.blank(span.clone());
         self.aside.words.push(span);
     }
 
-    /// Sets tokens aside, with all that is between them.
+    /// Blanks a range of tokens and keeps their words.
     pub(super) fn set_range(&mut self, from: usize, to: usize) {
         let all = &self.read.all;
         self.aside.blanks.push(all[from].start..all[to].span().end);
         self.lend(from, to);
     }
 
-    /// The words of some tokens are still meant, but members of what nobody reads.
+    /// Keeps the words of blanked tokens as references, except for members: their objects are not
+    /// lowered.
     pub(super) fn lend(&mut self, from: usize, to: usize) {
         let at = |n: usize| self.read.at(n);
         let member = |n: usize| {
@@ -287,7 +292,7 @@ impl<'t> Scan<'t> {
         self.aside.words.extend(words.map(|n| self.read.all[n].span()));
     }
 
-    /// Looks at a macro; gives the token to go on with.
+    /// Handles a macro; returns the next token.
     fn macro_at(&mut self, i: usize) -> usize {
         let read = Rc::clone(&self.read);
         let at = |n: usize| read.at(n);
@@ -339,7 +344,7 @@ impl<'t> Scan<'t> {
             self.aside.fields.push(span);
             return i + 1;
         }
-        // `template <typename T, ENABLE_IF(...)>`
+        // `template <typename T, ENABLE_IF(…)>`
         if let Some(close) = close
             && matches!(before, "," | "<")
             && matches!(at(close + 1), "," | ">")
@@ -383,7 +388,7 @@ impl<'t> Scan<'t> {
                 }
             }
         }
-        // `EXPORT(type name(...))`
+        // `EXPORT(type name(…))`
         if let Some(close) = close
             && matches!(before, "" | ";" | "}" | "{")
             && self.read.all[i + 2].is_type_word()
@@ -417,7 +422,7 @@ impl<'t> Scan<'t> {
         self.annotation(i, before, close)
     }
 
-    /// Whether a token is one of the parameters of a template.
+    /// Whether a token is in a template's parameter list.
     fn in_template_list(&self, i: usize) -> bool {
         let mut depth = 0;
         for n in (i.saturating_sub(200)..i).rev() {

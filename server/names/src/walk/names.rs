@@ -1,4 +1,4 @@
-//! Names that stand for something by where they stand: members, keys, patterns.
+//! Names whose meaning depends on their position: members, keys, patterns.
 
 use tree_sitter::Node;
 
@@ -9,7 +9,7 @@ use crate::rules::Rule;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot, Word};
 
 impl Walk<'_> {
-    /// The name that a node consists of, or the node.
+    /// The name that a node consists of, or the node itself.
     pub(super) fn inner_name<'n>(&self, node: Node<'n>) -> Node<'n> {
         let pass = self.rules.rule(node.kind_id()).is_some_and(|r| r.act.name == ActName::Pass);
         match node.named_child(0) {
@@ -18,7 +18,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A name that stands for both a field and the variable of that name.
+    /// Lowers a shorthand, which is both a field and the variable of that name.
     pub(super) fn shorthand_name(&mut self, node: Node<'_>, as_: As) -> Value {
         let at = span(node);
         let field = self.name(at.0, at.1);
@@ -54,7 +54,7 @@ impl Walk<'_> {
         value
     }
 
-    /// Nodes whose children are told apart by their order alone.
+    /// Lowers nodes whose children are distinguished only by their order.
     pub(super) fn ordered(&mut self, rule: &Rule, as_: As) -> Value {
         if !self.cursor.goto_first_child() {
             return Value::NONE;
@@ -206,8 +206,9 @@ impl Walk<'_> {
         }
     }
 
-    /// The module of `import('x').A`, a type. The grammar of TypeScript takes it for an expression, in
-    /// some places only; so the parser reads `import('x')` as one name (`syntax`, rewrites).
+    /// The module of the type `import('x').A`. The parser rewrites `import('x')` to one name
+    /// (`syntax`, rewrites), because the grammar of TypeScript accepts it as an expression in some
+    /// places only.
     fn import_type(&mut self, (start, end): (u32, u32)) -> Value {
         let text = self.slice(start, end);
         let quoted = text.find(['"', '\'']).and_then(|open| {
@@ -222,7 +223,7 @@ impl Walk<'_> {
         module
     }
 
-    /// A name that holds another one, as a destructor's holds its type's.
+    /// Refers to the name inside of a name: a destructor's name contains its type's.
     pub(super) fn named_within(&mut self, node: Node<'_>, path: Value) {
         let rule = self.rules.rule(node.kind_id());
         if rule.is_none_or(|r| r.act.word != Some(Word::Inner)) {
@@ -242,7 +243,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A capitalised name in a pattern names a constant, unless it is a parameter.
+    /// Whether a capitalised name in a pattern is a constant, which it is unless it binds a
+    /// parameter.
     pub(super) fn is_constant_pattern(&self, at: (u32, u32)) -> bool {
         self.bind.kind == DefinitionKind::Variable
             && self.slice(at.0, at.1).starts_with(char::is_uppercase)
@@ -252,7 +254,7 @@ impl Walk<'_> {
         if frame.object.is_none() && as_ != As::Import {
             let (start, end) = self.parent().map_or((0, 0), span);
             if self.slice(start, end).starts_with("::") {
-                // From the outermost scope on.
+                // Resolved from the outermost scope.
                 let scope = std::mem::take(&mut self.scope);
                 frame.result = if self.is_name(child) {
                     self.refer(span(child), as_, Value::NONE, Role::Plain)
@@ -264,7 +266,7 @@ impl Walk<'_> {
             }
         }
         if !self.is_name(child) && child.child_count() > 0 {
-            // The member is itself a call's or a template's name.
+            // The member is the name of a call or a template.
             let object = frame.object;
             frame.result = self.member_of(child, as_, object);
             return;
@@ -283,7 +285,7 @@ impl Walk<'_> {
         };
     }
 
-    /// A member written with arguments: the first name in it is the member.
+    /// Lowers a member with arguments: the first name in it is the member.
     pub(super) fn member_of(&mut self, child: Node<'_>, as_: As, object: Value) -> Value {
         let (mut result, mut arguments) = (Value::NONE, Vec::new());
         let object = if object.is_none() { self.express(Expression::Nothing) } else { object };
@@ -340,7 +342,7 @@ impl Walk<'_> {
         result
     }
 
-    /// The values of a case: a name may be a member of the type that the switch is over.
+    /// Lowers the values of a case: a name may be a member of the switched type.
     pub(super) fn case_label(&mut self, as_: As) -> Value {
         if !self.cursor.goto_first_child() {
             return Value::NONE;

@@ -1,4 +1,4 @@
-//! Tests of a name's type, and where they hold.
+//! Type tests of names, and the ranges in which they hold.
 
 use tree_sitter::Node;
 
@@ -9,7 +9,7 @@ use crate::rules::Rule;
 use crate::vocabulary::{Hint, ScopeKind};
 
 impl Walk<'_> {
-    /// A call that tests its first argument for a type: `isinstance(x, T)`.
+    /// A call that tests its first argument's type: `isinstance(x, T)`.
     pub(super) fn test_call(&mut self, rule: &Rule, frame: &Frame) {
         let Some(callee) = frame.object.as_reference() else { return };
         let callee = self.references[callee as usize];
@@ -23,7 +23,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an operator tests its left side for the type on its right.
+    /// Whether an operator tests the type of its left operand.
     pub(super) fn is_test(&mut self, node: Node<'_>, frame: &Frame) -> bool {
         let operator = node.child_by_field_name("operator").map_or("", |o| o.kind());
         if let [subject, ty] = frame.list[..]
@@ -33,7 +33,7 @@ impl Walk<'_> {
             return true;
         }
         if matches!(operator, "or" | "||" | "??") {
-            // Either side may hold.
+            // Either operand may hold.
             let start = node.start_byte() as u32;
             self.tests.retain(|t| t.1 < start);
         }
@@ -48,7 +48,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The second side of an operator: after `and`, the tests of the first side hold.
+    /// Lowers the right operand: after `and`, the tests of the left operand hold.
     pub(super) fn second(&mut self, child: Node<'_>, frame: &Frame) {
         let operator = self.parent().and_then(|p| p.child_by_field_name("operator"));
         if operator.is_some_and(|o| matches!(o.kind(), "and" | "&&")) {
@@ -56,7 +56,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Tests since a number hold in a stretch of text.
+    /// Makes all tests after the first `since` hold in a range.
     pub(super) fn hold(&mut self, (start, end): (u32, u32), since: usize) {
         for n in since..self.tests.len() {
             let (name, _, ty) = self.tests[n];
@@ -64,7 +64,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What an operator or a condition leaves of what it chooses from.
+    /// Reduces the values that an operator or conditional chooses from.
     pub(super) fn end_choice(&mut self, node: Node<'_>, as_: As, frame: &mut Frame) {
         let operator = node.child_by_field_name("operator").map(|o| o.kind());
         match operator {
@@ -72,7 +72,7 @@ impl Walk<'_> {
                 frame.list.remove(0);
             }
             Some("or" | "||" | "??" | "|") | None => {}
-            // What is computed is mostly what the left side is.
+            // The result of an arithmetic operator mostly has the type of the left operand.
             Some(_) if as_ != As::Type && self.rules.one_namespace => frame.list.truncate(1),
             Some(_) => {}
         }
@@ -89,7 +89,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is denied: its tests failed where it holds.
+    /// Lowers a negation: its tests hold where it does not.
     pub(super) fn negation(&mut self, node: Node<'_>) -> Value {
         let before = self.tests.len();
         self.plain(As::Value);
@@ -101,7 +101,7 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// The part of a branch in which the condition's tests hold.
+    /// Lowers the consequence of a condition, in which its tests hold.
     pub(super) fn narrowed(&mut self, child: Node<'_>, frame: &Frame) {
         let (_, end) = span(child);
         for n in frame.tests.0..self.tests.len() {
@@ -117,7 +117,8 @@ impl Walk<'_> {
         self.tests.truncate(frame.tests.0);
     }
 
-    /// After a branch that leaves, what failed in its condition holds.
+    /// Ends a branch: if the consequence leaves the function or loop, the failed tests hold after
+    /// it.
     pub(super) fn end_branch(&mut self, node: Node<'_>, frame: &Frame) {
         let failed: Vec<_> = self.failed.drain(frame.tests.1.min(self.failed.len())..).collect();
         self.tests.truncate(frame.tests.0);
@@ -137,7 +138,7 @@ impl Walk<'_> {
         }
     }
 
-    /// After an assertion its tests hold.
+    /// Ends an assertion: its tests hold after it.
     pub(super) fn end_assert(&mut self, node: Node<'_>, frame: &Frame) {
         let (start, end) = (node.end_byte() as u32, self.function_end());
         let from = frame.tests.0.min(self.tests.len());
@@ -147,8 +148,7 @@ impl Walk<'_> {
         self.failed.truncate(frame.tests.1);
     }
 
-    /// A case of a switch over a value's type: with one type in it, the switch's own name for the
-    /// value is of that type there.
+    /// A case of Go's type switch: with one type in it, the switched name has that type.
     pub(super) fn type_case(&mut self, frame: &mut Frame) {
         let ty = self.visit(As::Type);
         frame.count += 1;

@@ -28,7 +28,7 @@ impl Walk<'_> {
             .find(|&d| self.definitions[d].kind != DefinitionKind::Parameter);
         if let Some(d) = named {
             frame.definition = d as u32;
-            // A member defined out of its type's line sees what the type's members see.
+            // A member defined out of line sees what its type's members see.
             let at = self.definitions[d].scope;
             let inner = self.scope;
             if at != inner && self.scopes[at as usize].parent == inner {
@@ -47,7 +47,7 @@ impl Walk<'_> {
         frame.ty = Value::NONE;
     }
 
-    /// `MACRO(Type, name) { … }`: such macros put the body into a class below the type.
+    /// `MACRO(Type, name) { … }`: test macros put the body into a subclass of the type.
     fn fixture(&mut self, macro_: usize, frame: &Frame) {
         let Some([called, first, ..]) = self.references.get(macro_..) else { return };
         let typed = first.namespace.has(crate::vocabulary::Namespace::TYPE)
@@ -64,7 +64,7 @@ impl Walk<'_> {
         self.scopes[inner as usize].parent = class;
     }
 
-    /// What a function declarator declares, and its parameters' scope.
+    /// Lowers the declarator of a function and the scope of its parameters.
     pub(super) fn declared(&mut self, child: Node<'_>, frame: &mut Frame) {
         let (start, end) = span(child);
         let text = self.slice(start, end);
@@ -74,7 +74,7 @@ impl Walk<'_> {
         }
         let before = self.definitions.len();
         let inner = std::mem::replace(&mut self.scope, frame.outer);
-        // A macro that is called where a declaration could stand declares nothing by that name.
+        // A macro call in the place of a declaration defines nothing of that name.
         let is_macro = text.len() > 3
             && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
             && self.bind.source.as_expression().is_some_and(|e| !self.is_typed(e, 3));
@@ -91,7 +91,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A field that has a place instead of a name.
+    /// Defines a tuple field, which has a position instead of a name.
     pub(super) fn positional(&mut self, child: Node<'_>, frame: &mut Frame) {
         const NAMES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
         let ty = self.visit(As::Type);
@@ -170,8 +170,8 @@ impl Walk<'_> {
         self.documented_parameters(frame, before);
     }
 
-    /// The parameters of a function without a name: each is what the call says of it, or a pattern
-    /// of that.
+    /// Lowers the parameters of a lambda: each gets the type that the call gives it, or
+    /// destructures that.
     fn lambda_parameters(&mut self, outer: Bind) {
         let scope = self.scope;
         let (bind, mut position) = (self.bind, 0);
@@ -210,7 +210,7 @@ impl Walk<'_> {
             && !self.definitions[frame.definition as usize].flags.has(Flags::STATIC)
     }
 
-    /// A method's first parameter is the object, or the class itself.
+    /// Types a method's first parameter: the receiver, or the class.
     pub(super) fn self_parameter(&mut self, rule: &Rule, d: usize, frame: &Frame) {
         let function = self.definitions[frame.definition as usize];
         let name = self.slice(function.name_start, function.name_end);
@@ -224,7 +224,7 @@ impl Walk<'_> {
         self.definitions[d].flags |= Flags::SELF;
     }
 
-    /// The types of a function type's parameters.
+    /// Collects the parameter types of a function type.
     pub(super) fn gather_parameters(&mut self, frame: &mut Frame) {
         let bind = self.bind;
         self.bind = Bind {
@@ -279,7 +279,7 @@ impl Walk<'_> {
         });
     }
 
-    /// The names that a receiver gives to the type parameters of its type.
+    /// Defines the names that a receiver gives to its type's type parameters.
     fn receiver_parameters(&mut self, scope: u32, target: Value) {
         let generic = target.as_expression().map(|e| self.expressions[e as usize]);
         let Some(Expression::Generic(_, list)) = generic else { return };
@@ -302,8 +302,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Parameters, receivers and results that have the name of a type do not hide it from the types
-    /// beside them. The cursor is on what has defined those from `before` on.
+    /// Hides parameters, receivers and results from the signature: if one has a type's name, the
+    /// types beside it still mean the type. The cursor is on the node that defined those from
+    /// `before` on.
     pub(super) fn seen_in_body(&mut self, before: usize) {
         if !self.definitions[before..].iter().any(|d| d.flags.has(Flags::SIGNATURE)) {
             return;

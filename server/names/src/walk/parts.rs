@@ -1,5 +1,5 @@
-//! Arguments of macros that read as code, parsed as such. A macro may do anything with its
-//! arguments; most leave expressions expressions and items items.
+//! Macro arguments that parse as code. A macro may do anything with its arguments; most use
+//! expressions as expressions and items as items.
 
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
@@ -11,13 +11,14 @@ use super::{As, Walk, span};
 use crate::expression::{Expression, Value};
 use crate::vocabulary::{ActName, Namespace, ScopeKind, Word};
 
-/// How often the text's length may be parsed again in all, nested arguments being parsed twice.
+/// Limit of the text parsed again, as a multiple of the file: nested arguments are parsed twice.
 const AGAIN: usize = 4;
 
-/// How far the end of a statement may be.
+/// Limit of the distance to the end of a statement.
 const NEAR: usize = 4096;
 
-/// Trees that live as long as the walk does: a chain, so that each can be lent out.
+/// Trees that live as long as the lowering: a linked list, so that each can be borrowed while more
+/// are added.
 #[derive(Default)]
 pub(super) struct Trees {
     next: OnceCell<Box<(Tree, Trees)>>,
@@ -25,7 +26,7 @@ pub(super) struct Trees {
 
 impl Drop for Trees {
     fn drop(&mut self) {
-        // One after the other: a long chain must not end in a deep recursion.
+        // Iteratively: a long list would overflow the stack.
         let mut next = self.next.take();
         while let Some(mut one) = next {
             next = one.1.next.take();
@@ -33,10 +34,10 @@ impl Drop for Trees {
     }
 }
 
-/// What parses parts of the text.
+/// The parser for macro arguments.
 pub(super) struct Parts<'t> {
     language: Language,
-    /// Made for the first part.
+    /// Created for the first argument.
     parser: Option<Parser>,
     last: &'t Trees,
     /// How many more bytes may be parsed.
@@ -50,7 +51,7 @@ impl<'t> Parts<'t> {
 }
 
 impl<'t> Walk<'t> {
-    /// The arguments under the cursor as code; `None` where they do not read as such.
+    /// Lowers the macro arguments under the cursor as code; `None` if they do not parse.
     pub(super) fn code(&mut self) -> Option<Value> {
         let node = self.cursor.node();
         if self.is_flat(node) {
@@ -65,8 +66,8 @@ impl<'t> Walk<'t> {
         Some(value)
     }
 
-    /// Whether the tokens under the cursor are names and literals between commas, which are the same
-    /// nodes as in code.
+    /// Whether the tokens under the cursor are names and literals between commas: those have the
+    /// same nodes as code, so they need no parse.
     fn is_flat(&mut self, node: Node<'_>) -> bool {
         let (start, end) = span(node);
         if end - start <= 2
@@ -101,7 +102,7 @@ impl<'t> Walk<'t> {
         flat
     }
 
-    /// The part in its own brackets as a statement: a tuple, an array, a block.
+    /// Parses the argument list, in its own brackets, as a statement: a tuple, an array or a block.
     fn part(&mut self, node: Node<'_>) -> Option<&'t Tree> {
         let (start, end) = (node.start_byte(), node.end_byte());
         let parts = &mut self.parts;
@@ -117,7 +118,7 @@ impl<'t> Walk<'t> {
         let parser = parts.parser.as_mut()?;
         let mut ranges = vec![node.range()];
         if self.text.as_bytes().get(start) != Some(&b'{') {
-            // A statement has an end; it is lent from wherever the next one stands.
+            // A statement ends with `;`: it is borrowed from the next one in the text.
             let after = &self.text.as_bytes()[end..(end + NEAR).min(self.text.len())];
             let at = end + after.iter().position(|&b| b == b';')?;
             let row = node.end_position().row + 1;
@@ -130,7 +131,7 @@ impl<'t> Walk<'t> {
         }
         parser.set_included_ranges(&ranges).ok()?;
         let (bytes, interrupt) = (self.text.as_bytes(), self.interrupt);
-        // What does not read as code is not read to its end.
+        // Stops at the first error.
         let mut watch = |state: &tree_sitter::ParseState| {
             if state.has_error() || interrupt.load(Ordering::Relaxed) {
                 ControlFlow::Break(())
@@ -156,7 +157,7 @@ impl<'t> Walk<'t> {
         Some(tree)
     }
 
-    /// Walks what is in the brackets under the cursor, and leaves the cursor there.
+    /// Lowers what is in the brackets under the cursor.
     fn walk_part(&mut self) -> Value {
         let (start, end) = span(self.cursor.node());
         let bracket = self.slice(start, start + 1);
@@ -190,7 +191,7 @@ impl<'t> Walk<'t> {
         Value::NONE
     }
 
-    /// One argument. `name = value` gives a value to a name that only the macro knows.
+    /// Lowers one argument. In `name = value` the name belongs to the macro.
     fn argument(&mut self, node: Node<'_>) -> Value {
         let named = node.kind() == "assignment_expression";
         if !named || !self.cursor.goto_first_child() {
@@ -198,7 +199,7 @@ impl<'t> Walk<'t> {
             if let Some(r) = value.as_reference()
                 && self.is_name(node)
             {
-                // A word alone may become anything.
+                // A single word may become anything.
                 self.references[r as usize].namespace |= Namespace::MACRO;
             }
             return value;

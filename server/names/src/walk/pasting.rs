@@ -1,23 +1,23 @@
-//! Names that macros put together: `prefix_ ## x ## _suffix`.
+//! Names that macros paste together: `prefix_ ## x ## _suffix`.
 //!
-//! The fixed ends are kept as names of no length in the text: nothing stands there that could be
-//! asked for, and whoever renames can look for the parts of a name. So are the words of a macro
-//! that is a list for another one, `#define LIST(X) X(one) X(two)`: they are what is put together.
+//! The fixed parts become references of zero length: no query can hit them, but a rename finds the
+//! parts of a name. So do the words of an X-macro list, `#define LIST(X) X(one) X(two)`: they are
+//! the parts that are pasted.
 
 use super::{As, Walk};
 use crate::expression::Value;
 use crate::facts::Role;
 use crate::vocabulary::Namespace;
 
-/// Longer texts are not looked into.
+/// Length limit of the definitions examined.
 const LONGEST: usize = 20_000;
 
-/// Most names of one macro.
+/// Limit of the names per macro.
 const PARTS: usize = 1_000;
 
 impl Walk<'_> {
-    /// What the file's macros put together. Their lines are looked for in the text, since some
-    /// stand where a grammar expects none: within an enumeration, or between a list's elements.
+    /// Lowers the pastings of the file's macros. Their lines are found in the text, because some
+    /// are where the grammar expects no directive: in an enum, or between list elements.
     pub(super) fn pasted_lines(&mut self) {
         let (mut at, mut start) = (0, None);
         for line in self.text.split_inclusive('\n') {
@@ -35,7 +35,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The parts that a macro's text, from `start` to `end`, puts names together of.
+    /// Lowers the pasted names in a macro definition.
     fn pasted(&mut self, start: u32, end: u32) {
         let text = self.slice(start, end);
         if text.len() > LONGEST {
@@ -54,7 +54,7 @@ impl Walk<'_> {
         let fixed = |part: &&str| part.len() > 1 && !parameters.contains(part);
         let mut at = 0;
         for _ in 0..PARTS {
-            // One name of parts after the other.
+            // One pasted name after the other.
             let Some(first) = text[at..].find("##").map(|n| at + n) else { return };
             let before = text[..first].trim_end();
             let prefix = &before[before.trim_end_matches(is_part).len()..];
@@ -77,7 +77,7 @@ impl Walk<'_> {
     }
 
     fn pasted_part(&mut self, part: &str, place: u32, namespace: Namespace) {
-        // The same text, but of the file, which outlives the walk.
+        // The same text as a slice of the file, which outlives the lowering.
         let at = part.as_ptr() as usize - self.text.as_ptr() as usize;
         let name = self.name(at as u32, (at + part.len()) as u32);
         self.refer((place, place), As::Import, Value::NONE, Role::Plain);

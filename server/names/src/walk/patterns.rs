@@ -1,4 +1,5 @@
-//! Patterns of a `match`, type parameters in brackets, and what a head evaluates around its scope.
+//! Patterns of `match`, bracketed type parameters, and heads that are evaluated in the enclosing
+//! scope.
 
 use tree_sitter::Node;
 
@@ -8,7 +9,7 @@ use crate::facts::{Def, Role};
 use crate::rules::Rule;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind, Slot};
 
-/// How much had been gathered before the head of a function was walked.
+/// How many references and scopes existed before a function's head.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     references: usize,
@@ -20,26 +21,26 @@ impl Walk<'_> {
         self.rules.rule(node.kind_id()).map(|rule| rule.act.name)
     }
 
-    /// Whether a node that binds elsewhere stands in a pattern: `pattern as name`.
+    /// Whether a binding node contains a pattern: `pattern as name`.
     pub(super) fn holds_pattern(&self, node: Node<'_>) -> bool {
         node.named_child(0).is_some_and(|first| self.act_of(first) == Some(ActName::Pattern))
     }
 
-    /// Whether parentheses only hold one pattern together: `(a)`, not `(a,)`.
+    /// Whether parentheses only group a pattern: `(a)`, not `(a,)`.
     pub(super) fn is_group(&self, node: Node<'_>) -> bool {
         node.child_count() == 3
             && node.child(0).is_some_and(|open| open.kind() == "(")
             && self.holds_pattern(node)
     }
 
-    /// A pattern of a `match`: plain names capture, dotted ones and classes refer. Returns what a
-    /// value that fits is known to be.
+    /// Lowers a pattern of `match`: plain names capture, dotted names and classes refer. Returns
+    /// the type that a matching value is known to have.
     pub(super) fn match_pattern(&mut self, rule: &Rule, node: Node<'_>) -> Value {
         let bind = self.bind;
         (self.bind.start, self.bind.end) = span(node);
         let text = self.slice(span(node).0, span(node).1);
         if text.starts_with('*') {
-            // What is left of a sequence is not one of its elements.
+            // The rest of a sequence is not one of its elements.
             self.bind.source = if text.starts_with("**") { bind.source } else { Value::NONE };
         }
         self.one_of_several(node);
@@ -74,7 +75,7 @@ impl Walk<'_> {
                     }
                     slot => {
                         if rule.act.name == ActName::Pattern && known.is_some() {
-                            // Which field a position stands for, only the class says.
+                            // Only the class knows which field a position stands for.
                             let named = child.named_child(0).map(|c| c.kind());
                             let by_name = named == Some("keyword_pattern");
                             self.bind.source = if by_name { known } else { Value::NONE };
@@ -95,7 +96,7 @@ impl Walk<'_> {
         known
     }
 
-    /// One of several patterns without parentheses around them gets a part of the value.
+    /// If several patterns without parentheses match a value, each gets a part of it.
     fn one_of_several(&mut self, node: Node<'_>) {
         let Some(parent) = self.parent().filter(|_| self.bind.source.is_some()) else { return };
         if self.act_of(parent) != Some(ActName::Arm) {
@@ -111,7 +112,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A pattern inside of another, or a value that is compared with.
+    /// Lowers a nested pattern, or a value that is compared.
     fn matched_value(&mut self, child: Node<'_>) -> Value {
         match self.act_of(child) {
             Some(ActName::Pattern | ActName::Tuple | ActName::Bind) => self.visit(As::Bind),
@@ -127,7 +128,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `field=` of a class pattern.
+    /// Lowers `field=` of a class pattern.
     fn matched_field(&mut self, child: Node<'_>) {
         let at = span(child);
         let object = self.bind.source;
@@ -139,7 +140,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A name that a pattern captures; with dots it is a value that is compared with.
+    /// Defines a captured name; a dotted name is a value that is compared.
     fn capture(&mut self, child: Node<'_>) {
         let at = span(child);
         match self.slice(at.0, at.1) {
@@ -154,7 +155,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The value of `a.b.c` where the grammar has no expression for it.
+    /// Lowers `a.b.c` where the grammar has no expression for it.
     fn dotted_value(&mut self, node: Node<'_>) -> Value {
         if self.act_of(node) != Some(ActName::Skip) {
             return self.refer(span(node), As::Value, Value::NONE, Role::Plain);
@@ -168,7 +169,7 @@ impl Walk<'_> {
         value
     }
 
-    /// Type parameters in the scope that they are written for: `[T: int, *Ts, **P]`.
+    /// Defines bracketed type parameters in the current scope: `[T: int, *Ts, **P]`.
     pub(super) fn type_parameters(&mut self, list: Node<'_>) {
         let (start, end) = span(list);
         let bind = Bind {
@@ -199,14 +200,14 @@ impl Walk<'_> {
         }
     }
 
-    /// `type X[T] = …`: the parameters are seen in the value, the alias around it.
+    /// Lowers `type X[T] = …`: the parameters are visible in the value, the alias around it.
     pub(super) fn generic_alias(&mut self) -> Value {
         let node = self.cursor.node();
         let bind = self.bind;
         if let Some(name) = node.named_child(0) {
             self.define(span(name), &bind);
         }
-        // The rule of the statement around leaves the scope again.
+        // The rule of the statement restores the scope.
         self.scope = self.open(ScopeKind::Block, bind.start, bind.end);
         if let Some(list) = node.named_child(1) {
             self.type_parameters(list);
@@ -214,13 +215,13 @@ impl Walk<'_> {
         Value::NONE
     }
 
-    /// Where the head of a function starts.
+    /// Marks the start of a function's head.
     pub(super) fn head(&self) -> Head {
         Head { references: self.references.len(), scopes: self.scopes.len() }
     }
 
-    /// Defaults and annotations are worked out where the function is defined: of what is in its
-    /// scope, they see only its type parameters.
+    /// Moves the references of a head (defaults, annotations) to the enclosing scope, where they
+    /// are evaluated; of the inner scope they see only type parameters.
     pub(super) fn evaluate_outside(&mut self, rule: &Rule, before: Head, frame: &Frame) {
         if rule.outside {
             let (inner, outer) = (self.scope, frame.outer);
@@ -228,7 +229,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a comprehension goes through first is worked out around it.
+    /// Moves the first iterable of a comprehension to the enclosing scope, where it is evaluated.
     pub(super) fn evaluate_first_outside(&mut self, before: Head) {
         let inner = self.scope;
         let scope = self.scopes[inner as usize];
@@ -249,7 +250,7 @@ impl Walk<'_> {
         if inner == outer {
             return;
         }
-        // Only what was defined since the scope began can be in it.
+        // Only definitions made since the scope began can be in it.
         let start = self.scopes[inner as usize].start;
         let recent = self.definitions.iter().rev().take_while(|d| d.start >= start);
         let own = |d: &&Def| d.kind == DefinitionKind::TypeParameter && d.scope == inner;
@@ -269,7 +270,7 @@ impl Walk<'_> {
     }
 }
 
-/// The names in a node, in order of place.
+/// Collects the names in a node, by position.
 fn names_in<'t>(node: Node<'t>, into: &mut Vec<Node<'t>>) {
     if node.kind() == "identifier" {
         into.push(node);
@@ -282,8 +283,8 @@ fn names_in<'t>(node: Node<'t>, into: &mut Vec<Node<'t>>) {
     }
 }
 
-/// Where in the text of a list of type parameters the names of these start. Read off the text: of
-/// defaults, the grammar knows nothing.
+/// Where the names start in the text of a type parameter list. The text is scanned because the
+/// grammar does not know defaults.
 fn parameter_starts(text: &str) -> Vec<usize> {
     let (mut depth, mut found, mut expected) = (0, Vec::new(), true);
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! A text that a preprocessor reads first, parsed as what the compiler would see of it.
+//! Texts with a preprocessor, parsed as the compiler would see them.
 
 use std::ops::Range;
 
@@ -8,18 +8,18 @@ use text::Text;
 use super::conditions::{self, Left};
 use super::macros::{self, Aside};
 
-/// A better tree than the one given, if there is one.
+/// A better tree than the given one, if there is one.
 #[derive(Default)]
 pub(super) struct Cleaned<'t> {
     pub(super) syntax: Option<Syntax>,
-    /// What was set aside for it.
+    /// The blanked macros.
     pub(super) aside: Aside<'t>,
-    /// Names of conditions and of macros that are not defined.
+    /// Names in blanked branches.
     pub(super) left: Vec<Left>,
 }
 
-/// Looks for it; without a tree of the text as it stands there is always one. `None` once `stop`
-/// says so.
+/// Preprocesses and parses a text; without a given tree there is always a result. `None` once
+/// `stop` returns true.
 pub(super) fn cleaned<'t>(
     language: Language,
     whole: &Text,
@@ -46,7 +46,8 @@ pub(super) fn cleaned<'t>(
     let Some(so_far) = cleaned.syntax.as_ref().or(syntax) else { return Some(cleaned) };
     let errors_left = errors(so_far);
     if errors_left > 0 {
-        // Branches of which only one is read may not parse together.
+        // Branches that exclude each other may not parse together: try the text with active
+        // branches only.
         let mut macros = conditions::Macros { cplusplus, ..Default::default() };
         let read = macros.without_branches(source.as_deref().unwrap_or(text));
         if !read.blanks.is_empty() {
@@ -60,7 +61,7 @@ pub(super) fn cleaned<'t>(
     Some(cleaned)
 }
 
-/// Spans by place, each byte once.
+/// Spans in order, without overlaps.
 fn in_order(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
     spans.sort_unstable_by_key(|s| s.start);
     let mut all: Vec<Range<usize>> = Vec::with_capacity(spans.len());
@@ -73,7 +74,7 @@ fn in_order(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
     all
 }
 
-/// How much of a tree is errors, in bytes and missing tokens.
+/// The size of a tree's errors, in bytes and missing tokens.
 fn errors(syntax: &Syntax) -> usize {
     let (mut cursor, mut sum) = (syntax.root().walk(), 0);
     loop {

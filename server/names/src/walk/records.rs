@@ -1,4 +1,4 @@
-//! Types made by a call that is given the names of their fields: `namedtuple("Point", "x y")`.
+//! Types made by a call with their field names: `namedtuple("Point", "x y")`.
 
 use tree_sitter::Node;
 
@@ -8,14 +8,14 @@ use crate::facts::{NONE, Role};
 use crate::rules::Rule;
 use crate::vocabulary::{ActName, DefinitionKind, Flags, Hint, ScopeKind};
 
-/// Most fields of one record.
+/// Limit of the fields of one record.
 const FIELDS: usize = 500;
 
-/// Most names that one file lists.
+/// Limit of the names that one file exports explicitly.
 const NAMES: usize = 5_000;
 
 impl Walk<'_> {
-    /// The object that has the fields, if the call that ends is of a function that makes records.
+    /// The object with the fields, if the current call makes a record type.
     pub(super) fn record(&mut self, rule: &Rule, frame: &Frame) -> Option<Value> {
         let callee = self.references[frame.object.as_reference()? as usize];
         let word = self.slice(callee.start, callee.end);
@@ -46,7 +46,7 @@ impl Walk<'_> {
         Some(self.express(Expression::Object(scope)))
     }
 
-    /// The words of a string, or those that the parts of a list begin with.
+    /// Collects field names: the words of a string, or the first string of each list element.
     fn field_names(&self, node: Node<'_>, outer: bool, names: &mut Vec<(u32, u32)>) {
         if self.rules.rule(node.kind_id()).is_some_and(|r| r.act.name == ActName::String) {
             let (start, end) = self.string_content(node);
@@ -65,13 +65,14 @@ impl Walk<'_> {
         for child in node.named_children(&mut cursor) {
             self.field_names(child, false, names);
             if !outer {
-                // The rest says what it is.
+                // The other elements describe the field.
                 return;
             }
         }
     }
 
-    /// An object literal has what others have that are spread into it: `{ ...base, own: 1 }`.
+    /// Makes an object literal inherit the members of objects spread into it: `{ ...base, own: 1
+    /// }`.
     pub(super) fn spread_into(&mut self, scope: u32, object: Node<'_>) {
         let mut spread = Vec::new();
         let mut cursor = object.walk();
@@ -80,7 +81,7 @@ impl Walk<'_> {
             if child.kind() != "spread_element" || spread.len() == FIELDS {
                 continue;
             }
-            // What is called or computed ends otherwise.
+            // Calls and computed values end elsewhere.
             let inside = self.references.iter().enumerate().rev();
             let mut inside = inside.take_while(|(_, r)| r.start >= start);
             if let Some((r, _)) = inside.find(|(_, r)| r.end == end) {
@@ -93,7 +94,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Names in strings by which a file says what it offers: `__all__ = ["name"]`.
+    /// Records the names that a file exports explicitly: `__all__ = ["name"]`.
     pub(super) fn list_names(&mut self, rule: &Rule, node: Node<'_>) {
         let (start, end) = span(node);
         let text = self.slice(start, end);
@@ -115,7 +116,7 @@ impl Walk<'_> {
                     listed.push(self.name(from, to));
                     let text = self.slice(from, to);
                     if text.chars().all(|c| c.is_alphanumeric() || c == '_') && !text.is_empty() {
-                        // Many modules list names that they make while they run.
+                        // Many modules list names that they create at run time.
                         self.refer((from, to), As::Import, Value::NONE, Role::Plain);
                     }
                 }
@@ -127,7 +128,7 @@ impl Walk<'_> {
         self.listed = Some(listed);
     }
 
-    /// A name that is bound to a record is a type.
+    /// Turns a name that is bound to a record into a class.
     pub(super) fn bind_record(&mut self, frame: &Frame) {
         let Some(object) = frame.value.as_expression() else { return };
         let Expression::Object(scope) = self.expressions[object as usize] else { return };
@@ -146,7 +147,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The type that a comment after a binding says its name has: `x = []  # type: list[int]`.
+    /// The type in a comment after a binding: `x = []  # type: list[int]`.
     pub(super) fn type_comment(&mut self, rule: &Rule, node: Node<'_>) -> Value {
         let Some((word, _)) = rule.hints.iter().find(|(_, h)| *h == Hint::TYPED) else {
             return Value::NONE;
@@ -165,7 +166,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a list of names is written out, so that no other name is in it.
+/// Whether a list of names is written out completely.
 fn is_literal_list(node: Node<'_>) -> bool {
     let mut cursor = node.walk();
     match node.kind() {

@@ -1,5 +1,5 @@
-//! What macros open and close: namespaces whose braces stand in a macro, functions whose head is
-//! one.
+//! Blocks that macros open and close: namespaces whose braces are in a macro, functions whose head
+//! is a macro.
 
 use super::macros::{Aside, Region, RegionKind};
 use super::{As, Bind, Walk};
@@ -7,17 +7,17 @@ use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// Deepest namespaces of one macro.
+/// Limit of the namespaces that one macro opens.
 const DEPTH: usize = 8;
 
-/// The regions of a text, as the walk comes to them.
+/// The regions of a text and the progress of the lowering through them.
 pub(super) struct Regions<'t> {
-    /// Where each starts and ends, in order: the place, the region, whether it ends there.
+    /// Starts and ends in order: the offset, the region, whether it ends there.
     marks: Vec<(usize, usize, bool)>,
-    /// The word, the end, what it is, and the scopes around it and of it once the walk is there.
+    /// Each region with the scopes around it and of it, once they are known.
     all: Vec<(Region<'t>, Option<(u32, u32)>)>,
     at: usize,
-    /// The place of the next mark.
+    /// The offset of the next mark.
     pub(super) next: usize,
 }
 
@@ -34,7 +34,7 @@ impl<'t> Regions<'t> {
 }
 
 impl Walk<'_> {
-    /// Goes past the ends up to a place that come before any start.
+    /// Leaves the regions that end up to an offset, as far as no other starts before.
     pub(super) fn cross_ends(&mut self, place: usize) {
         while let Some(&(at, region, true)) = self.regions.marks.get(self.regions.at)
             && at <= place
@@ -49,7 +49,7 @@ impl Walk<'_> {
         self.regions.next = self.regions.marks.get(self.regions.at).map_or(usize::MAX, |m| m.0);
     }
 
-    /// Goes past all marks up to a place.
+    /// Enters and leaves all regions up to an offset.
     pub(super) fn cross(&mut self, place: usize) {
         self.cross_ends(place);
         while let Some(&(at, region, false)) = self.regions.marks.get(self.regions.at)
@@ -74,7 +74,7 @@ impl Walk<'_> {
         self.regions.next = self.regions.marks.get(self.regions.at).map_or(usize::MAX, |m| m.0);
     }
 
-    /// Whether the walk is in a scope or in one within it.
+    /// Whether the current scope is `scope` or inside of it.
     fn is_within(&self, scope: u32) -> bool {
         let mut at = self.scope;
         while let Some(own) = self.scopes.get(at as usize) {
@@ -86,8 +86,8 @@ impl Walk<'_> {
         false
     }
 
-    /// A function whose head is a macro: a member of what the macro declares, or of what it is
-    /// given first.
+    /// Opens a function whose head is a macro: a member of what the macro declares, or of its first
+    /// argument (a fixture).
     fn open_function(&mut self, word: (u32, u32), end: u32, first: &str) {
         let mut above = vec![self.refer(word, As::Import, Value::NONE, Role::Plain)];
         if !first.is_empty() {
@@ -102,7 +102,7 @@ impl Walk<'_> {
         self.scopes[self.scope as usize].subject = subject;
     }
 
-    /// The namespaces that a macro's text opens are known by it, wherever it is used.
+    /// Defines the namespaces that a macro's body opens; uses of the macro refer to them.
     pub(super) fn opens_namespaces(&mut self, text: &str, definition: u32) -> bool {
         let place = |name: &str| (name.as_ptr() as usize - self.text.as_ptr() as usize) as u32;
         let all: Vec<(u32, u32)> =
@@ -139,7 +139,7 @@ impl Walk<'_> {
         self.scopes[self.scope as usize].owner = definition;
     }
 
-    /// Names in what was set aside.
+    /// Refers to the words in blanked macros.
     pub(super) fn words_aside(&mut self, aside: &Aside<'_>) {
         let place = |word: &std::ops::Range<usize>| (word.start as u32, word.end as u32);
         let scope = self.scope;
@@ -197,7 +197,7 @@ impl Walk<'_> {
     }
 }
 
-/// The names of the namespaces that a macro's text opens, without those that are inline.
+/// The names of the namespaces that a macro's body opens, without inline ones.
 fn namespaces(text: &str) -> impl Iterator<Item = &str> {
     let opens = text.starts_with("namespace") || text.starts_with("inline ");
     let text = if opens { text } else { "" };

@@ -1,4 +1,4 @@
-//! What a child means to its node.
+//! Child roles: how a child is lowered by its role in its node.
 
 use tree_sitter::Node;
 
@@ -63,7 +63,7 @@ impl Walk<'_> {
                 }
             }
             Slot::Modifiers => {
-                // An annotation stands outside of what it annotates.
+                // An annotation is outside of the scope that it annotates.
                 let inner = std::mem::replace(&mut self.scope, frame.outer);
                 let flags = self.modifiers(child);
                 self.scope = inner;
@@ -173,7 +173,7 @@ impl Walk<'_> {
                 }
             }
             Slot::Member => {
-                // A path that can only be a type's, wherever it stands: `f<a.T>()`.
+                // A path that can only be a type's, whatever its position: `f<a.T>()`.
                 let is_type = rule.act.word == Some(Word::TypePath) && as_ == As::Value;
                 self.member(child, if is_type { As::Type } else { as_ }, frame);
             }
@@ -265,7 +265,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The arguments of a call; an object literal among them has the type that the callee wants.
+    /// Lowers the arguments of a call; an object literal among them is expected to have the
+    /// parameter's type.
     fn arguments(&mut self, list: &mut Vec<Value>) {
         if !self.cursor.goto_first_child() {
             return;
@@ -304,7 +305,7 @@ impl Walk<'_> {
                     let bind = self.bind;
                     frame.definition = self.define(span(child), &bind);
                 } else if quoted && self.bind.kind == DefinitionKind::Namespace {
-                    // A module by its name: `declare module 'x'`.
+                    // An ambient module: `declare module 'x'`.
                     let flags = self.bind.flags | Flags::WHOLE;
                     let bind = Bind { flags, ..self.bind };
                     frame.definition = self.define((start + 1, end - 1), &bind);
@@ -327,7 +328,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A name that is a path: `A::b` defines a member of `A`, seen from inside of it.
+    /// Lowers a name that is a path: `A::b` defines a member of `A` and is inside of it.
     fn defined_by_path(&mut self, child: Node<'_>, frame: &mut Frame) {
         let before = self.definitions.len();
         let scope = std::mem::replace(&mut self.scope, frame.outer);
@@ -363,12 +364,12 @@ impl Walk<'_> {
             && let Some(def) = self.definitions.get(before)
             && self.scopes[def.scope as usize].kind == ScopeKind::Extension
         {
-            // A function given to a type as its member has that type's `this`.
+            // In a function that is assigned to a type's member, `this` is the type.
             self.scope = def.scope;
         }
     }
 
-    /// A value; what is built there is of the declared type.
+    /// Lowers a value; the declared type is expected of it.
     fn value_slot(&mut self, rule: &Rule, frame: &mut Frame) {
         let construct = self.construct;
         if matches!(rule.act.name, ActName::Bind | ActName::Assign) {
@@ -385,7 +386,7 @@ impl Walk<'_> {
             self.expressions[hole as usize] = Expression::Same(value);
         }
         if rule.act.name == ActName::Bind && rule.scope.is_some() {
-            // What a statement binds for itself is not seen in the value that it is bound to.
+            // The value does not see the names that the statement binds.
             let (scope, end) = (self.bind.scope, self.cursor.node().end_byte() as u32);
             let start = self.bind.start;
             let own = self.definitions.iter_mut().rev().take_while(|d| d.start >= start);
@@ -396,19 +397,19 @@ impl Walk<'_> {
         frame.value = value;
     }
 
-    /// Whether a value is named by one of the rule's hints.
+    /// Whether a value's name is one of the rule's words of a kind.
     fn is_hinted(&self, rule: &Rule, value: Value, kind: Hint) -> bool {
         let Some(r) = value.as_reference().filter(|_| rule.has_hint(kind)) else { return false };
         let named = self.references[r as usize];
         rule.is_hint(self.slice(named.start, named.end), kind)
     }
 
-    /// Whether an argument is one that is a type.
+    /// Whether a keyword argument takes a type.
     fn names_type(&self, rule: &Rule, frame: &Frame) -> bool {
         frame.last.is_some_and(|(start, end)| rule.is_hint(self.slice(start, end), Hint::TYPED))
     }
 
-    /// `x: Final = value` leaves the type to the value.
+    /// `x: Final = value` takes its type from the value.
     fn infer(&mut self, rule: &Rule, value: Value) {
         let Some(hole) = self.bind.source.as_expression() else { return };
         let Expression::Typed(ty) = self.expressions[hole as usize] else { return };
@@ -430,7 +431,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the name under the cursor and others share the parts of one value.
+    /// Whether several names share the parts of one value.
     fn more_follow(&self, rule: &Rule) -> bool {
         rule.derive == Derive::Position
             && self.parent().is_some_and(|p| {
@@ -454,7 +455,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The type that a comment gives what is bound.
+    /// Applies the type that a comment gives the binding.
     pub(super) fn typed_by_comment(&mut self, start: u32, frame: &mut Frame) {
         if matches!(self.bind.kind, DefinitionKind::Parameter | DefinitionKind::TypeParameter) {
             return;
@@ -463,7 +464,7 @@ impl Walk<'_> {
         self.fill_hole(frame.ty);
     }
 
-    /// Says of what type the bound value is.
+    /// Sets the type of the bound value.
     fn fill_hole(&mut self, ty: Value) {
         if ty.is_some()
             && let Some(hole) = self.bind.source.as_expression()
@@ -485,8 +486,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a function's results are to be, where that is declared and objects are written without
-    /// their type.
+    /// The declared type of a function's results, as the expected type of object literals in it.
     fn expected_result(&mut self, rule: &Rule, body: Node<'_>, frame: &mut Frame) -> Value {
         let callable = rule.act.name == ActName::Lambda
             || rule.act.kind.is_some_and(DefinitionKind::is_callable);
@@ -510,7 +510,7 @@ impl Walk<'_> {
     }
 
     fn returned_type(&mut self) -> Value {
-        // Several results in parentheses are parameters to the grammar.
+        // Several results in parentheses parse as parameters.
         let bind = self.bind;
         let before = self.definitions.len();
         self.bind.source = Value::NONE;
@@ -543,8 +543,8 @@ impl Walk<'_> {
         self.visit(As::Value)
     }
 
-    /// What a type inherits stands outside of it: of what is in its scope, only its type parameters
-    /// are seen there.
+    /// Moves the references of a supertype list to the enclosing scope: of the inner scope they see
+    /// only type parameters.
     fn lift(&mut self, before: usize, frame: &Frame) {
         let Some(own) = self.definitions.get(frame.definition as usize..) else { return };
         let inner = self.scope;

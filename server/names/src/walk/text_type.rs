@@ -1,4 +1,4 @@
-//! Types written in strings: `"list[Context]"`.
+//! Types in strings: `"list[Context]"`.
 
 use tree_sitter::Node;
 
@@ -7,7 +7,7 @@ use crate::expression::{Expression, Value};
 use crate::facts::Role;
 use crate::rules::Rule;
 
-/// Longer strings are text.
+/// Length limit of a string that may be a type.
 const LONGEST: usize = 200;
 
 impl Walk<'_> {
@@ -25,7 +25,7 @@ impl Walk<'_> {
         self.express(Expression::Text)
     }
 
-    /// What stands between a string's quotes.
+    /// The range between a string's quotes.
     pub(super) fn string_content(&self, node: Node<'_>) -> (u32, u32) {
         let (start, end) = span(node);
         let text = self.slice(start, end);
@@ -36,7 +36,7 @@ impl Walk<'_> {
         (from, (end - quote.min(end)).max(from))
     }
 
-    /// A type in text; nothing, unless it is all that the text holds.
+    /// Lowers a type; nothing unless the type is the whole text.
     pub(super) fn whole_type(&mut self, start: u32, end: u32) -> Value {
         let before = self.references.len();
         let mut at = start;
@@ -48,7 +48,7 @@ impl Walk<'_> {
         value
     }
 
-    /// Reads names, dots, brackets, commas and bars.
+    /// Parses names, dots, brackets, commas and bars.
     fn type_text(&mut self, start: u32, end: u32) -> Value {
         let text = self.slice(start, end);
         let plain = |c: char| c.is_alphanumeric() || " _.,[]|".contains(c);

@@ -1,4 +1,4 @@
-//! Code that the grammar leaves as tokens: the arguments of macros.
+//! Macro arguments that the grammar leaves as tokens.
 
 use super::{As, Bind, Walk, span};
 use crate::expression::{Expression, Value};
@@ -6,7 +6,7 @@ use crate::facts::{NONE, Role};
 use crate::vocabulary::{ActName, DefinitionKind, Flags, ScopeKind};
 
 impl Walk<'_> {
-    /// Names in a row of tokens; after a dot or a double colon they are members.
+    /// Lowers names among tokens; those after a dot or double colon are members.
     pub(super) fn tokens(&mut self) -> Value {
         let (start, _) = span(self.cursor.node());
         let listed = self.slice(start, start + 1) == "[";
@@ -57,7 +57,7 @@ impl Walk<'_> {
                     };
                     pending = "";
                     if owner != NONE {
-                        // What a trait demands of its types stands before its body.
+                        // Supertraits come before the body.
                         supers.push(last);
                     }
                 }
