@@ -1,8 +1,8 @@
-//! How a file would import what another one defines: the module as the language writes it, and the
-//! edits that bring it in.
+//! Auto-import: how a file would import a definition of another file, and the edits that add the
+//! import.
 //!
-//! Nothing is answered that was not tried: the edits are made in a copy of the text, and the name
-//! has to lead to the definition there.
+//! Each candidate is verified: the edits are applied to a copy of the text, and the name must
+//! resolve to the definition there.
 
 mod c;
 mod ecma;
@@ -31,81 +31,81 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver, same_family};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// Most ways of importing one thing that are tried.
+/// Limit of the import routes tried for one definition.
 const ROUTES: usize = 6;
 
-/// Most definitions of one name that are looked at.
+/// Limit of the definitions of one name examined.
 const DEFINITIONS: usize = 200;
 
-/// A name of a text that is to be imported there.
+/// A name in a text that needs an import.
 #[derive(Debug, Clone)]
 pub struct Importing<'t> {
     /// The file.
     pub file: FileId,
-    /// Its text as it is.
+    /// Its current text.
     pub syntax: &'t Syntax,
     /// The facts of that text.
     pub facts: &'t Facts,
-    /// The bytes of the name, which may be half typed.
+    /// The bytes of the name, which may be incomplete.
     pub span: Range<usize>,
 }
 
-/// How something is imported.
+/// An import as edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportEdit {
     /// The module, as the language writes it.
     pub module: String,
-    /// What stands for it in the text then: its name, in Go with its package.
+    /// The name to use in the text; in Go with its package.
     pub name: String,
-    /// What is put in the place of which bytes, in order of place. None where it is imported
-    /// already, under that name.
+    /// Replacements in order of position; empty if the definition is already imported under that
+    /// name.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
-/// A way of importing something.
+/// A way to import a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Route {
     /// The module, as the language writes it.
     module: String,
     form: Form,
-    /// What stands for it in the text then.
+    /// The name to use in the text.
     name: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// By its name.
+    /// By name.
     Named,
-    /// As what the module exports without a name.
+    /// As the default export.
     Default,
     /// The module itself.
     Whole,
 }
 
-/// What an import is worked out from.
+/// The inputs for planning an import.
 struct Asking<'a> {
     index: &'a Index,
     resolver: &'a Resolver<'a>,
     shared: &'a Shared,
     file: FileId,
     facts: &'a Facts,
-    /// Where the name is used.
+    /// The offset at which the name is used.
     at: usize,
-    /// What the definition is called.
+    /// The name of the definition.
     name: &'a str,
     wanted: DefId,
-    /// Whether other files are not to be asked how they import it.
+    /// Whether to skip how other files import it.
     quick: bool,
 }
 
-/// What is the same for all that is imported into one file.
+/// Cached results that all imports into one file share.
 #[derive(Default)]
 pub(crate) struct Shared {
     habits: OnceCell<ecma::Habits>,
     relative: OnceCell<bool>,
 }
 
-/// The text that an import is written into.
+/// The text that an import is added to.
 struct Writing<'a> {
     asking: &'a Asking<'a>,
     syntax: &'a Syntax,
@@ -121,9 +121,9 @@ impl<'a> Deref for Writing<'a> {
 }
 
 impl Index {
-    /// How a file would import a definition of another file under its own name `name`. `None` where
-    /// it cannot, need not, or that is not sure; the file has to be of the index. About the cost of
-    /// reading the file's facts once more.
+    /// The edits to import a definition of another file into an indexed file under its own name.
+    /// `None` if it cannot be imported, need not be, or the result is ambiguous. Costs about as
+    /// much as lowering the file again.
     #[must_use]
     pub fn import_of(
         &self,
@@ -135,7 +135,7 @@ impl Index {
         self.import_by(into, name, definition, None, interrupt)
     }
 
-    /// The same, from `module` where that is one of the ways: a list has shown it.
+    /// The same, preferring `module` if it is one of the routes: a list has offered it.
     #[must_use]
     pub fn import_by(
         &self,
@@ -161,8 +161,8 @@ impl Index {
         routes.into_iter().take(ROUTES).find_map(|route| writing.tried(&route, interrupt))
     }
 
-    /// The likeliest module that a file would import a definition from, and what would stand for it
-    /// there. Nothing is tried: [`Index::import_of`] may say otherwise.
+    /// The likeliest module to import a definition from, and the name it would have. Unverified:
+    /// [`Index::import_of`] may disagree.
     pub(crate) fn import_guessed(
         &self,
         resolver: &Resolver<'_>,
@@ -178,7 +178,7 @@ impl Index {
         Some((first.module, first.name))
     }
 
-    /// How Python files beside a module name it, the usual kind first.
+    /// The name by which Python files next to a module import it, in the prevailing style.
     pub(crate) fn python_name(&self, resolver: &Resolver<'_>, file: FileId) -> Option<String> {
         let (facts, shared): (&Facts, _) = (resolver.facts(file), &Shared::default());
         let wanted = DefId { file, def: 0 };
@@ -187,9 +187,8 @@ impl Index {
         asking.python_spellings(file).into_iter().next()
     }
 
-    /// The definitions of a name that a file could import, of the workspace's own files: those
-    /// that others may see. Which of them it can is for [`Index::import_of`] to say. In order of how
-    /// near they are. In Go a package is meant by any of its files.
+    /// The importable definitions of a name in the workspace, nearest first. Whether the file can
+    /// import one is up to [`Index::import_of`]. A Go package is represented by any of its files.
     #[must_use]
     pub fn importable(&self, file: FileId, name: &str) -> Vec<DefinitionId> {
         let Some(entry) = self.files.get(&file) else { return Vec::new() };
@@ -222,7 +221,7 @@ impl Index {
     }
 }
 
-/// Whether a definition of a file is for others: at the top, and not kept to the file.
+/// Whether a definition is visible to other files: at the top level, and not file-local.
 pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
     let def = &facts.definitions[d as usize];
     let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
@@ -252,7 +251,7 @@ pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
 }
 
 impl Asking<'_> {
-    /// The ways of importing it, the best first.
+    /// The ways to import it, best first.
     fn routes(&self) -> Vec<Route> {
         let language = self.facts.language.id();
         let theirs = self.resolver.facts(self.wanted.file);
@@ -283,7 +282,7 @@ impl Asking<'_> {
         self.resolver.path(self.wanted.file)
     }
 
-    /// Whether the file gives the name another meaning at its top.
+    /// Whether the file uses the name for something else at its top level.
     fn is_taken(&self) -> bool {
         let facts = self.facts;
         let Some(number) = facts.strings.find(self.name) else { return false };
@@ -291,7 +290,7 @@ impl Asking<'_> {
         facts.in_scope(0, number).iter().any(visible)
     }
 
-    /// The name under which the file imports it already.
+    /// The existing import of the definition under another name.
     fn known(&self) -> Option<ImportEdit> {
         let facts = self.facts;
         let imports = facts.definitions.iter().enumerate().filter(|(_, d)| {
@@ -300,7 +299,7 @@ impl Asking<'_> {
         for (d, def) in imports.take(DEFINITIONS * 5) {
             let name = facts.strings.text(def.name);
             let said = def.value.as_reference().and_then(|r| facts.references.get(r as usize));
-            // Only what names it can be it.
+            // Only a reference by this name can be it.
             let named = said.map_or("", |r| facts.strings.text(r.name));
             if named != self.name || name == self.name {
                 continue;
@@ -316,7 +315,7 @@ impl Asking<'_> {
 }
 
 impl Writing<'_> {
-    /// The edits of a way, if they make the name lead to the definition.
+    /// The edits of a route, if with them the name resolves to the definition.
     fn tried(&self, route: &Route, interrupt: &AtomicBool) -> Option<ImportEdit> {
         let edits = match self.syntax.language().id() {
             "python" => self.python_edits(route),

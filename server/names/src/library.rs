@@ -1,5 +1,5 @@
-//! The little that is known of the types that languages bring along: what their generic types
-//! hold, and what the most common members of those give.
+//! Type knowledge about the libraries that languages ship: element types of generic types, and
+//! result types of their most common members.
 
 mod builtins;
 pub(crate) mod java;
@@ -16,7 +16,7 @@ pub(crate) use builtins::builtin;
 pub use builtins::{Builtin, builtin_at};
 pub(crate) use python::is_python_module;
 
-/// Types that have the members of what they hold.
+/// Generic types with the members of their argument.
 const TRANSPARENT: &[&str] = &[
     "Optional",
     "Annotated",
@@ -51,7 +51,7 @@ const TRANSPARENT: &[&str] = &[
     "ManuallyDrop",
 ];
 
-/// Types of which the element is what they hold first, although they hold more.
+/// Types whose element is the first argument, although they have more.
 const FIRST: &[&str] = &[
     "Generator",
     "AsyncGenerator",
@@ -68,7 +68,7 @@ const FIRST: &[&str] = &[
     "BTreeSet",
 ];
 
-/// Types whose elements are what they hold first.
+/// Types whose elements are the first argument.
 const SEQUENCES: &[&str] = &[
     "List",
     "list",
@@ -109,7 +109,7 @@ const SEQUENCES: &[&str] = &[
     "NodeListOf",
 ];
 
-/// Members that give what a sequence or map holds.
+/// Members that return an element.
 const ELEMENTS: &[&str] = &[
     "get",
     "pop",
@@ -163,7 +163,7 @@ const ELEMENTS: &[&str] = &[
     "next_back",
 ];
 
-/// Members that give the same kind of thing again.
+/// Members that return the same type as the receiver.
 const SAME: &[&str] = &[
     "filter",
     "slice",
@@ -201,15 +201,15 @@ const SAME: &[&str] = &[
     "drain",
 ];
 
-/// Whether a type or function is known here by its name alone: what its own definition says, where
-/// that is at hand, tells less.
+/// Whether a type or function is known here by its name alone. The tables then take precedence over
+/// its own definition, which says less.
 pub(crate) fn is_known(language: &str, name: &str) -> bool {
     [TRANSPARENT, FIRST, SEQUENCES].iter().any(|all| all.contains(&name))
         || matches!(name, "Union" | "Tuple" | "tuple" | "Callable" | "Type" | "type" | "Class")
         || gives(language, name).is_some()
 }
 
-/// `base<arguments>` of a type from outside.
+/// The type `base<arguments>` for an external base.
 pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
     if TRANSPARENT.contains(&base)
         && let Some(first) = arguments.first()
@@ -232,7 +232,7 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
         ),
         "Type" | "type" | "Class" => match arguments.first() {
             Some(Ty::Instance(id, args)) => Ty::Type(*id, args.clone()),
-            // A class that a type variable stands for is known by what calling it gives.
+            // A class given by a type variable is represented by the result of calling it.
             Some(variable @ Ty::Parameter(_)) => {
                 Ty::Signature(Rc::new(variable.clone()), Rc::new([]))
             }
@@ -242,7 +242,7 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
     }
 }
 
-/// A sequence of a type by its name, where that has members of its own.
+/// The type of a named sequence, if it has members of its own.
 pub(crate) fn sequence(name: &str, element: Ty) -> Ty {
     match name {
         "set" | "Set" | "frozenset" | "FrozenSet" | "MutableSet" | "ReadonlySet" | "deque" => {
@@ -252,7 +252,7 @@ pub(crate) fn sequence(name: &str, element: Ty) -> Ty {
     }
 }
 
-/// The arguments of types are kept as values; where the type itself is meant, it is one again.
+/// Type arguments are stored as values; where the type itself is meant, convert it back.
 fn as_type(ty: &Ty) -> Ty {
     match ty {
         Ty::Instance(id, args) => Ty::Type(*id, args.clone()),
@@ -260,7 +260,7 @@ fn as_type(ty: &Ty) -> Ty {
     }
 }
 
-/// What an iteration over a type from outside gives.
+/// The type that iterating over an external type yields.
 pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
     match arguments.len() {
         0 => Ty::Outside,
@@ -270,7 +270,7 @@ pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
     }
 }
 
-/// What a member of a type from outside gives, once called.
+/// The type of a member of an external type.
 pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
     if arguments.is_empty() {
         return Ty::Outside;
@@ -294,7 +294,7 @@ pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
     Ty::Signature(Rc::new(given), Rc::new([]))
 }
 
-/// The same of a sequence.
+/// The type of a member of a sequence.
 pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
     let given = if ELEMENTS.contains(&name) {
         (**element).clone()
@@ -308,8 +308,8 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
     Ty::Signature(Rc::new(given), Rc::new([]))
 }
 
-/// Whether a function of an object from outside gives back its first argument, or all of them in
-/// one.
+/// Whether a library function returns its arguments: `Some(false)` for the first one, `Some(true)`
+/// for all combined.
 pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
     match (of, function) {
         ("Object", "freeze" | "seal" | "preventExtensions" | "create" | "setPrototypeOf")
@@ -319,12 +319,12 @@ pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
     }
 }
 
-/// Whether a function of a type, where nothing else is known of it, gives a value of the type.
+/// Whether an otherwise unknown function of a type returns a value of that type.
 pub(crate) fn makes(name: &str) -> bool {
     matches!(name, "default" | "from" | "from_iter")
 }
 
-/// Whether a member of any type gives the same type again, where nothing else is known.
+/// Whether an otherwise unknown method returns the type of its receiver.
 pub(crate) fn keeps(name: &str) -> bool {
     matches!(
         name,
@@ -343,31 +343,31 @@ pub(crate) fn keeps(name: &str) -> bool {
     )
 }
 
-/// What a function that a language brings along gives, as far as its arguments say.
+/// The result type of a builtin function, as a function of its arguments.
 pub(crate) enum Gives {
-    /// A value of the type that is its first argument.
+    /// An instance of its first argument, which is a type.
     ValueOfType,
     /// The class of its only argument.
     TypeOfValue,
-    /// The same as its first argument.
+    /// The type of its first argument.
     SameAsFirst,
-    /// A sequence of what an iteration over its first argument gives.
+    /// A sequence of the elements of its first argument.
     Sequence,
-    /// What an iteration over its first argument gives.
+    /// An element of its first argument.
     Element,
-    /// The same, each with its number.
+    /// Pairs of index and element.
     Numbered,
-    /// What iterations over all of its arguments give, together.
+    /// Tuples of the elements of all arguments.
     Together,
-    /// What its first argument, a function, returns.
+    /// The return type of its first argument, which is a function.
     Returned,
-    /// A type variable, bound by what follows its name.
+    /// A type variable, bounded by the arguments after its name.
     Variable,
-    /// A value of a type of the library whose n-th argument is the type of the first argument.
+    /// A library type whose n-th argument is the type of the first argument.
     Holding(&'static str, usize),
 }
 
-/// The same, by the function's name.
+/// The result type of a builtin function by name.
 pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
     match (language, name) {
         ("go", "new" | "make") => Some(Gives::ValueOfType),
@@ -393,8 +393,8 @@ pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
     }
 }
 
-/// What a function that belongs to a type of Rust's library gives, called with one argument:
-/// `Arc::clone(&x)`, `Box::new(x)`, `Mutex::new(x)`.
+/// The result of an associated function of a Rust library type with one argument: `Arc::clone(&x)`,
+/// `Box::new(x)`, `Mutex::new(x)`.
 pub(crate) fn made(of: &str, name: &str, argument: Ty) -> Option<Ty> {
     let known = match (of, name) {
         (_, "new" | "from" | "pin" | "clone") if TRANSPARENT.contains(&of) => argument.instance(),

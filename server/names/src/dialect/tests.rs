@@ -424,13 +424,13 @@ proptest! {
         text.push_str(&parts[at.min(parts.len())..].concat());
         for dialect in DIALECTS {
             let out = to_markdown(dialect, &text);
-            // Titles and fences are added, a bounded number to each line.
+            // Titles and fences add a bounded number of bytes per line.
             prop_assert!(out.len() <= text.len() * 24 + 64, "{dialect:?}: {text:?} -> {out:?}");
         }
     }
 }
 
-/// Marks that are never closed, and nesting without end, cost linear time.
+/// Unclosed marks and unbounded nesting take linear time.
 #[test]
 fn hostile_texts_take_little_time() {
     for piece in PIECES {

@@ -1,5 +1,5 @@
-//! JavaScript and TypeScript: a relative path, or what the project calls its folders and packages;
-//! with endings as the files around have them.
+//! JavaScript and TypeScript: relative paths, path aliases and packages, spelled like the other
+//! imports of the project.
 
 mod edits;
 
@@ -12,14 +12,14 @@ use crate::project::{Module, is_library, join, parent};
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::Flags;
 
-/// What the imports around show.
+/// Import conventions seen in the file or around it.
 #[derive(Default)]
 pub(super) struct Habits {
-    /// How relative names spell a file, each time.
+    /// The spelling of each relative import.
     spellings: Vec<Spelling>,
-    /// What is written in the place of a folder, each time.
+    /// The prefix written for a folder, for each aliased import.
     aliases: Vec<(String, String)>,
-    /// Relative names that lead upwards.
+    /// The number of relative imports that lead upwards.
     upwards: usize,
 }
 
@@ -48,7 +48,7 @@ impl Asking<'_> {
         routes
     }
 
-    /// Whether a file exports it, but not by its name.
+    /// Whether a file exports the definition only as its default.
     fn is_only_default(&self, file: FileId) -> bool {
         let def = self.resolver.def(self.wanted);
         let facts = self.resolver.facts(file);
@@ -58,7 +58,7 @@ impl Asking<'_> {
             && !facts.in_scope(0, def.name).iter().any(listed)
     }
 
-    /// The files that it may be taken from, the best first.
+    /// The files to import it from, best first.
     fn exporters(&self) -> Vec<FileId> {
         let mut all: Vec<FileId> = self.usual().into_iter().map(|(file, _)| file).collect();
         let project = self.resolver.project();
@@ -88,7 +88,7 @@ impl Asking<'_> {
             }
         }
         if few(&habits) {
-            // Any other files of the folders around.
+            // Fall back to files in the folders above.
             let mut folder = parent(self.path());
             while !folder.is_empty() && few(&habits) {
                 folder = parent(folder);
@@ -122,7 +122,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The names of a file's module, the usual kind first.
+    /// The module specifiers for a file, in the prevailing style first.
     fn specifiers(&self, file: FileId, habits: &Habits) -> Vec<String> {
         let path = self.resolver.path(file);
         let project = self.resolver.project();
@@ -169,7 +169,7 @@ impl Asking<'_> {
         all
     }
 
-    /// A relative name, spelled as others are.
+    /// A relative specifier, spelled like the others.
     fn relative(&self, path: &str, habits: &Habits) -> Option<String> {
         let whole = spelled(habits.spelling_of(path)?, path)?;
         let way = way(parent(self.path()), &whole);
@@ -184,14 +184,14 @@ impl Asking<'_> {
 }
 
 impl Habits {
-    /// How the file at a path is to be spelled, so that it is as others are.
+    /// The spelling for a file, consistent with other imports.
     fn spelling_of(&self, path: &str) -> Option<Spelling> {
         let count = |s: Spelling| self.spellings.iter().filter(|o| **o == s).count();
         let index = spelled(Spelling::WithoutEnding, path)?;
         let is_index = crate::project::last(&index) == "index";
         let mut best = self.spellings.iter().copied().max_by_key(|s| count(*s));
         if is_index {
-            // What is the folder's own file is named by the folder, unless files are spelled out.
+            // An index file is imported by its folder, unless imports spell files out.
             let whole = matches!(best, Some(Spelling::Whole | Spelling::Compiled(_)));
             best = Some(if whole { best? } else { Spelling::Folder });
         } else if best == Some(Spelling::Folder) {
@@ -219,15 +219,15 @@ impl Habits {
     }
 }
 
-/// How a file spells what it imports by a path; see [`Index::import_spelling`].
+/// The import conventions of a file; see [`Index::import_spelling`].
 pub struct ImportSpelling(Habits);
 
 impl ImportSpelling {
-    /// The name of a file in the last part of an import, its ending as other imports have it.
+    /// A file name in the last part of an import, with the extension that other imports have.
     #[must_use]
     pub fn file(&self, name: &str) -> String {
         let spelling = match self.0.spelling_of(name) {
-            // Found by their whole name only.
+            // JSON files are found only by their full name.
             _ if name.ends_with(".json") => Spelling::Whole,
             Some(Spelling::WithoutEnding) if name.ends_with(".mjs") => Spelling::Whole,
             Some(Spelling::WithoutEnding) if name.ends_with(".cjs") => Spelling::Whole,
@@ -237,8 +237,8 @@ impl ImportSpelling {
         spelled(spelling, name).unwrap_or_else(|| name.to_owned())
     }
 
-    /// The folder of the index that the start of a name stands for, with what follows of the name:
-    /// `src` and `a/b` for `@/a/b`.
+    /// The folder that a prefix of an import stands for, and the rest of the import: `src` and
+    /// `a/b` for `@/a/b`.
     #[must_use]
     pub fn folder<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
         let all = self.0.aliases.iter().filter(|(alias, _)| alias.ends_with('/'));
@@ -250,8 +250,8 @@ impl ImportSpelling {
 }
 
 impl Index {
-    /// How a file of JavaScript or TypeScript spells what it imports, by its own imports or those of
-    /// files around. O(imports of the file).
+    /// The import conventions of a JavaScript or TypeScript file, from its own imports or those of
+    /// files around it. O(imports of the file).
     #[must_use]
     pub fn import_spelling(&self, file: FileId, facts: &Facts) -> ImportSpelling {
         let resolver = &Resolver::over(self, file, facts);
@@ -262,7 +262,7 @@ impl Index {
     }
 }
 
-/// What stands for which folder in a name that leads to a path: `@/` for `src/` in `@/a/b`.
+/// The path alias in an import and its folder: `@/` for `src/` in `@/a/b`.
 fn alias(name: &str, path: &str) -> Option<(String, String)> {
     let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
     for tail in tails.filter(|t| !t.is_empty()) {

@@ -1,4 +1,4 @@
-//! Go: a package by its path; what it defines is named with the package.
+//! Go: a package by its import path; members are qualified with the package.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::{Asking, Form, Route, Writing};
 use crate::project::{is_go_test, is_library, parent};
 use crate::vocabulary::DefinitionKind;
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const STANDARD: u8 = 0;
 const OUTSIDE: u8 = 1;
 
@@ -25,7 +25,7 @@ impl Asking<'_> {
         let Some(module) = self.resolver.project().go_path(self.file, folder) else {
             return Vec::new();
         };
-        // What is internal is for those around it.
+        // Internal packages are visible only below their parent folder.
         let parts: Vec<&str> = folder.split('/').collect();
         if let Some(at) = parts.iter().rposition(|p| *p == "internal") {
             let around = parts[..at].join("/");
@@ -43,7 +43,7 @@ impl Asking<'_> {
         vec![Route { module, form, name }]
     }
 
-    /// What the file calls the package.
+    /// The name of the package in the file.
     fn qualifier(&self, module: &str, package: &str) -> String {
         let facts = self.facts;
         let mut imports = facts.definitions.iter().filter(|d| {
@@ -89,7 +89,7 @@ impl Writing<'_> {
         }
         let quoted = format!("\"{}\"", route.module);
         let package = self.resolver.facts(self.wanted.file).package_name();
-        // The name is only said where the path does not tell it.
+        // The package name is written only if it differs from the path's last part.
         let tells = crate::project::last(&route.module) == package;
         let spec = if tells { quoted } else { format!("{package} {quoted}") };
         let declarations = self.declarations();
@@ -126,7 +126,7 @@ impl Writing<'_> {
             let end = lines::ending(text);
             return Some(vec![(at..at, format!("{end}\t{spec}{end}"))]);
         }
-        // Own packages that stand in a group of their own stay there.
+        // If the file groups its own module's packages, keep the group.
         let own = self.is_own(&route.module);
         let mine = lines.iter().any(|l| self.is_own(&l.key));
         let lines = lines.into_iter().map(|l| {

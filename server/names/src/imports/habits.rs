@@ -1,4 +1,4 @@
-//! How other files import something: the module that most of them take it from.
+//! Import conventions: the module from which other files import a definition.
 
 use rustc_hash::FxHashMap;
 
@@ -9,16 +9,16 @@ use crate::occurrences::DefinitionId;
 use crate::resolve::{DefId, Resolver, Ty, same_family};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Most files that are asked.
+/// Limit of the files examined.
 const FILES: usize = 60;
 
 impl Asking<'_> {
-    /// The modules that other files import it from by its name, the most usual first.
+    /// The modules from which other files import the definition by name, most common first.
     pub(super) fn usual(&self) -> Vec<(FileId, u32)> {
         self.usual_with_users().into_iter().map(|(module, _)| module).collect()
     }
 
-    /// The same, each with a file that does so.
+    /// The same, each with a file that imports it.
     pub(super) fn usual_with_users(&self) -> Vec<((FileId, u32), FileId)> {
         let mut counts: FxHashMap<(FileId, u32), (usize, FileId)> = FxHashMap::default();
         if self.quick {
@@ -28,7 +28,7 @@ impl Asking<'_> {
         let resolver = Resolver::new(self.index);
         let mut asked = 0;
         for file in resolver.files_with(self.name) {
-            // A package's own file passes on what it imports.
+            // `__init__.py` re-exports what it imports, so it is no user.
             let passes_on = resolver.path(file).ends_with("__init__.py");
             let own = file == self.file || file == self.wanted.file || passes_on;
             if own || !same_family(resolver.language(file), language) || self.index.is_unread(file)
@@ -59,7 +59,7 @@ impl Asking<'_> {
     }
 }
 
-/// The imports of a file that give it a name, for its own use.
+/// The imports of a name in a file, re-exports excluded.
 fn imports_of<'f>(facts: &'f Facts, name: &str) -> impl Iterator<Item = u32> + 'f {
     let number = facts.strings.find(name).unwrap_or(crate::facts::NONE);
     let import = |d: &u32| {
@@ -70,7 +70,7 @@ fn imports_of<'f>(facts: &'f Facts, name: &str) -> impl Iterator<Item = u32> + '
 }
 
 impl Resolver<'_> {
-    /// The modules or packages of a name, by one of their files.
+    /// The modules or packages of a name, each by one of its files.
     pub(super) fn modules_named(&self, language: &str, name: &str) -> Vec<DefinitionId> {
         let mut all: Vec<FileId> = self.project().modules_named(language, name);
         all.sort_by_key(|file| self.path(*file).len());
@@ -78,7 +78,7 @@ impl Resolver<'_> {
         all.into_iter().map(|file| DefinitionId { file, number: 0 }).collect()
     }
 
-    /// Whether a name seen from outside of a module is a definition.
+    /// Whether a module exports a definition under a name.
     pub(crate) fn is_exported_by(&self, module: (FileId, u32), name: &str, wanted: DefId) -> bool {
         use crate::vocabulary::Namespace;
         self.refresh();
@@ -86,7 +86,7 @@ impl Resolver<'_> {
         found.into_iter().flat_map(|f| self.follow(f)).any(|f| self.is_same(f.id, wanted))
     }
 
-    /// Whether two definitions are of one name in one scope, as a value and a type may be.
+    /// Whether two definitions share a name and scope, as a value and a type may.
     pub(super) fn is_same(&self, a: DefId, b: DefId) -> bool {
         let name = |id: DefId| (self.def(id).name, self.def(id).scope);
         let module = |id: DefId| {
@@ -104,7 +104,7 @@ impl Resolver<'_> {
 }
 
 impl Index {
-    /// The files of a language's family that share a folder with a file, a few.
+    /// A few files in the same folder.
     pub(super) fn beside(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let path = self.project.path(file);
         let all = self.project.in_folder(crate::project::parent(path)).iter().copied();

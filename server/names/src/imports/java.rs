@@ -1,4 +1,4 @@
-//! Java: a type by its package and name.
+//! Java: a type by its qualified name.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl Writing<'_> {
             let after = top.iter().find(|n| package.is_none() && !n.kind().contains("comment"));
             return Some(vec![lines::first(text, package, after.copied(), &statement, 1)]);
         }
-        // Groups that other rules make are kept: it goes beside what its name is most like.
+        // Custom groups are kept: the import goes next to those with the longest common prefix.
         let shared = |l: &Line<'_>| {
             l.key.split('.').zip(route.module.split('.')).take_while(|(a, b)| a == b).count()
         };

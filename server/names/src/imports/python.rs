@@ -1,5 +1,5 @@
-//! Python: absolute or relative, as the file's own imports are; from the package that others take
-//! it from.
+//! Python: absolute or relative like the file's other imports, from the package that others import
+//! from.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::facts::{Facts, Role};
 use crate::index::FileId;
 use crate::project::{Module, is_library, last, parent};
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const FUTURE: u8 = 0;
 const OUTSIDE: u8 = 1;
 const OWN: u8 = 2;
@@ -32,7 +32,7 @@ impl Asking<'_> {
         routes
     }
 
-    /// `from package import module`, or `import module` where it is in none.
+    /// `from package import module`, or `import module` for a top-level module.
     fn python_module(&self) -> Vec<Route> {
         let mut routes = Vec::new();
         for whole in self.python_spellings(self.wanted.file) {
@@ -52,14 +52,14 @@ impl Asking<'_> {
         routes
     }
 
-    /// The files that it may be taken from, the best first.
+    /// The files to import it from, best first.
     fn python_modules(&self) -> Vec<FileId> {
         let usual = self.usual();
         let mut all: Vec<FileId> = usual.first().map(|(file, _)| *file).into_iter().collect();
         let package = |path: &str| path.split('/').next().unwrap_or("").to_owned();
         let inside = package(self.path()) == package(self.target_path());
         let mut public = Vec::new();
-        // Packages above that pass it on.
+        // Packages above that re-export it.
         let mut folder = parent(self.target_path());
         while !folder.is_empty() && folder != parent(self.path()) {
             let init = self.resolver.file_at(&format!("{folder}/__init__.py"));
@@ -91,7 +91,7 @@ impl Asking<'_> {
         all
     }
 
-    /// The names of a module, the usual kind first.
+    /// The names of a module, in the prevailing style first.
     pub(super) fn python_spellings(&self, module: FileId) -> Vec<String> {
         let absolute = self.python_absolute(module);
         let relative = self.python_relative(module);
@@ -115,7 +115,7 @@ impl Asking<'_> {
             let leads = project.module(self.file, "python", &name, 0);
             (!tail.is_empty() && leads == Some(Module::File(module))).then_some(name)
         };
-        // The folder above the outermost package is where names start.
+        // Absolute names start at the folder above the outermost package.
         let mut folder = parent(bare);
         let is_package =
             |folder: &str| self.resolver.file_at(&format!("{folder}/__init__.py")).is_some();
@@ -132,7 +132,7 @@ impl Asking<'_> {
         if is_library(path) {
             return None;
         }
-        // Packages without a file of their own: the shortest name that leads there.
+        // Namespace packages: the longest suffix of the path that resolves.
         let starts = bare.match_indices('/').map(|(at, _)| at + 1).chain([0]);
         let mut tails: Vec<&str> = starts.map(|at| &bare[at..]).collect();
         tails.sort_by_key(|t| std::cmp::Reverse(t.len()));
@@ -146,7 +146,7 @@ impl Asking<'_> {
             return None;
         }
         let to = bare(path);
-        // Both are of one package.
+        // Both must be in one package.
         self.resolver.file_at(format!("{from}/__init__.py").trim_start_matches('/'))?;
         let here: Vec<&str> = from.split('/').filter(|p| !p.is_empty()).collect();
         let there: Vec<&str> = to.split('/').collect();
@@ -160,8 +160,8 @@ impl Asking<'_> {
         Some(format!("{up}{}", there[shared..].join(".")))
     }
 
-    /// Whether what is imported of the own project is named relatively here: by the file's own
-    /// imports, else by those of the files beside it.
+    /// Whether project imports are relative here: in the file's own imports, else in those of files
+    /// next to it.
     fn is_relative_here(&self) -> bool {
         let count = |facts: &Facts, file: FileId| {
             let (mut relative, mut absolute) = (0, 0);
@@ -183,7 +183,7 @@ impl Asking<'_> {
         if relative + absolute == 0 {
             for other in self.index.beside(self.file) {
                 let (r, a) = count(self.resolver.facts(other), other);
-                // A file that is run may have to name them otherwise.
+                // A script may need another style than its neighbours, so each file counts once.
                 relative += i32::from(r > a);
                 absolute += i32::from(a > r);
             }
@@ -234,7 +234,7 @@ impl Writing<'_> {
             .collect();
         let class = self.python_class(&route.module);
         if imports.is_empty() {
-            // Below what the file says of itself.
+            // After the module docstring and leading comments.
             let doc = |n: &&Node<'_>| {
                 n.kind() == "comment"
                     || n.kind() == "expression_statement"
@@ -249,7 +249,7 @@ impl Writing<'_> {
             };
             return Some(vec![lines::first(text, before, after, &statement, blanks)]);
         }
-        // `import x` and `from x import y` are sorted apart where they are kept apart.
+        // `import x` and `from x import y` are sorted separately if they are kept separate.
         Some(vec![lines::insert(text, &imports, &route.module, class, &statement, true)?])
     }
 
@@ -268,7 +268,7 @@ impl Writing<'_> {
     }
 }
 
-/// A module's path: without its ending, and a package's without `__init__`.
+/// A module's path without its extension, and without `__init__`.
 fn bare(path: &str) -> &str {
     let bare = path.strip_suffix(".pyi").or_else(|| path.strip_suffix(".py")).unwrap_or(path);
     if last(bare) == "__init__" { parent(bare) } else { bare }

@@ -1,5 +1,4 @@
-//! Rust: the shortest path of which every part can be seen from the place, through what modules
-//! pass on.
+//! Rust: the shortest path whose every part is visible at the place, re-exports included.
 
 use std::ops::Range;
 
@@ -11,15 +10,15 @@ use crate::index::FileId;
 use crate::resolve::{DefId, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Deepest nesting of modules.
+/// Depth limit of nested modules.
 const DEEPEST: usize = 32;
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const STANDARD: u8 = 0;
 const OUTSIDE: u8 = 1;
 const OWN: u8 = 2;
 
-/// A module: a file, or a scope of one.
+/// A module: a file, or a scope in it.
 type Place = (FileId, u32);
 
 impl Asking<'_> {
@@ -32,7 +31,7 @@ impl Asking<'_> {
         }
         let own = (self.wanted.file, def.scope);
         let usual = self.usual_with_users();
-        // What another file of the crate, outside of a module, has from it can be seen in it.
+        // A module that another file of the crate, outside of it, imports the name from is visible.
         let root = self.root_of(self.file);
         let seen: Vec<Place> = usual
             .iter()
@@ -42,7 +41,8 @@ impl Asking<'_> {
             .map(|(m, _)| *m)
             .collect();
         let mut modules: Vec<Place> = usual.into_iter().take(2).map(|(m, _)| m).collect();
-        // The modules around it, the outermost first: one that passes it on has the shorter path.
+        // The modules around the definition, outermost first: a re-export higher up has the shorter
+        // path.
         let mut around = vec![own];
         while let Some(&(file, scope)) = around.last()
             && around.len() < DEEPEST
@@ -61,13 +61,13 @@ impl Asking<'_> {
         paths.map(named).take(3).collect()
     }
 
-    /// The module that the name is used in.
+    /// The module in which the name is used.
     fn here(&self) -> Place {
         let at = u32::try_from(self.at).unwrap_or(u32::MAX);
         self.resolver.module_scope(self.file, self.facts.scope_at(at))
     }
 
-    /// Whether a module has the name for those at the place.
+    /// Whether a module exports the name to the place.
     fn passes_on(&self, module: Place) -> bool {
         if module == self.here() || !self.resolver.is_exported_by(module, self.name, self.wanted) {
             return false;
@@ -81,7 +81,7 @@ impl Asking<'_> {
         own.iter().any(|&def| self.can_see(DefId { file: module.0, def }, module))
     }
 
-    /// Whether a definition of a module can be seen from the place.
+    /// Whether a definition of a module is visible at the place.
     fn can_see(&self, id: DefId, module: Place) -> bool {
         let flags = self.resolver.def(id).flags;
         let here = self.here();
@@ -101,7 +101,7 @@ impl Asking<'_> {
         }
     }
 
-    /// The path to a module, if each of its parts can be seen from the place.
+    /// The path of a module, if every part is visible at the place.
     fn path_to(&self, module: Place) -> Option<String> {
         let (mut at, mut parts) = (module, Vec::new());
         for _ in 0..DEEPEST {
@@ -128,7 +128,7 @@ impl Asking<'_> {
         Some(parts.join("::"))
     }
 
-    /// What declares a module in the one above it.
+    /// The declaration of a module in its parent.
     fn declaration_of(&self, module: Place, above: Place) -> Option<DefId> {
         let facts = self.resolver.facts(above.0);
         if module.1 != 0 {
@@ -202,7 +202,7 @@ impl Writing<'_> {
             }
         }
         let module = match &spelled[..] {
-            // A file that only speaks of its parent keeps to that.
+            // A file that refers to its parent only by `super` keeps doing so.
             [own, parent] if parent == "super" => {
                 let says =
                     |word: &str| uses.iter().any(|(_, a)| lines::of(text, *a).starts_with(word));
@@ -241,7 +241,7 @@ impl Writing<'_> {
         Some(vec![lines::insert(text, &lines, &key, class(module), &statement, true)?])
     }
 
-    /// The items of the module that the name is used in.
+    /// The items of the module in which the name is used.
     fn body(&self) -> Node<'_> {
         let root = self.syntax.root();
         let at = self.span.start;
@@ -256,7 +256,7 @@ impl Writing<'_> {
         root
     }
 
-    /// A module by its path from the root, and as its children name it.
+    /// A module's path from the root, and `super` if it is the parent.
     fn spellings(&self, module: &str) -> Vec<String> {
         let mut all = vec![module.to_owned()];
         let (file, scope) = self.here();

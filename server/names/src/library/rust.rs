@@ -1,4 +1,4 @@
-//! What methods of Rust's standard library give, from a table: `queries/rust/library.txt`.
+//! Result types of Rust's standard methods, from `queries/rust/library.txt`.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     text.lines().filter(|l| !l.starts_with('#')).flat_map(str::split_whitespace).collect()
 });
 
-/// Types that have the methods of another.
+/// Types with the methods of another type.
 const LIKE: &[(&str, &str)] = &[
     ("HashMap", "Map"),
     ("BTreeMap", "Map"),
@@ -40,12 +40,12 @@ const LIKE: &[(&str, &str)] = &[
     ("FusedIterator", "[]"),
 ];
 
-/// A type, as the table writes it.
+/// A type as the table writes it.
 #[derive(Debug, Clone, PartialEq)]
 enum Term {
     Unknown,
     Receiver,
-    /// The n-th argument of the receiver's type.
+    /// The n-th type argument of the receiver.
     Own(usize),
     Returned,
     Argument,
@@ -55,7 +55,7 @@ enum Term {
     Named(&'static str, Vec<Term>),
 }
 
-/// A method: what it gives a closure, and what it gives.
+/// A method: the parameter types of its closure, and its result type.
 #[derive(Debug)]
 pub(crate) struct Method {
     closure: Vec<Term>,
@@ -67,20 +67,20 @@ struct Table {
     methods: FxHashMap<(&'static str, &'static str), Method>,
 }
 
-/// What a call's arguments are, as far as a method's result depends on them.
+/// The types of a call's arguments, as far as results depend on them.
 pub(crate) struct Given {
-    /// What the closure among them returns.
+    /// The return type of the closure argument.
     pub(crate) returned: Ty,
-    /// The first one.
+    /// The type of the first argument.
     pub(crate) first: Ty,
 }
 
-/// Whether the standard library has methods of that name.
+/// Whether the standard library has methods of a name.
 pub(crate) fn has_method(name: &str) -> bool {
     NAMES.contains(name)
 }
 
-/// A method of a type of the standard library. What is `[]` has the type's element as argument.
+/// A method of a standard type. The type `[]` has the element type as its argument.
 pub(crate) fn method(of: &str, name: &str) -> Option<&'static Method> {
     let of = LIKE.iter().find(|l| l.0 == of).map_or(of, |l| l.1);
     let (of, _) = TABLE.methods.get_key_value(&(find(of)?, find(name)?))?;
@@ -95,13 +95,13 @@ fn find(word: &str) -> Option<&'static str> {
 }
 
 impl Method {
-    /// What the n-th parameter of a closure is.
+    /// The type of a closure's n-th parameter.
     pub(crate) fn parameter(&self, n: usize, receiver: &Ty, own: &[Ty], first: Ty) -> Ty {
         let given = Given { returned: Ty::Unknown, first };
         self.closure.get(n).map_or(Ty::Unknown, |t| t.ty(receiver, own, &given))
     }
 
-    /// What a call gives.
+    /// The result type of a call.
     pub(crate) fn gives(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
         self.gives.ty(receiver, own, given)
     }
@@ -138,7 +138,7 @@ impl Term {
     }
 }
 
-/// What iterating over a type from outside gives.
+/// The type that iterating over an external type yields.
 fn element(ty: &Ty) -> Ty {
     match ty {
         Ty::Array(element) => (**element).clone(),
@@ -154,7 +154,7 @@ impl Table {
         let (mut of, mut own) = ("", Vec::new());
         for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
             let Some((names, gives)) = line.split_once(" = ") else {
-                // A type: `Option<T>`, `[T]`, `str`.
+                // A type header: `Option<T>`, `[T]`, `str`.
                 let end = line.find(['<', '[']).unwrap_or(line.len());
                 of = if line.starts_with('[') { "[]" } else { &line[..end] };
                 own = line[end..].split(['<', '>', '[', ']', ',', ' ']).collect();
@@ -172,7 +172,7 @@ impl Table {
     }
 }
 
-/// `map(T) unwrap fold(A, T)` as names and what stands in their parentheses.
+/// Splits `map(T) unwrap fold(A, T)` into names and their parenthesised parts.
 fn names_of(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut rest = text.trim_start();
     std::iter::from_fn(move || {
@@ -230,7 +230,7 @@ impl Reader<'_> {
     fn word(&mut self) -> Term {
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-        // Whatever else stands there is passed over.
+        // Unknown characters are skipped.
         self.rest = if word.is_empty() { rest.get(1..).unwrap_or("") } else { rest };
         if let Some(n) = self.own.iter().position(|o| *o == word) {
             return Term::Own(n);

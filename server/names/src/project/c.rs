@@ -1,5 +1,4 @@
-//! What C's and C++'s includes lead to: as the compilation database says, or `compile_flags.txt`,
-//! else by the path.
+//! Includes of C and C++: from the compilation database or `compile_flags.txt`, else by path.
 
 use std::collections::BTreeMap;
 
@@ -9,42 +8,43 @@ use serde_json::Value;
 use super::{Module, Project, join, parent};
 use crate::index::FileId;
 
-/// Most entries of a database, and most folders of one entry: more are left unread.
+/// Limits of the entries of a database, and of the folders of one entry.
 const ENTRIES: usize = 200_000;
 const FOLDERS: usize = 1_000;
 
-/// What the compilation databases of a workspace say.
+/// The compilation databases of a workspace.
 #[derive(Debug, Default)]
 pub(super) struct Compilation {
-    /// The absolute path of the workspace, where it is known.
+    /// The absolute path of the workspace, if known.
     pub(super) root: Option<Box<str>>,
     /// By the path of the database.
     databases: BTreeMap<Box<str>, Database>,
-    /// The folders of every way, for files that have none of their own: a header is read by
-    /// whatever includes it.
+    /// The include folders of all commands, for files without a command of their own: headers are
+    /// compiled as part of others.
     folders: Vec<Box<str>>,
 }
 
-/// One `compile_commands.json` or `compile_flags.txt`.
+/// A `compile_commands.json` or `compile_flags.txt`.
 #[derive(Debug, Default)]
 struct Database {
-    /// How each file is compiled.
+    /// The command of each file, as an index.
     files: FxHashMap<Box<str>, usize>,
-    /// The different ways of compiling.
+    /// The distinct commands.
     ways: Vec<Way>,
 }
 
-/// How files are compiled.
+/// The parts of a compile command that affect includes.
 #[derive(Debug, Default, PartialEq, Eq, Clone, Hash)]
 struct Way {
-    /// Folders in which includes are looked for, in order.
+    /// Include folders, in order of search.
     folders: Vec<Box<str>>,
-    /// Files that are included before anything else: from where the command runs, and as written.
+    /// Files included before anything else (`-include`): resolved from the working directory, and
+    /// as written.
     forced: Vec<[Box<str>; 2]>,
 }
 
 impl Compilation {
-    /// Reads a database anew.
+    /// Replaces a database.
     pub(super) fn read(&mut self, path: &str, text: &str) {
         let folder = parent(path);
         let database = if path.ends_with(".txt") {
@@ -61,11 +61,11 @@ impl Compilation {
         self.folders = all.take(FOLDERS).cloned().collect();
     }
 
-    /// The way in which a file is compiled.
+    /// The command that a file is compiled with.
     fn way(&self, path: &str) -> Option<&Way> {
         let own = self.databases.values().find_map(|d| d.ways.get(*d.files.get(path)?));
         own.or_else(|| {
-            // Flags without files are those of all files below.
+            // Flags without files apply to all files below.
             let flags = self.databases.iter().filter(|(_, d)| d.files.is_empty());
             let around = flags.filter(|(at, _)| is_inside(path, parent(at)));
             around.max_by_key(|(at, _)| parent(at).len())?.1.ways.first()
@@ -73,15 +73,15 @@ impl Compilation {
     }
 }
 
-/// Where a command runs: relative to the workspace, and the absolute path of the workspace as far
-/// as it can be told.
+/// The working directory of a command relative to the workspace, and the absolute path of the
+/// workspace as far as it is known.
 struct Place {
     root: Option<String>,
     folder: String,
 }
 
 impl Place {
-    /// A path of a command as one of the workspace; `None` where it leads out.
+    /// Converts a path in a command to one in the workspace; `None` if it is outside.
     fn inside(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             let root = self.root.as_deref()?;
@@ -93,7 +93,7 @@ impl Place {
         join(&self.folder, path)
     }
 
-    /// Reads the arguments of a command.
+    /// Parses the arguments of a command.
     fn way<'w>(&self, words: impl Iterator<Item = &'w str>) -> Way {
         let (mut quoted, mut plain, mut system) = (Vec::new(), Vec::new(), Vec::new());
         let mut way = Way::default();
@@ -105,7 +105,7 @@ impl Place {
                 "" => words.next().unwrap_or(""),
                 value => value,
             };
-            // Some write the flag and its value as one argument.
+            // Some databases have flag and value in one argument.
             let value = value.trim();
             if value.is_empty() {
                 continue;
@@ -136,7 +136,7 @@ impl Place {
     }
 }
 
-/// Reads `compile_commands.json`; `None` where it is none.
+/// Parses `compile_commands.json`; `None` if it is invalid.
 fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
     let value: Value = serde_json::from_str(text).ok()?;
     let entries = value.as_array()?;
@@ -174,8 +174,8 @@ fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
     Some(database)
 }
 
-/// The absolute path of the workspace, by where the database stands and where its commands run.
-/// A database in the folder that commands run in tells; else the folder that all of them share.
+/// Infers the absolute path of the workspace: from a database that is in its commands' working
+/// directory, else from the folder that all entries share.
 fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
     let absolute = |v: &Value| {
         let path = v.as_str().filter(|p| p.starts_with('/'))?;
@@ -193,7 +193,7 @@ fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
             return at;
         }
     }
-    // A database of the root: what all of its files and folders share.
+    // A database in the root: the folder that its entries share.
     let files = entries.iter().take(ENTRIES).filter_map(|e| absolute(&e["file"]));
     let all = directories.iter().cloned().chain(files.map(|f| parent(&f).to_owned()));
     let shared = all.reduce(|a, b| {
@@ -222,19 +222,19 @@ impl Project {
         if let Some(found) = found.or_else(|| self.compilation.folders.iter().find_map(|f| at(f))) {
             return Some(found);
         }
-        // The one whose path ends so and that shares most with the file's own.
+        // The file with this path suffix that shares the longest prefix with the including file.
         let shared =
             |f: &FileId| self.path(*f).bytes().zip(own.bytes()).take_while(|(a, b)| a == b).count();
         self.ending(name.trim_start_matches("../")).max_by_key(shared).map(Module::File)
     }
 
-    /// The folders in which a file's includes are looked for, as far as project files say.
+    /// The include folders of a file, as far as project files state them.
     pub(crate) fn include_folders(&self, file: FileId) -> &[Box<str>] {
         let way = self.compilation.way(self.path(file));
         way.map_or(&self.compilation.folders, |way| &way.folders)
     }
 
-    /// Files that a file includes without saying so.
+    /// Files that a file includes implicitly.
     pub(crate) fn forced_includes(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let way = self.compilation.way(self.path(file));
         let forced = way.into_iter().flat_map(move |w| w.forced.iter().map(move |f| (w, f)));

@@ -1,4 +1,4 @@
-//! JavaScript's and TypeScript's modules: `oxc_resolver` over the paths of the index and the texts
+//! Modules of JavaScript and TypeScript: `oxc_resolver` on top of the index's paths and the texts
 //! of project files. See docs/decisions/0007-oxc-resolver-over-the-index.md.
 
 mod targets;
@@ -16,14 +16,14 @@ use self::tree::{Shared, name_of, place_of};
 use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
 
-/// Most answers that are kept.
+/// Limit of the results that are cached.
 const KEPT: usize = 200_000;
 
-/// Endings that an import may leave out, the most telling first.
+/// Extensions that an import may omit, in order of preference.
 const ENDINGS: [&str; 11] =
     [".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
 
-/// What an ending stands for where the text is compiled from another language.
+/// The sources that an extension may stand for when the import names the compiled file.
 const SOURCES: [(&str, &[&str]); 4] = [
     (".js", &[".ts", ".tsx", ".d.ts", ".js", ".jsx"]),
     (".jsx", &[".tsx", ".ts", ".d.ts", ".jsx", ".js"]),
@@ -31,12 +31,12 @@ const SOURCES: [(&str, &[&str]); 4] = [
     (".cjs", &[".cts", ".d.cts", ".cjs"]),
 ];
 
-/// A file and the name of a module in it.
+/// A file and a module name in it.
 type Import = (FileId, Box<str>);
 
 type Paths = Arc<ResolverGeneric<Shared>>;
 
-/// Resolvers for one state of the tree: one for each set of conditions that configurations add.
+/// Resolvers for one state of the tree: one per set of conditions that configurations add.
 struct Resolvers {
     plain: Paths,
     /// Whether any configuration adds conditions.
@@ -44,12 +44,12 @@ struct Resolvers {
     custom: FxHashMap<Vec<String>, Paths>,
 }
 
-/// The modules of the index, and what their names were found to lead to.
+/// The modules of the index, with cached results.
 #[derive(Default)]
 pub(super) struct Modules {
     tree: Shared,
     resolvers: RwLock<Option<Resolvers>>,
-    /// What a name in a file leads to: a path of the index.
+    /// The path that a name in a file resolves to.
     known: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
 }
 
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Modules {
     }
 }
 
-/// Whether a file of this name says how modules are found.
+/// Whether a file of this name configures module resolution.
 pub(super) fn is_configuration(name: &str) -> bool {
     let config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
     name == "package.json" || config("tsconfig") || config("jsconfig")
@@ -74,12 +74,12 @@ impl Modules {
         self.tree.remove(path);
     }
 
-    /// Takes up what a project file says; an empty text says that it is gone.
+    /// Reads a project file; an empty text means that it was removed.
     pub(super) fn configure(&self, path: &str, text: &str) {
         self.tree.configure(path, text);
     }
 
-    /// The resolver for files whose configuration adds no conditions, and whether any does.
+    /// The resolver for files without custom conditions, and whether any configuration adds some.
     fn resolver(&self) -> (Paths, bool) {
         let changed = self.tree.take_changed();
         let made = self.resolvers.read().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Modules {
         }
         drop(made);
         self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
-        // A new one, not a cleared one: others may be asking the old one.
+        // Replaced rather than cleared: other threads may be using it.
         let plain = ResolverGeneric::new_with_file_system(self.tree.clone(), options(&[]));
         let plain = Arc::new(plain);
         let has_conditions = self.tree.has_conditions();
@@ -97,13 +97,13 @@ impl Modules {
         (plain, has_conditions)
     }
 
-    /// The resolver for files whose configuration adds conditions.
+    /// The resolver for files with custom conditions.
     fn resolver_with(&self, plain: Paths, conditions: &[String]) -> Paths {
         if conditions.is_empty() {
             return plain;
         }
         let mut made = self.resolvers.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have begun with a newer tree.
+        // Another thread may have started with a newer tree.
         let Some(made) = made.as_mut().filter(|made| Arc::ptr_eq(&made.plain, &plain)) else {
             return Arc::new(plain.clone_with_options(options(conditions)));
         };
@@ -111,7 +111,7 @@ impl Modules {
         made.custom.entry(conditions.to_vec()).or_insert_with(new).clone()
     }
 
-    /// The path of the index that a name in a file leads to.
+    /// The path that a name in a file resolves to.
     fn find(&self, file: FileId, path: &str, name: &str) -> Option<Arc<str>> {
         let (resolver, has_conditions) = self.resolver();
         let key = (file, name.into());
@@ -144,7 +144,7 @@ impl Modules {
             conditions = config.map_or_else(Vec::new, |config| self.tree.conditions(&config.path));
         }
         let resolver = self.resolver_with(resolver, &conditions);
-        // What a package names need not be there: it may not be built.
+        // The target that a package names may not be built yet.
         let source = |path: &Path| {
             let is_here = path.to_str().is_some_and(|place| self.tree.is_source_at(place));
             is_here.then(|| name_of(path)).flatten()
@@ -179,8 +179,8 @@ impl Modules {
             .find_map(|path| resolver.resolve_tsconfig(path).ok())
     }
 
-    /// The folder of the package of this workspace that a name leads to, and the part of it that is
-    /// named: `.`, `./part` or `#part`.
+    /// The folder of the workspace package that a name refers to, and the subpath: `.`, `./part` or
+    /// `#part`.
     fn package_of(&self, path: &str, name: &str) -> Option<(String, String)> {
         if name.starts_with('#') {
             return Some((self.tree.folder_around(path)?, name.to_owned()));
@@ -193,8 +193,8 @@ impl Modules {
         Some((folder, format!(".{}", &name[end..])))
     }
 
-    /// The source of a package of this workspace that is not built: of what its `package.json`
-    /// names, else by the usual names.
+    /// The source of an unbuilt workspace package: derived from the targets in its `package.json`,
+    /// else by convention.
     fn source_of(&self, path: &str, name: &str, conditions: &[String]) -> Option<String> {
         let (folder, part) = self.package_of(path, name)?;
         let place = place_of(&folder);
@@ -221,7 +221,8 @@ impl Modules {
         }
     }
 
-    /// The source of a file that another project of this workspace builds, by its configuration.
+    /// The source of a file that another project of the workspace builds, according to its
+    /// configuration.
     fn source_of_relative(&self, path: &str, name: &str) -> Option<String> {
         let built = join(parent(&place_of(path)), name)?;
         let mut folder = format!("/{built}");
@@ -242,7 +243,7 @@ impl Modules {
         None
     }
 
-    /// The source at a place without its ending, or in the folder there.
+    /// The source file at a path without extension, or in the folder of that name.
     fn source_at(&self, stem: &str) -> Option<String> {
         let stems = [stem.to_owned(), format!("{stem}/index")];
         let mut all = stems.iter().flat_map(|at| ENDINGS.iter().map(move |e| format!("/{at}{e}")));
@@ -251,7 +252,7 @@ impl Modules {
     }
 }
 
-/// The conditions of packages that hold, those that a configuration adds first.
+/// The package conditions that hold, those added by a configuration first.
 fn all_conditions(added: &[String]) -> Vec<String> {
     let known = ["types", "import", "require", "node", "default"].map(str::to_owned);
     added.iter().cloned().chain(known).collect()
@@ -271,29 +272,29 @@ fn options(conditions: &[String]) -> ResolveOptions {
 }
 
 impl Project {
-    /// The package of JavaScript's that a path is in: its folder and name.
+    /// The JavaScript package that contains a path: its folder and name.
     pub(crate) fn named_package(&self, path: &str) -> Option<(String, String)> {
         self.modules.tree.package_around(path)
     }
 
-    /// Whether a project file says where modules of a package are found, or is that package's own.
+    /// Whether a project file maps a package's modules, or is that package's own.
     pub(crate) fn mentions_package(&self, package: &str) -> bool {
         self.modules.tree.mentions(package)
     }
 
-    /// Whether a `package.json` around a path names a package.
+    /// Whether a `package.json` that applies to a path mentions a package.
     pub(crate) fn depends_on(&self, path: &str, package: &str) -> bool {
         self.modules.tree.depends(path, package)
     }
 
-    /// Whether a name in a file of JavaScript's is of a package that this workspace holds.
+    /// Whether a module name in a JavaScript file belongs to a workspace package.
     pub(crate) fn is_own_module(&self, file: FileId, name: &str) -> bool {
         self.modules.package_of(self.path(file), name).is_some()
     }
 
     pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
-        // Nothing but a path is as long as that.
+        // Longer names are not module names.
         if name.is_empty() || name.len() > 1_000 {
             return None;
         }

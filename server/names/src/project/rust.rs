@@ -1,37 +1,37 @@
-//! Rust's crates and the files of their modules.
+//! Rust crates and the files of their modules.
 
 use cargo_toml::{Dependency, DepsSet, Edition, Inheritable, Manifest, Product};
 
 use super::{Located, Project, ancestors, join, last, parent};
 use crate::index::FileId;
 
-/// What a `Cargo.toml` says, as far as names depend on it.
+/// The parts of a `Cargo.toml` that affect names.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Crate {
     folder: Box<str>,
-    /// The package's name; none for a manifest that only holds a workspace together.
+    /// The package's name; `None` for a virtual manifest.
     package: Option<Box<str>>,
-    /// The library as code names it.
+    /// The library's name in code.
     library: Box<str>,
-    /// The library's root, where it is not the usual file.
+    /// The library's root, unless it is `src/lib.rs`.
     root: Option<Box<str>>,
-    /// The roots of other targets that are named.
+    /// The roots of other explicit targets.
     targets: Vec<Box<str>>,
     dependencies: Vec<Needed>,
-    /// What its members may inherit; none where it is no workspace.
+    /// Dependencies that members may inherit; `None` if it is no workspace.
     shared: Option<Vec<Needed>>,
-    /// What is put in the place of what a registry has.
+    /// Patched dependencies.
     patches: Vec<Needed>,
-    /// Whether its own edition is 2024 or later; none where its workspace says.
+    /// Whether its edition is 2024 or later; `None` if inherited.
     edition_2024: Option<bool>,
-    /// The same of the edition that its members may inherit.
+    /// Whether the edition that members may inherit is 2024 or later.
     shared_edition_2024: bool,
 }
 
-/// A dependency, as a manifest names it.
+/// A dependency entry of a manifest.
 #[derive(Debug, PartialEq)]
 struct Needed {
-    /// As code names it.
+    /// Its name in code.
     name: Box<str>,
     package: Box<str>,
     place: Place,
@@ -40,9 +40,9 @@ struct Needed {
 #[derive(Debug, PartialEq)]
 enum Place {
     Path(Box<str>),
-    /// As the workspace says.
+    /// Inherited from the workspace.
     Workspace,
-    /// Somewhere that is not here.
+    /// Not in this project.
     Elsewhere,
 }
 
@@ -53,7 +53,7 @@ impl Located for Crate {
 }
 
 impl Crate {
-    /// Reads a manifest; `None` while it cannot be read.
+    /// Parses a manifest; `None` if it is invalid.
     pub(super) fn read(folder: &str, text: &str) -> Option<Self> {
         let manifest = Manifest::from_str(text).ok()?;
         let package = manifest.package.as_ref().map(|p| p.name.as_str());
@@ -111,7 +111,7 @@ fn needed(all: &DepsSet) -> impl Iterator<Item = Needed> {
 }
 
 impl Project {
-    /// Whether the crate of a file is of the edition of 2024 or later.
+    /// Whether a file's crate has edition 2024 or later.
     pub(crate) fn is_edition_2024(&self, file: FileId) -> bool {
         let mut inherits = false;
         for folder in ancestors(parent(self.path(file))) {
@@ -125,7 +125,7 @@ impl Project {
         false
     }
 
-    /// The file of `mod name;` in a file, below the modules that it is nested in there.
+    /// The file of `mod name;` in a file, inside of the inline modules `nested`.
     pub(crate) fn rust_child(&self, file: FileId, nested: &str, name: &str) -> Option<FileId> {
         let path = self.path(file);
         let folder = parent(path);
@@ -144,13 +144,13 @@ impl Project {
         None
     }
 
-    /// The file that a path in an attribute leads to: `#[path = "other.rs"] mod name;`.
+    /// The file of `#[path = "other.rs"] mod name;`.
     pub(crate) fn rust_file(&self, file: FileId, path: &str) -> Option<FileId> {
         self.file(&join(parent(self.path(file)), path)?)
     }
 
-    /// The files that may declare a file's module; none for a crate's root. And the name that they
-    /// would declare it by.
+    /// The files that may declare a file as a module (none for a crate root), and the module's
+    /// name.
     pub(crate) fn rust_parents(&self, file: FileId) -> (Vec<FileId>, &str) {
         let path = self.path(file);
         let (folder, name) = (parent(path), last(path));
@@ -166,7 +166,7 @@ impl Project {
         let beside = (!folder.is_empty()).then(|| format!("{folder}.rs"));
         let all = inside.into_iter().flatten().chain(beside);
         let mut all: Vec<FileId> = all.filter_map(|p| self.file(&p)).collect();
-        // A target's own file may have modules beside it.
+        // The root file of a target may have modules beside it.
         let near = self
             .crate_of(file)
             .into_iter()
@@ -196,13 +196,13 @@ impl Project {
         self.crates.iter().find(|c| c.package.is_some() && below(&c.folder, path).is_some())
     }
 
-    /// The root file of a crate by the name that a file's code gives it.
+    /// The root file of a crate, by its name in a file's code.
     pub(crate) fn rust_crate(&self, file: FileId, name: &str) -> Option<FileId> {
         if !self.crates.iter().any(|c| *c.library == *name || c.needs(name).is_some()) {
             return None;
         }
         let Some(own) = self.crate_of(file) else {
-            // Nothing says what this file's crate needs.
+            // The file's crate and its dependencies are unknown.
             let known = self.crates.iter().find(|c| *c.library == *name)?;
             return self.library_root(known);
         };
@@ -212,7 +212,7 @@ impl Project {
         if *own.library == *name { self.library_root(own) } else { None }
     }
 
-    /// The name by which a file's code can speak of the crate with this root.
+    /// The name by which a file's code can refer to the crate with this root.
     pub(crate) fn rust_crate_name(&self, file: FileId, root: FileId) -> Option<String> {
         let own = self.crate_of(file);
         let needed = own.into_iter().flat_map(|c| c.dependencies.iter().map(|d| &*d.name));
@@ -225,7 +225,7 @@ impl Project {
         names.find(leads).map(str::to_owned)
     }
 
-    /// The crate here that a dependency is, if it is one.
+    /// The crate in the workspace that a dependency refers to.
     fn needed_crate(&self, own: &Crate, needed: &Needed) -> Option<&Crate> {
         let at = |from: &Crate, path: &str| {
             let folder = join(&from.folder, path)?;
@@ -261,7 +261,7 @@ impl Project {
     }
 }
 
-/// Whether Cargo finds a target's root by where it stands in its package.
+/// Whether Cargo discovers a target's root at a path of the package.
 fn is_found_target(path: &str) -> bool {
     if path == "build.rs" {
         return true;
@@ -273,7 +273,7 @@ fn is_found_target(path: &str) -> bool {
     })
 }
 
-/// A path seen from a folder that it is in.
+/// A path relative to a folder that contains it.
 fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
         return Some(path);
@@ -281,7 +281,7 @@ fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// Whether a folder is another, or in it.
+/// Whether `folder` is `outer` or inside of it.
 fn within(outer: &str, folder: &str) -> bool {
     outer == folder || outer.is_empty() || ancestors(folder).any(|f| f == outer)
 }

@@ -1,4 +1,4 @@
-//! The text of an import, as the file writes its own.
+//! The text of an import in the style of the file.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use crate::imports::{Form, Route, Writing, list};
 use crate::project::Module;
 use crate::vocabulary::DefinitionKind;
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const PACKAGE: u8 = 0;
 const ALIAS: u8 = 1;
 const UPWARDS: u8 = 2;
 const BESIDE: u8 = 3;
 
-/// How a file says what is only a type.
+/// How the file marks type-only imports.
 #[derive(Clone, Copy, PartialEq)]
 enum Typed {
     /// `import type { A }`
@@ -25,7 +25,7 @@ enum Typed {
     No,
 }
 
-/// An import that is there.
+/// An existing import.
 struct Import<'t> {
     node: Node<'t>,
     module: String,
@@ -71,7 +71,7 @@ impl Writing<'_> {
                         && n.named_child(0).is_some_and(|c| c.kind() == "string")
             };
             let said = top.iter().take_while(opening).count();
-            // A comment just above code is about that code.
+            // A comment directly above code belongs to the code.
             let before = said.checked_sub(1).and_then(|n| top.get(n));
             let after = top.get(said).copied();
             let touching = |b: &&Node<'_>| {
@@ -92,7 +92,7 @@ impl Writing<'_> {
         Some(vec![lines::insert(text, &lines, &route.module, class, &statement, false)?])
     }
 
-    /// A name in braces, with room as the file has it.
+    /// A name in braces, spaced like in the file.
     fn braced(&self, imports: &[Import<'_>], name: &str) -> String {
         let text = self.syntax.text();
         let tight = imports.iter().any(|i| {
@@ -115,7 +115,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Whether what is wanted is only a type, and how the file says so.
+    /// Whether the definition is only a type, and how the file marks such imports.
     fn typed(&self, imports: &[Import<'_>]) -> Typed {
         let kind = self.resolver.def(self.wanted).kind;
         let typed = matches!(kind, DefinitionKind::Interface | DefinitionKind::TypeAlias);
@@ -134,7 +134,7 @@ impl Writing<'_> {
         }
     }
 
-    /// The name put into an import that is there.
+    /// Adds the name to an existing import, if possible.
     fn merged(
         &self,
         route: &Route,
@@ -171,7 +171,7 @@ impl Writing<'_> {
         Some((default.end_byte()..default.end_byte(), format!(", {{ {name} }}")))
     }
 
-    /// The quote and the end of a statement, as the file has them.
+    /// The quote and statement end that the file uses.
     fn signs(&self, imports: &[Import<'_>], top: &[Node<'_>]) -> (char, &'static str) {
         let text = self.syntax.text();
         let model = imports.last().map(|i| i.node).or_else(|| {
@@ -192,7 +192,7 @@ impl Writing<'_> {
         (if single { '\'' } else { '"' }, if ends { ";" } else { "" })
     }
 
-    /// Whether the file loads modules by calling `require`.
+    /// Whether the file loads modules with `require`.
     fn loads(&self) -> bool {
         let facts = self.facts;
         let exports = || {
@@ -209,7 +209,7 @@ impl Writing<'_> {
             && (path.ends_with(".cjs") || facts.strings.find("require").is_some() || exports())
     }
 
-    /// The same by `require`.
+    /// The edits of an import with `require`.
     fn required(&self, route: &Route, top: &[Node<'_>]) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let mut all = Vec::new();

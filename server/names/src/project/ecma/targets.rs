@@ -1,31 +1,30 @@
-//! What a `package.json` says its parts are, and the sources that built files are made of.
+//! The entry points in a `package.json`, and the sources of built files.
 
 use serde_json::Value;
 
 use super::super::join;
 
-/// Deepest nesting of conditions.
+/// Depth limit of nested conditions.
 const DEPTH: u32 = 12;
 
-/// Most files that one part of a package may be.
+/// Limit of the candidates for one subpath.
 const MOST: usize = 64;
 
-/// Folders that builds write to, by the names that they commonly have.
+/// Common names of build output folders.
 const BUILT: &[&str] = &[
     "dist", "lib", "build", "out", "output", "esm", "cjs", "es", "module", "umd", "types",
     "typings", "dts", "esnext", "modern", "legacy",
 ];
 
-/// Where the compiler of a configuration reads sources and writes what it makes of them; paths
-/// without the slash before them.
+/// The source and output folders of a configuration; paths without a leading slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Output {
     pub(super) sources: String,
     pub(super) built: String,
 }
 
-/// The files that a package gives for a part of it: `.`, `./part`, or `#part`, in the order of its
-/// conditions. Paths relative to its folder.
+/// The files that a package provides for a subpath (`.`, `./part` or `#part`), in the order of its
+/// conditions. Paths are relative to the package.
 pub(super) fn targets(package: &Value, part: &str, conditions: &[String]) -> Vec<String> {
     let field = if part.starts_with('#') { "imports" } else { "exports" };
     let mut found = Vec::new();
@@ -52,7 +51,7 @@ fn exported(map: &Value, part: &str, conditions: &[String], found: &mut Vec<Stri
     if let Some(target) = parts.get(part) {
         return chosen(target, "", conditions, DEPTH, found);
     }
-    // The longest head before the star wins.
+    // The longest prefix before the star wins.
     let fits = parts.iter().filter_map(|(key, target)| {
         let (head, tail) = key.split_once('*')?;
         let star = part.strip_prefix(head)?.strip_suffix(tail)?;
@@ -63,7 +62,7 @@ fn exported(map: &Value, part: &str, conditions: &[String], found: &mut Vec<Stri
     }
 }
 
-/// The targets under conditions that hold, all of them: the first may not be built yet.
+/// All targets whose conditions hold: the first one may not be built yet.
 fn chosen(target: &Value, star: &str, conditions: &[String], depth: u32, found: &mut Vec<String>) {
     if depth == 0 || found.len() > MOST {
         return;
@@ -82,7 +81,7 @@ fn chosen(target: &Value, star: &str, conditions: &[String], depth: u32, found: 
     }
 }
 
-/// The paths, without endings, of the sources that a built file may be made of, the likeliest first.
+/// The paths, without extensions, of possible sources of a built file; the likeliest first.
 pub(super) fn sources_of(folder: &str, target: &str, outputs: &[Output]) -> Vec<String> {
     let Some(path) = join(folder, target) else { return Vec::new() };
     let stem = stem(&path);
@@ -111,7 +110,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// A path without the ending of a module.
+/// A path without a module extension.
 pub(super) fn stem(path: &str) -> &str {
     let endings =
         [".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts"];

@@ -1,4 +1,4 @@
-//! The index's paths and the texts of project files, as a file system for the resolver.
+//! The index's paths and the texts of project files as a file system for `oxc_resolver`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use serde_json::Value;
 use super::targets::Output;
 use super::{is_configuration, join, last, parent};
 
-/// A project file longer than that says nothing.
+/// Size limit of a project file.
 const LONGEST: usize = 1 << 20;
 
-/// Most configurations that one builds upon.
+/// Limit of an `extends` chain.
 const EXTENDS: u32 = 12;
 
-/// Most links that one path goes through.
+/// Limit of the links followed for one path.
 const LINKS: u32 = 8;
 
-/// Where a path of the index stands in the tree: `/0/` is the first root, `/n/` the n-th.
+/// Converts a path of the index to a place in the tree: `/0/` is the first root, `/n/` the n-th.
 pub(super) fn place_of(name: &str) -> String {
     match name.strip_prefix("//") {
         Some(rest) => format!("/{rest}"),
@@ -28,28 +28,28 @@ pub(super) fn place_of(name: &str) -> String {
     }
 }
 
-/// The same backwards.
+/// Converts a place in the tree to a path of the index.
 pub(super) fn name_of(place: &Path) -> Option<String> {
     let place = place.to_str()?.strip_prefix('/')?;
     let (root, rest) = place.split_once('/')?;
     Some(if root == "0" { rest.to_owned() } else { format!("//{place}") })
 }
 
-/// The tree, shared between the index that changes it and the resolver that reads it.
+/// The tree, shared between the index, which changes it, and the resolver, which reads it.
 #[derive(Default, Clone)]
 pub(super) struct Shared(Arc<RwLock<Tree>>);
 
 #[derive(Default)]
 struct Tree {
-    /// Sources, by place.
+    /// Source files, by place.
     files: FxHashSet<Box<str>>,
-    /// Folders, and how many entries keep each.
+    /// Folders with the number of their entries.
     folders: FxHashMap<Box<str>, u32>,
-    /// What project files say.
+    /// Texts of project files.
     texts: FxHashMap<Box<str>, Box<str>>,
-    /// Packages of workspaces as their neighbours see them: `…/node_modules/name` and the folder.
+    /// Workspace packages as their neighbours import them: `…/node_modules/name` and the folder.
     links: FxHashMap<Box<str>, Box<str>>,
-    /// Places that came or went since the resolver was made.
+    /// Places added or removed since the resolver was made.
     changed: FxHashSet<Box<str>>,
     configured: bool,
 }
@@ -102,7 +102,7 @@ impl Shared {
         }
     }
 
-    /// Whether other paths or texts are here than when this was last asked.
+    /// Whether paths or texts have changed since the last call.
     pub(super) fn take_changed(&self) -> bool {
         let unchanged = |tree: &Tree| tree.changed.is_empty() && !tree.configured;
         if unchanged(&self.read_tree()) {
@@ -119,7 +119,7 @@ impl Shared {
         self.metadata(place).is_ok_and(FileMetadata::is_file)
     }
 
-    /// Whether a source is at a place.
+    /// Whether a source file is at a place.
     pub(super) fn is_source_at(&self, place: &str) -> bool {
         self.read_tree().files.contains(place)
     }
@@ -129,7 +129,7 @@ impl Shared {
         self.read_tree().texts.values().any(|text| text.contains("customConditions"))
     }
 
-    /// The conditions that a configuration adds, itself or by one that it builds upon.
+    /// The conditions that a configuration adds, directly or through `extends`.
     pub(super) fn conditions(&self, config: &Path) -> Vec<String> {
         let Some(place) = config.to_str() else { return Vec::new() };
         let tree = self.read_tree();
@@ -139,7 +139,7 @@ impl Shared {
         all.map_or_else(Vec::new, |all| all.iter().filter_map(text).collect())
     }
 
-    /// Where the configurations in a folder read sources and write what is built.
+    /// The source and output folders of the configurations in a folder.
     pub(super) fn outputs(&self, folder: &str) -> Vec<Output> {
         let tree = self.read_tree();
         let is_own = |place: &&str| {
@@ -167,18 +167,18 @@ impl Shared {
         all
     }
 
-    /// What the `package.json` in a folder says.
+    /// The `package.json` of a folder.
     pub(super) fn said(&self, folder: &str) -> Option<Value> {
         serde_json::from_str(self.read_tree().texts.get(&*format!("{folder}/package.json"))?).ok()
     }
 
-    /// The folder of the package that a file is in, if that has a name.
+    /// The folder of the package that a file is in, if it has this name.
     pub(super) fn own_package(&self, package: &str, file: &str) -> Option<String> {
         let (folder, name) = self.package_around(file)?;
         (name == package).then_some(folder)
     }
 
-    /// The folder around a file that has a `package.json`.
+    /// The nearest folder around a file with a `package.json`.
     pub(super) fn folder_around(&self, file: &str) -> Option<String> {
         let tree = self.read_tree();
         let has = |folder: &&str| {
@@ -200,7 +200,7 @@ impl Shared {
         known.next()
     }
 
-    /// Whether a project file says where modules of a package are found, or is that package's own.
+    /// Whether a project file maps a package's modules, or is that package's own.
     pub(super) fn mentions(&self, package: &str) -> bool {
         let scope = package.split_once('/').map_or(package, |(scope, _)| scope);
         let path = [format!("\"{package}\""), format!("\"{package}/"), format!("\"{scope}/*\"")];
@@ -215,7 +215,7 @@ impl Shared {
         })
     }
 
-    /// Whether a `package.json` around a path names a package.
+    /// Whether a `package.json` that applies to a path mentions a package.
     pub(super) fn depends(&self, path: &str, package: &str) -> bool {
         let quoted = format!("\"{package}\"");
         let tree = self.read_tree();
@@ -225,7 +225,7 @@ impl Shared {
         })
     }
 
-    /// The folder of the package of a workspace that a file sees under a name.
+    /// The folder of the workspace package that a file imports by a name.
     pub(super) fn package(&self, package: &str, file: &str) -> Option<String> {
         let place = place_of(file);
         let tree = self.read_tree();
@@ -266,14 +266,14 @@ impl Tree {
         }
     }
 
-    /// What came and went again has not changed.
+    /// A place that was added and removed again has not changed.
     fn toggle(&mut self, place: Box<str>) {
         if !self.changed.remove(&place) {
             self.changed.insert(place);
         }
     }
 
-    /// Links the packages of each workspace, as installing it would.
+    /// Links workspace packages into `node_modules`, as an installation would.
     fn link(&mut self) {
         let packages: Vec<(&str, Value)> = self
             .texts
@@ -301,7 +301,7 @@ impl Tree {
         self.links = links;
     }
 
-    /// The place itself, with links followed.
+    /// The place that links lead to.
     fn target(&self, place: &str) -> Option<String> {
         let mut place = place.to_owned();
         for _ in 0..LINKS {
@@ -322,7 +322,7 @@ impl Tree {
         None
     }
 
-    /// A project file's text; `jsconfig.json` stands in for a `tsconfig.json` that is not there.
+    /// The text of a project file; a `jsconfig.json` substitutes for a missing `tsconfig.json`.
     fn text(&self, place: &str) -> Option<&str> {
         if let Some(text) = self.texts.get(place) {
             return Some(text);
@@ -331,7 +331,7 @@ impl Tree {
         self.texts.get(&*format!("{folder}/jsconfig.json")).map(|t| &**t)
     }
 
-    /// What a configuration says, without comments.
+    /// A configuration, parsed without its comments.
     fn parsed(&self, place: &str) -> Option<Value> {
         let text = self.text(place)?;
         let mut plain = text.to_owned();
@@ -339,7 +339,7 @@ impl Tree {
         serde_json::from_str(if stripped { &plain } else { text }).ok()
     }
 
-    /// The configuration that another names to build upon.
+    /// The configuration that an `extends` refers to.
     fn extended(&self, config: &str, path: &str) -> Option<String> {
         let here = |at: &str| {
             let endings = ["", ".json", "/tsconfig.json"];
@@ -349,7 +349,7 @@ impl Tree {
         if path.starts_with('.') {
             return here(&format!("/{}", join(parent(config), path)?));
         }
-        // A package of the workspace.
+        // A workspace package.
         let scoped = usize::from(path.starts_with('@'));
         let end = path.match_indices('/').nth(scoped).map_or(path.len(), |(at, _)| at);
         let mut folder = parent(config);
@@ -363,8 +363,8 @@ impl Tree {
         None
     }
 
-    /// The compiler's options that a configuration and those that it builds upon give, as far as
-    /// they say where modules are; folders as places.
+    /// The compiler options of a configuration and its bases that affect module paths; folders are
+    /// converted to places.
     fn options(&self, config: &str, depth: u32) -> serde_json::Map<String, Value> {
         let mut all = serde_json::Map::new();
         let Some(said) = self.parsed(config).filter(|_| depth > 0) else { return all };
@@ -416,8 +416,8 @@ impl Tree {
         }
     }
 
-    /// What a project file says, as far as that can be read. A mistake in it, or a configuration
-    /// that it builds upon and that is not here, must not cost the rest.
+    /// The text of a project file, repaired: a syntax error, or a missing base configuration, must
+    /// not make the rest unusable.
     fn lenient(&self, place: &str, text: &str) -> String {
         let mut plain = text.to_owned();
         let stripped = json_strip_comments::strip(&mut plain).is_ok();
