@@ -7,9 +7,9 @@ use syntax::{Language, Syntax};
 use text::Text;
 
 use crate::expression::{Expression, Value};
-use crate::strings::Strings;
+use crate::lowering::Lowerer;
+use crate::name_table::Strings;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
-use crate::walk::Walk;
 
 /// No definition, scope or name.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -220,7 +220,7 @@ impl Facts {
     #[must_use]
     pub fn of(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
         let mut stop = || interrupt.load(Ordering::Relaxed);
-        Walk::run(syntax.language(), syntax.text(), Some(syntax), interrupt, &mut stop)
+        Lowerer::run(syntax.language(), syntax.text(), Some(syntax), interrupt, &mut stop)
     }
 
     /// Parses and lowers a text. Languages with a preprocessor need fewer parses this way: the text
@@ -233,7 +233,7 @@ impl Facts {
         interrupt: &AtomicBool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
-        Walk::run(language, text, None, interrupt, stop)
+        Lowerer::run(language, text, None, interrupt, stop)
     }
 
     /// The facts of an empty file.

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dependency_tracking::{note_everything, note_file};
 use crate::facts::{Facts, NONE, Site};
 use crate::origin::{Origin, Target};
 use crate::postings::Names;
 use crate::project::{Project, is_library};
 use crate::resolve::{DefId, Found, Resolver, same_family};
 use crate::stored::Packed;
-use crate::unread::{note_everything, note_file};
 
 pub(crate) use entry::Entry;
 pub use entry::FileCounts;

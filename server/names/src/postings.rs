@@ -9,11 +9,11 @@ use std::ops::Deref;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::dependency_tracking::note_name;
 use crate::expression::Expression;
 use crate::facts::Facts;
 use crate::fuzzy::mask;
 use crate::index::FileId;
-use crate::unread::note_name;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// What a file does with a name.

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dependency_tracking::note_package;
 use crate::index::FileId;
-use crate::unread::note_package;
 
 pub(crate) use library::is_library;
 pub use library::{LIBRARY, LibraryFolder};

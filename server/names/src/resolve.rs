@@ -5,43 +5,43 @@
 //! guarded. A query that needs too many steps or runs into itself gets what is known by then, never
 //! an endless search.
 
-mod aliases;
-mod alternatives;
-mod arguments;
-mod branches;
+mod active_branches;
+mod call_types;
 mod callables;
-mod calls;
+mod candidate_selection;
 mod common_js;
-mod components;
+mod conditional_imports;
 mod constructor_uses;
+mod cpp_namespaces;
 mod cpp_overloads;
-mod elements;
-mod exports;
+mod element_types;
 mod extensions;
+mod external_types;
+mod find_references;
 mod go;
+mod import_aliases;
 mod includes;
 mod java_library;
+mod java_primitives;
 mod java_sources;
-mod keywords;
-mod kin;
-mod lexical;
-mod linear;
+mod jsx_components;
+mod keyword_arguments;
+mod lexical_scopes;
 mod members;
+mod method_resolution_order;
 mod modules;
-mod namespaces;
-mod outside;
-mod overloads;
-mod places;
-mod prefer;
-mod primitives;
+mod navigation;
+mod overload_scoring;
+mod possible_subtypes;
+mod python_exports;
+mod receiver_types;
 mod rust_library;
 mod rust_modules;
 mod ty;
+mod type_hierarchy;
+mod type_inference;
 mod type_variables;
-mod types;
-mod unique;
-mod unsure_types;
-mod uses;
+mod unique_members;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -57,7 +57,7 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 pub(crate) use callables::{Callable, Callables};
 pub use members::same_family;
 pub(crate) use ty::Ty;
-pub(crate) use unique::is_common;
+pub(crate) use unique_members::is_common;
 
 /// Step limit for resolving one name. A step is one reference, value or import; ordinary names take
 /// a few dozen. The limit bounds the time of adversarial code, where each step may lead to many
@@ -104,7 +104,7 @@ pub(crate) struct Resolver<'i> {
     orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
     /// Whether preprocessor branches are active, and the values of macros.
-    branches: RefCell<FxHashMap<(FileId, u32), crate::walk::condition::Verdict>>,
+    branches: RefCell<FxHashMap<(FileId, u32), crate::lowering::condition_parser::Verdict>>,
     /// Each file with all files it includes.
     closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }

@@ -10,14 +10,14 @@
 
 mod coder;
 mod records;
-mod sound;
+mod validate;
 
 use syntax::Language;
 
 use crate::facts::{Facts, NONE};
-use crate::orders::Orders;
+use crate::name_table::Strings;
 use crate::postings::{Mark, marks};
-use crate::strings::Strings;
+use crate::sorted_views::Orders;
 use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 

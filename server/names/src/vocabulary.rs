@@ -116,7 +116,7 @@ named! {
 
 named! {
     /// What a node rule does with a node.
-    pub(crate) enum ActName {
+    pub(crate) enum ActionKind {
         Scope = "scope",
         Define = "define",
         Bind = "bind",
@@ -207,16 +207,16 @@ named! {
 
 /// The action of a node rule, with its parameter: `@define.class`, `@literal.text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Act {
-    pub(crate) name: ActName,
-    pub(crate) kind: Option<DefinitionKind>,
+pub(crate) struct NodeAction {
+    pub(crate) kind: ActionKind,
+    pub(crate) definition: Option<DefinitionKind>,
     pub(crate) scope: Option<ScopeKind>,
-    pub(crate) word: Option<Word>,
+    pub(crate) detail: Option<ActionDetail>,
 }
 
 named! {
     /// A detail of an action: the kind of a literal, or how a name refers.
-    pub(crate) enum Word {
+    pub(crate) enum ActionDetail {
         Text = "text",
         Number = "number",
         Boolean = "boolean",
@@ -238,24 +238,24 @@ named! {
     }
 }
 
-impl Act {
+impl NodeAction {
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (name, kind) = text.split_once('.').unwrap_or((text, ""));
-        let name = ActName::parse(name)?;
-        let act = Self {
-            name,
-            kind: DefinitionKind::parse(kind),
-            scope: ScopeKind::parse(kind),
-            word: Word::parse(kind),
+        let (kind, parameter) = text.split_once('.').unwrap_or((text, ""));
+        let action = Self {
+            kind: ActionKind::parse(kind)?,
+            definition: DefinitionKind::parse(parameter),
+            scope: ScopeKind::parse(parameter),
+            detail: ActionDetail::parse(parameter),
         };
-        let known = act.kind.is_some() || act.scope.is_some() || act.word.is_some();
-        (kind.is_empty() || known).then_some(act)
+        let known =
+            action.definition.is_some() || action.scope.is_some() || action.detail.is_some();
+        (parameter.is_empty() || known).then_some(action)
     }
 }
 
 named! {
     /// The role of a child in its node.
-    pub(crate) enum Slot {
+    pub(crate) enum ChildRole {
         Name = "name",
         Declarator = "declarator",
         Pattern = "pattern",
@@ -425,7 +425,7 @@ bits! {
 
 bits! {
     /// What a rule's word list is for: words in the text that decide what the node means.
-    Hint: u8 {
+    RuleHint: u8 {
         TEST = "test" 1,
         TYPED = "typed" 2,
         RECORD = "record" 4,

@@ -1,11 +1,11 @@
 //! Dependencies: folders outside of the project that imports resolve to.
 //!
 //! The paths of their files start with [`LIBRARY`], which no project file can have. Missing ones
-//! are recorded; see [`crate::wanted`].
+//! are recorded; see [`crate::missing_dependencies`].
 
 use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
-use crate::wanted::{Wanted, note};
+use crate::missing_dependencies::{Wanted, note};
 
 /// The prefix of the path of every dependency file.
 pub const LIBRARY: &str = "\0";

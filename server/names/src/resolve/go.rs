@@ -195,7 +195,7 @@ impl Resolver<'_> {
                 out.push(self.target(file, own.name_start, own.name_end, Origin::Package));
             }
         }
-        crate::unread::note_everything();
+        crate::dependency_tracking::note_everything();
         for &other in self.index.files.keys() {
             let facts = self.facts(other);
             if facts.language.id() != "go" || self.is_left_out(other) {

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::{DefId, Found, Resolver, Ty};
+use crate::dependency_tracking::is_noting;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Limit of the files in one include closure.

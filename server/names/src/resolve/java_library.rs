@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::calls::substitute;
+use super::call_types::substitute;
 use super::{DefId, Resolver, Ty};
 use crate::facts::{NONE, Role};
 use crate::library::java;

@@ -1,11 +1,11 @@
 //! Names of modules, folders and packages, and the names that a file exports.
 
 use super::{DefId, Found, Resolver, Ty};
+use crate::dependency_tracking::is_noting;
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::project::{Module, is_go_test, parent};
-use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Limit of the re-exports followed on the way to a name.

@@ -1,0 +1,203 @@
+//! Which of several definitions under preprocessor conditions is active, as far as the project's
+//! own macros decide it.
+
+use super::{DefId, Resolver};
+use crate::expression::Expression;
+use crate::index::FileId;
+use crate::lowering::condition_parser::{Condition, Known, Verdict};
+use crate::lowering::preprocessor_branches::{directive_holds, predefined, predefined_value};
+use crate::vocabulary::DefinitionKind;
+
+/// Limit of the definitions of one macro that are examined.
+const MOST: usize = 16;
+
+/// The kind of these steps among those under way.
+const STEP: u8 = 6;
+
+/// Marks the memoised value of a macro among the verdicts on branches.
+const MACRO: u32 = 1 << 31;
+
+const UNKNOWN: Verdict = Verdict { value: 0, known: false };
+
+impl Resolver<'_> {
+    /// The active definitions among those of one file; `None` if conditions do not distinguish
+    /// them.
+    pub(super) fn read_ones(&self, file: FileId, all: &[u32]) -> Option<Vec<u32>> {
+        let facts = self.facts(file);
+        if all.len() < 2 || facts.branches.is_empty() {
+            return None;
+        }
+        let read = |d: &u32| {
+            let at = facts.definitions[*d as usize].name_start;
+            self.is_read(file, at).holds()
+        };
+        let read: Vec<u32> = all.iter().copied().filter(read).collect();
+        (!read.is_empty() && read.len() < all.len()).then_some(read)
+    }
+
+    /// Whether all conditions around an offset directive_holds.
+    fn is_read(&self, file: FileId, at: u32) -> Verdict {
+        let branches = &self.facts(file).branches;
+        let next = branches.partition_point(|b| b.start <= at);
+        let mut verdict = Verdict { value: 1, known: true };
+        for n in (0..next).filter(|&n| at < branches[n].end) {
+            let own = self.branch(file, n as u32);
+            if own.known && !own.holds() {
+                return own;
+            }
+            let value = i64::from(verdict.holds() && own.holds());
+            verdict = Verdict { value, known: verdict.known && own.known };
+        }
+        verdict
+    }
+
+    /// Whether a branch is the active one of its condition.
+    fn branch(&self, file: FileId, n: u32) -> Verdict {
+        let key = (file, n);
+        if let Some(known) = self.branches.borrow().get(&key) {
+            return *known;
+        }
+        let step = (file, n, STEP);
+        if self.enter(step).is_none() {
+            return UNKNOWN;
+        }
+        // Memoise first: a condition that depends on itself stays unknown instead of recursing.
+        self.branches.borrow_mut().insert(key, UNKNOWN);
+        let facts = self.facts(file);
+        let own = facts.branches[n as usize];
+        let macros = Before { resolver: self, file, at: own.first };
+        let mut verdict = Verdict { value: 1, known: true };
+        let from = facts.branches.partition_point(|b| b.start < own.first);
+        let all = facts.branches.get(from..=n as usize).unwrap_or_default();
+        // `#elif` and `#else` branches are active only if no branch before them is.
+        for branch in all.iter().filter(|b| b.first == own.first) {
+            let text = facts.strings.text(branch.condition);
+            let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+            let (directive, condition) = text.split_at(end);
+            let mut holds = directive_holds(&macros, directive, &without_comments(condition));
+            if branch.start != own.start {
+                holds.value = i64::from(!holds.holds());
+            }
+            if holds.known && !holds.holds() {
+                verdict = holds;
+                break;
+            }
+            let value = i64::from(verdict.holds() && holds.holds());
+            verdict = Verdict { value, known: verdict.known && holds.known };
+        }
+        self.leave(step);
+        self.branches.borrow_mut().insert(key, verdict);
+        verdict
+    }
+
+    /// The value of a macro, if it is a number.
+    fn macro_value(&self, id: DefId) -> Verdict {
+        let facts = self.facts(id.file);
+        let def = self.def(id);
+        let value = def.value.as_expression().and_then(|e| facts.expressions.get(e as usize));
+        let Some(&Expression::Named(text)) = value else { return UNKNOWN };
+        let key = (id.file, id.def | MACRO);
+        if let Some(known) = self.branches.borrow().get(&key) {
+            return *known;
+        }
+        let step = (id.file, id.def, STEP + 1);
+        if self.enter(step).is_none() {
+            return UNKNOWN;
+        }
+        self.branches.borrow_mut().insert(key, UNKNOWN);
+        let macros = Before { resolver: self, file: id.file, at: def.start };
+        let text = without_comments(facts.strings.text(text));
+        let verdict = Condition { macros: &macros, rest: &text, depth: 0 }.either();
+        self.leave(step);
+        self.branches.borrow_mut().insert(key, verdict);
+        verdict
+    }
+}
+
+/// The macros that are defined at an offset of a file.
+struct Before<'r, 'i> {
+    resolver: &'r Resolver<'i>,
+    file: FileId,
+    at: u32,
+}
+
+impl Before<'_, '_> {
+    /// The definitions of a macro that a compiler reads before the offset, those of the same file
+    /// first.
+    fn definitions(&self, name: &str) -> Vec<DefId> {
+        let resolver = self.resolver;
+        let is_macro = |id: &DefId| {
+            resolver.def(*id).kind == DefinitionKind::Macro
+                && matches!(resolver.language(id.file), "c" | "cpp")
+                && (id.file != self.file || resolver.def(*id).name_start < self.at)
+        };
+        let mut all: Vec<DefId> = resolver.defined(name).filter(is_macro).take(MOST).collect();
+        if all.iter().any(|id| id.file != self.file) {
+            let near = resolver.closure(self.file);
+            let included = |id: &DefId| near.contains(&id.file);
+            if all.iter().any(included) {
+                all.retain(included);
+            } else {
+                all.retain(|id| super::modules::is_header(resolver.path(id.file)));
+            }
+        }
+        all.sort_by_key(|id| (id.file != self.file, std::cmp::Reverse(id.def)));
+        all
+    }
+
+    fn read(&self, name: &str) -> (bool, Option<DefId>) {
+        let all = self.definitions(name);
+        let resolver = self.resolver;
+        let read = |id: &&DefId| resolver.is_read(id.file, resolver.def(**id).name_start).holds();
+        (!all.is_empty(), all.iter().find(read).copied())
+    }
+}
+
+impl Known for Before<'_, '_> {
+    fn defined(&self, name: &str) -> Verdict {
+        if name == "__cplusplus" {
+            let is = self.resolver.language(self.file) == "cpp";
+            return Verdict { value: i64::from(is), known: is };
+        }
+        if let Some(is) = predefined(name) {
+            return Verdict { value: i64::from(is), known: true };
+        }
+        match self.read(name) {
+            (_, Some(_)) => Verdict { value: 1, known: true },
+            (any, None) => Verdict { value: i64::from(!any && is_feature(name)), known: false },
+        }
+    }
+
+    fn value(&self, name: &str) -> Verdict {
+        if name == "__cplusplus" && self.resolver.language(self.file) == "cpp" {
+            return Verdict { value: 201_703, known: true };
+        }
+        if let Some(value) = predefined_value(name) {
+            return Verdict { value, known: true };
+        }
+        match self.read(name) {
+            (_, Some(id)) => self.resolver.macro_value(id),
+            (any, None) => Verdict { value: i64::from(!any && is_feature(name)), known: false },
+        }
+    }
+}
+
+/// Whether a macro stands for a system feature: assumed present.
+fn is_feature(name: &str) -> bool {
+    name.starts_with("HAVE_") || name.contains("_HAVE_")
+}
+
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("/*") {
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        rest = rest[at + 2..].find("*/").map_or("", |end| &rest[at + end + 4..]);
+    }
+    out.push_str(rest);
+    if let Some(at) = out.find("//") {
+        out.truncate(at);
+    }
+    out
+}
