@@ -56,13 +56,13 @@ use crate::sorted_views::Orders;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Depth limit of the nesting: bounds the stack.
-const DEPTH: u32 = 700;
+const MAX_DEPTH: u32 = 700;
 
 /// Interval in nodes at which the interrupt flag is checked.
-const BREATH: u32 = 4096;
+const INTERRUPT_CHECK_INTERVAL: u32 = 4096;
 
 /// Limit of the return values kept per function.
-const RETURNS: usize = 8;
+const MAX_RETURN_VALUES: usize = 8;
 
 /// What a node is used as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,9 +109,9 @@ struct LoweringContext {
     count: u32,
     last: Option<(u32, u32)>,
     alias: Option<(u32, u32)>,
-    trait_: Value,
+    interface: Value,
     /// The placeholder expression to fill in once the value is known.
-    hole: Value,
+    placeholder: Value,
     /// How many tests, and how many failed tests, were known before the node.
     tests: (usize, usize),
     /// The comment that documents a function.
@@ -136,65 +136,65 @@ pub(crate) struct Lowerer<'t> {
     narrowings: Vec<Narrowing>,
     /// Type tests of the condition being lowered: the name, where the test ends, the type. `failed`
     /// are those that hold where the condition does not.
-    tests: Vec<(u32, u32, Value)>,
-    failed: Vec<(u32, u32, Value)>,
-    parts: macro_arguments::Parts<'t>,
+    type_tests: Vec<(u32, u32, Value)>,
+    failed_tests: Vec<(u32, u32, Value)>,
+    argument_parser: macro_arguments::MacroArgumentParser<'t>,
     package: u32,
     scope: u32,
     bind: Binding,
     /// Flags for definitions of a scope that modifiers or wrappers have announced, and the scope.
-    ambient: (Flags, u32),
+    pending_flags: (Flags, u32),
     /// Names that a function binds elsewhere (`global`, `nonlocal`): the scope, the name, the scope
     /// they go to.
     redirects: Vec<(u32, u32, u32)>,
     /// Types whose members a scope's type embeds.
-    embeds: Vec<(u32, Value)>,
+    embedded_types: Vec<(u32, Value)>,
     /// The module of the current import.
-    module: Value,
+    import_module: Value,
     /// The type that is expected of the current value: a declared type, or a call's parameter.
-    construct: Value,
+    expected_type: Value,
     /// The type whose arguments are lowered.
-    generic: Value,
+    generic_base: Value,
     callee: Value,
     /// The declared return type of the enclosing function.
-    result: Value,
+    declared_return: Value,
     /// Types that functions declare for `this`, by scope.
-    receivers: Vec<(u32, Value)>,
+    this_types: Vec<(u32, Value)>,
     /// The last string lowered.
-    string: (u32, u32),
+    last_string: (u32, u32),
     /// Whether the declaration is a `var`, which belongs to the whole function.
-    hoist: bool,
+    is_var_declaration: bool,
     /// Whether the next function declarator is that of the enclosing definition.
-    defining: bool,
+    is_definition_declarator: bool,
     /// The value that a `match` matches.
-    subject: Value,
+    match_subject: Value,
     path_end: Option<(u32, u32)>,
     /// How many names the last binding bound.
-    repeat: u32,
+    bound_name_count: u32,
     /// The names that the file exports explicitly (`__all__`); `None` if it does not.
-    listed: Option<Vec<u32>>,
+    exported_names: Option<Vec<u32>>,
     /// Whether more names are exported that only running the code reveals.
-    lists_more: bool,
-    attributes: rust_attributes::Attributes,
+    has_computed_exports: bool,
+    pending_attributes: rust_attributes::PendingAttributes,
     /// The offsets of comment types that were read.
-    read: FxHashSet<u32>,
+    read_comment_types: FxHashSet<u32>,
     /// The state of the current preprocessor branch, and of the branches before it.
     branch: preprocessor_branches::Branch,
-    taken: preprocessor_branches::Taken,
+    earlier_branches: preprocessor_branches::EarlierBranches,
     /// Ranges that are inactive on every system like this one.
     foreign: Vec<(u32, u32)>,
     /// Branches of conditions.
     branches: Vec<crate::facts::Branch>,
     /// How many unnamed namespaces enclose the node.
-    unnamed: u32,
-    /// Macros that the file has defined so far.
-    macros: preprocessor_branches::Macros<'t>,
+    unnamed_namespaces: u32,
+    /// DefinedMacros that the file has defined so far.
+    macros: preprocessor_branches::DefinedMacros<'t>,
     /// Blocks that macros open and close.
-    regions: macro_regions::Regions<'t>,
+    macro_regions: macro_regions::MacroRegions<'t>,
     depth: u32,
     steps: u32,
     interrupt: &'t AtomicBool,
-    stopped: bool,
+    is_interrupted: bool,
 }
 
 impl<'t> Lowerer<'t> {
@@ -211,21 +211,21 @@ impl<'t> Lowerer<'t> {
         let len = u32::try_from(text.len()).ok().filter(|&l| l < 1 << 30)?;
         let rules = NodeRules::of(language);
         let cplusplus = rules.preprocessor == Some(true);
-        let cleaned = match rules.preprocessor {
+        let preprocessed = match rules.preprocessor {
             Some(cplusplus) => {
-                preprocess::cleaned(language, whole, syntax, &text, cplusplus, stop)?
+                preprocess::preprocess(language, whole, syntax, &text, cplusplus, stop)?
             }
-            None => preprocess::Cleaned::default(),
+            None => preprocess::Preprocessed::default(),
         };
         let parsed;
-        let syntax = match cleaned.syntax.as_ref().or(syntax) {
+        let syntax = match preprocessed.syntax.as_ref().or(syntax) {
             Some(syntax) => syntax,
             None => {
                 parsed = Syntax::parse_until(language, whole, None, stop)?;
                 &parsed
             }
         };
-        let trees = macro_arguments::Trees::default();
+        let trees = macro_arguments::TreeChain::default();
         let mut lowerer = Lowerer {
             rules,
             text: &text,
@@ -240,9 +240,9 @@ impl<'t> Lowerer<'t> {
             extensions: Vec::new(),
             returns: Vec::new(),
             narrowings: Vec::new(),
-            tests: Vec::new(),
-            failed: Vec::new(),
-            parts: macro_arguments::Parts::new(
+            type_tests: Vec::new(),
+            failed_tests: Vec::new(),
+            argument_parser: macro_arguments::MacroArgumentParser::new(
                 syntax.tree().language().to_owned(),
                 &trees,
                 text.len(),
@@ -260,36 +260,36 @@ impl<'t> Lowerer<'t> {
                 end: 0,
                 assign: false,
             },
-            ambient: (Flags::default(), NONE),
+            pending_flags: (Flags::default(), NONE),
             redirects: Vec::new(),
-            embeds: Vec::new(),
-            module: Value::NONE,
-            construct: Value::NONE,
-            generic: Value::NONE,
+            embedded_types: Vec::new(),
+            import_module: Value::NONE,
+            expected_type: Value::NONE,
+            generic_base: Value::NONE,
             callee: Value::NONE,
-            result: Value::NONE,
-            receivers: Vec::new(),
-            string: (0, 0),
-            hoist: false,
-            defining: false,
-            subject: Value::NONE,
+            declared_return: Value::NONE,
+            this_types: Vec::new(),
+            last_string: (0, 0),
+            is_var_declaration: false,
+            is_definition_declarator: false,
+            match_subject: Value::NONE,
             path_end: None,
-            repeat: 1,
-            listed: None,
-            lists_more: false,
-            attributes: Self::no_attributes(),
-            read: FxHashSet::default(),
+            bound_name_count: 1,
+            exported_names: None,
+            has_computed_exports: false,
+            pending_attributes: Self::no_attributes(),
+            read_comment_types: FxHashSet::default(),
             branch: preprocessor_branches::Branch::default(),
-            taken: preprocessor_branches::Taken::default(),
+            earlier_branches: preprocessor_branches::EarlierBranches::default(),
             foreign: Vec::new(),
             branches: Vec::new(),
-            unnamed: 0,
-            macros: preprocessor_branches::Macros { cplusplus, ..Default::default() },
-            regions: macro_regions::Regions::of(&cleaned.aside),
+            unnamed_namespaces: 0,
+            macros: preprocessor_branches::DefinedMacros { cplusplus, ..Default::default() },
+            macro_regions: macro_regions::MacroRegions::of(&preprocessed.aside),
             depth: 0,
             steps: 0,
             interrupt,
-            stopped: interrupt.load(Ordering::Relaxed),
+            is_interrupted: interrupt.load(Ordering::Relaxed),
         };
         let file = lowerer.names.number("");
         lowerer.scope = lowerer.push_scope(ScopeKind::File, 0, len);
@@ -303,7 +303,7 @@ impl<'t> Lowerer<'t> {
             let start = lowerer.first_code(syntax.root());
             (lowerer.definitions[0].name_start, lowerer.definitions[0].name_end) = (start, start);
         }
-        if rules.constraints && build_constraints::leave_out(&text) {
+        if rules.constraints && build_constraints::is_excluded_by_constraints(&text) {
             lowerer.definitions[0].flags |= Flags::INACTIVE;
         }
         lowerer.lower_node(UsedAs::Value);
@@ -311,9 +311,9 @@ impl<'t> Lowerer<'t> {
         if rules.preprocessor.is_some() {
             lowerer.lower_pasted_names();
         }
-        lowerer.lower_skipped_names(&cleaned.left);
-        lowerer.reference_blanked_words(&cleaned.aside);
-        lowerer.record_branches(&cleaned.aside.branches);
+        lowerer.lower_skipped_names(&preprocessed.left);
+        lowerer.reference_blanked_words(&preprocessed.aside);
+        lowerer.record_branches(&preprocessed.aside.branches);
         lowerer.finish(syntax, len)
     }
 
@@ -328,15 +328,17 @@ impl<'t> Lowerer<'t> {
     }
 
     fn finish(self, syntax: &Syntax, len: u32) -> Option<Facts> {
-        if self.stopped {
+        if self.is_interrupted {
             return None;
         }
-        let Self { names, mut definitions, mut references, mut expressions, listed, .. } = self;
-        if let Some(listed) = listed {
-            if !self.lists_more {
+        let Self {
+            names, mut definitions, mut references, mut expressions, exported_names, ..
+        } = self;
+        if let Some(exported) = exported_names {
+            if !self.has_computed_exports {
                 definitions[0].flags |= Flags::LISTED;
             }
-            let own = definitions.iter_mut().filter(|d| d.scope == 0 && listed.contains(&d.name));
+            let own = definitions.iter_mut().filter(|d| d.scope == 0 && exported.contains(&d.name));
             own.for_each(|d| d.flags |= Flags::LISTED);
         }
         let (strings, map) = names.finish();
@@ -399,22 +401,24 @@ impl<'t> Lowerer<'t> {
     /// Lowers the node under the cursor and leaves the cursor there.
     fn lower_node(&mut self, used_as: UsedAs) -> Value {
         self.steps += 1;
-        if self.steps.is_multiple_of(BREATH) && self.interrupt.load(Ordering::Relaxed) {
-            self.stopped = true;
+        if self.steps.is_multiple_of(INTERRUPT_CHECK_INTERVAL)
+            && self.interrupt.load(Ordering::Relaxed)
+        {
+            self.is_interrupted = true;
         }
-        if self.stopped || self.depth >= DEPTH {
+        if self.is_interrupted || self.depth >= MAX_DEPTH {
             return Value::NONE;
         }
         self.depth += 1;
         let node = self.cursor.node();
-        if self.regions.next <= node.start_byte() {
+        if self.macro_regions.next <= node.start_byte() {
             self.enter_and_leave_regions(node.start_byte());
         }
         let value = match self.rules.rule(node.kind_id()) {
             Some(rule) => self.apply_rule(rule, node, used_as),
             None => self.lower_children(used_as),
         };
-        if self.regions.next <= node.end_byte() {
+        if self.macro_regions.next <= node.end_byte() {
             // A block that ends with the node ends inside of it.
             self.leave_regions(node.end_byte());
         }
@@ -463,9 +467,10 @@ impl<'t> Lowerer<'t> {
                     self.collect_children(used_as, into);
                 } else if rule.is_none_or(|r| r.action.kind != crate::vocabulary::ActionKind::Skip)
                 {
-                    self.repeat = 1;
+                    self.bound_name_count = 1;
                     let value = self.lower_node(used_as);
-                    let times = if used_as == UsedAs::Type { self.repeat.min(8) } else { 1 };
+                    let times =
+                        if used_as == UsedAs::Type { self.bound_name_count.min(8) } else { 1 };
                     into.extend((0..times).map(|_| value));
                 }
             }

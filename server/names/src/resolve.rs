@@ -104,7 +104,7 @@ pub(crate) struct Resolver<'i> {
     orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
     active: RefCell<FxHashSet<(FileId, u32, u8)>>,
     /// Whether preprocessor branches are active, and the values of macros.
-    branches: RefCell<FxHashMap<(FileId, u32), crate::lowering::condition_parser::Verdict>>,
+    branches: RefCell<FxHashMap<(FileId, u32), crate::lowering::condition_parser::ConditionValue>>,
     /// Each file with all files it includes.
     closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }

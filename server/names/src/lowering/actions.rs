@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{Lowerer, LoweringContext, RETURNS, UsedAs, span};
+use super::{Lowerer, LoweringContext, MAX_RETURN_VALUES, UsedAs, span};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::node_rules::NodeRule;
@@ -65,8 +65,10 @@ impl Lowerer<'_> {
             ActionKind::Redirect => self.lower_redirect(rule),
             ActionKind::Path => match rule.action.detail {
                 Some(ActionDetail::File) => self.push_expression(Expression::Root),
-                Some(ActionDetail::Parent) if self.module.is_some() && used_as == UsedAs::Path => {
-                    let module = self.module;
+                Some(ActionDetail::Parent)
+                    if self.import_module.is_some() && used_as == UsedAs::Path =>
+                {
+                    let module = self.import_module;
                     self.push_reference(span(node), used_as, module, Role::Member)
                 }
                 Some(ActionDetail::Parent) => {
@@ -110,8 +112,8 @@ impl Lowerer<'_> {
         }
         // Children change these fields for their own subtrees only.
         let saved = (
-            (self.scope, self.bind, self.ambient, self.module),
-            (self.construct, self.callee, self.hoist, self.subject),
+            (self.scope, self.bind, self.pending_flags, self.import_module),
+            (self.expected_type, self.callee, self.is_var_declaration, self.match_subject),
         );
         let mut ctx = LoweringContext {
             outer: self.scope,
@@ -125,8 +127,8 @@ impl Lowerer<'_> {
             count: 0,
             last: None,
             alias: None,
-            trait_: Value::NONE,
-            hole: Value::NONE,
+            interface: Value::NONE,
+            placeholder: Value::NONE,
             tests: (0, 0),
             comment: None,
             holds: None,
@@ -155,8 +157,8 @@ impl Lowerer<'_> {
         }
         let value = self.finish_node(rule, node, used_as, &mut ctx);
         (
-            (self.scope, self.bind, self.ambient, self.module),
-            (self.construct, self.callee, self.hoist, self.subject),
+            (self.scope, self.bind, self.pending_flags, self.import_module),
+            (self.expected_type, self.callee, self.is_var_declaration, self.match_subject),
         ) = saved;
         value
     }
@@ -197,7 +199,7 @@ impl Lowerer<'_> {
             ActionKind::Define => self.finish_definition(rule, used_as, ctx),
             ActionKind::Bind | ActionKind::Assign => {
                 let value = self.finish_binding(rule, node, ctx);
-                self.repeat = ctx.count.max(1);
+                self.bound_name_count = ctx.count.max(1);
                 if used_as == UsedAs::Type { ctx.ty } else { value }
             }
             ActionKind::Member => ctx.result.or(ctx.object),
@@ -337,7 +339,7 @@ impl Lowerer<'_> {
             }
             ActionKind::Embed => {
                 let scope = self.scope;
-                self.embeds.push((scope, ctx.ty.or(ctx.value)));
+                self.embedded_types.push((scope, ctx.ty.or(ctx.value)));
                 ctx.value
             }
             ActionKind::Package => {
@@ -366,7 +368,7 @@ impl Lowerer<'_> {
                 self.push_expression(Expression::Binding(name, ctx.ty))
             }
             ActionKind::Include => {
-                let module = self.module;
+                let module = self.import_module;
                 self.globs.push(crate::facts::Glob { scope: ctx.outer, module, exported: true });
                 Value::NONE
             }
@@ -410,7 +412,7 @@ impl Lowerer<'_> {
         if let Some(function) =
             self.nearest_scope(|k| matches!(k, ScopeKind::Function | ScopeKind::Lambda))
             && value.is_some()
-            && self.returns.iter().rev().take_while(|r| r.0 == function).count() < RETURNS
+            && self.returns.iter().rev().take_while(|r| r.0 == function).count() < MAX_RETURN_VALUES
         {
             self.returns.push((function, value));
         }
@@ -421,7 +423,7 @@ impl Lowerer<'_> {
             // The condition of a comprehension holds for the values it yields.
             let at = self.scopes[self.scope as usize];
             self.narrow_by_tests((at.start, at.end), ctx.tests.0);
-            self.tests.truncate(ctx.tests.0);
+            self.type_tests.truncate(ctx.tests.0);
         }
         let members = rule.action.scope == Some(ScopeKind::Members);
         if members && used_as == UsedAs::Type {
@@ -473,16 +475,16 @@ impl Lowerer<'_> {
             return;
         }
         if rule.action.kind == ActionKind::Initializer {
-            let construct = self.construct;
+            let construct = self.expected_type;
             let pair = self
                 .rules
                 .rule(self.cursor.node().kind_id())
                 .is_some_and(|r| r.action.kind == ActionKind::Pair);
             if construct.is_some() && !pair {
-                self.construct = self.push_expression(Expression::Index(construct));
+                self.expected_type = self.push_expression(Expression::Index(construct));
             }
             self.lower_node(UsedAs::Value);
-            self.construct = construct;
+            self.expected_type = construct;
             return;
         }
         let unread = self.branch.unread;

@@ -9,32 +9,32 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::macro_tokens::{Branch, Mark, Token, Tokens, tokens};
+use super::macro_tokens::{ConditionBranch, ConditionalDirective, Token, Tokens, tokens};
 
 /// Limit of the nested conditions whose state is saved.
-const CONDITIONS: usize = 64;
+const MAX_SAVED_CONDITIONS: usize = 64;
 
 /// A text with macros blanked out.
 #[derive(Default)]
-pub(super) struct Aside<'t> {
+pub(super) struct BlankedMacros<'t> {
     /// The text with blanks.
     pub(super) text: String,
     /// Words in blanked macros.
     pub(super) words: Vec<Range<usize>>,
-    /// Macros that stand for fields of the struct around them.
+    /// DefinedMacros that stand for fields of the struct around them.
     pub(super) fields: Vec<Range<usize>>,
     /// Types that are macro arguments.
-    pub(super) types: Vec<Given>,
+    pub(super) types: Vec<MacroTypeArgument>,
     /// The blanked ranges, in any order.
     pub(super) blanks: Vec<Range<usize>>,
     /// Branches of conditions.
-    pub(super) branches: Vec<Branch<'t>>,
+    pub(super) branches: Vec<ConditionBranch<'t>>,
     /// Blocks that macros open and close, in order.
-    pub(super) regions: Vec<Region<'t>>,
+    pub(super) regions: Vec<MacroRegion<'t>>,
 }
 
 /// A type that is a macro argument.
-pub(super) struct Given {
+pub(super) struct MacroTypeArgument {
     pub(super) ty: Range<usize>,
     /// Whether it is written with its tag: `struct s`.
     pub(super) tag: bool,
@@ -45,14 +45,14 @@ pub(super) struct Given {
 /// A block between macros that open and close a namespace, or the body of a function whose head is
 /// a macro.
 #[derive(Clone)]
-pub(super) struct Region<'t> {
+pub(super) struct MacroRegion<'t> {
     pub(super) word: Range<usize>,
     pub(super) end: usize,
-    pub(super) kind: RegionKind<'t>,
+    pub(super) kind: MacroRegionKind<'t>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum RegionKind<'t> {
+pub(super) enum MacroRegionKind<'t> {
     /// A namespace, named by its macro.
     Namespace,
     /// A linkage specification.
@@ -63,7 +63,7 @@ pub(super) enum RegionKind<'t> {
 
 /// The nesting state at a token.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Level<'t> {
+pub(super) struct NestingLevel<'t> {
     /// Whether it is in a function body or an initializer.
     pub(super) inner: bool,
     pub(super) class: &'t str,
@@ -74,11 +74,11 @@ pub(super) struct Level<'t> {
     region: usize,
 }
 
-pub(super) struct Scan<'t> {
+pub(super) struct MacroScanner<'t> {
     pub(super) read: Rc<Tokens<'t>>,
-    pub(super) aside: Aside<'t>,
-    levels: Vec<Level<'t>>,
-    pub(super) now: Level<'t>,
+    pub(super) aside: BlankedMacros<'t>,
+    levels: Vec<NestingLevel<'t>>,
+    pub(super) now: NestingLevel<'t>,
     /// The token after the last macro blanked before a declaration.
     pub(super) chained: usize,
     lent: Option<usize>,
@@ -87,18 +87,18 @@ pub(super) struct Scan<'t> {
 }
 
 /// Blanks such macros; offsets stay the same. O(n).
-pub(super) fn without_macros(text: &str) -> Aside<'_> {
+pub(super) fn blank_macros(text: &str) -> BlankedMacros<'_> {
     let mut read = tokens(text);
-    let aside = Aside {
+    let aside = BlankedMacros {
         blanks: std::mem::take(&mut read.comments),
         branches: std::mem::take(&mut read.branches),
-        ..Aside::default()
+        ..BlankedMacros::default()
     };
-    let mut scan = Scan {
+    let mut scan = MacroScanner {
         read: Rc::new(read),
         aside,
         levels: Vec::new(),
-        now: Level::default(),
+        now: NestingLevel::default(),
         chained: usize::MAX,
         lent: None,
         open: Vec::new(),
@@ -121,24 +121,24 @@ pub(super) fn without_macros(text: &str) -> Aside<'_> {
     }
     aside.text = String::from_utf8(cleaned).unwrap_or_default();
     // A function region is valid only if its brace was closed.
-    let closed = |r: &Region<'_>| r.end > r.word.end;
+    let closed = |r: &MacroRegion<'_>| r.end > r.word.end;
     aside.regions.retain(closed);
     aside
 }
 
-impl<'t> Scan<'t> {
+impl<'t> MacroScanner<'t> {
     fn run(&mut self) {
         let (mut i, mut marks) = (0, 0);
-        let mut saved: Vec<(Level<'t>, usize)> = Vec::new();
+        let mut saved: Vec<(NestingLevel<'t>, usize)> = Vec::new();
         while let Some(&token) = self.read.all.get(i) {
             while let Some(&(_, mark)) = self.read.marks.get(marks).filter(|m| m.0 <= i) {
                 marks += 1;
                 match mark {
-                    Mark::If if saved.len() < CONDITIONS => {
+                    ConditionalDirective::If if saved.len() < MAX_SAVED_CONDITIONS => {
                         saved.push((self.now, self.levels.len()));
                     }
-                    Mark::If => {}
-                    Mark::Else => {
+                    ConditionalDirective::If => {}
+                    ConditionalDirective::Else => {
                         // Each branch starts in the same state as the first.
                         if let Some(&(level, depth)) = saved.last()
                             && depth <= self.levels.len()
@@ -147,7 +147,7 @@ impl<'t> Scan<'t> {
                             self.now = level;
                         }
                     }
-                    Mark::End => {
+                    ConditionalDirective::End => {
                         saved.pop();
                     }
                 }
@@ -162,7 +162,7 @@ impl<'t> Scan<'t> {
                     i + 1
                 }
                 "{" => {
-                    let level = self.opened(i);
+                    let level = self.level_of_brace(i);
                     self.levels.push(std::mem::replace(&mut self.now, level));
                     i + 1
                 }
@@ -189,12 +189,12 @@ impl<'t> Scan<'t> {
                     i + 1
                 }
                 "struct" | "union" | "enum" if self.now.inner && self.now.parens > 0 => {
-                    self.type_at(i, i + 1);
+                    self.handle_type_argument(i, i + 1);
                     i + 1
                 }
                 "*" if self.now.inner && i > 1 && matches!(self.read.at(i + 1), ")" | ",") => {
                     if self.read.all[i - 1].is_word() {
-                        self.type_at(i - 1, i - 1);
+                        self.handle_type_argument(i - 1, i - 1);
                     }
                     i + 1
                 }
@@ -202,18 +202,25 @@ impl<'t> Scan<'t> {
                     self.blank(token.span());
                     i + 1
                 }
-                "__attribute__" | "__declspec" if self.read.at(i + 1) == "(" => self.extension(i),
-                _ if token.is_macro() => self.macro_at(i),
-                _ if !self.now.inner && token.is_word() => self.word_at(i),
+                "__attribute__" | "__declspec" if self.read.at(i + 1) == "(" => {
+                    self.blank_attribute(i)
+                }
+                _ if token.is_macro() => self.handle_macro(i),
+                _ if !self.now.inner && token.is_word() => self.handle_word(i),
                 _ => i + 1,
             };
         }
     }
 
     /// The level that a brace opens.
-    fn opened(&self, brace: usize) -> Level<'t> {
-        let function = self.head_of_function(brace);
-        let level = Level { inner: true, head: brace + 1, region: function, ..Level::default() };
+    fn level_of_brace(&self, brace: usize) -> NestingLevel<'t> {
+        let function = self.function_region(brace);
+        let level = NestingLevel {
+            inner: true,
+            head: brace + 1,
+            region: function,
+            ..NestingLevel::default()
+        };
         if self.now.inner {
             let local = self.read.at(self.now.head);
             if !matches!(local, "struct" | "class" | "union") {
@@ -222,7 +229,7 @@ impl<'t> Scan<'t> {
         }
         let head = &self.read.all[self.now.head.min(brace)..brace];
         let before = self.read.at(brace.wrapping_sub(1));
-        let outer = Level { inner: false, ..level };
+        let outer = NestingLevel { inner: false, ..level };
         if head.iter().take(4).any(|t| t.text == "namespace")
             || head.first().is_some_and(|t| t.text == "extern") && head.len() == 1
         {
@@ -249,13 +256,13 @@ impl<'t> Scan<'t> {
                 _ => {}
             }
         }
-        if keyword { Level { class: name, ..outer } } else { level }
+        if keyword { NestingLevel { class: name, ..outer } } else { level }
     }
 
     /// The function region whose head is the macro before a brace.
-    fn head_of_function(&self, brace: usize) -> usize {
+    fn function_region(&self, brace: usize) -> usize {
         match self.aside.regions.last() {
-            Some(Region { kind: RegionKind::Function(_), end, .. }) if *end == brace => {
+            Some(MacroRegion { kind: MacroRegionKind::Function(_), end, .. }) if *end == brace => {
                 self.aside.regions.len()
             }
             _ => 0,
@@ -267,22 +274,22 @@ impl<'t> Scan<'t> {
     }
 
     /// Blanks a token and keeps its word.
-    pub(super) fn set_aside(&mut self, i: usize) {
+    pub(super) fn blank_token(&mut self, i: usize) {
         let span = self.read.all[i].span();
         self.blank(span.clone());
         self.aside.words.push(span);
     }
 
     /// Blanks a range of tokens and keeps their words.
-    pub(super) fn set_range(&mut self, from: usize, to: usize) {
+    pub(super) fn blank_range(&mut self, from: usize, to: usize) {
         let all = &self.read.all;
         self.aside.blanks.push(all[from].start..all[to].span().end);
-        self.lend(from, to);
+        self.keep_words(from, to);
     }
 
     /// Keeps the words of blanked tokens as references, except for members: their objects are not
     /// lowered.
-    pub(super) fn lend(&mut self, from: usize, to: usize) {
+    pub(super) fn keep_words(&mut self, from: usize, to: usize) {
         let at = |n: usize| self.read.at(n);
         let member = |n: usize| {
             n > from + 1 && matches!((at(n - 2), at(n - 1)), (":", ":") | ("-", ">"))
@@ -293,7 +300,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Handles a macro; returns the next token.
-    fn macro_at(&mut self, i: usize) -> usize {
+    fn handle_macro(&mut self, i: usize) -> usize {
         let read = Rc::clone(&self.read);
         let at = |n: usize| read.at(n);
         let before = if i == 0 { "" } else { at(i - 1) };
@@ -324,13 +331,13 @@ impl<'t> Scan<'t> {
             if self.read.all.get(name).is_some_and(Token::is_word)
                 && matches!(at(name + 1), "{" | ":" | "final" | ";" | "<")
             {
-                self.set_range(i, name - 1);
+                self.blank_range(i, name - 1);
                 return name;
             }
         }
         // `{ FIELDS }`
         let after_fields = i > 0 && self.lent == Some(i - 1);
-        if let Some(next) = self.namespace_at(i, starts || after_fields) {
+        if let Some(next) = self.handle_namespace_macro(i, starts || after_fields) {
             return next;
         }
         let lends = matches!(before, ";" | "{" | "}") || after_fields;
@@ -354,7 +361,7 @@ impl<'t> Scan<'t> {
             let from = if before == "," { all[i - 1].start } else { all[i].start };
             let to = if before == "<" && at(close + 1) == "," { close + 1 } else { close };
             self.aside.blanks.push(from..all[to].span().end);
-            self.lend(i, close);
+            self.keep_words(i, close);
             return close + 1;
         }
         if let Some(close) = close
@@ -367,23 +374,23 @@ impl<'t> Scan<'t> {
             // `TEST(Fixture, name) {`
             let all = &self.read.all;
             let first = all[i + 2..close].first().filter(|t| t.is_word()).map_or("", |t| t.text);
-            let (word, kind) = (all[i].span(), RegionKind::Function(first));
-            self.aside.regions.push(Region { word, end: close + 1, kind });
+            let (word, kind) = (all[i].span(), MacroRegionKind::Function(first));
+            self.aside.regions.push(MacroRegion { word, end: close + 1, kind });
             self.aside.blanks.push(all[i].start..all[close].span().end);
             let given = usize::from(!first.is_empty());
             if i + 2 + given < close {
-                self.lend(i + 2 + given, close);
+                self.keep_words(i + 2 + given, close);
             }
             return close + 1;
         }
         if starts {
-            if let Some(next) = self.attributes(i) {
+            if let Some(next) = self.blank_attributes_before(i) {
                 return next;
             }
             if self.now.inner && next_word && next.is_some_and(|t| t.is_control()) {
                 // `FALLTHROUGH case 1:`
                 if before != ")" {
-                    self.set_aside(i);
+                    self.blank_token(i);
                     return i + 1;
                 }
             }
@@ -402,7 +409,7 @@ impl<'t> Scan<'t> {
             return i + 1;
         }
         if let Some(close) = close
-            && let Some(next) = self.statement_at(i, close)
+            && let Some(next) = self.handle_statement_macro(i, close)
         {
             return next;
         }
@@ -416,10 +423,10 @@ impl<'t> Scan<'t> {
         {
             let all = &self.read.all;
             self.aside.blanks.push(all[i + 1].start..all[close].span().end);
-            self.lend(i + 1, close);
+            self.keep_words(i + 1, close);
             return close + 1;
         }
-        self.annotation(i, before, close)
+        self.handle_annotation(i, before, close)
     }
 
     /// Whether a token is in a template's parameter list.

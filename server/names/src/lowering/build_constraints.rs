@@ -4,22 +4,22 @@
 //! runs on, with the default tags.
 
 /// Length limit of an expression.
-const LONGEST: usize = 1_000;
+const MAX_LENGTH: usize = 1_000;
 
 /// Depth limit of an expression.
-const DEPTH: u32 = 20;
+const MAX_DEPTH: u32 = 20;
 
 /// Whether the constraints exclude the file from the build.
-pub(super) fn leave_out(text: &str) -> bool {
+pub(super) fn is_excluded_by_constraints(text: &str) -> bool {
     let mut lines_hold = true;
     for line in header(text) {
         if let Some(expression) = line.strip_prefix("//go:build ") {
             // If present it overrides `+build` lines.
-            return expression.len() <= LONGEST && holds(expression) == Some(false);
+            return expression.len() <= MAX_LENGTH && holds(expression) == Some(false);
         }
         let plus = line.trim_start_matches('/').trim_start().strip_prefix("+build ");
         if let Some(options) = plus
-            && line.len() <= LONGEST
+            && line.len() <= MAX_LENGTH
         {
             let all = |option: &str| option.split(',').all(is_set_or_denied);
             lines_hold &= options.split_whitespace().any(all);
@@ -42,35 +42,35 @@ fn header(text: &str) -> impl Iterator<Item = &str> {
 /// Whether an expression of tags holds; `None` for a syntax error.
 fn holds(expression: &str) -> Option<bool> {
     let mut rest = expression;
-    let value = either(&mut rest, 0)?;
+    let value = parse_or(&mut rest, 0)?;
     rest.trim().is_empty().then_some(value)
 }
 
-fn either(rest: &mut &str, depth: u32) -> Option<bool> {
-    let mut value = both(rest, depth)?;
+fn parse_or(rest: &mut &str, depth: u32) -> Option<bool> {
+    let mut value = parse_and(rest, depth)?;
     while eat(rest, "||") {
-        value |= both(rest, depth)?;
+        value |= parse_and(rest, depth)?;
     }
     Some(value)
 }
 
-fn both(rest: &mut &str, depth: u32) -> Option<bool> {
-    let mut value = one(rest, depth)?;
+fn parse_and(rest: &mut &str, depth: u32) -> Option<bool> {
+    let mut value = parse_primary(rest, depth)?;
     while eat(rest, "&&") {
-        value &= one(rest, depth)?;
+        value &= parse_primary(rest, depth)?;
     }
     Some(value)
 }
 
-fn one(rest: &mut &str, depth: u32) -> Option<bool> {
-    if depth > DEPTH {
+fn parse_primary(rest: &mut &str, depth: u32) -> Option<bool> {
+    if depth > MAX_DEPTH {
         return None;
     }
     if eat(rest, "!") {
-        return one(rest, depth + 1).map(|v| !v);
+        return parse_primary(rest, depth + 1).map(|v| !v);
     }
     if eat(rest, "(") {
-        let value = either(rest, depth + 1)?;
+        let value = parse_or(rest, depth + 1)?;
         return eat(rest, ")").then_some(value);
     }
     let tag = rest.trim_start();
@@ -104,7 +104,7 @@ fn is_set(tag: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::leave_out;
+    use super::is_excluded_by_constraints;
 
     #[test]
     fn constraints_are_read() {
@@ -124,7 +124,7 @@ mod tests {
             ("package a\n//go:build ignore\n", false),
             ("//go:build ((((\npackage a", false),
         ] {
-            assert_eq!(leave_out(text), out, "{text}");
+            assert_eq!(is_excluded_by_constraints(text), out, "{text}");
         }
     }
 }

@@ -73,7 +73,7 @@ impl Lowerer<'_> {
                 self.scope = inner;
                 self.bind.flags |= flags;
                 if rule.action.kind == ActionKind::Import {
-                    self.ambient = (flags, self.scope);
+                    self.pending_flags = (flags, self.scope);
                 }
             }
             ChildRole::ItemName => self.lower_import_item(child),
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
                 ctx.list = list;
             }
             ChildRole::Subject => {
-                self.subject = self.lower_node(UsedAs::Value);
+                self.match_subject = self.lower_node(UsedAs::Value);
             }
             ChildRole::Variant => ctx.object = self.lower_node(UsedAs::Value),
             ChildRole::Position => {
@@ -133,15 +133,15 @@ impl Lowerer<'_> {
             }
             ChildRole::TypeParameters => self.define_type_parameters(child),
             ChildRole::Body => {
-                let result = self.result;
+                let result = self.declared_return;
                 if matches!(rule.action.kind, ActionKind::Define | ActionKind::Lambda) {
-                    self.result = self.expected_result(rule, child, ctx);
+                    self.declared_return = self.expected_result(rule, child, ctx);
                     if rule.action.kind == ActionKind::Lambda {
-                        self.construct = self.result;
+                        self.expected_type = self.declared_return;
                     }
                 }
                 ctx.body = self.lower_body(rule, child, ctx);
-                self.result = result;
+                self.declared_return = result;
             }
             ChildRole::Parameters if ctx.count == super::open_actions::INITIALISED => {
                 let before = self.references.len();
@@ -199,9 +199,9 @@ impl Lowerer<'_> {
             ChildRole::Arguments => {
                 let mut list = std::mem::take(&mut ctx.list);
                 self.callee = ctx.object.or(ctx.ty);
-                let construct = std::mem::replace(&mut self.construct, Value::NONE);
+                let construct = std::mem::replace(&mut self.expected_type, Value::NONE);
                 self.lower_arguments(&mut list);
-                self.construct = construct;
+                self.expected_type = construct;
                 ctx.list = list;
             }
             ChildRole::TypeArguments
@@ -243,7 +243,7 @@ impl Lowerer<'_> {
             ChildRole::TypeArguments => {
                 let mut list = std::mem::take(&mut ctx.list);
                 let base = ctx.ty.or(ctx.object).or(ctx.value);
-                let generic = std::mem::replace(&mut self.generic, base);
+                let generic = std::mem::replace(&mut self.generic_base, base);
                 if self
                     .rules
                     .rule(child.kind_id())
@@ -253,16 +253,16 @@ impl Lowerer<'_> {
                 } else {
                     list.push(self.lower_node(UsedAs::Type));
                 }
-                self.generic = generic;
+                self.generic_base = generic;
                 ctx.list = list;
             }
             ChildRole::Target => {
                 ctx.ty = self.lower_node(UsedAs::Type);
                 if rule.action.kind == ActionKind::Construct {
-                    self.construct = ctx.ty;
+                    self.expected_type = ctx.ty;
                 }
             }
-            ChildRole::Trait => ctx.trait_ = self.lower_node(UsedAs::Type),
+            ChildRole::Trait => ctx.interface = self.lower_node(UsedAs::Type),
             ChildRole::Receiver => self.lower_receiver(),
             ChildRole::Key if rule.action.kind == ActionKind::ElementAttribute => {
                 self.lower_jsx_attribute(child)
@@ -298,13 +298,13 @@ impl Lowerer<'_> {
             if node.is_named() && action != Some(ActionKind::Skip) {
                 if action == Some(ActionKind::Object) && self.callee.is_some() {
                     let callee = self.callee;
-                    self.construct =
+                    self.expected_type =
                         self.push_expression(Expression::Argument(callee, list.len() as u32));
                 }
                 let callee = self.callee;
                 let value = self.lower_node(UsedAs::Value);
                 self.callee = callee;
-                self.construct = Value::NONE;
+                self.expected_type = Value::NONE;
                 list.push(value);
             }
             if !self.cursor.goto_next_sibling() {
@@ -346,7 +346,7 @@ impl Lowerer<'_> {
             | ActionKind::Reexport
             | ActionKind::Package => {}
             ActionKind::Binding => {
-                let generic = self.generic;
+                let generic = self.generic_base;
                 if generic.is_some() {
                     self.push_reference(span(child), UsedAs::Type, generic, Role::Member);
                 }
@@ -403,19 +403,19 @@ impl Lowerer<'_> {
 
     /// Lowers a value; the declared type is expected of it.
     fn lower_value(&mut self, rule: &NodeRule, ctx: &mut LoweringContext) {
-        let construct = self.construct;
+        let construct = self.expected_type;
         if matches!(rule.action.kind, ActionKind::Bind | ActionKind::Assign) {
-            let hole = self.bind.source;
-            let typed = hole.as_expression().is_some_and(|e| self.is_typed(e, 3));
-            self.construct = if typed { hole } else { Value::NONE };
+            let placeholder = self.bind.source;
+            let typed = placeholder.as_expression().is_some_and(|e| self.is_typed(e, 3));
+            self.expected_type = if typed { placeholder } else { Value::NONE };
         }
         let value = self.lower_node(UsedAs::Value);
-        self.construct = construct;
+        self.expected_type = construct;
         if rule.has_hint(RuleHint::INFERRED) {
             self.infer_from_value(rule, value);
         }
-        if let Some(hole) = ctx.hole.as_expression() {
-            self.expressions[hole as usize] = Expression::Same(value);
+        if let Some(placeholder) = ctx.placeholder.as_expression() {
+            self.expressions[placeholder as usize] = Expression::Same(value);
         }
         if rule.action.kind == ActionKind::Bind && rule.scope.is_some() {
             // The value does not see the names that the statement binds.
@@ -443,13 +443,13 @@ impl Lowerer<'_> {
 
     /// `x: Final = value` takes its type from the value.
     fn infer_from_value(&mut self, rule: &NodeRule, value: Value) {
-        let Some(hole) = self.bind.source.as_expression() else { return };
-        let Expression::Typed(ty) = self.expressions[hole as usize] else { return };
+        let Some(placeholder) = self.bind.source.as_expression() else { return };
+        let Expression::Typed(ty) = self.expressions[placeholder as usize] else { return };
         let Some(r) = ty.as_reference() else { return };
         let named = self.references[r as usize];
         let word = self.slice(named.start, named.end);
         if rule.is_hint(word, RuleHint::INFERRED) {
-            self.expressions[hole as usize] = Expression::Same(value);
+            self.expressions[placeholder as usize] = Expression::Same(value);
         }
     }
 
@@ -499,11 +499,11 @@ impl Lowerer<'_> {
     /// Sets the type of the bound value.
     fn set_bound_type(&mut self, ty: Value) {
         if ty.is_some()
-            && let Some(hole) = self.bind.source.as_expression()
-            && let Some(Expression::Same(Value::NONE)) = self.expressions.get(hole as usize)
+            && let Some(placeholder) = self.bind.source.as_expression()
+            && let Some(Expression::Same(Value::NONE)) = self.expressions.get(placeholder as usize)
         {
             let alias = self.bind.kind == DefinitionKind::TypeAlias;
-            self.expressions[hole as usize] =
+            self.expressions[placeholder as usize] =
                 if alias { Expression::Same(ty) } else { Expression::Typed(ty) };
         }
     }
@@ -568,14 +568,14 @@ impl Lowerer<'_> {
             let scope = std::mem::replace(&mut self.scope, outer);
             return self.push_expression(Expression::Object(scope));
         }
-        self.ambient = (Flags::default(), NONE);
-        self.hoist = false;
+        self.pending_flags = (Flags::default(), NONE);
+        self.is_var_declaration = false;
         if type_like {
             self.lower_node(UsedAs::Value);
             return Value::NONE;
         }
         if rule.action.kind == ActionKind::Construct {
-            self.construct = ctx.ty;
+            self.expected_type = ctx.ty;
         }
         self.lower_node(UsedAs::Value)
     }

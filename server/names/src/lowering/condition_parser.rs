@@ -3,13 +3,13 @@
 
 /// The value of a condition or a part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct ConditionValue {
     pub(crate) value: i64,
     /// Whether the value holds in every build for a platform like this.
     pub(crate) known: bool,
 }
 
-impl Verdict {
+impl ConditionValue {
     pub(crate) fn holds(self) -> bool {
         self.value != 0
     }
@@ -29,22 +29,22 @@ impl Verdict {
 }
 
 /// The macros that a condition is evaluated with.
-pub(crate) trait Known {
+pub(crate) trait MacroEnvironment {
     /// Whether a macro is defined.
-    fn defined(&self, name: &str) -> Verdict;
+    fn defined(&self, name: &str) -> ConditionValue;
 
     /// The value of a macro in a condition.
-    fn value(&self, name: &str) -> Verdict;
+    fn value(&self, name: &str) -> ConditionValue;
 }
 
 /// A recursive-descent parser and evaluator; unknown macros count as 0.
-pub(crate) struct Condition<'w, K: Known> {
+pub(crate) struct ConditionParser<'w, K: MacroEnvironment> {
     pub(crate) macros: &'w K,
     pub(crate) rest: &'w str,
     pub(crate) depth: u32,
 }
 
-impl<K: Known> Condition<'_, K> {
+impl<K: MacroEnvironment> ConditionParser<'_, K> {
     fn eat(&mut self, token: &str) -> bool {
         self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\\');
         let Some(rest) = self.rest.strip_prefix(token) else { return false };
@@ -52,30 +52,30 @@ impl<K: Known> Condition<'_, K> {
         true
     }
 
-    pub(crate) fn either(&mut self) -> Verdict {
-        let mut left = self.both();
+    pub(crate) fn parse_or(&mut self) -> ConditionValue {
+        let mut left = self.parse_and();
         while self.eat("||") {
-            let right = self.both();
-            let certain = |v: Verdict| v.known && v.holds();
+            let right = self.parse_and();
+            let certain = |v: ConditionValue| v.known && v.holds();
             let known = certain(left) || certain(right) || left.known && right.known;
-            left = Verdict { value: i64::from(left.holds() || right.holds()), known };
+            left = ConditionValue { value: i64::from(left.holds() || right.holds()), known };
         }
         left
     }
 
-    fn both(&mut self) -> Verdict {
-        let mut left = self.compared();
+    fn parse_and(&mut self) -> ConditionValue {
+        let mut left = self.parse_comparison();
         while self.eat("&&") {
-            let right = self.compared();
-            let never = |v: Verdict| v.known && !v.holds();
+            let right = self.parse_comparison();
+            let never = |v: ConditionValue| v.known && !v.holds();
             let known = never(left) || never(right) || left.known && right.known;
-            left = Verdict { value: i64::from(left.holds() && right.holds()), known };
+            left = ConditionValue { value: i64::from(left.holds() && right.holds()), known };
         }
         left
     }
 
-    fn compared(&mut self) -> Verdict {
-        let left = self.operator_result();
+    fn parse_comparison(&mut self) -> ConditionValue {
+        let left = self.parse_sum();
         for (token, is) in [
             ("==", (|a, b| a == b) as fn(i64, i64) -> bool),
             ("!=", |a, b| a != b),
@@ -85,21 +85,21 @@ impl<K: Known> Condition<'_, K> {
             ("<", |a, b| a < b),
         ] {
             if self.eat(token) {
-                let right = self.operator_result();
+                let right = self.parse_sum();
                 return left.of(right, i64::from(is(left.value, right.value)));
             }
         }
         left
     }
 
-    fn operator_result(&mut self) -> Verdict {
-        let mut left = self.product();
+    fn parse_sum(&mut self) -> ConditionValue {
+        let mut left = self.parse_product();
         loop {
             if self.eat("+") {
-                let right = self.product();
+                let right = self.parse_product();
                 left = left.of(right, left.value.saturating_add(right.value));
             } else if self.eat("-") {
-                let right = self.product();
+                let right = self.parse_product();
                 left = left.of(right, left.value.saturating_sub(right.value));
             } else {
                 return left;
@@ -107,14 +107,14 @@ impl<K: Known> Condition<'_, K> {
         }
     }
 
-    fn product(&mut self) -> Verdict {
-        let mut left = self.unit();
+    fn parse_product(&mut self) -> ConditionValue {
+        let mut left = self.parse_primary();
         loop {
             if self.eat("*") {
-                let right = self.unit();
+                let right = self.parse_primary();
                 left = left.of(right, left.value.saturating_mul(right.value));
             } else if self.eat("/") {
-                let right = self.unit();
+                let right = self.parse_primary();
                 left = left.of(right, left.value.checked_div(right.value).unwrap_or(0));
             } else {
                 return left;
@@ -145,17 +145,17 @@ impl<K: Known> Condition<'_, K> {
         self.rest = end.map_or("", |end| &self.rest[end + 1..]);
     }
 
-    fn unit(&mut self) -> Verdict {
+    fn parse_primary(&mut self) -> ConditionValue {
         self.depth += 1;
         if self.depth > 200 || self.rest.trim_start().starts_with("!=") {
-            return Verdict::unknown(0);
+            return ConditionValue::unknown(0);
         }
         if self.eat("!") {
-            let operand = self.unit();
-            return Verdict { value: i64::from(!operand.holds()), ..operand };
+            let operand = self.parse_primary();
+            return ConditionValue { value: i64::from(!operand.holds()), ..operand };
         }
         if self.eat("(") {
-            let value = self.either();
+            let value = self.parse_or();
             self.eat(")");
             return value;
         }
@@ -170,7 +170,7 @@ impl<K: Known> Condition<'_, K> {
             return macros.defined(&name);
         }
         if word.starts_with(|c: char| c.is_ascii_digit()) {
-            return Verdict::known(number(&word));
+            return ConditionValue::known(number(&word));
         }
         if word.is_empty() {
             self.rest = "";
@@ -180,7 +180,7 @@ impl<K: Known> Condition<'_, K> {
             self.skip_arguments();
             let test = word.to_ascii_lowercase();
             let has = test.contains("has_") || test.contains("have_");
-            return Verdict::unknown(i64::from(has));
+            return ConditionValue::unknown(i64::from(has));
         }
         macros.value(&word)
     }

@@ -7,11 +7,11 @@ use super::{Lowerer, LoweringContext, span};
 use crate::vocabulary::Flags;
 
 /// Length limit of the conditions examined.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 /// The outcome of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+enum ConditionOutcome {
     /// Holds, or does not, in every supported environment.
     Sure(bool),
     /// Holds, or does not, on platforms like this one.
@@ -27,94 +27,95 @@ impl Lowerer<'_> {
         }
         let condition = self.parent().and_then(|p| p.child_by_field_name("condition"));
         let (start, end) = condition.map_or((0, 0), span);
-        let (own, other) = match verdict(self.slice(start, end)) {
-            Verdict::Sure(true) => (Flags::default(), Flags::INACTIVE),
-            Verdict::Sure(false) => (Flags::INACTIVE, Flags::default()),
-            Verdict::Here(true) => (Flags::OPTIONAL, Flags::OPTIONAL | Flags::INACTIVE),
-            Verdict::Here(false) => (Flags::OPTIONAL | Flags::INACTIVE, Flags::OPTIONAL),
-            Verdict::Unknown => (Flags::OPTIONAL, Flags::OPTIONAL),
+        let (own, other) = match condition_outcome(self.slice(start, end)) {
+            ConditionOutcome::Sure(true) => (Flags::default(), Flags::INACTIVE),
+            ConditionOutcome::Sure(false) => (Flags::INACTIVE, Flags::default()),
+            ConditionOutcome::Here(true) => (Flags::OPTIONAL, Flags::OPTIONAL | Flags::INACTIVE),
+            ConditionOutcome::Here(false) => (Flags::OPTIONAL | Flags::INACTIVE, Flags::OPTIONAL),
+            ConditionOutcome::Unknown => (Flags::OPTIONAL, Flags::OPTIONAL),
         };
         let scope = self.scope;
-        let outer = if self.ambient.1 == scope { self.ambient.0 } else { Flags::default() };
-        self.ambient = (outer | own, scope);
+        let outer =
+            if self.pending_flags.1 == scope { self.pending_flags.0 } else { Flags::default() };
+        self.pending_flags = (outer | own, scope);
         self.lower_narrowed_branch(child, ctx);
-        self.ambient = (outer | other, scope);
+        self.pending_flags = (outer | other, scope);
     }
 }
 
 /// The outcome of a condition on a platform like this, for a current version of the language.
-fn verdict(condition: &str) -> Verdict {
-    if condition.len() > LONGEST || condition.contains(" and ") || condition.contains(" or ") {
-        return Verdict::Unknown;
+fn condition_outcome(condition: &str) -> ConditionOutcome {
+    if condition.len() > MAX_LENGTH || condition.contains(" and ") || condition.contains(" or ") {
+        return ConditionOutcome::Unknown;
     }
     let text: String = condition.chars().filter(|c| !c.is_whitespace() && *c != '\'').collect();
     let text = text.replace('"', "");
     if let Some(rest) = condition.trim().strip_prefix("not ") {
-        return match verdict(rest) {
-            Verdict::Sure(is) => Verdict::Sure(!is),
-            Verdict::Here(is) => Verdict::Here(!is),
-            Verdict::Unknown => Verdict::Unknown,
+        return match condition_outcome(rest) {
+            ConditionOutcome::Sure(is) => ConditionOutcome::Sure(!is),
+            ConditionOutcome::Here(is) => ConditionOutcome::Here(!is),
+            ConditionOutcome::Unknown => ConditionOutcome::Unknown,
         };
     }
     if text == "TYPE_CHECKING" || text.ends_with(".TYPE_CHECKING") {
-        return Verdict::Sure(true);
+        return ConditionOutcome::Sure(true);
     }
     if let Some(compared) = text.strip_prefix("sys.version_info") {
         let major = |rest: &str| rest.trim_start_matches('(').starts_with(['0', '1', '2', '3']);
         let old = compared.strip_prefix(">=").or_else(|| compared.strip_prefix('>'));
         let new = compared.strip_prefix("<=").or_else(|| compared.strip_prefix('<'));
         return match (old, new) {
-            (Some(rest), _) if major(rest) => Verdict::Sure(true),
-            (_, Some(rest)) if major(rest) => Verdict::Sure(false),
-            _ => Verdict::Unknown,
+            (Some(rest), _) if major(rest) => ConditionOutcome::Sure(true),
+            (_, Some(rest)) if major(rest) => ConditionOutcome::Sure(false),
+            _ => ConditionOutcome::Unknown,
         };
     }
     if let Some((system, "_names")) = text.split_once("in") {
-        return Verdict::Here(system == "posix");
+        return ConditionOutcome::Here(system == "posix");
     }
     if let Some(system) = text.strip_prefix("sys.platform.startswith(") {
-        return Verdict::Here(is_like_this(system.trim_end_matches(')')));
+        return ConditionOutcome::Here(is_this_platform_name(system.trim_end_matches(')')));
     }
     for name in ["os.name", "sys.platform", "platform.system()"] {
         if let Some(rest) = text.strip_prefix(name) {
             if let Some(system) = rest.strip_prefix("==") {
-                return Verdict::Here(is_like_this(system));
+                return ConditionOutcome::Here(is_this_platform_name(system));
             }
             if let Some(system) = rest.strip_prefix("!=") {
-                return Verdict::Here(!is_like_this(system));
+                return ConditionOutcome::Here(!is_this_platform_name(system));
             }
         }
     }
-    Verdict::Unknown
+    ConditionOutcome::Unknown
 }
 
 /// Whether a platform name means one like this.
-fn is_like_this(system: &str) -> bool {
+fn is_this_platform_name(system: &str) -> bool {
     let system = system.to_ascii_lowercase();
     if system == "posix" { cfg!(unix) } else { system == std::env::consts::OS }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Verdict, verdict};
+    use super::{ConditionOutcome, condition_outcome};
 
     #[test]
     fn conditions() {
         for (condition, wanted) in [
-            ("TYPE_CHECKING", Verdict::Sure(true)),
-            ("not typing.TYPE_CHECKING", Verdict::Sure(false)),
-            ("sys.version_info >= (3, 8)", Verdict::Sure(true)),
-            ("sys.version_info < (3, 8)", Verdict::Sure(false)),
-            ("sys.version_info[0] == 2", Verdict::Unknown),
-            ("'posix' in _names", Verdict::Here(true)),
-            ("'nt' in _names", Verdict::Here(false)),
-            ("sys.platform == \"win32\"", Verdict::Here(false)),
-            ("os.name != 'nt'", Verdict::Here(true)),
-            ("sys.platform.startswith('win')", Verdict::Here(false)),
-            ("x in y", Verdict::Unknown),
-            ("a and TYPE_CHECKING", Verdict::Unknown),
+            ("TYPE_CHECKING", ConditionOutcome::Sure(true)),
+            ("not typing.TYPE_CHECKING", ConditionOutcome::Sure(false)),
+            ("sys.version_info >= (3, 8)", ConditionOutcome::Sure(true)),
+            ("sys.version_info < (3, 8)", ConditionOutcome::Sure(false)),
+            ("sys.version_info[0] == 2", ConditionOutcome::Unknown),
+            ("'posix' in _names", ConditionOutcome::Here(true)),
+            ("'nt' in _names", ConditionOutcome::Here(false)),
+            ("sys.platform == \"win32\"", ConditionOutcome::Here(false)),
+            ("os.name != 'nt'", ConditionOutcome::Here(true)),
+            ("sys.platform.startswith('win')", ConditionOutcome::Here(false)),
+            ("x in y", ConditionOutcome::Unknown),
+            ("a and TYPE_CHECKING", ConditionOutcome::Unknown),
         ] {
-            assert_eq!(verdict(condition), wanted, "{condition}");
+            assert_eq!(condition_outcome(condition), wanted, "{condition}");
         }
     }
 }

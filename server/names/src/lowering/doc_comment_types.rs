@@ -6,13 +6,13 @@ use crate::facts::Role;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Depth limit of a type.
-const DEPTH: u32 = 12;
+const MAX_DEPTH: u32 = 12;
 
 /// Limit of the parts of one type.
-const PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 /// A position in the text of a type.
-struct Reader {
+struct TypeText {
     at: u32,
     end: u32,
 }
@@ -20,12 +20,12 @@ struct Reader {
 impl Lowerer<'_> {
     /// Lowers the type in a range of a comment; unknown syntax yields nothing.
     pub(super) fn lower_comment_type(&mut self, (start, end): (u32, u32)) -> Value {
-        self.read.insert(start);
-        let mut reader = Reader { at: start, end };
+        self.read_comment_types.insert(start);
+        let mut reader = TypeText { at: start, end };
         self.comment_type_union(&mut reader, 0)
     }
 
-    fn comment_type_union(&mut self, r: &mut Reader, depth: u32) -> Value {
+    fn comment_type_union(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let mut parts = Vec::new();
         self.comment_eat(r, "|");
         loop {
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
                 parts.push(part);
             }
             let more = self.comment_eat(r, "|") || self.comment_eat(r, "&");
-            if !more || parts.len() >= PARTS {
+            if !more || parts.len() >= MAX_PARTS {
                 break;
             }
         }
@@ -48,8 +48,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn comment_type_part(&mut self, r: &mut Reader, depth: u32) -> Value {
-        if depth > DEPTH {
+    fn comment_type_part(&mut self, r: &mut TypeText, depth: u32) -> Value {
+        if depth > MAX_DEPTH {
             return Value::NONE;
         }
         while ["...", "?", "!", "*"].iter().any(|mark| self.comment_eat(r, mark)) {}
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn comment_type_primary(&mut self, r: &mut Reader, depth: u32) -> Value {
+    fn comment_type_primary(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let rest = self.comment_rest(r);
         match rest.chars().next() {
             Some('(') => {
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn comment_type_name(&mut self, r: &mut Reader, depth: u32) -> Value {
+    fn comment_type_name(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let (start, end) = self.comment_word(r);
         let mut value = match self.slice(start, end) {
             "import" if self.comment_eat(r, "(") => {
@@ -174,9 +174,14 @@ impl Lowerer<'_> {
     }
 
     /// The parameters and result of a function type, after the opening parenthesis.
-    fn comment_function_type(&mut self, r: &mut Reader, depth: u32, before_result: &str) -> Value {
+    fn comment_function_type(
+        &mut self,
+        r: &mut TypeText,
+        depth: u32,
+        before_result: &str,
+    ) -> Value {
         let mut list = Vec::new();
-        while !self.comment_eat(r, ")") && r.at < r.end && list.len() < PARTS {
+        while !self.comment_eat(r, ")") && r.at < r.end && list.len() < MAX_PARTS {
             self.comment_eat(r, "...");
             let named = {
                 let rest = self.comment_rest(r);
@@ -207,12 +212,12 @@ impl Lowerer<'_> {
         self.push_expression(Expression::Function(result, list))
     }
 
-    fn comment_object_type(&mut self, r: &mut Reader, depth: u32) -> Value {
+    fn comment_object_type(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let start = r.at;
         let scope = self.push_scope(ScopeKind::Members, start, r.end);
         self.comment_eat(r, "{");
         let mut fields = 0;
-        while !self.comment_eat(r, "}") && r.at < r.end && fields < PARTS {
+        while !self.comment_eat(r, "}") && r.at < r.end && fields < MAX_PARTS {
             fields += 1;
             let before = r.at;
             if self.comment_eat(r, "[") {
@@ -255,9 +260,9 @@ impl Lowerer<'_> {
         self.push_expression(Expression::Object(scope))
     }
 
-    fn comment_type_list(&mut self, r: &mut Reader, depth: u32, close: &str) -> Vec<Value> {
+    fn comment_type_list(&mut self, r: &mut TypeText, depth: u32, close: &str) -> Vec<Value> {
         let mut list = Vec::new();
-        while !self.comment_eat(r, close) && r.at < r.end && list.len() < PARTS {
+        while !self.comment_eat(r, close) && r.at < r.end && list.len() < MAX_PARTS {
             let before = r.at;
             list.push(self.comment_type_union(r, depth + 1));
             if !self.comment_eat(r, ",") && r.at == before {
@@ -268,7 +273,7 @@ impl Lowerer<'_> {
     }
 
     /// The rest of the text, after blanks and the asterisks at line starts.
-    fn comment_rest(&self, r: &mut Reader) -> &str {
+    fn comment_rest(&self, r: &mut TypeText) -> &str {
         loop {
             let rest = self.slice(r.at, r.end);
             let trimmed = rest.trim_start();
@@ -282,7 +287,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn comment_eat(&self, r: &mut Reader, wanted: &str) -> bool {
+    fn comment_eat(&self, r: &mut TypeText, wanted: &str) -> bool {
         let found = self.comment_rest(r).starts_with(wanted);
         if found {
             r.at += wanted.len() as u32;
@@ -290,7 +295,7 @@ impl Lowerer<'_> {
         found
     }
 
-    fn comment_word(&self, r: &mut Reader) -> (u32, u32) {
+    fn comment_word(&self, r: &mut TypeText) -> (u32, u32) {
         let rest = self.comment_rest(r);
         let len = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
         let len = len.unwrap_or(rest.len()) as u32;

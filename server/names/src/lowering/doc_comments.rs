@@ -8,13 +8,13 @@ use crate::facts::NONE;
 use crate::vocabulary::{ActionKind, DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the distance between a comment and what it documents.
-const BETWEEN: u32 = 240;
+const MAX_COMMENT_DISTANCE: u32 = 240;
 
 /// Limit of the comment text read.
-const LONGEST: u32 = 20_000;
+const MAX_LENGTH: u32 = 20_000;
 
 /// Limit of the tags read per comment.
-const TAGS: usize = 64;
+const MAX_TAGS: usize = 64;
 
 /// Tags with a type.
 const TYPED: &[&str] = &[
@@ -44,7 +44,7 @@ const TYPED: &[&str] = &[
 
 /// A tag of a comment.
 #[derive(Clone, Copy)]
-pub(super) struct Tag<'t> {
+pub(super) struct DocTag<'t> {
     kind: &'t str,
     /// The range between its braces.
     ty: Option<(u32, u32)>,
@@ -58,7 +58,7 @@ impl<'t> Lowerer<'t> {
         if !self.rules.documented {
             return None;
         }
-        let from = start.saturating_sub(BETWEEN);
+        let from = start.saturating_sub(MAX_COMMENT_DISTANCE);
         let from = (from..=start).find(|at| self.starts_char(*at))?;
         let near = self.slice(from, start);
         let close = near.rfind("*/")?;
@@ -68,7 +68,7 @@ impl<'t> Lowerer<'t> {
             return None;
         }
         let end = from + close as u32 + 2;
-        let from = (end.saturating_sub(LONGEST)..end).find(|at| self.starts_char(*at))?;
+        let from = (end.saturating_sub(MAX_LENGTH)..end).find(|at| self.starts_char(*at))?;
         let open = from + self.text[from as usize..end as usize - 2].rfind("/*")? as u32;
         let is = self.slice(open, end).starts_with("/**") && end - open > 4;
         is.then_some((open, end))
@@ -79,7 +79,7 @@ impl<'t> Lowerer<'t> {
     }
 
     /// The tags of a comment, in order.
-    pub(super) fn doc_tags(&self, (start, end): (u32, u32)) -> Vec<Tag<'t>> {
+    pub(super) fn doc_tags(&self, (start, end): (u32, u32)) -> Vec<DocTag<'t>> {
         let text: &'t str = self.text;
         let end = (start..=end).rev().find(|at| self.starts_char(*at)).unwrap_or(start);
         let comment = &text[start as usize..end as usize];
@@ -111,8 +111,8 @@ impl<'t> Lowerer<'t> {
             let len = name.find(ends).unwrap_or(name.len());
             let from = start + place as u32;
             let name = (len > 0).then_some((from, from + len as u32));
-            tags.push(Tag { kind, ty, name });
-            if tags.len() >= TAGS {
+            tags.push(DocTag { kind, ty, name });
+            if tags.len() >= MAX_TAGS {
                 break;
             }
         }
@@ -182,7 +182,7 @@ impl<'t> Lowerer<'t> {
     }
 
     /// Defines the type parameters of a tag: `@template {Bound} T, U`.
-    pub(super) fn define_template_tag(&mut self, tag: &Tag<'_>, scope: u32) {
+    pub(super) fn define_template_tag(&mut self, tag: &DocTag<'_>, scope: u32) {
         let Some((start, _)) = tag.name else { return };
         let bound = tag.ty.map_or(Value::NONE, |at| self.lower_comment_type(at));
         let line = &self.text[start as usize..];
@@ -227,10 +227,10 @@ impl<'t> Lowerer<'t> {
         if !["@typedef", "@callback", "@import"].iter().any(|tag| text.contains(tag)) {
             return;
         }
-        let tags = self.doc_tags((at.0, at.1.min(at.0 + LONGEST)));
+        let tags = self.doc_tags((at.0, at.1.min(at.0 + MAX_LENGTH)));
         for (n, tag) in tags.iter().enumerate() {
-            let own = |t: &&Tag<'_>| !matches!(t.kind, "typedef" | "callback" | "import");
-            let below: Vec<Tag<'_>> = tags[n + 1..].iter().take_while(own).copied().collect();
+            let own = |t: &&DocTag<'_>| !matches!(t.kind, "typedef" | "callback" | "import");
+            let below: Vec<DocTag<'_>> = tags[n + 1..].iter().take_while(own).copied().collect();
             match (tag.kind, tag.name) {
                 ("typedef", Some(name)) => self.typedef(tag, name, &below, at),
                 ("callback", Some(name)) => self.callback(name, &below, at),
@@ -258,10 +258,12 @@ impl<'t> Lowerer<'t> {
             }
             let (start, end) = span(node);
             last = end;
-            let tags = self.doc_tags((start, end.min(start + LONGEST)));
+            let tags = self.doc_tags((start, end.min(start + MAX_LENGTH)));
             let typed = tags.into_iter().filter(|t| TYPED.contains(&t.kind));
             let types = typed.filter_map(|t| t.ty);
-            unread.extend(types.filter(|ty| !self.read.contains(&ty.0)).map(|ty| (start, ty)));
+            unread.extend(
+                types.filter(|ty| !self.read_comment_types.contains(&ty.0)).map(|ty| (start, ty)),
+            );
         }
         if unread.is_empty() {
             return;
@@ -290,7 +292,13 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn typedef(&mut self, tag: &Tag<'_>, name: (u32, u32), below: &[Tag<'_>], at: (u32, u32)) {
+    fn typedef(
+        &mut self,
+        tag: &DocTag<'_>,
+        name: (u32, u32),
+        below: &[DocTag<'_>],
+        at: (u32, u32),
+    ) {
         let ty = tag.ty.map_or("Object", |(s, e)| self.slice(s, e).trim());
         let fields = below.iter().filter(|t| matches!(t.kind, "property" | "prop"));
         let fields: Vec<_> = fields.copied().collect();
@@ -320,7 +328,7 @@ impl<'t> Lowerer<'t> {
         self.define_in_comment(kind, value, body, name);
     }
 
-    fn callback(&mut self, name: (u32, u32), below: &[Tag<'_>], at: (u32, u32)) {
+    fn callback(&mut self, name: (u32, u32), below: &[DocTag<'_>], at: (u32, u32)) {
         let outer = self.scope;
         self.scope = self.push_scope(ScopeKind::Lambda, at.0, at.1);
         let mut list = Vec::new();

@@ -18,7 +18,7 @@ impl Lowerer<'_> {
         let scope = self.scope;
         let kind = rule.action.definition.unwrap_or(DefinitionKind::Variable);
         if kind == DefinitionKind::Namespace && ctx.count > 0 {
-            self.unnamed -= u32::from(ctx.count == 2);
+            self.unnamed_namespaces -= u32::from(ctx.count == 2);
             return Value::NONE;
         }
         let anonymous = ctx.definition == NONE;
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
             value = Value::NONE;
             self.definitions[ctx.definition as usize].kind = DefinitionKind::Struct;
         }
-        let embeds = &mut self.embeds;
+        let embeds = &mut self.embedded_types;
         if body != NONE && !embeds.is_empty() {
             supers.extend(embeds.extract_if(.., |e| e.0 == body).map(|e| e.1));
         }
@@ -112,23 +112,23 @@ impl Lowerer<'_> {
     ) -> Value {
         if ctx.ty.is_none() && ctx.count == 1 {
             ctx.ty = self.type_comment(rule, node);
-            if let Some(hole) = self.bind.source.as_expression()
+            if let Some(placeholder) = self.bind.source.as_expression()
                 && ctx.ty.is_some()
-                && self.expressions[hole as usize] == Expression::Same(Value::NONE)
+                && self.expressions[placeholder as usize] == Expression::Same(Value::NONE)
             {
-                self.expressions[hole as usize] = Expression::Typed(ctx.ty);
+                self.expressions[placeholder as usize] = Expression::Typed(ctx.ty);
             }
         }
         self.bind_record_type(ctx);
-        if let Some(hole) = self.bind.source.as_expression()
+        if let Some(placeholder) = self.bind.source.as_expression()
             && ctx.ty.is_none()
             && ctx.value.is_some()
         {
-            let known = matches!(self.expressions[hole as usize], Expression::Same(v)
+            let known = matches!(self.expressions[placeholder as usize], Expression::Same(v)
                 if v.as_expression().is_none_or(|e| e == NONE
                     || matches!(self.expressions[e as usize], Expression::Same(Value::NONE))));
             if known {
-                self.expressions[hole as usize] = match rule.derive {
+                self.expressions[placeholder as usize] = match rule.derive {
                     Derivation::Element => Expression::Element(ctx.value),
                     Derivation::Enter => Expression::Enter(ctx.value),
                     Derivation::Instance => Expression::Typed(ctx.value),
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
         {
             // An anonymous struct or union lends its fields to the type around it.
             let scope = self.scope;
-            self.embeds.push((scope, ctx.ty));
+            self.embedded_types.push((scope, ctx.ty));
         }
         if ctx.count == 0
             && rule.flags.has(Flags::SIGNATURE)
@@ -167,7 +167,7 @@ impl Lowerer<'_> {
             let bind = Binding { flags: self.bind.flags | Flags::EMBEDDED, ..self.bind };
             self.push_definition((start, end), &bind);
             let scope = self.scope;
-            self.embeds.push((scope, ctx.ty));
+            self.embedded_types.push((scope, ctx.ty));
         }
         ctx.value
     }
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
                 && rule.words.iter().any(|(w, _)| &**w == word)
                 && text.is_some_and(|t| self.expressions[t as usize] == Expression::Text)
             {
-                let (start, end) = self.string;
+                let (start, end) = self.last_string;
                 let path = self.intern(start, end);
                 let module = self.push_expression(Expression::Module(path, 0));
                 self.push_reference((start, end), UsedAs::Path, module, Role::Root);
@@ -245,7 +245,7 @@ impl Lowerer<'_> {
         self.scopes[scope as usize].subject = ctx.ty;
         // A tuple or slice has no name.
         let name = self.type_name(ctx.ty).unwrap_or_else(|| self.names.number(""));
-        self.extensions.push(Extension { scope, name, target: ctx.ty, interface: ctx.trait_ });
+        self.extensions.push(Extension { scope, name, target: ctx.ty, interface: ctx.interface });
     }
 
     /// The name of a type, without arguments, path or pointers.

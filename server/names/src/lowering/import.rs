@@ -22,7 +22,7 @@ impl Lowerer<'_> {
                 && rule.child_role(field, child.kind_id()) == Some(ChildRole::Path)
                 && self.is_literal_path(child)
             {
-                self.module = self.literal_module(span(child));
+                self.import_module = self.literal_module(span(child));
                 return;
             }
             if !cursor.goto_next_sibling() {
@@ -60,11 +60,11 @@ impl Lowerer<'_> {
         let at = span(child);
         let text = self.slice(at.0, at.1);
         if text.starts_with(['"', '\'', '`', '<']) {
-            if self.module.is_none() {
-                self.module = self.literal_module(at);
+            if self.import_module.is_none() {
+                self.import_module = self.literal_module(at);
             }
             let inner = self.unquoted(at);
-            let module = self.module;
+            let module = self.import_module;
             self.push_reference(inner, UsedAs::Path, module, Role::Root);
             ctx.last = Some(inner);
             return;
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             return;
         }
         let value = self.lower_node(UsedAs::Path);
-        self.module = value;
+        self.import_module = value;
         ctx.object = value;
     }
 
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
         if ctx.object.is_some() {
             return;
         }
-        let module = self.module;
+        let module = self.import_module;
         self.globs.push(Glob { scope: self.scope, module, exported: true });
     }
 
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
                     }
                     return Value::NONE;
                 };
-                let module = self.module;
+                let module = self.import_module;
                 if module.is_none() {
                     self.reference_dotted_path(name);
                     self.bind_module(rule, node, ctx);
@@ -176,8 +176,9 @@ impl Lowerer<'_> {
             }
             ActionKind::ImportName => self.bind_module(rule, node, ctx),
             ActionKind::ImportAll => {
-                let module = if ctx.value.is_some() { ctx.value } else { self.module };
-                let exported = self.ambient.0.has(Flags::EXPORTED) && self.ambient.1 == self.scope;
+                let module = if ctx.value.is_some() { ctx.value } else { self.import_module };
+                let exported =
+                    self.pending_flags.0.has(Flags::EXPORTED) && self.pending_flags.1 == self.scope;
                 self.globs.push(Glob { scope: self.scope, module, exported });
             }
             _ => {}
@@ -202,7 +203,7 @@ impl Lowerer<'_> {
         let text = self.slice(start, end);
         if rule.flags.has(Flags::DEFAULT) {
             let name = self.names.number("default");
-            let module = self.module;
+            let module = self.import_module;
             let value = self.push_expression(Expression::Field(module, name));
             let bind = self.import_binding((start, end), value);
             self.push_definition((start, end), &bind);
@@ -253,8 +254,8 @@ impl Lowerer<'_> {
     }
 
     fn module_or_path(&mut self, ctx: &LoweringContext) -> Value {
-        if self.module.is_some() {
-            return self.module;
+        if self.import_module.is_some() {
+            return self.import_module;
         }
         match ctx.last {
             Some(at) => self.literal_module(at),
@@ -265,7 +266,7 @@ impl Lowerer<'_> {
     /// Lowers an imported name without an alias.
     pub(super) fn lower_import_item(&mut self, child: Node<'_>) {
         let at = span(child);
-        let module = self.module;
+        let module = self.import_module;
         let value = self.push_reference(at, UsedAs::Import, module, Role::Member);
         let bind = self.import_binding(at, value);
         self.push_definition(at, &bind);
@@ -283,7 +284,7 @@ impl Lowerer<'_> {
     /// Lowers a default import.
     pub(super) fn lower_default_import(&mut self, child: Node<'_>) {
         let name = self.names.number("default");
-        let module = self.module;
+        let module = self.import_module;
         let value = self.push_expression(Expression::Field(module, name));
         let bind = self.import_binding(span(child), value);
         self.push_definition(span(child), &bind);
@@ -324,10 +325,10 @@ impl Lowerer<'_> {
             // `export = x` is the same as `module.exports = x`.
             return self.define_exported(child, value, "exports");
         }
-        if role == ChildRole::Export || !self.ambient.0.has(Flags::DEFAULT) {
-            if self.ambient.0.has(Flags::DEFAULT) && self.definitions.len() == before {
+        if role == ChildRole::Export || !self.pending_flags.0.has(Flags::DEFAULT) {
+            if self.pending_flags.0.has(Flags::DEFAULT) && self.definitions.len() == before {
                 self.define_default(child, value);
-            } else if self.ambient.0.has(Flags::DEFAULT) {
+            } else if self.pending_flags.0.has(Flags::DEFAULT) {
                 let named =
                     self.definitions[before..].iter().position(|d| d.flags.has(Flags::DEFAULT));
                 let target = match named {
@@ -368,11 +369,11 @@ impl Lowerer<'_> {
             let after = text["export".len().min(text.len())..].trim_start();
             let after = after.strip_prefix("type").map_or(after, str::trim_start);
             if after.starts_with('*')
-                && self.module.is_some()
+                && self.import_module.is_some()
                 && ctx.count == 0
                 && ctx.definition == NONE
             {
-                let module = self.module;
+                let module = self.import_module;
                 if !after[1..].trim_start().starts_with("as ") {
                     self.globs.push(Glob { scope: self.scope, module, exported: true });
                 }
@@ -381,7 +382,7 @@ impl Lowerer<'_> {
         }
         // A name in an export clause, or a module exported under a name.
         let Some(name) = ctx.last else { return };
-        let module = self.module;
+        let module = self.import_module;
         let value = if rule.flags.has(Flags::STATIC) {
             module
         } else if module.is_some() {

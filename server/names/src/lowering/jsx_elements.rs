@@ -11,7 +11,7 @@ impl Lowerer<'_> {
     /// Lowers a tag's name. HTML and SVG elements have no definition, so their names refer to
     /// nothing.
     pub(super) fn lower_jsx_tag(&mut self, child: Node<'_>, ctx: &mut LoweringContext) {
-        (self.callee, self.construct) = (Value::NONE, Value::NONE);
+        (self.callee, self.expected_type) = (Value::NONE, Value::NONE);
         let (start, end) = span(child);
         if child.child_count() > 0 || is_component(self.slice(start, end)) {
             ctx.object = self.lower_node(UsedAs::Value);
@@ -22,9 +22,9 @@ impl Lowerer<'_> {
     /// Refers to the prop that an attribute names; it also gives the expected type of the value.
     pub(super) fn lower_jsx_attribute(&mut self, child: Node<'_>) {
         let component = self.callee;
-        self.construct = Value::NONE;
+        self.expected_type = Value::NONE;
         if component.is_some() {
-            self.construct =
+            self.expected_type =
                 self.push_reference(span(child), UsedAs::Value, component, Role::Keyword);
         }
     }

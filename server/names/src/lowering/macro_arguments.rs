@@ -12,19 +12,19 @@ use crate::expression::{Expression, Value};
 use crate::vocabulary::{ActionDetail, ActionKind, Namespace, ScopeKind};
 
 /// Limit of the text parsed again, as a multiple of the file: nested arguments are parsed twice.
-const AGAIN: usize = 4;
+const MAX_REPARSED_FACTOR: usize = 4;
 
 /// Limit of the distance to the end of a statement.
-const NEAR: usize = 4096;
+const MAX_SEMICOLON_DISTANCE: usize = 4096;
 
-/// Trees that live as long as the lowering: a linked list, so that each can be borrowed while more
+/// TreeChain that live as long as the lowering: a linked list, so that each can be borrowed while more
 /// are added.
 #[derive(Default)]
-pub(super) struct Trees {
-    next: OnceCell<Box<(Tree, Trees)>>,
+pub(super) struct TreeChain {
+    next: OnceCell<Box<(Tree, TreeChain)>>,
 }
 
-impl Drop for Trees {
+impl Drop for TreeChain {
     fn drop(&mut self) {
         // Iteratively: a long list would overflow the stack.
         let mut next = self.next.take();
@@ -35,18 +35,18 @@ impl Drop for Trees {
 }
 
 /// The parser for macro arguments.
-pub(super) struct Parts<'t> {
+pub(super) struct MacroArgumentParser<'t> {
     language: Language,
     /// Created for the first argument.
     parser: Option<Parser>,
-    last: &'t Trees,
+    last: &'t TreeChain,
     /// How many more bytes may be parsed.
     left: usize,
 }
 
-impl<'t> Parts<'t> {
-    pub(super) fn new(language: Language, trees: &'t Trees, len: usize) -> Self {
-        Self { language, parser: None, last: trees, left: len.saturating_mul(AGAIN) }
+impl<'t> MacroArgumentParser<'t> {
+    pub(super) fn new(language: Language, trees: &'t TreeChain, len: usize) -> Self {
+        Self { language, parser: None, last: trees, left: len.saturating_mul(MAX_REPARSED_FACTOR) }
     }
 }
 
@@ -105,7 +105,7 @@ impl<'t> Lowerer<'t> {
     /// Parses the argument list, in its own brackets, as a statement: a tuple, an array or a block.
     fn parse_arguments(&mut self, node: Node<'_>) -> Option<&'t Tree> {
         let (start, end) = (node.start_byte(), node.end_byte());
-        let parts = &mut self.parts;
+        let parts = &mut self.argument_parser;
         if node.has_error() || end - start <= 2 || end - start > parts.left {
             return None;
         }
@@ -119,7 +119,8 @@ impl<'t> Lowerer<'t> {
         let mut ranges = vec![node.range()];
         if self.text.as_bytes().get(start) != Some(&b'{') {
             // A statement ends with `;`: it is borrowed from the next one in the text.
-            let after = &self.text.as_bytes()[end..(end + NEAR).min(self.text.len())];
+            let after =
+                &self.text.as_bytes()[end..(end + MAX_SEMICOLON_DISTANCE).min(self.text.len())];
             let at = end + after.iter().position(|&b| b == b';')?;
             let row = node.end_position().row + 1;
             ranges.push(Range {
@@ -152,7 +153,7 @@ impl<'t> Lowerer<'t> {
             return None;
         }
         let last = parts.last;
-        let (tree, next) = &**last.next.get_or_init(|| Box::new((tree, Trees::default())));
+        let (tree, next) = &**last.next.get_or_init(|| Box::new((tree, TreeChain::default())));
         parts.last = next;
         Some(tree)
     }

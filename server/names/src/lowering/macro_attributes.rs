@@ -1,9 +1,9 @@
-//! Macros before a declaration or after its head: attributes, exports, annotations.
+//! DefinedMacros before a declaration or after its head: attributes, exports, annotations.
 
-use super::blank_macros::Scan;
+use super::blank_macros::MacroScanner;
 use super::macro_tokens::Token;
 
-impl Scan<'_> {
+impl MacroScanner<'_> {
     /// Whether a declaration follows the macros at a token.
     pub(super) fn declares_after(&self, i: usize) -> bool {
         self.after_attributes(i).is_some_and(|after| after > i + 1)
@@ -15,7 +15,7 @@ impl Scan<'_> {
         let (mut j, mut last) = (i, i);
         let mut plain = true;
         while j - i < 200 && all.get(j).is_some_and(Token::is_macro) {
-            if j > i && self.braces_at(j).is_some() {
+            if j > i && self.opens_or_closes_block(j).is_some() {
                 return Some(j);
             }
             last = j;
@@ -52,7 +52,7 @@ impl Scan<'_> {
         self.read.all.get(i).is_some_and(Token::is_control)
     }
 
-    pub(super) fn attributes(&mut self, i: usize) -> Option<usize> {
+    pub(super) fn blank_attributes_before(&mut self, i: usize) -> Option<usize> {
         let after = self.after_attributes(i)?;
         let before = if i == 0 { "" } else { self.read.at(i - 1) };
         let calls = self.read.all[i..after].iter().any(|t| t.text == "(");
@@ -73,21 +73,26 @@ impl Scan<'_> {
                 self.aside.fields.push(span);
             }
         } else {
-            self.set_range(i, after - 1);
+            self.blank_range(i, after - 1);
         }
         self.chained = after;
         Some(after)
     }
 
     /// `f(…) ANNOTATED(…);`
-    pub(super) fn annotation(&mut self, i: usize, before: &str, close: Option<usize>) -> usize {
+    pub(super) fn handle_annotation(
+        &mut self,
+        i: usize,
+        before: &str,
+        close: Option<usize>,
+    ) -> usize {
         let all = &self.read.all;
         let at = |n: usize| self.read.at(n);
         let end = close.unwrap_or(i);
         // `void (CALL *name)(…)`, `int CALL name(…)`
         let pointer = at(i + 1) == "*" && at(i + 3) == ")" && at(i + 4) == "(";
         if close.is_none() && before == "(" && pointer {
-            self.set_aside(i);
+            self.blank_token(i);
             return i + 1;
         }
         if close.is_none()
@@ -100,7 +105,7 @@ impl Scan<'_> {
             && self.now.parens == 0
             && i > self.now.head
         {
-            self.set_aside(i);
+            self.blank_token(i);
             return i + 1;
         }
         let trails = matches!(at(end + 1), ";" | "{" | "=" | ":")
@@ -125,7 +130,7 @@ impl Scan<'_> {
             }
         };
         if trails && declared {
-            self.set_range(i, end);
+            self.blank_range(i, end);
             return end + 1;
         }
         i + 1

@@ -1,14 +1,14 @@
-//! Macros whose arguments no function could take (types, statements, declarations), and words that
+//! DefinedMacros whose arguments no function could take (types, statements, declarations), and words that
 //! can only be macros by their position.
 
 use std::rc::Rc;
 
-use super::blank_macros::{Given, Scan};
+use super::blank_macros::{MacroScanner, MacroTypeArgument};
 use super::macro_tokens::Token;
 
-impl Scan<'_> {
+impl MacroScanner<'_> {
     /// `__attribute__((…))`
-    pub(super) fn extension(&mut self, i: usize) -> usize {
+    pub(super) fn blank_attribute(&mut self, i: usize) -> usize {
         let Some(close) = self.read.closing(i + 1) else { return i + 1 };
         self.blank(self.read.all[i].start..self.read.all[close].span().end);
         if self.chained == i {
@@ -21,7 +21,7 @@ impl Scan<'_> {
     }
 
     /// `attribute type name(`, `type attribute name(`: of three words in a row one must be a macro.
-    pub(super) fn word_at(&mut self, i: usize) -> usize {
+    pub(super) fn handle_word(&mut self, i: usize) -> usize {
         let word = |n: usize| self.read.all.get(n).filter(|t| t.is_word());
         let (Some(own), Some(next)) = (word(i), word(i + 1)) else { return i + 1 };
         let plain = |t: &Token<'_>| !t.is_type_word() && !t.is_control() && !t.is_specifier();
@@ -41,7 +41,7 @@ impl Scan<'_> {
                 matches!(b.text, "void" | "int" | "char" | "long" | "bool" | "unsigned" | "double")
             });
         if declares || after {
-            self.set_aside(i);
+            self.blank_token(i);
             if declares {
                 self.now.head = i + 1;
             }
@@ -50,7 +50,7 @@ impl Scan<'_> {
     }
 
     /// `UPCAST(x, struct type, member)`: a type as a macro argument.
-    pub(super) fn type_at(&mut self, i: usize, name: usize) {
+    pub(super) fn handle_type_argument(&mut self, i: usize, name: usize) {
         let at = |n: usize| self.read.at(n);
         let stars = (name + 1..name + 4).take_while(|&n| at(n) == "*").count();
         let after = name + 1 + stars;
@@ -75,7 +75,7 @@ impl Scan<'_> {
         let member = all.get(after + 1).filter(|t| t.is_word() && at(after) == ",");
         let member = member.filter(|_| matches!(at(after + 2), ")" | "." | ","));
         let (ty, member) = (all[name].span(), member.map(Token::span));
-        self.aside.types.push(Given { ty, tag: name > i, member });
+        self.aside.types.push(MacroTypeArgument { ty, tag: name > i, member });
         if name > i {
             self.aside.blanks.push(all[i].span());
         }
@@ -85,7 +85,7 @@ impl Scan<'_> {
     }
 
     /// A macro call in the place of a declaration or statement.
-    pub(super) fn statement_at(&mut self, i: usize, close: usize) -> Option<usize> {
+    pub(super) fn handle_statement_macro(&mut self, i: usize, close: usize) -> Option<usize> {
         let read = Rc::clone(&self.read);
         let at = |n: usize| read.at(n);
         if self.now.head != i || self.now.parens > 0 {
@@ -105,7 +105,7 @@ impl Scan<'_> {
             } else {
                 i
             };
-            self.lend(words, close);
+            self.keep_words(words, close);
             return Some(close + 1);
         }
         // `FAILS(while (x) y);`, `THROWS(T t(x), E);`, `DIES({ x; }, "why");`
@@ -139,7 +139,7 @@ impl Scan<'_> {
         self.blank(read.all[i].start..read.all[i + 1].span().end);
         self.aside.words.push(read.all[i].span());
         self.blank(read.all[end].start..read.all[close].span().end);
-        self.lend(end, close);
+        self.keep_words(end, close);
         self.now.head = i + 2;
         Some(i + 2)
     }

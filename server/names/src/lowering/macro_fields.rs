@@ -1,4 +1,4 @@
-//! Macros whose body is a list of struct fields: what they declare for the structs that use them.
+//! DefinedMacros whose body is a list of struct fields: what they declare for the structs that use them.
 
 use tree_sitter::Node;
 
@@ -8,10 +8,10 @@ use crate::facts::{NONE, Role};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Length limit of the bodies examined.
-const LONGEST: usize = 20_000;
+const MAX_LENGTH: usize = 20_000;
 
 /// Length limit of a body that may be a number.
-const SHORT: usize = 48;
+const MAX_VALUE_LENGTH: usize = 48;
 
 type Span = (u32, u32);
 
@@ -20,7 +20,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_macro_body(&mut self, node: Node<'_>, ctx: &LoweringContext) {
         let (start, end) = span(node);
         let text = self.slice(start, end);
-        if text.len() > LONGEST || ctx.definition == NONE {
+        if text.len() > MAX_LENGTH || ctx.definition == NONE {
             return;
         }
         self.keep_macro_value(ctx.definition, start, end);
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
     pub(super) fn keep_macro_value(&mut self, definition: u32, start: u32, end: u32) {
         let text = self.slice(start, end);
         let short = text.trim();
-        if short.len() <= SHORT && !short.contains(['"', '{', ';', '\n']) {
+        if short.len() <= MAX_VALUE_LENGTH && !short.contains(['"', '{', ';', '\n']) {
             let from = start + (short.as_ptr() as usize - text.as_ptr() as usize) as u32;
             let name = self.intern(from, from + short.len() as u32);
             let value = self.push_expression(Expression::Named(name));
@@ -101,17 +101,17 @@ impl Lowerer<'_> {
 }
 
 #[derive(Default)]
-struct Statement {
-    /// Macros before the declaration.
+struct FieldStatement {
+    /// DefinedMacros before the declaration.
     lends: Vec<Span>,
     /// The ranges of the type's name and the field's.
     field: Option<(Span, Span)>,
 }
 
 /// Parses a body as declarations; `None` if any part is something else.
-fn statements(text: &str, base: u32) -> Option<Vec<Statement>> {
+fn statements(text: &str, base: u32) -> Option<Vec<FieldStatement>> {
     let bytes = text.as_bytes();
-    let (mut all, mut now) = (Vec::new(), Statement::default());
+    let (mut all, mut now) = (Vec::new(), FieldStatement::default());
     let (mut words, mut depth, mut named, mut i): (Vec<Span>, i32, Option<Span>, usize) =
         (Vec::new(), 0, None, 0);
     let word_text = |w: &Span| &text[(w.0 - base) as usize..(w.1 - base) as usize];

@@ -1,10 +1,10 @@
-//! Macros that open and close namespaces.
+//! DefinedMacros that open and close namespaces.
 
-use super::blank_macros::{Region, RegionKind, Scan};
+use super::blank_macros::{MacroRegion, MacroRegionKind, MacroScanner};
 
-impl Scan<'_> {
+impl MacroScanner<'_> {
     /// Whether the macro at a token opens a block (`true`) or closes one.
-    pub(super) fn braces_at(&self, i: usize) -> Option<bool> {
+    pub(super) fn opens_or_closes_block(&self, i: usize) -> Option<bool> {
         let name = self.read.at(i);
         match self.read.braces.get(name) {
             Some(body) => Some(!body.starts_with('}')),
@@ -13,14 +13,14 @@ impl Scan<'_> {
     }
 
     /// Handles a macro on its own that opens or closes a namespace.
-    pub(super) fn namespace_at(&mut self, i: usize, starts: bool) -> Option<usize> {
+    pub(super) fn handle_namespace_macro(&mut self, i: usize, starts: bool) -> Option<usize> {
         let token = self.read.all[i];
         let alone = self.read.at(i + 1) != "(" && starts && !self.now.inner;
         if !alone || self.now.parens > 0 {
             return None;
         }
         let body = self.read.braces.get(token.text).copied();
-        let opens = self.braces_at(i)?;
+        let opens = self.opens_or_closes_block(i)?;
         let span = token.span();
         if !opens {
             if let Some(region) = self.open.pop() {
@@ -28,11 +28,11 @@ impl Scan<'_> {
             }
         } else {
             let linkage = body.is_some_and(|b| b.starts_with("extern"));
-            let kind = if linkage { RegionKind::Linkage } else { RegionKind::Namespace };
+            let kind = if linkage { MacroRegionKind::Linkage } else { MacroRegionKind::Namespace };
             self.open.push(self.aside.regions.len());
-            self.aside.regions.push(Region { word: span, end: 0, kind });
+            self.aside.regions.push(MacroRegion { word: span, end: 0, kind });
         }
-        self.set_aside(i);
+        self.blank_token(i);
         self.chained = i + 1;
         self.now.head = i + 1;
         Some(i + 1)

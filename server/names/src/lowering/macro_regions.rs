@@ -1,28 +1,28 @@
 //! Blocks that macros open and close: namespaces whose braces are in a macro, functions whose head
 //! is a macro.
 
-use super::blank_macros::{Aside, Region, RegionKind};
+use super::blank_macros::{BlankedMacros, MacroRegion, MacroRegionKind};
 use super::{Binding, Lowerer, UsedAs};
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Role};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the namespaces that one macro opens.
-const DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// The regions of a text and the progress of the lowering through them.
-pub(super) struct Regions<'t> {
+pub(super) struct MacroRegions<'t> {
     /// Starts and ends in order: the offset, the region, whether it ends there.
     marks: Vec<(usize, usize, bool)>,
     /// Each region with the scopes around it and of it, once they are known.
-    all: Vec<(Region<'t>, Option<(u32, u32)>)>,
+    all: Vec<(MacroRegion<'t>, Option<(u32, u32)>)>,
     at: usize,
     /// The offset of the next mark.
     pub(super) next: usize,
 }
 
-impl<'t> Regions<'t> {
-    pub(super) fn of(aside: &Aside<'t>) -> Self {
+impl<'t> MacroRegions<'t> {
+    pub(super) fn of(aside: &BlankedMacros<'t>) -> Self {
         let all: Vec<_> = aside.regions.iter().map(|r| (r.clone(), None)).collect();
         let starts = aside.regions.iter().enumerate().map(|(n, r)| (r.word.end, n, false));
         let ends = aside.regions.iter().enumerate().map(|(n, r)| (r.end, n, true));
@@ -36,42 +36,46 @@ impl<'t> Regions<'t> {
 impl Lowerer<'_> {
     /// Leaves the regions that end up to an offset, as far as no other starts before.
     pub(super) fn leave_regions(&mut self, place: usize) {
-        while let Some(&(at, region, true)) = self.regions.marks.get(self.regions.at)
+        while let Some(&(at, region, true)) = self.macro_regions.marks.get(self.macro_regions.at)
             && at <= place
         {
-            self.regions.at += 1;
-            if let Some((around, own)) = self.regions.all[region].1
+            self.macro_regions.at += 1;
+            if let Some((around, own)) = self.macro_regions.all[region].1
                 && self.is_within(own)
             {
                 self.scope = around;
             }
         }
-        self.regions.next = self.regions.marks.get(self.regions.at).map_or(usize::MAX, |m| m.0);
+        self.macro_regions.next =
+            self.macro_regions.marks.get(self.macro_regions.at).map_or(usize::MAX, |m| m.0);
     }
 
     /// Enters and leaves all regions up to an offset.
     pub(super) fn enter_and_leave_regions(&mut self, place: usize) {
         self.leave_regions(place);
-        while let Some(&(at, region, false)) = self.regions.marks.get(self.regions.at)
+        while let Some(&(at, region, false)) = self.macro_regions.marks.get(self.macro_regions.at)
             && at <= place
         {
-            self.regions.at += 1;
+            self.macro_regions.at += 1;
             let around = self.scope;
-            let Region { word, end, kind } = self.regions.all[region].0.clone();
+            let MacroRegion { word, end, kind } = self.macro_regions.all[region].0.clone();
             let word = (word.start as u32, word.end as u32);
             match kind {
-                RegionKind::Namespace => {
+                MacroRegionKind::Namespace => {
                     let bind = self.namespace_binding(Flags::HIDDEN, word.0, end as u32);
                     let namespace = self.push_definition(word, &bind);
                     self.enter_namespace(namespace, word.0, end as u32);
                 }
-                RegionKind::Linkage => {}
-                RegionKind::Function(first) => self.open_macro_function(word, end as u32, first),
+                MacroRegionKind::Linkage => {}
+                MacroRegionKind::Function(first) => {
+                    self.open_macro_function(word, end as u32, first)
+                }
             }
-            self.regions.all[region].1 = Some((around, self.scope));
+            self.macro_regions.all[region].1 = Some((around, self.scope));
             self.leave_regions(place);
         }
-        self.regions.next = self.regions.marks.get(self.regions.at).map_or(usize::MAX, |m| m.0);
+        self.macro_regions.next =
+            self.macro_regions.marks.get(self.macro_regions.at).map_or(usize::MAX, |m| m.0);
     }
 
     /// Whether the current scope is `scope` or inside of it.
@@ -140,7 +144,7 @@ impl Lowerer<'_> {
     }
 
     /// Refers to the words in blanked macros.
-    pub(super) fn reference_blanked_words(&mut self, aside: &Aside<'_>) {
+    pub(super) fn reference_blanked_words(&mut self, aside: &BlankedMacros<'_>) {
         let place = |word: &std::ops::Range<usize>| (word.start as u32, word.end as u32);
         let scope = self.scope;
         let mut words: Vec<(u32, u32)> = aside.words.iter().map(place).collect();
@@ -225,5 +229,5 @@ fn namespaces(text: &str) -> impl Iterator<Item = &str> {
         "namespace" => false,
         _ => !inline,
     });
-    names.take(DEPTH)
+    names.take(MAX_DEPTH)
 }

@@ -126,7 +126,7 @@ impl Token<'_> {
 
 /// A conditional directive.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum ConditionalDirective {
     If,
     Else,
     End,
@@ -134,7 +134,7 @@ pub(super) enum Mark {
 
 /// A branch of a condition.
 #[derive(Clone)]
-pub(super) struct Branch<'t> {
+pub(super) struct ConditionBranch<'t> {
     pub(super) span: Range<usize>,
     /// The start of the condition's first branch.
     pub(super) first: usize,
@@ -145,11 +145,11 @@ pub(super) struct Branch<'t> {
 /// The tokens of a text, with what was found beside them.
 pub(super) struct Tokens<'t> {
     pub(super) all: Vec<Token<'t>>,
-    pub(super) marks: Vec<(usize, Mark)>,
+    pub(super) marks: Vec<(usize, ConditionalDirective)>,
     /// Comments inside of multi-line macro definitions: the grammar would end the definition there.
     pub(super) comments: Vec<Range<usize>>,
     /// Branches of conditions, by their end.
-    pub(super) branches: Vec<Branch<'t>>,
+    pub(super) branches: Vec<ConditionBranch<'t>>,
     /// Open conditions: the starts of the first and the current branch, and the current directive.
     open: Vec<(usize, usize, &'t str)>,
     /// The bodies of macros without parameters that open or close a block.
@@ -230,11 +230,11 @@ impl<'t> Tokens<'t> {
         }
         let line = text[start + 1..end].trim_start();
         let mark = if line.starts_with("if") {
-            Mark::If
+            ConditionalDirective::If
         } else if line.starts_with("el") {
-            Mark::Else
+            ConditionalDirective::Else
         } else if line.starts_with("endif") {
-            Mark::End
+            ConditionalDirective::End
         } else {
             if let Some(rest) = line.strip_prefix("define") {
                 let rest = rest.trim_start();
@@ -252,11 +252,11 @@ impl<'t> Tokens<'t> {
         };
         self.marks.push((self.all.len(), mark));
         let condition = line.trim_end();
-        if mark == Mark::If {
+        if mark == ConditionalDirective::If {
             self.open.push((start, start, condition));
         } else if let Some((first, last, own)) = self.open.pop() {
-            self.branches.push(Branch { span: last..start, first, condition: own });
-            if mark == Mark::Else {
+            self.branches.push(ConditionBranch { span: last..start, first, condition: own });
+            if mark == ConditionalDirective::Else {
                 self.open.push((first, start, condition));
             }
         }

@@ -9,7 +9,7 @@ use crate::node_rules::{Derivation, NodeRule};
 use crate::vocabulary::{ActionDetail, ActionKind, ChildRole, DefinitionKind, Flags, ScopeKind};
 
 /// The position after a pattern for any number of parts: it is unknown.
-const UNKNOWN: u32 = 1 << 16;
+const UNKNOWN_POSITION: u32 = 1 << 16;
 
 /// Whether a pattern stands for any number of parts.
 fn is_rest(node: Node<'_>) -> bool {
@@ -28,7 +28,7 @@ impl Lowerer<'_> {
         }
         let rest = is_rest(node);
         if rest || node.kind() == "_" {
-            ctx.count = if rest { UNKNOWN } else { ctx.count + 1 };
+            ctx.count = if rest { UNKNOWN_POSITION } else { ctx.count + 1 };
             return true;
         }
         false
@@ -47,15 +47,15 @@ impl Lowerer<'_> {
             Some(ActionDetail::Nothing) => self.push_expression(Expression::Nothing),
             Some(word @ (ActionDetail::Sequence | ActionDetail::Set)) => {
                 let mut list = Vec::new();
-                let construct = self.construct;
+                let construct = self.expected_type;
                 if construct.is_some() && self.rules.starts_with_code {
-                    self.construct = self.push_expression(Expression::Index(construct));
+                    self.expected_type = self.push_expression(Expression::Index(construct));
                 }
                 self.collect_children(
                     if used_as == UsedAs::Callee { UsedAs::Value } else { used_as },
                     &mut list,
                 );
-                self.construct = construct;
+                self.expected_type = construct;
                 list.truncate(4);
                 let first = list.iter().copied().find(|v| v.is_some()).unwrap_or(Value::NONE);
                 if used_as == UsedAs::Pattern {
@@ -159,7 +159,7 @@ impl Lowerer<'_> {
                     position += 1;
                 } else if is_rest(node) {
                     // It may stand for any number of parts.
-                    position = UNKNOWN;
+                    position = UNKNOWN_POSITION;
                 } else if node.is_named() {
                     if !alone {
                         self.bind.source = if bind.source.is_some() {
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
             .or_else(|| self.nearest_scope(|k| k == ScopeKind::Function));
         if used_as == UsedAs::Import {
             // `self` in an import list: the module itself.
-            let module = self.module;
+            let module = self.import_module;
             if let Some(r) = module.as_reference() {
                 let at = span(node);
                 let name = self.references[r as usize].name;
@@ -218,7 +218,7 @@ impl Lowerer<'_> {
         }
         if used_as == UsedAs::Pattern && self.slice(span(node).0, span(node).1) != "self" {
             if self.bind.source.is_some() {
-                self.receivers.push((self.scope, self.bind.source));
+                self.this_types.push((self.scope, self.bind.source));
             }
             return Value::NONE;
         }
@@ -230,9 +230,9 @@ impl Lowerer<'_> {
             return Value::NONE;
         }
         if action == ActionKind::This
-            && !self.receivers.is_empty()
+            && !self.this_types.is_empty()
             && let Some(function) = self.nearest_scope(|k| k == ScopeKind::Function)
-            && let Some(declared) = self.receivers.iter().rev().find(|r| r.0 == function)
+            && let Some(declared) = self.this_types.iter().rev().find(|r| r.0 == function)
         {
             return self.push_expression(Expression::Same(declared.1));
         }
@@ -249,8 +249,11 @@ impl Lowerer<'_> {
         self.lower_children(UsedAs::Value);
         let flags = self.modifier_flags(rule, node);
         let scope = self.scope;
-        self.ambient =
-            if self.ambient.1 == scope { (self.ambient.0 | flags, scope) } else { (flags, scope) };
+        self.pending_flags = if self.pending_flags.1 == scope {
+            (self.pending_flags.0 | flags, scope)
+        } else {
+            (flags, scope)
+        };
         Value::NONE
     }
 

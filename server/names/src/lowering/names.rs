@@ -136,7 +136,7 @@ impl Lowerer<'_> {
                 }
             }
             (_, ActionKind::Pair | ActionKind::Shorthand) => {
-                let receiver = self.construct;
+                let receiver = self.expected_type;
                 let object = matches!(
                     self.scopes[self.scope as usize].kind,
                     ScopeKind::Members | ScopeKind::Object
@@ -159,7 +159,7 @@ impl Lowerer<'_> {
                 } else {
                     self.lower_node(UsedAs::Value);
                     if receiver.is_some() {
-                        self.construct = self.push_expression(Expression::Index(receiver));
+                        self.expected_type = self.push_expression(Expression::Index(receiver));
                     }
                 }
                 if rule.action.kind == ActionKind::Shorthand {
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
                 } else if name && receiver.is_some() {
                     let (start, end) = span(child);
                     let field = self.intern(start, end);
-                    self.construct = self.push_expression(Expression::Field(receiver, field));
+                    self.expected_type = self.push_expression(Expression::Field(receiver, field));
                 }
             }
             _ => {
@@ -204,9 +204,9 @@ impl Lowerer<'_> {
                 self.push_definition(at, &bind);
                 Value::NONE
             }
-            UsedAs::Import => self.lower_imported_name(at, self.module),
-            UsedAs::Path if self.module.is_some() => {
-                let module = self.module;
+            UsedAs::Import => self.lower_imported_name(at, self.import_module),
+            UsedAs::Path if self.import_module.is_some() => {
+                let module = self.import_module;
                 self.push_reference(at, used_as, module, Role::Member)
             }
             _ if self.slice(at.0, at.1).ends_with(')') => self.import_type(at),
@@ -377,7 +377,7 @@ impl Lowerer<'_> {
         if !self.cursor.goto_first_child() {
             return Value::NONE;
         }
-        let subject = self.subject;
+        let subject = self.match_subject;
         loop {
             let node = self.cursor.node();
             if node.is_named() && self.is_name(node) && subject.is_some() {

@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         if matches!(operator, "or" | "||" | "??") {
             // Either operand may hold.
             let start = node.start_byte() as u32;
-            self.tests.retain(|t| t.1 < start);
+            self.type_tests.retain(|t| t.1 < start);
         }
         false
     }
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
         let Some(r) = subject.as_reference() else { return };
         let reference = &self.references[r as usize];
         if reference.role == Role::Plain && ty.is_some() {
-            self.tests.push((reference.name, end, ty));
+            self.type_tests.push((reference.name, end, ty));
         }
     }
 
@@ -62,8 +62,8 @@ impl Lowerer<'_> {
 
     /// Makes all tests after the first `since` hold in a range.
     pub(super) fn narrow_by_tests(&mut self, (start, end): (u32, u32), since: usize) {
-        for n in since..self.tests.len() {
-            let (name, _, ty) = self.tests[n];
+        for n in since..self.type_tests.len() {
+            let (name, _, ty) = self.type_tests[n];
             self.narrowings.push(Narrowing { name, start, end, ty });
         }
     }
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
         {
             // `value if condition else other`
             self.narrow_by_tests(span(first), ctx.tests.0);
-            self.tests.truncate(ctx.tests.0);
+            self.type_tests.truncate(ctx.tests.0);
             if ctx.list.len() == 3 {
                 ctx.list.remove(1);
             }
@@ -100,12 +100,13 @@ impl Lowerer<'_> {
 
     /// Lowers a negation: its tests hold where it does not.
     pub(super) fn lower_negation(&mut self, node: Node<'_>) -> Value {
-        let before = self.tests.len();
+        let before = self.type_tests.len();
         self.lower_children(UsedAs::Value);
         let (start, end) = span(node);
         if self.slice(start, end).starts_with(['!', 'n']) {
-            let denied: Vec<_> = self.tests.drain(before.min(self.tests.len())..).collect();
-            self.failed.extend(denied);
+            let denied: Vec<_> =
+                self.type_tests.drain(before.min(self.type_tests.len())..).collect();
+            self.failed_tests.extend(denied);
         }
         Value::NONE
     }
@@ -113,24 +114,26 @@ impl Lowerer<'_> {
     /// Lowers the consequence of a condition, in which its tests hold.
     pub(super) fn lower_narrowed_branch(&mut self, child: Node<'_>, ctx: &LoweringContext) {
         let (_, end) = span(child);
-        for n in ctx.tests.0..self.tests.len() {
-            let (name, start, ty) = self.tests[n];
+        for n in ctx.tests.0..self.type_tests.len() {
+            let (name, start, ty) = self.type_tests[n];
             self.narrowings.push(Narrowing { name, start, end, ty });
         }
-        let (tests, failed) = (std::mem::take(&mut self.tests), std::mem::take(&mut self.failed));
+        let (tests, failed) =
+            (std::mem::take(&mut self.type_tests), std::mem::take(&mut self.failed_tests));
         let unread = self.branch.unread;
         self.branch.unread |= ctx.holds == Some(false);
         self.lower_node(UsedAs::Value);
         self.branch.unread = unread;
-        (self.tests, self.failed) = (tests, failed);
-        self.tests.truncate(ctx.tests.0);
+        (self.type_tests, self.failed_tests) = (tests, failed);
+        self.type_tests.truncate(ctx.tests.0);
     }
 
     /// Ends a branch: if the consequence leaves the function or loop, the failed tests hold after
     /// it.
     pub(super) fn finish_branch(&mut self, node: Node<'_>, ctx: &LoweringContext) {
-        let failed: Vec<_> = self.failed.drain(ctx.tests.1.min(self.failed.len())..).collect();
-        self.tests.truncate(ctx.tests.0);
+        let failed: Vec<_> =
+            self.failed_tests.drain(ctx.tests.1.min(self.failed_tests.len())..).collect();
+        self.type_tests.truncate(ctx.tests.0);
         let leaves = node.child_by_field_name("consequence").is_some_and(|c| {
             let last = c.named_child(c.named_child_count().saturating_sub(1) as u32).unwrap_or(c);
             let left = |k: &str| {
@@ -150,11 +153,11 @@ impl Lowerer<'_> {
     /// Ends an assertion: its tests hold after it.
     pub(super) fn finish_assertion(&mut self, node: Node<'_>, ctx: &LoweringContext) {
         let (start, end) = (node.end_byte() as u32, self.function_end());
-        let from = ctx.tests.0.min(self.tests.len());
-        for (name, _, ty) in self.tests.drain(from..).collect::<Vec<_>>() {
+        let from = ctx.tests.0.min(self.type_tests.len());
+        for (name, _, ty) in self.type_tests.drain(from..).collect::<Vec<_>>() {
             self.narrowings.push(Narrowing { name, start, end, ty });
         }
-        self.failed.truncate(ctx.tests.1);
+        self.failed_tests.truncate(ctx.tests.1);
     }
 
     /// A case of Go's type switch: with one type in it, the switched name has that type.

@@ -21,7 +21,7 @@ impl Lowerer<'_> {
     /// takes it for a function declaration; it is one only if a parameter can only be a type.
     fn is_initialised(&self, node: Node<'_>) -> bool {
         if self.rules.preprocessor != Some(true)
-            || self.defining
+            || self.is_definition_declarator
             || self.scopes[self.scope as usize].kind != ScopeKind::Block
             || self.parent().is_some_and(|p| p.kind_id() == node.kind_id())
         {
@@ -67,8 +67,8 @@ impl Lowerer<'_> {
         let kind = rule.action.definition.unwrap_or(DefinitionKind::Variable);
         match rule.action.kind {
             ActionKind::Scope => {
-                ctx.tests = (self.tests.len(), self.failed.len());
-                self.construct = Value::NONE;
+                ctx.tests = (self.type_tests.len(), self.failed_tests.len());
+                self.expected_type = Value::NONE;
                 let scope = rule.action.scope.unwrap_or(ScopeKind::Block);
                 let around = &self.scopes[self.scope as usize];
                 let body = rule.visible == Visibility::Function
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
                 if scope == ScopeKind::Block && self.is_global_block(rule, start) {
                     // `declare global` declares for all files, whatever encloses it.
                     self.scope = 0;
-                    self.ambient = (Flags::DECLARED, 0);
+                    self.pending_flags = (Flags::DECLARED, 0);
                 } else if scope != ScopeKind::File && !(scope == ScopeKind::Block && same) && !body
                 {
                     self.scope = self.push_scope(scope, start, end);
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
                     // Members of an inline or unnamed namespace are visible in the scope around it.
                     ctx.count = 1;
                     if node.child_by_field_name("name").is_none() {
-                        self.unnamed += 1;
+                        self.unnamed_namespaces += 1;
                         ctx.count = 2;
                     }
                 } else if let Some(scope) = rule.scope {
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
             }
             ActionKind::Lambda | ActionKind::FunctionType => {
                 ctx.comment = self.comment_before(start);
-                self.construct = Value::NONE;
+                self.expected_type = Value::NONE;
                 self.scope = self.push_scope(ScopeKind::Lambda, start, end);
             }
             ActionKind::Object => self.scope = self.push_scope(ScopeKind::Object, start, end),
@@ -138,32 +138,32 @@ impl Lowerer<'_> {
                 {
                     // A declarator inside of a declaration: the declaration decides what it binds.
                     let source = self.bind.source;
-                    let hole = self.push_expression(Expression::Same(source));
-                    self.bind.source = hole;
+                    let placeholder = self.push_expression(Expression::Same(source));
+                    self.bind.source = placeholder;
                     (self.bind.start, self.bind.end) = (start, end);
                 } else {
-                    let hole = self.push_expression(Expression::Same(Value::NONE));
+                    let placeholder = self.push_expression(Expression::Same(Value::NONE));
                     let result = used_as == UsedAs::Type && kind == DefinitionKind::Parameter;
                     let kind = if result { DefinitionKind::Variable } else { kind };
-                    let mut bind = self.rule_binding(rule, node, kind, hole);
+                    let mut bind = self.rule_binding(rule, node, kind, placeholder);
                     bind.assign = rule.action.kind == ActionKind::Assign;
                     self.bind = bind;
                     self.apply_comment_type(start, ctx);
                     if rule.flags.has(Flags::FALLBACK) {
                         // Everything that the clause defines is a fallback, too.
-                        self.ambient = (Flags::FALLBACK, bind.scope);
+                        self.pending_flags = (Flags::FALLBACK, bind.scope);
                     }
                 }
             }
             ActionKind::Fallback if used_as == UsedAs::Pattern => {
-                let hole = self.push_expression(Expression::Same(Value::NONE));
-                let list = self.push_list(&[self.bind.source, hole]);
+                let placeholder = self.push_expression(Expression::Same(Value::NONE));
+                let list = self.push_list(&[self.bind.source, placeholder]);
                 self.bind.source = self.push_expression(Expression::Union(list));
-                ctx.hole = hole;
+                ctx.placeholder = placeholder;
             }
             ActionKind::Declarator if self.is_initialised(node) => ctx.count = INITIALISED,
             ActionKind::Declarator => {
-                if !std::mem::take(&mut self.defining) {
+                if !std::mem::take(&mut self.is_definition_declarator) {
                     self.scope = self.push_scope(ScopeKind::Function, start, end);
                     self.bind.flags |= Flags::DECLARED;
                 }
@@ -184,22 +184,22 @@ impl Lowerer<'_> {
                 if let Some(scope) = rule.scope {
                     self.scope = self.push_scope(scope, start, end);
                 }
-                let subject = self.subject;
+                let subject = self.match_subject;
                 self.bind = self.rule_binding(rule, node, DefinitionKind::Variable, subject);
             }
-            ActionKind::Return => self.construct = self.result,
+            ActionKind::Return => self.expected_type = self.declared_return,
             ActionKind::Block => self.scope = self.push_scope(ScopeKind::Block, start, end),
             ActionKind::Group => {
                 if let Some(scope) = rule.scope {
                     self.scope = self.push_scope(scope, start, end);
                 }
-                self.hoist = rule.visible == Visibility::Function;
+                self.is_var_declaration = rule.visible == Visibility::Function;
             }
             ActionKind::Branch | ActionKind::Assert => {
-                ctx.tests = (self.tests.len(), self.failed.len());
+                ctx.tests = (self.type_tests.len(), self.failed_tests.len());
             }
             ActionKind::Choice | ActionKind::TypeCase => {
-                ctx.tests = (self.tests.len(), self.failed.len());
+                ctx.tests = (self.type_tests.len(), self.failed_tests.len());
                 if let Some(scope) = rule.scope {
                     self.scope = self.push_scope(scope, start, end);
                 }
@@ -209,12 +209,12 @@ impl Lowerer<'_> {
                 if node.child(1).is_some_and(|c| c.kind() == "default") {
                     flags |= Flags::DEFAULT;
                 }
-                self.ambient = (self.ambient.0 | flags, self.scope);
+                self.pending_flags = (self.pending_flags.0 | flags, self.scope);
                 self.find_module(rule, node);
             }
             ActionKind::Import => {
                 if used_as != UsedAs::Import {
-                    self.module = Value::NONE;
+                    self.import_module = Value::NONE;
                 }
                 self.find_module(rule, node);
             }

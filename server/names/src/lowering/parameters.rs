@@ -11,19 +11,19 @@ use crate::vocabulary::{ActionKind, DefinitionKind, Flags, ScopeKind};
 impl Lowerer<'_> {
     pub(super) fn lower_declarator(&mut self, ctx: &mut LoweringContext) {
         let before = self.definitions.len();
-        let hole = self.push_expression(Expression::Same(Value::NONE));
+        let placeholder = self.push_expression(Expression::Same(Value::NONE));
         if ctx.ty.is_some() {
-            let Some(place) = hole.as_expression() else { return };
+            let Some(place) = placeholder.as_expression() else { return };
             self.expressions[place as usize] = Expression::Typed(ctx.ty);
         }
         let untyped = ctx.ty.is_none();
         let references = self.references.len();
-        self.bind.source = hole;
-        self.defining = true;
+        self.bind.source = placeholder;
+        self.is_definition_declarator = true;
         let bind_kind = self.bind.kind;
         self.lower_node(UsedAs::Pattern);
         self.bind.kind = bind_kind;
-        self.defining = false;
+        self.is_definition_declarator = false;
         let named = (before..self.definitions.len())
             .find(|&d| self.definitions[d].kind != DefinitionKind::Parameter);
         if let Some(d) = named {
@@ -144,9 +144,9 @@ impl Lowerer<'_> {
             self.lower_lambda_parameters(bind);
             return;
         }
-        self.defining = lambda;
+        self.is_definition_declarator = lambda;
         self.lower_node(UsedAs::Pattern);
-        self.defining = false;
+        self.is_definition_declarator = false;
         self.bind = bind;
         self.hide_from_signature(before);
         let mut position = 0;
@@ -190,10 +190,10 @@ impl Lowerer<'_> {
                 if node.is_named() && !skipped {
                     let given = self.push_expression(Expression::LambdaParameter(scope, position));
                     self.bind = Binding { source: given, ..bind };
-                    self.defining = true;
+                    self.is_definition_declarator = true;
                     let before = self.definitions.len();
                     self.lower_node(UsedAs::Pattern);
-                    self.defining = false;
+                    self.is_definition_declarator = false;
                     if let [def] = &mut self.definitions[before..]
                         && let Some(e) = def.value.as_expression()
                         && matches!(self.expressions[e as usize], Expression::Same(Value::NONE))

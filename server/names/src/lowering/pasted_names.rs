@@ -10,10 +10,10 @@ use crate::facts::Role;
 use crate::vocabulary::Namespace;
 
 /// Length limit of the definitions examined.
-const LONGEST: usize = 20_000;
+const MAX_LENGTH: usize = 20_000;
 
 /// Limit of the names per macro.
-const PARTS: usize = 1_000;
+const MAX_PARTS: usize = 1_000;
 
 impl Lowerer<'_> {
     /// Lowers the pastings of the file's macros. Their lines are found in the text, because some
@@ -38,7 +38,7 @@ impl Lowerer<'_> {
     /// Lowers the pasted names in a macro definition.
     fn lower_pasted_names_of_macro(&mut self, start: u32, end: u32) {
         let text = self.slice(start, end);
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return;
         }
         let Some((head, body)) = text.split_once(')') else { return };
@@ -47,13 +47,13 @@ impl Lowerer<'_> {
         let lists = |p: &&str| !p.is_empty() && body.contains(&format!("{p}("));
         if parameters.iter().any(lists) {
             let words = body.split(|c: char| !is_part(c)).filter(|w| w.len() > 1);
-            for word in words.take(PARTS) {
+            for word in words.take(MAX_PARTS) {
                 self.push_pasted_part(word, start, Namespace::MACRO);
             }
         }
         let fixed = |part: &&str| part.len() > 1 && !parameters.contains(part);
         let mut at = 0;
-        for _ in 0..PARTS {
+        for _ in 0..MAX_PARTS {
             // One pasted name after the other.
             let Some(first) = text[at..].find("##").map(|n| at + n) else { return };
             let before = text[..first].trim_end();

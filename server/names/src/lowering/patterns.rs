@@ -11,7 +11,7 @@ use crate::vocabulary::{ActionKind, ChildRole, DefinitionKind, Flags, ScopeKind}
 
 /// How many references and scopes existed before a function's head.
 #[derive(Clone, Copy)]
-pub(super) struct Head {
+pub(super) struct HeadMark {
     references: usize,
     scopes: usize,
 }
@@ -190,9 +190,9 @@ impl Lowerer<'_> {
             assign: false,
         };
         let mut parts = Vec::new();
-        names_in(list, &mut parts);
+        collect_names(list, &mut parts);
         let text = self.slice(start, end);
-        let first = parameter_starts(text);
+        let first = type_parameter_starts(text);
         let is_parameter = |node: &Node<'_>| first.contains(&(node.start_byte() - start as usize));
         for part in parts {
             if is_parameter(&part) {
@@ -222,13 +222,18 @@ impl Lowerer<'_> {
     }
 
     /// Marks the start of a function's head.
-    pub(super) fn mark_head(&self) -> Head {
-        Head { references: self.references.len(), scopes: self.scopes.len() }
+    pub(super) fn mark_head(&self) -> HeadMark {
+        HeadMark { references: self.references.len(), scopes: self.scopes.len() }
     }
 
     /// Moves the references of a head (defaults, annotations) to the enclosing scope, where they
     /// are evaluated; of the inner scope they see only type parameters.
-    pub(super) fn move_head_out(&mut self, rule: &NodeRule, before: Head, ctx: &LoweringContext) {
+    pub(super) fn move_head_out(
+        &mut self,
+        rule: &NodeRule,
+        before: HeadMark,
+        ctx: &LoweringContext,
+    ) {
         if rule.outside {
             let (inner, outer) = (self.scope, ctx.outer);
             self.move_references_out(before, inner, outer);
@@ -236,7 +241,7 @@ impl Lowerer<'_> {
     }
 
     /// Moves the first iterable of a comprehension to the enclosing scope, where it is evaluated.
-    pub(super) fn move_first_iterable_out(&mut self, before: Head) {
+    pub(super) fn move_first_iterable_out(&mut self, before: HeadMark) {
         let inner = self.scope;
         let scope = self.scopes[inner as usize];
         if scope.kind != ScopeKind::Comprehension {
@@ -252,7 +257,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn move_references_out(&mut self, before: Head, inner: u32, outer: u32) {
+    fn move_references_out(&mut self, before: HeadMark, inner: u32, outer: u32) {
         if inner == outer {
             return;
         }
@@ -277,21 +282,21 @@ impl Lowerer<'_> {
 }
 
 /// Collects the names in a node, by position.
-fn names_in<'t>(node: Node<'t>, into: &mut Vec<Node<'t>>) {
+fn collect_names<'t>(node: Node<'t>, into: &mut Vec<Node<'t>>) {
     if node.kind() == "identifier" {
         into.push(node);
         return;
     }
     for number in 0..node.named_child_count() as u32 {
         if let Some(child) = node.named_child(number) {
-            names_in(child, into);
+            collect_names(child, into);
         }
     }
 }
 
 /// Where the names start in the text of a type parameter list. The text is scanned because the
 /// grammar does not know defaults.
-fn parameter_starts(text: &str) -> Vec<usize> {
+fn type_parameter_starts(text: &str) -> Vec<usize> {
     let (mut depth, mut found, mut expected) = (0, Vec::new(), true);
     for (at, c) in text.char_indices() {
         match c {

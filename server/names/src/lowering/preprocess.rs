@@ -5,60 +5,60 @@ use std::ops::Range;
 use syntax::{Language, Syntax};
 use text::Text;
 
-use super::blank_macros::{self, Aside};
-use super::preprocessor_branches::{self, Left};
+use super::blank_macros::{self, BlankedMacros};
+use super::preprocessor_branches::{self, SkippedName};
 
 /// A better tree than the given one, if there is one.
 #[derive(Default)]
-pub(super) struct Cleaned<'t> {
+pub(super) struct Preprocessed<'t> {
     pub(super) syntax: Option<Syntax>,
     /// The blanked macros.
-    pub(super) aside: Aside<'t>,
+    pub(super) aside: BlankedMacros<'t>,
     /// Names in blanked branches.
-    pub(super) left: Vec<Left>,
+    pub(super) left: Vec<SkippedName>,
 }
 
 /// Preprocesses and parses a text; without a given tree there is always a result. `None` once
 /// `stop` returns true.
-pub(super) fn cleaned<'t>(
+pub(super) fn preprocess<'t>(
     language: Language,
     whole: &Text,
     syntax: Option<&Syntax>,
     text: &'t str,
     cplusplus: bool,
     stop: &mut dyn FnMut() -> bool,
-) -> Option<Cleaned<'t>> {
-    let mut cleaned = Cleaned::default();
+) -> Option<Preprocessed<'t>> {
+    let mut preprocessed = Preprocessed::default();
     let mut source = None;
-    let mut aside = blank_macros::without_macros(text);
+    let mut aside = blank_macros::blank_macros(text);
     if !aside.blanks.is_empty() {
         let read = Text::new(&aside.text);
         let blanks = in_order(std::mem::take(&mut aside.blanks));
-        cleaned.syntax = Some(match syntax {
+        preprocessed.syntax = Some(match syntax {
             Some(old) => old.parse_replaced(&read, &blanks, stop)?,
             None => Syntax::parse_until(language, &read, None, stop)?,
         });
         source = Some(std::mem::take(&mut aside.text));
     } else if syntax.is_none() {
-        cleaned.syntax = Some(Syntax::parse_until(language, whole, None, stop)?);
+        preprocessed.syntax = Some(Syntax::parse_until(language, whole, None, stop)?);
     }
-    cleaned.aside = aside;
-    let Some(so_far) = cleaned.syntax.as_ref().or(syntax) else { return Some(cleaned) };
+    preprocessed.aside = aside;
+    let Some(so_far) = preprocessed.syntax.as_ref().or(syntax) else { return Some(preprocessed) };
     let errors_left = errors(so_far);
     if errors_left > 0 {
         // Branches that exclude each other may not parse together: try the text with active
         // branches only.
-        let mut macros = preprocessor_branches::Macros { cplusplus, ..Default::default() };
-        let read = macros.without_branches(source.as_deref().unwrap_or(text));
+        let mut macros = preprocessor_branches::DefinedMacros { cplusplus, ..Default::default() };
+        let read = macros.blank_inactive_branches(source.as_deref().unwrap_or(text));
         if !read.blanks.is_empty() {
             let blanks = in_order(read.blanks);
             let better = so_far.parse_replaced(&Text::new(&read.text), &blanks, stop)?;
             if errors(&better) * 2 < errors_left {
-                (cleaned.syntax, cleaned.left) = (Some(better), read.left);
+                (preprocessed.syntax, preprocessed.left) = (Some(better), read.left);
             }
         }
     }
-    Some(cleaned)
+    Some(preprocessed)
 }
 
 /// Spans in order, without overlaps.

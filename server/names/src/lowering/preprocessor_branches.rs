@@ -6,7 +6,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-use super::condition_parser::{Condition, Known, Verdict};
+use super::condition_parser::{ConditionParser, ConditionValue, MacroEnvironment};
 use super::macro_tokens;
 use super::{Binding, Lowerer, UsedAs, span};
 use crate::expression::Value;
@@ -15,10 +15,10 @@ use crate::node_rules::NodeRule;
 use crate::vocabulary::{ChildRole, DefinitionKind, Flags, Namespace};
 
 /// Length limit of the conditions evaluated.
-const LONGEST: usize = 400;
+const MAX_LENGTH: usize = 400;
 
-/// Macros that compilers predefine, with their values.
-const DEFINED: &[(&str, i64)] = &[
+/// DefinedMacros that compilers predefine, with their values.
+const PREDEFINED_MACROS: &[(&str, i64)] = &[
     ("__GNUC__", 4),
     ("__GNUC_MINOR__", 2),
     ("__clang__", 1),
@@ -57,8 +57,8 @@ const DEFINED: &[(&str, i64)] = &[
     ("__has_cpp_attribute", 1),
 ];
 
-/// Macros of other compilers and platforms.
-const FOREIGN: &[&str] = &[
+/// DefinedMacros of other compilers and platforms.
+const OTHER_PLATFORM_MACROS: &[&str] = &[
     "_WIN32",
     "WIN32",
     "_WIN64",
@@ -92,11 +92,11 @@ const FOREIGN: &[&str] = &[
 
 /// Whether compilers and systems like this define a macro; `None` if it is not one of theirs.
 pub(crate) fn predefined(name: &str) -> Option<bool> {
-    if FOREIGN.contains(&name) {
+    if OTHER_PLATFORM_MACROS.contains(&name) {
         return Some(false);
     }
-    let is = DEFINED.iter().any(|d| d.0 == name)
-        || is_constant_of_the_system(name)
+    let is = PREDEFINED_MACROS.iter().any(|d| d.0 == name)
+        || is_system_constant(name)
         || name.starts_with("__cpp_");
     is.then_some(true)
 }
@@ -106,12 +106,12 @@ pub(crate) fn predefined_value(name: &str) -> Option<i64> {
     match name {
         "true" => Some(1),
         "false" => Some(0),
-        _ if FOREIGN.contains(&name) => Some(0),
+        _ if OTHER_PLATFORM_MACROS.contains(&name) => Some(0),
         // Positive, whatever it is.
-        _ if is_constant_of_the_system(name) => Some(1),
+        _ if is_system_constant(name) => Some(1),
         // A language feature: the year and month of its adoption.
         _ if name.starts_with("__cpp_") => Some(202_002),
-        _ => DEFINED.iter().find(|d| d.0 == name).map(|d| d.1),
+        _ => PREDEFINED_MACROS.iter().find(|d| d.0 == name).map(|d| d.1),
     }
 }
 
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
     /// Lowers one branch, and the alternatives after it.
     pub(super) fn lower_conditional(&mut self, rule: &NodeRule, node: Node<'_>) -> Value {
         let outer = self.branch;
-        let taken = std::mem::take(&mut self.taken);
+        let taken = std::mem::take(&mut self.earlier_branches);
         let verdict = self.evaluate_directive(node);
         if !self.cursor.goto_first_child() {
             return Value::NONE;
@@ -137,7 +137,7 @@ impl Lowerer<'_> {
                     Some(ChildRole::Alternative) => {
                         end = end.min(child.start_byte());
                         self.branch = outer;
-                        self.taken = Taken {
+                        self.earlier_branches = EarlierBranches {
                             read: taken.read || verdict.holds(),
                             known: taken.known || verdict.known && verdict.holds(),
                         };
@@ -156,12 +156,12 @@ impl Lowerer<'_> {
             self.foreign.push((node.start_byte() as u32, end as u32));
         }
         self.branch = outer;
-        self.taken = Taken::default();
+        self.earlier_branches = EarlierBranches::default();
         Value::NONE
     }
 
     /// Lowers names in inactive branches that were blanked out of the text.
-    pub(super) fn lower_skipped_names(&mut self, left: &[Left]) {
+    pub(super) fn lower_skipped_names(&mut self, left: &[SkippedName]) {
         for name in left {
             let at = (name.span.start as u32, name.span.end as u32);
             if !name.defined {
@@ -189,8 +189,8 @@ impl Lowerer<'_> {
     }
 
     /// Keeps the branches of conditions for the resolver, which knows the macros of other files.
-    pub(super) fn record_branches(&mut self, all: &[macro_tokens::Branch<'_>]) {
-        for branch in all.iter().filter(|b| b.condition.len() <= LONGEST) {
+    pub(super) fn record_branches(&mut self, all: &[macro_tokens::ConditionBranch<'_>]) {
+        for branch in all.iter().filter(|b| b.condition.len() <= MAX_LENGTH) {
             let start = (branch.condition.as_ptr() as usize - self.text.as_ptr() as usize) as u32;
             let condition = self.intern(start, start + branch.condition.len() as u32);
             self.branches.push(crate::facts::Branch {
@@ -203,7 +203,7 @@ impl Lowerer<'_> {
         self.branches.sort_unstable_by_key(|b| b.start);
     }
 
-    fn evaluate_directive(&self, node: Node<'_>) -> Verdict {
+    fn evaluate_directive(&self, node: Node<'_>) -> ConditionValue {
         let directive = node.child(0).map_or("", |c| c.kind());
         let name = |field| {
             let (start, end) = node.child_by_field_name(field).map_or((0, 0), span);
@@ -226,29 +226,29 @@ pub(super) struct Branch {
 
 /// Whether an earlier branch of the condition is active, and whether it always is.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Taken {
+pub(super) struct EarlierBranches {
     read: bool,
     known: bool,
 }
 
 /// The macros that a file has defined so far.
 #[derive(Default)]
-pub(super) struct Macros<'t> {
+pub(super) struct DefinedMacros<'t> {
     pub(super) names: FxHashSet<&'t str>,
     pub(super) cplusplus: bool,
 }
 
-impl<'t> Macros<'t> {
+impl<'t> DefinedMacros<'t> {
     /// Blanks conditional directives and inactive branches, so that offsets stay the same, and
     /// returns the names in them. O(n).
-    pub(super) fn without_branches(&mut self, text: &'t str) -> Read {
+    pub(super) fn blank_inactive_branches(&mut self, text: &'t str) -> ActiveText {
         let mut out = text.as_bytes().to_vec();
         let (mut left, mut blanks) = (Vec::new(), Vec::new());
         // For each open condition: whether it is in active text, and whether one of its branches
         // was active.
         let mut open: Vec<(bool, bool)> = Vec::new();
         let (mut reading, mut at) = (true, 0);
-        let alone = branches_alone(text);
+        let alone = single_branch_conditions(text);
         while at < text.len() {
             let mut end = at;
             loop {
@@ -272,11 +272,11 @@ impl<'t> Macros<'t> {
                         // A branch that a project's own switch turns on, without an alternative,
                         // counts as active: it is code that somebody builds.
                         let holds = directive_holds(self, word, rest).holds()
-                            || alone.contains(&at) && is_a_switch(word, rest);
+                            || alone.contains(&at) && is_project_switch(word, rest);
                         open.push((reading, holds));
                         reading &= holds;
                         blank = true;
-                        words_of(rest, from, &mut left);
+                        collect_condition_names(rest, from, &mut left);
                     }
                     "elif" | "else" | "elifdef" | "elifndef" => {
                         if let Some((outer, taken)) = open.last_mut() {
@@ -285,7 +285,7 @@ impl<'t> Macros<'t> {
                             *taken |= holds;
                         }
                         blank = true;
-                        words_of(rest, from, &mut left);
+                        collect_condition_names(rest, from, &mut left);
                     }
                     "endif" => {
                         reading = open.pop().is_none_or(|(outer, _)| outer);
@@ -297,7 +297,7 @@ impl<'t> Macros<'t> {
                         if reading {
                             self.names.insert(&text[from..to]);
                         } else {
-                            left.push(Left { span: from..to, defined: true });
+                            left.push(SkippedName { span: from..to, defined: true });
                         }
                     }
                     _ => {}
@@ -313,64 +313,68 @@ impl<'t> Macros<'t> {
             }
             at = end;
         }
-        Read { text: String::from_utf8(out).unwrap_or_default(), left, blanks }
+        ActiveText { text: String::from_utf8(out).unwrap_or_default(), left, blanks }
     }
 }
 
-impl Known for Macros<'_> {
-    fn defined(&self, name: &str) -> Verdict {
-        let known = |is: bool| Verdict { value: i64::from(is), known: true };
+impl MacroEnvironment for DefinedMacros<'_> {
+    fn defined(&self, name: &str) -> ConditionValue {
+        let known = |is: bool| ConditionValue { value: i64::from(is), known: true };
         if name == "__cplusplus" {
             // What C compiles, C++ may compile as well.
-            return Verdict { value: i64::from(self.cplusplus), known: self.cplusplus };
+            return ConditionValue { value: i64::from(self.cplusplus), known: self.cplusplus };
         }
         if let Some(is) = predefined(name) {
             return known(is);
         }
         let here = self.names.contains(name);
-        Verdict { value: i64::from(here), known: here }
+        ConditionValue { value: i64::from(here), known: here }
     }
 
-    fn value(&self, name: &str) -> Verdict {
-        let known = |value| Verdict { value, known: true };
+    fn value(&self, name: &str) -> ConditionValue {
+        let known = |value| ConditionValue { value, known: true };
         match predefined_value(name) {
             Some(value) => known(value),
             None if name == "__cplusplus" && self.cplusplus => known(201_703),
-            None => Verdict { known: false, ..self.defined(name) },
+            None => ConditionValue { known: false, ..self.defined(name) },
         }
     }
 }
 
 /// Whether a directive activates the text after it.
-pub(crate) fn directive_holds(macros: &impl Known, directive: &str, condition: &str) -> Verdict {
+pub(crate) fn directive_holds(
+    macros: &impl MacroEnvironment,
+    directive: &str,
+    condition: &str,
+) -> ConditionValue {
     match directive {
         "ifdef" | "elifdef" => macros.defined(condition.trim()),
         "ifndef" | "elifndef" => {
             let defined = macros.defined(condition.trim());
-            Verdict { value: i64::from(!defined.holds()), ..defined }
+            ConditionValue { value: i64::from(!defined.holds()), ..defined }
         }
-        "if" | "elif" => Condition { macros, rest: condition, depth: 0 }.either(),
-        _ => Verdict { value: 1, known: true },
+        "if" | "elif" => ConditionParser { macros, rest: condition, depth: 0 }.parse_or(),
+        _ => ConditionValue { value: 1, known: true },
     }
 }
 
 /// A text without its inactive branches.
-pub(super) struct Read {
+pub(super) struct ActiveText {
     pub(super) text: String,
     /// Names in what was blanked.
-    pub(super) left: Vec<Left>,
+    pub(super) left: Vec<SkippedName>,
     /// The ranges that were blanked.
     pub(super) blanks: Vec<Range<usize>>,
 }
 
 /// A name in blanked text: one in a condition, or a macro that is not defined.
-pub(super) struct Left {
+pub(super) struct SkippedName {
     pub(super) span: Range<usize>,
     pub(super) defined: bool,
 }
 
 /// Collects the names in a condition.
-fn words_of(condition: &str, from: usize, left: &mut Vec<Left>) {
+fn collect_condition_names(condition: &str, from: usize, left: &mut Vec<SkippedName>) {
     let mut at = 0;
     while let Some(start) = condition[at..].find(|c: char| c.is_alphanumeric() || c == '_') {
         let start = at + start;
@@ -378,13 +382,13 @@ fn words_of(condition: &str, from: usize, left: &mut Vec<Left>) {
         at = len.map_or(condition.len(), |len| start + len);
         let word = &condition[start..at];
         if word != "defined" && !word.starts_with(|c: char| c.is_ascii_digit()) {
-            left.push(Left { span: from + start..from + at, defined: false });
+            left.push(SkippedName { span: from + start..from + at, defined: false });
         }
     }
 }
 
 /// Whether a macro is a constant that all systems of the kind have.
-fn is_constant_of_the_system(name: &str) -> bool {
+fn is_system_constant(name: &str) -> bool {
     let prefixes = [
         "O_", "SIG", "POLL", "DT_", "S_I", "AF_", "SO_", "F_", "AI_", "SOCK_", "MSG_", "MAP_",
         "EFD_",
@@ -395,13 +399,20 @@ fn is_constant_of_the_system(name: &str) -> bool {
 
 /// The starts of conditions with a single branch that can be read by itself: it contains code, not
 /// only directives, and its braces are balanced.
-fn branches_alone(text: &str) -> FxHashSet<usize> {
-    let (mut open, mut alone, mut at): (Vec<Alone>, _, _) = (Vec::new(), FxHashSet::default(), 0);
+fn single_branch_conditions(text: &str) -> FxHashSet<usize> {
+    let (mut open, mut alone, mut at): (Vec<OpenCondition>, _, _) =
+        (Vec::new(), FxHashSet::default(), 0);
     for line in text.split_inclusive('\n') {
         if let Some(directive) = line.trim_start().strip_prefix('#') {
             let directive = directive.trim_start();
             if directive.starts_with("if") {
-                open.push(Alone { start: at, one: true, code: false, depth: 0, first: None });
+                open.push(OpenCondition {
+                    start: at,
+                    one: true,
+                    code: false,
+                    depth: 0,
+                    first: None,
+                });
             } else if directive.starts_with("el") {
                 if let Some(last) = open.last_mut() {
                     // Only one of the branches is active.
@@ -437,7 +448,7 @@ fn branches_alone(text: &str) -> FxHashSet<usize> {
 }
 
 /// The state of an open condition.
-struct Alone {
+struct OpenCondition {
     start: usize,
     one: bool,
     code: bool,
@@ -448,7 +459,7 @@ struct Alone {
 
 /// Whether a condition depends only on macros of the project. Those of compilers and systems start
 /// with an underscore.
-fn is_a_switch(word: &str, condition: &str) -> bool {
+fn is_project_switch(word: &str, condition: &str) -> bool {
     let names = condition.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     let mut names = names.filter(|n| n.starts_with(|c: char| c.is_alphabetic() || c == '_'));
     let mut names = names.by_ref().filter(|n| *n != "defined").peekable();

@@ -91,13 +91,13 @@ impl<'t> Lowerer<'t> {
             scope = redirect.2;
         }
         let mut flags = bind.flags;
-        if self.ambient.1 == bind.scope {
-            flags |= self.ambient.0;
-            if bind.kind != DefinitionKind::Import && self.ambient.0.has(Flags::OPTIONAL) {
+        if self.pending_flags.1 == bind.scope {
+            flags |= self.pending_flags.0;
+            if bind.kind != DefinitionKind::Import && self.pending_flags.0.has(Flags::OPTIONAL) {
                 flags = Flags(flags.0 & !Flags::OPTIONAL.0) | bind.flags;
             }
         }
-        if self.unnamed > 0
+        if self.unnamed_namespaces > 0
             && matches!(
                 self.scopes[scope as usize].kind,
                 ScopeKind::File | ScopeKind::Namespace | ScopeKind::Template
@@ -147,7 +147,7 @@ impl<'t> Lowerer<'t> {
         let parent = |at: u32| self.scopes[at as usize].parent;
         let kind = |at: u32| self.scopes[at as usize].kind;
         let visible = match visible {
-            Visibility::Declared if self.hoist => Visibility::Function,
+            Visibility::Declared if self.is_var_declaration => Visibility::Function,
             visible => visible,
         };
         match visible {

@@ -9,10 +9,10 @@ use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionKind, DefinitionKind, Flags, RuleHint, ScopeKind};
 
 /// Limit of the fields of one record.
-const FIELDS: usize = 500;
+const MAX_FIELDS: usize = 500;
 
 /// Limit of the names that one file exports explicitly.
-const NAMES: usize = 5_000;
+const MAX_EXPORTED_NAMES: usize = 5_000;
 
 impl Lowerer<'_> {
     /// The object with the fields, if the current call makes a record type.
@@ -55,7 +55,7 @@ impl Lowerer<'_> {
             let mut at = 0;
             while let Some(from) = text[at..].find(inside).map(|n| at + n) {
                 at = text[from..].find(|c| !inside(c)).map_or(text.len(), |n| from + n);
-                if names.len() < FIELDS {
+                if names.len() < MAX_FIELDS {
                     names.push((start + from as u32, start + at as u32));
                 }
             }
@@ -78,7 +78,7 @@ impl Lowerer<'_> {
         let mut cursor = object.walk();
         for child in object.named_children(&mut cursor) {
             let (start, end) = span(child);
-            if child.kind() != "spread_element" || spread.len() == FIELDS {
+            if child.kind() != "spread_element" || spread.len() == MAX_FIELDS {
                 continue;
             }
             // Calls and computed values end elsewhere.
@@ -107,13 +107,13 @@ impl Lowerer<'_> {
         }
         let mut nodes = vec![node];
         let value = node.child_by_field_name("right").or(node.child_by_field_name("arguments"));
-        self.lists_more |= value.is_some_and(|value| !is_literal_list(value));
-        let mut listed = self.listed.take().unwrap_or_default();
+        self.has_computed_exports |= value.is_some_and(|value| !is_literal_list(value));
+        let mut listed = self.exported_names.take().unwrap_or_default();
         while let Some(node) = nodes.pop() {
             if self.rules.rule(node.kind_id()).is_some_and(|r| r.action.kind == ActionKind::String)
             {
                 let (from, to) = self.string_content(node);
-                if listed.len() < NAMES {
+                if listed.len() < MAX_EXPORTED_NAMES {
                     listed.push(self.intern(from, to));
                     let text = self.slice(from, to);
                     if text.chars().all(|c| c.is_alphanumeric() || c == '_') && !text.is_empty() {
@@ -126,7 +126,7 @@ impl Lowerer<'_> {
             let mut cursor = node.walk();
             nodes.extend(node.named_children(&mut cursor));
         }
-        self.listed = Some(listed);
+        self.exported_names = Some(listed);
     }
 
     /// Turns a name that is bound to a record into a class.

@@ -9,7 +9,7 @@ use crate::vocabulary::{ActionKind, DefinitionKind, Flags, ScopeKind};
 
 /// The state of attributes seen before an item.
 #[derive(Debug, Default)]
-pub(super) struct Attributes {
+pub(super) struct PendingAttributes {
     /// The inactive range, and the scope that it is in.
     unread: (u32, u32, u32),
     /// The file of the next module, and the scope that declares it.
@@ -24,10 +24,10 @@ impl Lowerer<'_> {
         if let Some(condition) = inner.strip_prefix("cfg") {
             let condition = condition.trim_start().strip_prefix('(');
             if let Some(condition) = condition
-                && !(Condition { rest: condition }).holds(8)
+                && !(CfgCondition { rest: condition }).holds(8)
                 && let Some(below) = self.attributed_item(node)
             {
-                self.attributes.unread = (below.0, below.1, self.scope);
+                self.pending_attributes.unread = (below.0, below.1, self.scope);
             }
         } else if inner.starts_with("path")
             && let Some((before, rest)) = text.split_once('"')
@@ -36,7 +36,7 @@ impl Lowerer<'_> {
             let at = start + before.len() as u32 + 1;
             let name = self.intern(at, at + path.len() as u32);
             let value = self.push_expression(Expression::Module(name, 0));
-            self.attributes.path = Some((value, self.scope));
+            self.pending_attributes.path = Some((value, self.scope));
         }
         Value::NONE
     }
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
 
     /// The flags that attributes add to a definition.
     pub(super) fn attribute_flags(&self, at: u32, scope: u32) -> Flags {
-        let (start, end, around) = self.attributes.unread;
+        let (start, end, around) = self.pending_attributes.unread;
         let own = scope == around
             || self.scopes.get(scope as usize).is_some_and(|s| {
                 matches!(s.kind, ScopeKind::Extension) && s.parent == around && s.start >= start
@@ -69,25 +69,25 @@ impl Lowerer<'_> {
 
     /// The path that an attribute sets for a module.
     pub(super) fn module_path(&mut self, kind: DefinitionKind, scope: u32) -> Option<Value> {
-        if !matches!(kind, DefinitionKind::Module) || self.attributes.path?.1 != scope {
+        if !matches!(kind, DefinitionKind::Module) || self.pending_attributes.path?.1 != scope {
             return None;
         }
-        self.attributes.path.take().map(|p| p.0)
+        self.pending_attributes.path.take().map(|p| p.0)
     }
 
     /// No attribute seen yet.
-    pub(super) fn no_attributes() -> Attributes {
-        Attributes { unread: (0, 0, NONE), path: None }
+    pub(super) fn no_attributes() -> PendingAttributes {
+        PendingAttributes { unread: (0, 0, NONE), path: None }
     }
 }
 
 /// A `cfg` condition, evaluated for tests on Linux with all features: unknown options hold, so that
 /// most code counts as active.
-struct Condition<'t> {
+struct CfgCondition<'t> {
     rest: &'t str,
 }
 
-impl Condition<'_> {
+impl CfgCondition<'_> {
     fn holds(&mut self, depth: u32) -> bool {
         self.space();
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn conditions() {
-        let holds = |text| Condition { rest: text }.holds(8);
+        let holds = |text| CfgCondition { rest: text }.holds(8);
         for text in [
             "unix)",
             "not(windows))",

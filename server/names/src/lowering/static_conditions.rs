@@ -7,15 +7,15 @@ use tree_sitter::Node;
 use super::{Lowerer, span};
 
 /// The version of Python that code is read for.
-const VERSION: [u32; 2] = [3, 12];
+const PYTHON_VERSION: [u32; 2] = [3, 12];
 
 /// Depth limit of operators.
-const DEPTH: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 impl Lowerer<'_> {
     /// Whether a condition holds; `None` if only running it decides.
     pub(super) fn static_outcome(&self, node: Node<'_>) -> Option<bool> {
-        self.static_outcome_within(node, DEPTH)
+        self.static_outcome_within(node, MAX_DEPTH)
     }
 
     fn static_outcome_within(&self, node: Node<'_>, depth: u32) -> Option<bool> {
@@ -58,7 +58,7 @@ fn compared(text: &str) -> Option<bool> {
             .filter(|p| !p.is_empty())
             .map(|p| p.parse().ok())
             .collect::<Option<_>>()?;
-        let own = VERSION.to_vec();
+        let own = PYTHON_VERSION.to_vec();
         return match operator {
             ">=" => Some(own >= parts),
             ">" => Some(own > parts),

@@ -8,7 +8,7 @@ use crate::facts::Role;
 use crate::node_rules::NodeRule;
 
 /// Length limit of a string that may be a type.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 impl Lowerer<'_> {
     pub(super) fn lower_string(
@@ -19,15 +19,17 @@ impl Lowerer<'_> {
     ) -> Value {
         let (from, to) = self.string_content(node);
         if from < to {
-            self.string = (from, to);
+            self.last_string = (from, to);
         }
-        if used_as == UsedAs::Type && self.rules.one_namespace && node.byte_range().len() <= LONGEST
+        if used_as == UsedAs::Type
+            && self.rules.one_namespace
+            && node.byte_range().len() <= MAX_LENGTH
         {
             return self.parse_string_type(from, to);
         }
-        let kept = self.string;
+        let kept = self.last_string;
         self.lower_children(UsedAs::Value);
-        self.string = kept;
+        self.last_string = kept;
         self.push_expression(Expression::Text)
     }
 

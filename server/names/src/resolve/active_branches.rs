@@ -4,7 +4,7 @@
 use super::{DefId, Resolver};
 use crate::expression::Expression;
 use crate::index::FileId;
-use crate::lowering::condition_parser::{Condition, Known, Verdict};
+use crate::lowering::condition_parser::{ConditionParser, ConditionValue, MacroEnvironment};
 use crate::lowering::preprocessor_branches::{directive_holds, predefined, predefined_value};
 use crate::vocabulary::DefinitionKind;
 
@@ -17,7 +17,7 @@ const STEP: u8 = 6;
 /// Marks the memoised value of a macro among the verdicts on branches.
 const MACRO: u32 = 1 << 31;
 
-const UNKNOWN: Verdict = Verdict { value: 0, known: false };
+const UNKNOWN: ConditionValue = ConditionValue { value: 0, known: false };
 
 impl Resolver<'_> {
     /// The active definitions among those of one file; `None` if conditions do not distinguish
@@ -36,23 +36,23 @@ impl Resolver<'_> {
     }
 
     /// Whether all conditions around an offset directive_holds.
-    fn is_read(&self, file: FileId, at: u32) -> Verdict {
+    fn is_read(&self, file: FileId, at: u32) -> ConditionValue {
         let branches = &self.facts(file).branches;
         let next = branches.partition_point(|b| b.start <= at);
-        let mut verdict = Verdict { value: 1, known: true };
+        let mut verdict = ConditionValue { value: 1, known: true };
         for n in (0..next).filter(|&n| at < branches[n].end) {
             let own = self.branch(file, n as u32);
             if own.known && !own.holds() {
                 return own;
             }
             let value = i64::from(verdict.holds() && own.holds());
-            verdict = Verdict { value, known: verdict.known && own.known };
+            verdict = ConditionValue { value, known: verdict.known && own.known };
         }
         verdict
     }
 
     /// Whether a branch is the active one of its condition.
-    fn branch(&self, file: FileId, n: u32) -> Verdict {
+    fn branch(&self, file: FileId, n: u32) -> ConditionValue {
         let key = (file, n);
         if let Some(known) = self.branches.borrow().get(&key) {
             return *known;
@@ -66,7 +66,7 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let own = facts.branches[n as usize];
         let macros = Before { resolver: self, file, at: own.first };
-        let mut verdict = Verdict { value: 1, known: true };
+        let mut verdict = ConditionValue { value: 1, known: true };
         let from = facts.branches.partition_point(|b| b.start < own.first);
         let all = facts.branches.get(from..=n as usize).unwrap_or_default();
         // `#elif` and `#else` branches are active only if no branch before them is.
@@ -83,7 +83,7 @@ impl Resolver<'_> {
                 break;
             }
             let value = i64::from(verdict.holds() && holds.holds());
-            verdict = Verdict { value, known: verdict.known && holds.known };
+            verdict = ConditionValue { value, known: verdict.known && holds.known };
         }
         self.leave(step);
         self.branches.borrow_mut().insert(key, verdict);
@@ -91,7 +91,7 @@ impl Resolver<'_> {
     }
 
     /// The value of a macro, if it is a number.
-    fn macro_value(&self, id: DefId) -> Verdict {
+    fn macro_value(&self, id: DefId) -> ConditionValue {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let value = def.value.as_expression().and_then(|e| facts.expressions.get(e as usize));
@@ -107,7 +107,7 @@ impl Resolver<'_> {
         self.branches.borrow_mut().insert(key, UNKNOWN);
         let macros = Before { resolver: self, file: id.file, at: def.start };
         let text = without_comments(facts.strings.text(text));
-        let verdict = Condition { macros: &macros, rest: &text, depth: 0 }.either();
+        let verdict = ConditionParser { macros: &macros, rest: &text, depth: 0 }.parse_or();
         self.leave(step);
         self.branches.borrow_mut().insert(key, verdict);
         verdict
@@ -153,31 +153,35 @@ impl Before<'_, '_> {
     }
 }
 
-impl Known for Before<'_, '_> {
-    fn defined(&self, name: &str) -> Verdict {
+impl MacroEnvironment for Before<'_, '_> {
+    fn defined(&self, name: &str) -> ConditionValue {
         if name == "__cplusplus" {
             let is = self.resolver.language(self.file) == "cpp";
-            return Verdict { value: i64::from(is), known: is };
+            return ConditionValue { value: i64::from(is), known: is };
         }
         if let Some(is) = predefined(name) {
-            return Verdict { value: i64::from(is), known: true };
+            return ConditionValue { value: i64::from(is), known: true };
         }
         match self.read(name) {
-            (_, Some(_)) => Verdict { value: 1, known: true },
-            (any, None) => Verdict { value: i64::from(!any && is_feature(name)), known: false },
+            (_, Some(_)) => ConditionValue { value: 1, known: true },
+            (any, None) => {
+                ConditionValue { value: i64::from(!any && is_feature(name)), known: false }
+            }
         }
     }
 
-    fn value(&self, name: &str) -> Verdict {
+    fn value(&self, name: &str) -> ConditionValue {
         if name == "__cplusplus" && self.resolver.language(self.file) == "cpp" {
-            return Verdict { value: 201_703, known: true };
+            return ConditionValue { value: 201_703, known: true };
         }
         if let Some(value) = predefined_value(name) {
-            return Verdict { value, known: true };
+            return ConditionValue { value, known: true };
         }
         match self.read(name) {
             (_, Some(id)) => self.resolver.macro_value(id),
-            (any, None) => Verdict { value: i64::from(!any && is_feature(name)), known: false },
+            (any, None) => {
+                ConditionValue { value: i64::from(!any && is_feature(name)), known: false }
+            }
         }
     }
 }
