@@ -187,7 +187,7 @@ pub(crate) struct Lowerer<'t> {
     branches: Vec<crate::facts::Branch>,
     /// How many unnamed namespaces enclose the node.
     unnamed_namespaces: u32,
-    /// DefinedMacros that the file has defined so far.
+    /// Macros that the file has defined so far.
     macros: preprocessor_branches::DefinedMacros<'t>,
     /// Blocks that macros open and close.
     macro_regions: macro_regions::MacroRegions<'t>,

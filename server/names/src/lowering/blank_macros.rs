@@ -21,7 +21,7 @@ pub(super) struct BlankedMacros<'t> {
     pub(super) text: String,
     /// Words in blanked macros.
     pub(super) words: Vec<Range<usize>>,
-    /// DefinedMacros that stand for fields of the struct around them.
+    /// Macros that stand for fields of the struct around them.
     pub(super) fields: Vec<Range<usize>>,
     /// Types that are macro arguments.
     pub(super) types: Vec<MacroTypeArgument>,

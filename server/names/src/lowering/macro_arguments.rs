@@ -17,7 +17,7 @@ const MAX_REPARSED_FACTOR: usize = 4;
 /// Limit of the distance to the end of a statement.
 const MAX_SEMICOLON_DISTANCE: usize = 4096;
 
-/// TreeChain that live as long as the lowering: a linked list, so that each can be borrowed while more
+/// Trees that live as long as the lowering: a linked list, so that each can be borrowed while more
 /// are added.
 #[derive(Default)]
 pub(super) struct TreeChain {

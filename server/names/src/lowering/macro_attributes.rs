@@ -1,4 +1,4 @@
-//! DefinedMacros before a declaration or after its head: attributes, exports, annotations.
+//! Macros before a declaration or after its head: attributes, exports, annotations.
 
 use super::blank_macros::MacroScanner;
 use super::macro_tokens::Token;

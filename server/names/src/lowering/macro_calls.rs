@@ -1,4 +1,4 @@
-//! DefinedMacros whose arguments no function could take (types, statements, declarations), and words that
+//! Macros whose arguments no function could take (types, statements, declarations), and words that
 //! can only be macros by their position.
 
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! DefinedMacros whose body is a list of struct fields: what they declare for the structs that use them.
+//! Macros whose body is a list of struct fields: what they declare for the structs that use them.
 
 use tree_sitter::Node;
 
@@ -102,7 +102,7 @@ impl Lowerer<'_> {
 
 #[derive(Default)]
 struct FieldStatement {
-    /// DefinedMacros before the declaration.
+    /// Macros before the declaration.
     lends: Vec<Span>,
     /// The ranges of the type's name and the field's.
     field: Option<(Span, Span)>,

@@ -1,4 +1,4 @@
-//! DefinedMacros that open and close namespaces.
+//! Macros that open and close namespaces.
 
 use super::blank_macros::{MacroRegion, MacroRegionKind, MacroScanner};
 

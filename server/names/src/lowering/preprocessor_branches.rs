@@ -17,7 +17,7 @@ use crate::vocabulary::{ChildRole, DefinitionKind, Flags, Namespace};
 /// Length limit of the conditions evaluated.
 const MAX_LENGTH: usize = 400;
 
-/// DefinedMacros that compilers predefine, with their values.
+/// Macros that compilers predefine, with their values.
 const PREDEFINED_MACROS: &[(&str, i64)] = &[
     ("__GNUC__", 4),
     ("__GNUC_MINOR__", 2),
@@ -57,7 +57,7 @@ const PREDEFINED_MACROS: &[(&str, i64)] = &[
     ("__has_cpp_attribute", 1),
 ];
 
-/// DefinedMacros of other compilers and platforms.
+/// Macros of other compilers and platforms.
 const OTHER_PLATFORM_MACROS: &[&str] = &[
     "_WIN32",
     "WIN32",
