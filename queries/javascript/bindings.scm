@@ -1,6 +1,6 @@
 ; inherits: jsx
-; What JavaScript's syntax means for names. Each pattern gives one kind of node its act, and its
-; children their slots; server/names/src/vocabulary.rs lists both.
+; What JavaScript's syntax means for names. Each pattern gives one kind of node its action, and its
+; children their roles; server/names/src/vocabulary.rs lists both.
 
 (program (#set! namespaces "one") (#set! documented "jsdoc")
   (#set! start "code")) @scope.file

@@ -1,5 +1,5 @@
-; What Rust's syntax means for names. Each pattern gives one kind of node its act, and its children
-; their slots; server/names/src/vocabulary.rs lists both.
+; What Rust's syntax means for names. Each pattern gives one kind of node its action, and its children
+; their roles; server/names/src/vocabulary.rs lists both.
 
 (source_file) @scope.file
 (mod_item (visibility_modifier) @modifiers name: (_) @name body: (_) @body (#set! scope "module")

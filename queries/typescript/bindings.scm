@@ -1,5 +1,5 @@
-; What TypeScript's syntax means for names. Each pattern gives one kind of node its act, and its
-; children their slots; server/names/src/vocabulary.rs lists both.
+; What TypeScript's syntax means for names. Each pattern gives one kind of node its action, and its
+; children their roles; server/names/src/vocabulary.rs lists both.
 
 (program (#set! start "code")) @scope.file
 

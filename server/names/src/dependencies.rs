@@ -45,7 +45,7 @@ impl Index {
             self.extended.entry(name.into()).or_default().push(file);
         }
         for name in entry.facts().0.deprecated_names() {
-            self.names.note_deprecated(name);
+            self.names.count_deprecated(name);
         }
         self.project.insert(file, &entry.path, entry.language.id(), None);
         self.files.insert(file, entry);
@@ -59,7 +59,7 @@ impl Index {
             }
         }
         for name in entry.facts().0.deprecated_names() {
-            self.names.forget_deprecated(name);
+            self.names.uncount_deprecated(name);
         }
         self.project.remove(file, &entry.path, entry.language.id(), None);
     }

@@ -22,55 +22,55 @@ pub struct Unread {
 }
 
 /// Limit of the entries recorded for one query; beyond it the query depends on everything.
-const MOST: usize = 2_048;
+const MAX_RECORDED: usize = 2_048;
 
 thread_local! {
-    static NOTES: RefCell<Option<Unread>> = const { RefCell::new(None) };
+    static RECORDED: RefCell<Option<Unread>> = const { RefCell::new(None) };
 }
 
 /// Runs a query and returns its result with what it depends on. Only the calling thread is tracked.
 pub fn noting_unread<T>(ask: impl FnOnce() -> T) -> (T, Unread) {
-    let outer = NOTES.with(|notes| notes.replace(Some(Unread::default())));
-    let restore = Restore(outer);
+    let outer = RECORDED.with(|notes| notes.replace(Some(Unread::default())));
+    let restore = RestoreRecording(outer);
     let answer = ask();
-    let noted = NOTES.with(RefCell::take).unwrap_or_default();
+    let noted = RECORDED.with(RefCell::take).unwrap_or_default();
     drop(restore);
     (answer, noted)
 }
 
 /// Restores the outer recording, also when a query panics.
-struct Restore(Option<Unread>);
+struct RestoreRecording(Option<Unread>);
 
-impl Drop for Restore {
+impl Drop for RestoreRecording {
     fn drop(&mut self) {
         let outer = self.0.take();
-        NOTES.with(|notes| *notes.borrow_mut() = outer);
+        RECORDED.with(|notes| *notes.borrow_mut() = outer);
     }
 }
 
-fn note(take: impl FnOnce(&mut Unread)) {
-    NOTES.with(|notes| {
+fn record(take: impl FnOnce(&mut Unread)) {
+    RECORDED.with(|notes| {
         if let Some(notes) = notes.borrow_mut().as_mut() {
             take(notes);
-            notes.everything |= notes.files.len() + notes.texts.len() > MOST;
+            notes.everything |= notes.files.len() + notes.texts.len() > MAX_RECORDED;
         }
     });
 }
 
 /// Whether dependencies are being tracked.
-pub(crate) fn is_noting() -> bool {
-    NOTES.with(|notes| notes.borrow().is_some())
+pub(crate) fn is_tracking() -> bool {
+    RECORDED.with(|notes| notes.borrow().is_some())
 }
 
-pub(crate) fn note_file(file: FileId) {
-    note(|notes| {
+pub(crate) fn record_file(file: FileId) {
+    record(|notes| {
         notes.files.insert(file);
     });
 }
 
 /// Records a lookup of a name in the whole index.
-pub(crate) fn note_name(name: &str) {
-    note(|notes| {
+pub(crate) fn record_name(name: &str) {
+    record(|notes| {
         // A name that is not a plain word may be spelled in several ways in a text.
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         if name.is_empty() || !name.chars().all(is_word) {
@@ -82,13 +82,13 @@ pub(crate) fn note_name(name: &str) {
 }
 
 /// Records a lookup of a package's files, which all state its name.
-pub(crate) fn note_package(text: impl FnOnce() -> String) {
-    note(|notes| {
+pub(crate) fn record_package(text: impl FnOnce() -> String) {
+    record(|notes| {
         notes.texts.insert(text().into());
     });
 }
 
 /// Records that a query read every file.
-pub(crate) fn note_everything() {
-    note(|notes| notes.everything = true);
+pub(crate) fn record_everything() {
+    record(|notes| notes.everything = true);
 }

@@ -1,7 +1,7 @@
 //! Documentation in the markup of its language, rendered as Markdown.
 //!
 //! Each renderer reads its text once, by lines or characters, without recursion for nested markup,
-//! so deep input costs no stack. A search for a closing mark is limited to [`REACH`] bytes, so
+//! so deep input costs no stack. A search for a closing mark is limited to [`MAX_MARK_DISTANCE`] bytes, so
 //! unclosed marks cost no quadratic time.
 
 mod doxygen;
@@ -20,9 +20,9 @@ mod writer;
 mod tests;
 
 /// Size limit of the text rendered, in bytes; the rest is dropped.
-const LONGEST: usize = 32 * 1024;
+const MAX_LENGTH: usize = 32 * 1024;
 /// Limit of the distance between an opening mark and its closing one, in bytes.
-const REACH: usize = 2_000;
+const MAX_MARK_DISTANCE: usize = 2_000;
 
 /// The markup of a documentation text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,7 +76,7 @@ impl Documentation {
 /// Renders a documentation text as Markdown.
 #[must_use]
 pub fn to_markdown(dialect: Dialect, text: &str) -> String {
-    let text = &text[..text.floor_char_boundary(LONGEST)];
+    let text = &text[..text.floor_char_boundary(MAX_LENGTH)];
     match dialect {
         Dialect::RestructuredText => restructured_text::render(text),
         Dialect::Doxygen => doxygen::render(text),

@@ -8,7 +8,7 @@ use text::Text;
 
 use crate::expression::{Expression, Value};
 use crate::lowering::Lowerer;
-use crate::name_table::Strings;
+use crate::name_table::NameTable;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// No definition, scope or name.
@@ -22,7 +22,7 @@ pub(crate) const SELF_MODULE: u32 = 1 << 31;
 #[derive(Debug)]
 pub struct Facts {
     pub(crate) language: Language,
-    pub(crate) strings: Strings,
+    pub(crate) strings: NameTable,
     pub(crate) scopes: Box<[Scope]>,
     /// The first definition is the file itself, as a module.
     pub(crate) definitions: Box<[Def]>,
@@ -250,7 +250,7 @@ impl Facts {
         };
         Self {
             language,
-            strings: Strings::default(),
+            strings: NameTable::default(),
             scopes: [whole].into(),
             definitions: [file].into(),
             references: Box::default(),

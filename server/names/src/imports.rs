@@ -5,9 +5,9 @@
 //! resolve to the definition there.
 
 mod c;
+mod conventions;
 mod ecma;
 mod go;
-mod habits;
 mod java;
 mod lines;
 mod list;
@@ -32,10 +32,10 @@ use crate::resolve::{DefId, Resolver, same_family};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the import routes tried for one definition.
-const ROUTES: usize = 6;
+const MAX_ROUTES: usize = 6;
 
 /// Limit of the definitions of one name examined.
-const DEFINITIONS: usize = 200;
+const MAX_DEFINITIONS: usize = 200;
 
 /// A name in a text that needs an import.
 #[derive(Debug, Clone)]
@@ -64,16 +64,16 @@ pub struct ImportEdit {
 
 /// A way to import a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Route {
+struct ImportRoute {
     /// The module, as the language writes it.
     module: String,
-    form: Form,
+    form: ImportForm,
     /// The name to use in the text.
     name: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum ImportForm {
     /// By name.
     Named,
     /// As the default export.
@@ -83,7 +83,7 @@ enum Form {
 }
 
 /// The inputs for planning an import.
-struct Asking<'a> {
+struct ImportPlanner<'a> {
     index: &'a Index,
     resolver: &'a Resolver<'a>,
     shared: &'a Shared,
@@ -93,7 +93,7 @@ struct Asking<'a> {
     at: usize,
     /// The name of the definition.
     name: &'a str,
-    wanted: DefId,
+    target: DefId,
     /// Whether to skip how other files import it.
     quick: bool,
 }
@@ -101,22 +101,22 @@ struct Asking<'a> {
 /// Cached results that all imports into one file share.
 #[derive(Default)]
 pub(crate) struct Shared {
-    habits: OnceCell<ecma::Habits>,
+    conventions: OnceCell<ecma::ImportConventions>,
     relative: OnceCell<bool>,
 }
 
 /// The text that an import is added to.
-struct Writing<'a> {
-    asking: &'a Asking<'a>,
+struct ImportWriter<'a> {
+    planner: &'a ImportPlanner<'a>,
     syntax: &'a Syntax,
     span: Range<usize>,
 }
 
-impl<'a> Deref for Writing<'a> {
-    type Target = Asking<'a>;
+impl<'a> Deref for ImportWriter<'a> {
+    type Target = ImportPlanner<'a>;
 
-    fn deref(&self) -> &Asking<'a> {
-        self.asking
+    fn deref(&self) -> &ImportPlanner<'a> {
+        self.planner
     }
 }
 
@@ -145,20 +145,32 @@ impl Index {
         module: Option<&str>,
         interrupt: &AtomicBool,
     ) -> Option<ImportEdit> {
-        let wanted = DefId { file: definition.file, def: definition.number };
+        let target = DefId { file: definition.file, def: definition.number };
         let Importing { file, facts, syntax, ref span } = *into;
         self.files.get(&file)?;
         let resolver = &Resolver::over(self, file, facts);
         let (shared, at) = (&Shared::default(), span.start);
-        let asking =
-            Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick: false };
-        if let Some(known) = asking.known() {
+        let planner = ImportPlanner {
+            index: self,
+            resolver,
+            shared,
+            file,
+            facts,
+            at,
+            name,
+            target,
+            quick: false,
+        };
+        if let Some(known) = planner.existing_import() {
             return Some(known);
         }
-        let mut routes = asking.routes();
+        let mut routes = planner.routes();
         routes.sort_by_key(|route| Some(&*route.module) != module);
-        let writing = Writing { asking: &asking, syntax, span: span.clone() };
-        routes.into_iter().take(ROUTES).find_map(|route| writing.tried(&route, interrupt))
+        let writer = ImportWriter { planner: &planner, syntax, span: span.clone() };
+        routes
+            .into_iter()
+            .take(MAX_ROUTES)
+            .find_map(|route| writer.verified_edits(&route, interrupt))
     }
 
     /// The likeliest module to import a definition from, and the name it would have. Unverified:
@@ -169,22 +181,24 @@ impl Index {
         shared: &Shared,
         (file, at): (FileId, usize),
         name: &str,
-        wanted: DefId,
+        target: DefId,
     ) -> Option<(String, String)> {
         let facts: &Facts = resolver.facts(file);
         let quick = true;
-        let asking = Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick };
-        let first = asking.routes().into_iter().next()?;
+        let planner =
+            ImportPlanner { index: self, resolver, shared, file, facts, at, name, target, quick };
+        let first = planner.routes().into_iter().next()?;
         Some((first.module, first.name))
     }
 
     /// The name by which Python files next to a module import it, in the prevailing style.
     pub(crate) fn python_name(&self, resolver: &Resolver<'_>, file: FileId) -> Option<String> {
         let (facts, shared): (&Facts, _) = (resolver.facts(file), &Shared::default());
-        let wanted = DefId { file, def: 0 };
+        let target = DefId { file, def: 0 };
         let (index, at, name, quick) = (self, 0, "", false);
-        let asking = Asking { index, resolver, shared, file, facts, at, name, wanted, quick };
-        asking.python_spellings(file).into_iter().next()
+        let planner =
+            ImportPlanner { index, resolver, shared, file, facts, at, name, target, quick };
+        planner.python_spellings(file).into_iter().next()
     }
 
     /// The importable definitions of a name in the workspace, nearest first. Whether the file can
@@ -196,7 +210,7 @@ impl Index {
         let Some(postings) = self.names.get(name) else { return Vec::new() };
         let resolver = Resolver::new(self);
         let mut all: Vec<DefinitionId> = Vec::new();
-        for &other in postings.defined.iter().take(DEFINITIONS) {
+        for &other in postings.defined.iter().take(MAX_DEFINITIONS) {
             let same = self.files.get(&other).map(|e| e.language.id());
             if other == file || !same.is_some_and(|l| same_family(l, language)) {
                 continue;
@@ -250,16 +264,16 @@ pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
         && !(language == "rust" && def.kind == DefinitionKind::Macro)
 }
 
-impl Asking<'_> {
+impl ImportPlanner<'_> {
     /// The ways to import it, best first.
-    fn routes(&self) -> Vec<Route> {
+    fn routes(&self) -> Vec<ImportRoute> {
         let language = self.facts.language.id();
-        let theirs = self.resolver.facts(self.wanted.file);
-        let known = theirs.definitions.get(self.wanted.def as usize).is_some();
-        if self.wanted.file == self.file
+        let theirs = self.resolver.facts(self.target.file);
+        let known = theirs.definitions.get(self.target.def as usize).is_some();
+        if self.target.file == self.file
             || !known
             || !same_family(theirs.language.id(), language)
-            || language != "go" && self.is_taken()
+            || language != "go" && self.is_name_taken()
         {
             return Vec::new();
         }
@@ -279,11 +293,11 @@ impl Asking<'_> {
     }
 
     fn target_path(&self) -> &str {
-        self.resolver.path(self.wanted.file)
+        self.resolver.path(self.target.file)
     }
 
     /// Whether the file uses the name for something else at its top level.
-    fn is_taken(&self) -> bool {
+    fn is_name_taken(&self) -> bool {
         let facts = self.facts;
         let Some(number) = facts.strings.find(self.name) else { return false };
         let visible = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
@@ -291,12 +305,12 @@ impl Asking<'_> {
     }
 
     /// The existing import of the definition under another name.
-    fn known(&self) -> Option<ImportEdit> {
+    fn existing_import(&self) -> Option<ImportEdit> {
         let facts = self.facts;
         let imports = facts.definitions.iter().enumerate().filter(|(_, d)| {
             d.kind == DefinitionKind::Import && d.scope == 0 && !d.flags.has(Flags::HIDDEN)
         });
-        for (d, def) in imports.take(DEFINITIONS * 5) {
+        for (d, def) in imports.take(MAX_DEFINITIONS * 5) {
             let name = facts.strings.text(def.name);
             let said = def.value.as_reference().and_then(|r| facts.references.get(r as usize));
             // Only a reference by this name can be it.
@@ -305,7 +319,7 @@ impl Asking<'_> {
                 continue;
             }
             let found = self.resolver.site(self.file, Site::Definition(d as u32));
-            if found.iter().any(|f| f.id == self.wanted) {
+            if found.iter().any(|f| f.id == self.target) {
                 let (module, name) = (String::new(), name.to_owned());
                 return Some(ImportEdit { module, name, edits: Vec::new() });
             }
@@ -314,9 +328,9 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
+impl ImportWriter<'_> {
     /// The edits of a route, if with them the name resolves to the definition.
-    fn tried(&self, route: &Route, interrupt: &AtomicBool) -> Option<ImportEdit> {
+    fn verified_edits(&self, route: &ImportRoute, interrupt: &AtomicBool) -> Option<ImportEdit> {
         let edits = match self.syntax.language().id() {
             "python" => self.python_edits(route),
             "javascript" | "typescript" | "tsx" => self.ecma_edits(route),
@@ -328,16 +342,18 @@ impl Writing<'_> {
         }?;
         let inside =
             |(at, _): &(Range<usize>, String)| at.start < self.span.end && self.span.start < at.end;
-        if edits.iter().any(inside) || !self.leads_there(route, &edits, interrupt)? {
+        if edits.iter().any(inside) || !self.name_resolves(route, &edits, interrupt)? {
             return None;
         }
         let (module, name) = (route.module.clone(), route.name.clone());
         Some(ImportEdit { module, name, edits })
     }
 
-    fn leads_there(
+    /// Whether the name resolves to the definition once the edits are applied. `None` after an
+    /// interrupt.
+    fn name_resolves(
         &self,
-        route: &Route,
+        route: &ImportRoute,
         edits: &[(Range<usize>, String)],
         interrupt: &AtomicBool,
     ) -> Option<bool> {
@@ -360,11 +376,12 @@ impl Writing<'_> {
         let after = Syntax::parse(syntax.language(), &text, Some(syntax), interrupt)?;
         let facts = Facts::of(&after, interrupt)?;
         let last = route.name.rfind('.').map_or(0, |dot| dot + 1);
-        let found = self.meaning(&facts, at + last, &route.name[last..], file);
+        let found = self.resolves_to_target(&facts, at + last, &route.name[last..], file);
         Some(found)
     }
 
-    fn meaning(&self, facts: &Facts, at: usize, name: &str, file: FileId) -> bool {
+    /// Whether the name at an offset resolves to the definition.
+    fn resolves_to_target(&self, facts: &Facts, at: usize, name: &str, file: FileId) -> bool {
         let resolver = Resolver::over(self.index, file, facts);
         let found = match facts.site(at) {
             Some(Site::Reference(r)) if self.is_named(facts, r, name) => {
@@ -378,11 +395,11 @@ impl Writing<'_> {
                 found.into_iter().flat_map(|f| resolver.follow(f)).collect()
             }
         };
-        let folder = |id: &DefId| resolver.folder(id.file) == resolver.folder(self.wanted.file);
+        let folder = |id: &DefId| resolver.folder(id.file) == resolver.folder(self.target.file);
         found.iter().any(|f| {
-            let same = resolver.is_same(f.id, self.wanted);
+            let same = resolver.is_same(f.id, self.target);
             let declared = matches!(facts.language.id(), "c" | "cpp") && f.id.def != 0;
-            let package = facts.language.id() == "go" && self.wanted.def == 0;
+            let package = facts.language.id() == "go" && self.target.def == 0;
             f.origin != Origin::UniqueName && (same || declared)
                 || package && (folder(&f.id) || f.id.file == file)
         })

@@ -2,14 +2,14 @@
 
 mod change;
 mod entry;
-mod vanished;
+mod removed_names;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dependency_tracking::{note_everything, note_file};
+use crate::dependency_tracking::{record_everything, record_file};
 use crate::facts::{Facts, NONE, Site};
 use crate::origin::{Origin, Target};
 use crate::postings::Names;
@@ -52,7 +52,7 @@ pub struct Index {
     pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,
     /// Memory of the facts that queries unpacked.
     unpacked: AtomicUsize,
-    vanished: vanished::Vanished,
+    removed_names: removed_names::RemovedNames,
 }
 
 impl Index {
@@ -79,7 +79,7 @@ impl Index {
     pub fn facts(&self, file: FileId) -> Option<&Arc<Facts>> {
         let entry = self.files.get(&file)?;
         if entry.is_unread() {
-            note_file(file);
+            record_file(file);
         }
         Some(self.unpacked(entry))
     }
@@ -88,7 +88,7 @@ impl Index {
     pub(crate) fn facts_of(&self, file: FileId) -> &Arc<Facts> {
         let entry = &self.files[&file];
         if entry.is_unread() {
-            note_file(file);
+            record_file(file);
         }
         self.unpacked(entry)
     }
@@ -107,7 +107,7 @@ impl Index {
         let packed = files.iter().filter_map(|file| self.files.get(file));
         let packed: Vec<&Entry> = packed.filter(|entry| entry.is_packed()).collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = cores.min(packed.len() / WORTH_A_THREAD).min(MOST_THREADS);
+        let threads = cores.min(packed.len() / FILES_PER_THREAD).min(MAX_THREADS);
         if threads < 2 {
             return;
         }
@@ -139,16 +139,16 @@ impl Index {
         let resolver = Resolver::new(self);
         let found = resolver.site(file, site);
         let found = match site {
-            Site::Reference(r) => resolver.constructed(file, r, found),
+            Site::Reference(r) => resolver.constructors_called_by(file, r, found),
             Site::Definition(_) => found,
         };
-        let mut found = resolver.first_of_namespace(file, resolver.preferred(found));
+        let mut found = resolver.prefer_first_namespace_block(file, resolver.preferred(found));
         // A resolved definition beats one that only has the same name.
         if found.iter().any(|f| f.origin != Origin::UniqueName) {
             found.retain(|f| f.origin != Origin::UniqueName);
         }
         if found.iter().all(|f| f.origin == Origin::Outside)
-            && let Some(in_library) = resolver.in_java_sources(file, site)
+            && let Some(in_library) = resolver.definitions_in_java_sources(file, site)
         {
             found = in_library;
         }
@@ -179,14 +179,14 @@ impl Index {
         let mut targets = resolver.uses(wanted);
         if wanted.iter().any(|id| resolver.language(id.file) == "java") {
             targets.extend(resolver.overriding_declarations(wanted));
-            targets.extend(resolver.calls_through_library(wanted));
+            targets.extend(resolver.find_calls_through_library(wanted));
             targets.sort_by_key(|t| (t.file, t.name_span.start));
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
         targets.extend(resolver.constructor_uses(wanted));
         targets.sort_by_key(|t| (t.file, t.name_span.start));
         targets.dedup_by_key(|t| (t.file, t.name_span.start));
-        let related = resolver.related(wanted);
+        let related = resolver.dynamically_related(wanted);
         if !related.is_empty() {
             let declared: FxHashSet<_> =
                 related.iter().map(|d| (d.file, self.name_span(*d))).collect();
@@ -222,7 +222,7 @@ impl Index {
     #[must_use]
     pub fn type_definition(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
-        self.targets(&Resolver::new(self).types_of(file, site))
+        self.targets(&Resolver::new(self).type_definitions(file, site))
     }
 
     /// The implementations of the name at a byte offset, by file and position: subtypes, overriding
@@ -253,7 +253,7 @@ impl Index {
     /// macros, all files of the language family. O(files).
     pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
-        note_everything();
+        record_everything();
         let macros = matches!(language, "c" | "cpp" | "rust");
         let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
@@ -273,7 +273,7 @@ impl Index {
 
     /// All files of the project with number, path and size.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &str, FileCounts)> {
-        note_everything();
+        record_everything();
         let is_own = |entry: &Entry| !is_library(&entry.path) && !entry.is_unread();
         let own = self.files.iter().filter(move |(_, entry)| is_own(entry));
         own.map(|(file, entry)| (*file, &*entry.path, entry.counts()))
@@ -294,6 +294,7 @@ impl Index {
         })
     }
 
+    /// Converts resolutions to targets without duplicates.
     fn targets(&self, found: &[Found]) -> Vec<Target> {
         let mut targets: Vec<Target> = Vec::new();
         for found in found {
@@ -330,7 +331,7 @@ impl Index {
         name: &'n str,
     ) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let files = self.names.get(name).map_or(&[][..], |p| &p.defined[..]);
-        files.iter().filter(|_| files.len() <= MANY).flat_map(move |&file| {
+        files.iter().filter(|_| files.len() <= MAX_DEFINING_FILES).flat_map(move |&file| {
             let facts = self.facts_of(file);
             let number = facts.strings.find(name).unwrap_or(NONE);
             facts.named(number).iter().map(move |&def| DefId { file, def })
@@ -339,9 +340,9 @@ impl Index {
 }
 
 /// How many files make another unpacking thread worthwhile.
-const WORTH_A_THREAD: usize = 8;
+const FILES_PER_THREAD: usize = 8;
 /// Limit of the threads that unpack for one query.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// Names that more files define than this are not looked up by name alone.
-pub(crate) const MANY: usize = 400;
+pub(crate) const MAX_DEFINING_FILES: usize = 400;

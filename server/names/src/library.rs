@@ -17,7 +17,7 @@ pub use builtins::{Builtin, builtin_at};
 pub(crate) use python::is_python_module;
 
 /// Generic types with the members of their argument.
-const TRANSPARENT: &[&str] = &[
+const TRANSPARENT_TYPES: &[&str] = &[
     "Optional",
     "Annotated",
     "ClassVar",
@@ -52,7 +52,7 @@ const TRANSPARENT: &[&str] = &[
 ];
 
 /// Types whose element is the first argument, although they have more.
-const FIRST: &[&str] = &[
+const FIRST_ARGUMENT_TYPES: &[&str] = &[
     "Generator",
     "AsyncGenerator",
     "Iterator",
@@ -110,7 +110,7 @@ const SEQUENCES: &[&str] = &[
 ];
 
 /// Members that return an element.
-const ELEMENTS: &[&str] = &[
+const ELEMENT_MEMBERS: &[&str] = &[
     "get",
     "pop",
     "popleft",
@@ -164,7 +164,7 @@ const ELEMENTS: &[&str] = &[
 ];
 
 /// Members that return the same type as the receiver.
-const SAME: &[&str] = &[
+const SAME_TYPE_MEMBERS: &[&str] = &[
     "filter",
     "slice",
     "reverse",
@@ -204,14 +204,14 @@ const SAME: &[&str] = &[
 /// Whether a type or function is known here by its name alone. The tables then take precedence over
 /// its own definition, which says less.
 pub(crate) fn is_known(language: &str, name: &str) -> bool {
-    [TRANSPARENT, FIRST, SEQUENCES].iter().any(|all| all.contains(&name))
+    [TRANSPARENT_TYPES, FIRST_ARGUMENT_TYPES, SEQUENCES].iter().any(|all| all.contains(&name))
         || matches!(name, "Union" | "Tuple" | "tuple" | "Callable" | "Type" | "type" | "Class")
-        || gives(language, name).is_some()
+        || builtin_result(language, name).is_some()
 }
 
 /// The type `base<arguments>` for an external base.
 pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
-    if TRANSPARENT.contains(&base)
+    if TRANSPARENT_TYPES.contains(&base)
         && let Some(first) = arguments.first()
     {
         return as_type(first);
@@ -265,7 +265,7 @@ pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
     match arguments.len() {
         0 => Ty::Outside,
         1 => arguments[0].clone(),
-        _ if FIRST.contains(&name) => arguments[0].clone(),
+        _ if FIRST_ARGUMENT_TYPES.contains(&name) => arguments[0].clone(),
         _ => Ty::Tuple(arguments.clone()),
     }
 }
@@ -276,7 +276,7 @@ pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
         return Ty::Outside;
     }
     let whole = Ty::Named(of.into(), arguments.clone());
-    let held = if FIRST.contains(&of) && of != "dict" && of != "Dict" {
+    let held = if FIRST_ARGUMENT_TYPES.contains(&of) && of != "dict" && of != "Dict" {
         arguments[0].clone()
     } else {
         arguments[arguments.len() - 1].clone()
@@ -287,8 +287,8 @@ pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
         "values" | "values_mut" => Ty::Array(Rc::new(held)),
         "getKey" => arguments[0].clone(),
         "getValue" => held,
-        _ if ELEMENTS.contains(&name) => held,
-        _ if SAME.contains(&name) => whole,
+        _ if ELEMENT_MEMBERS.contains(&name) => held,
+        _ if SAME_TYPE_MEMBERS.contains(&name) => whole,
         _ => return Ty::Outside,
     };
     Ty::Signature(Rc::new(given), Rc::new([]))
@@ -296,9 +296,9 @@ pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
 
 /// The type of a member of a sequence.
 pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
-    let given = if ELEMENTS.contains(&name) {
+    let given = if ELEMENT_MEMBERS.contains(&name) {
         (**element).clone()
-    } else if SAME.contains(&name) {
+    } else if SAME_TYPE_MEMBERS.contains(&name) {
         Ty::Array(element.clone())
     } else if name == "enumerate" || name == "entries" {
         Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, (**element).clone()]))))
@@ -310,7 +310,7 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
 
 /// Whether a library function returns its arguments: `Some(false)` for the first one, `Some(true)`
 /// for all combined.
-pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
+pub(crate) fn returned_argument(of: &str, function: &str) -> Option<bool> {
     match (of, function) {
         ("Object", "freeze" | "seal" | "preventExtensions" | "create" | "setPrototypeOf")
         | ("Promise", "resolve") => Some(false),
@@ -320,12 +320,12 @@ pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
 }
 
 /// Whether an otherwise unknown function of a type returns a value of that type.
-pub(crate) fn makes(name: &str) -> bool {
+pub(crate) fn constructs_type(name: &str) -> bool {
     matches!(name, "default" | "from" | "from_iter")
 }
 
 /// Whether an otherwise unknown method returns the type of its receiver.
-pub(crate) fn keeps(name: &str) -> bool {
+pub(crate) fn keeps_type(name: &str) -> bool {
     matches!(
         name,
         "clone"
@@ -344,7 +344,7 @@ pub(crate) fn keeps(name: &str) -> bool {
 }
 
 /// The result type of a builtin function, as a function of its arguments.
-pub(crate) enum Gives {
+pub(crate) enum BuiltinResult {
     /// An instance of its first argument, which is a type.
     ValueOfType,
     /// The class of its only argument.
@@ -368,36 +368,38 @@ pub(crate) enum Gives {
 }
 
 /// The result type of a builtin function by name.
-pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
+pub(crate) fn builtin_result(language: &str, name: &str) -> Option<BuiltinResult> {
     match (language, name) {
-        ("go", "new" | "make") => Some(Gives::ValueOfType),
-        ("go", "append" | "min" | "max") => Some(Gives::SameAsFirst),
-        ("python", "cast") => Some(Gives::ValueOfType),
-        ("python", "type") => Some(Gives::TypeOfValue),
+        ("go", "new" | "make") => Some(BuiltinResult::ValueOfType),
+        ("go", "append" | "min" | "max") => Some(BuiltinResult::SameAsFirst),
+        ("python", "cast") => Some(BuiltinResult::ValueOfType),
+        ("python", "type") => Some(BuiltinResult::TypeOfValue),
         ("python", "copy" | "deepcopy" | "partial" | "staticmethod" | "classmethod") => {
-            Some(Gives::SameAsFirst)
+            Some(BuiltinResult::SameAsFirst)
         }
         (
             "python",
             "list" | "sorted" | "reversed" | "set" | "tuple" | "frozenset" | "iter" | "deque",
-        ) => Some(Gives::Sequence),
-        ("python", "next" | "max" | "min") => Some(Gives::Element),
-        ("python", "enumerate") => Some(Gives::Numbered),
-        ("python", "zip") => Some(Gives::Together),
-        ("python", "property" | "cached_property") => Some(Gives::Returned),
-        ("python", "TypeVar") => Some(Gives::Variable),
-        ("rust", "Some") => Some(Gives::Holding("Option", 0)),
-        ("rust", "Ok") => Some(Gives::Holding("Result", 0)),
-        ("rust", "Err") => Some(Gives::Holding("Result", 1)),
+        ) => Some(BuiltinResult::Sequence),
+        ("python", "next" | "max" | "min") => Some(BuiltinResult::Element),
+        ("python", "enumerate") => Some(BuiltinResult::Numbered),
+        ("python", "zip") => Some(BuiltinResult::Together),
+        ("python", "property" | "cached_property") => Some(BuiltinResult::Returned),
+        ("python", "TypeVar") => Some(BuiltinResult::Variable),
+        ("rust", "Some") => Some(BuiltinResult::Holding("Option", 0)),
+        ("rust", "Ok") => Some(BuiltinResult::Holding("Result", 0)),
+        ("rust", "Err") => Some(BuiltinResult::Holding("Result", 1)),
         _ => None,
     }
 }
 
 /// The result of an associated function of a Rust library type with one argument: `Arc::clone(&x)`,
 /// `Box::new(x)`, `Mutex::new(x)`.
-pub(crate) fn made(of: &str, name: &str, argument: Ty) -> Option<Ty> {
+pub(crate) fn associated_function_type(of: &str, name: &str, argument: Ty) -> Option<Ty> {
     let known = match (of, name) {
-        (_, "new" | "from" | "pin" | "clone") if TRANSPARENT.contains(&of) => argument.instance(),
+        (_, "new" | "from" | "pin" | "clone") if TRANSPARENT_TYPES.contains(&of) => {
+            argument.instance()
+        }
         ("Mutex" | "RwLock" | "RefCell" | "Cell" | "OnceCell" | "OnceLock", "new" | "from") => {
             Ty::Named(of.into(), Rc::new([argument.instance()]))
         }

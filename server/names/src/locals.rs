@@ -15,7 +15,7 @@ impl Facts {
         let stop = u32::try_from(line.start).ok()?;
         let end = u32::try_from(line.end).ok()?;
         let here = self.scope_at(stop);
-        let function = self.frame_of(here)?;
+        let function = self.frame_scope(here)?;
         let body = &self.scopes[function as usize];
         let within = |start: u32, end: u32| body.start <= start && start < end;
         let mut found: Vec<(u32, u32)> = Vec::new();
@@ -45,7 +45,7 @@ impl Facts {
     /// Whether a definition is a variable of the frame of `function` and still what its name means
     /// at `stop`.
     fn is_live(&self, number: u32, def: &Def, here: u32, function: u32, stop: u32) -> bool {
-        if !is_variable(def) || self.frame_of(def.scope) != Some(function) {
+        if !is_variable(def) || self.frame_scope(def.scope) != Some(function) {
             return false;
         }
         let Some(then) = self.variable_at(def.name, here, stop) else { return false };
@@ -76,7 +76,7 @@ impl Facts {
 
     /// The scope with a frame of its own that contains a scope: a function, lambda or
     /// comprehension.
-    fn frame_of(&self, scope: u32) -> Option<u32> {
+    fn frame_scope(&self, scope: u32) -> Option<u32> {
         let mut at = scope;
         loop {
             let scope = self.scopes.get(at as usize)?;

@@ -15,6 +15,7 @@ mod conditional_definitions;
 mod doc_comment_types;
 mod doc_comments;
 mod end_definitions;
+mod function_bodies;
 mod import;
 mod jsx_elements;
 mod macro_argument_tokens;
@@ -52,7 +53,7 @@ use crate::expression::{Expression, Value};
 use crate::facts::{Def, Extension, Facts, Glob, NONE, Narrowing, Ref, Scope};
 use crate::name_table::Interner;
 use crate::node_rules::NodeRules;
-use crate::sorted_views::Orders;
+use crate::sorted_views::SortedViews;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Depth limit of the nesting: bounds the stack.
@@ -93,21 +94,26 @@ struct Binding {
     start: u32,
     end: u32,
     /// An assignment: plain names are only referred to, but members may be defined.
-    assign: bool,
+    is_assignment: bool,
 }
 
 /// What the children of one node returned.
 struct LoweringContext {
-    outer: u32,
+    /// The scope around the node.
+    outer_scope: u32,
+    /// The definition that the node makes, once its name was lowered.
     definition: u32,
     object: Value,
     ty: Value,
     value: Value,
     body: Value,
+    /// Arguments, elements or supertypes.
     list: Vec<Value>,
     result: Value,
+    /// How many names or positions were lowered.
     count: u32,
-    last: Option<(u32, u32)>,
+    /// The span of the last name or path.
+    last_span: Option<(u32, u32)>,
     alias: Option<(u32, u32)>,
     interface: Value,
     /// The placeholder expression to fill in once the value is known.
@@ -258,7 +264,7 @@ impl<'t> Lowerer<'t> {
                 flags: Flags::default(),
                 start: 0,
                 end: 0,
-                assign: false,
+                is_assignment: false,
             },
             pending_flags: (Flags::default(), NONE),
             redirects: Vec::new(),
@@ -327,6 +333,8 @@ impl<'t> Lowerer<'t> {
         root.children(&mut cursor).find(|n| !skipped(n)).map_or(0, |n| span(n).0)
     }
 
+    /// Sorts the names, renumbers everything that refers to them, and assembles the facts. `None`
+    /// after an interrupt.
     fn finish(self, syntax: &Syntax, len: u32) -> Option<Facts> {
         if self.is_interrupted {
             return None;
@@ -369,7 +377,7 @@ impl<'t> Lowerer<'t> {
         let mut package = self.package;
         rename(&mut package);
         u32::try_from(references.len().max(definitions.len())).ok()?;
-        let orders = Orders::of(&definitions, &references);
+        let orders = SortedViews::of(&definitions, &references);
         let deprecated = deprecated::names(self.text, syntax.language().id(), &definitions);
         Some(Facts {
             language: syntax.language(),

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::index::FileId;
 
 /// Limit of the missing dependencies recorded for one query.
-const MOST: usize = 512;
+const MAX_RECORDED: usize = 512;
 
 /// A part of a dependency that a query needed and that is not in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -29,39 +29,39 @@ pub enum Wanted {
 }
 
 #[derive(Default)]
-struct Notes {
+struct RecordedDependencies {
     order: Vec<Wanted>,
     known: FxHashSet<Wanted>,
 }
 
 thread_local! {
-    static NOTES: RefCell<Option<Notes>> = const { RefCell::new(None) };
+    static RECORDED: RefCell<Option<RecordedDependencies>> = const { RefCell::new(None) };
 }
 
 /// Runs a query and returns its result with the missing dependencies, in the order in which they
 /// were needed. Only the calling thread is recorded.
 pub fn noting<T>(ask: impl FnOnce() -> T) -> (T, Vec<Wanted>) {
-    let outer = NOTES.with(|notes| notes.replace(Some(Notes::default())));
-    let restore = Restore(outer);
+    let outer = RECORDED.with(|notes| notes.replace(Some(RecordedDependencies::default())));
+    let restore = RestoreRecording(outer);
     let answer = ask();
-    let noted = NOTES.with(RefCell::take).map_or_else(Vec::new, |notes| notes.order);
+    let noted = RECORDED.with(RefCell::take).map_or_else(Vec::new, |notes| notes.order);
     drop(restore);
     (answer, noted)
 }
 
 /// Restores the outer recording, also when a query panics.
-struct Restore(Option<Notes>);
+struct RestoreRecording(Option<RecordedDependencies>);
 
-impl Drop for Restore {
+impl Drop for RestoreRecording {
     fn drop(&mut self) {
         let outer = self.0.take();
-        NOTES.with(|notes| *notes.borrow_mut() = outer);
+        RECORDED.with(|notes| *notes.borrow_mut() = outer);
     }
 }
 
-pub(crate) fn note(wanted: impl FnOnce() -> Wanted) {
-    NOTES.with(|notes| {
-        if let Some(notes) = notes.borrow_mut().as_mut().filter(|n| n.order.len() < MOST) {
+pub(crate) fn record_missing(wanted: impl FnOnce() -> Wanted) {
+    RECORDED.with(|notes| {
+        if let Some(notes) = notes.borrow_mut().as_mut().filter(|n| n.order.len() < MAX_RECORDED) {
             let wanted = wanted();
             if notes.known.insert(wanted.clone()) {
                 notes.order.push(wanted);

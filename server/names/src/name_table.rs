@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 /// The distinct names of a file in alphabetical order. A name's number is its rank.
 #[derive(Debug, Default)]
-pub(crate) struct Strings {
+pub(crate) struct NameTable {
     text: Box<str>,
     ends: Box<[u32]>,
 }
 
-impl Strings {
+impl NameTable {
     pub(crate) fn text(&self, name: u32) -> &str {
         let name = name as usize;
         let Some(&end) = self.ends.get(name) else { return "" };
@@ -42,7 +42,7 @@ impl Strings {
 
     /// Builds the table from the names in one text and the end offset of each; `None` if these do
     /// not form a table.
-    pub(crate) fn of_parts(text: Box<str>, ends: Box<[u32]>) -> Option<Self> {
+    pub(crate) fn from_parts(text: Box<str>, ends: Box<[u32]>) -> Option<Self> {
         let whole = ends.last().map_or(0, |end| *end as usize) == text.len();
         let cut = |end: &u32| text.is_char_boundary(*end as usize);
         (whole && ends.is_sorted() && ends.iter().all(cut)).then_some(Self { text, ends })
@@ -66,7 +66,7 @@ impl<'t> Interner<'t> {
     }
 
     /// The sorted table, and for each provisional number the final one.
-    pub(crate) fn finish(self) -> (Strings, Vec<u32>) {
+    pub(crate) fn finish(self) -> (NameTable, Vec<u32>) {
         let mut sorted: Vec<_> = self.numbers.into_iter().collect();
         sorted.sort_unstable();
         let mut map = vec![0; sorted.len()];
@@ -77,6 +77,6 @@ impl<'t> Interner<'t> {
             ends.push(u32::try_from(text.len()).unwrap_or(u32::MAX));
             map[number as usize] = u32::try_from(rank).unwrap_or(u32::MAX);
         }
-        (Strings { text: text.into(), ends: ends.into() }, map)
+        (NameTable { text: text.into(), ends: ends.into() }, map)
     }
 }

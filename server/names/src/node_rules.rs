@@ -35,13 +35,13 @@ pub(crate) struct NodeRule {
     /// Flags of every definition that the rule makes.
     pub(crate) flags: Flags,
     /// Words in the node's text that set flags.
-    pub(crate) words: Vec<(Box<str>, Flags)>,
+    pub(crate) flag_words: Vec<(Box<str>, Flags)>,
     /// Words in the node's text that decide what it means.
-    pub(crate) hints: Vec<(Box<str>, RuleHint)>,
+    pub(crate) hint_words: Vec<(Box<str>, RuleHint)>,
     pub(crate) visible: Visibility,
     pub(crate) derive: Derivation,
     /// Whether the head (parameters, annotations) is evaluated in the enclosing scope.
-    pub(crate) outside: bool,
+    pub(crate) evaluates_head_outside: bool,
     child_roles: Vec<(u16, u16, ChildRole)>,
 }
 
@@ -110,6 +110,7 @@ impl NodeRules {
         self.by_kind.is_empty()
     }
 
+    /// Compiles a bindings file; the error names the offending pattern.
     pub(crate) fn compile(language: Language, source: &str) -> Result<Self, String> {
         let grammar = language.grammar();
         let mut table = Self {
@@ -131,11 +132,11 @@ impl NodeRules {
                 scope: None,
                 namespace: None,
                 flags: Flags::default(),
-                words: Vec::new(),
-                hints: Vec::new(),
+                flag_words: Vec::new(),
+                hint_words: Vec::new(),
                 visible: Visibility::default(),
                 derive: Derivation::default(),
-                outside: false,
+                evaluates_head_outside: false,
                 child_roles: Vec::new(),
             };
             for (field, kind, role) in &pattern.child_roles {
@@ -179,20 +180,21 @@ impl NodeRule {
 
     /// Whether the rule has words of a kind.
     pub(crate) fn has_hint(&self, kind: RuleHint) -> bool {
-        self.hints.iter().any(|h| h.1 == kind)
+        self.hint_words.iter().any(|h| h.1 == kind)
     }
 
     /// Whether a word is one of the rule's words of a kind.
     pub(crate) fn is_hint(&self, word: &str, kind: RuleHint) -> bool {
-        self.hints.iter().any(|(w, k)| **w == *word && *k == kind)
+        self.hint_words.iter().any(|(w, k)| **w == *word && *k == kind)
     }
 
+    /// Applies a `#set!` property; `None` if it is unknown.
     fn set(&mut self, key: &str, value: &str) -> Option<()> {
         match key {
             "scope" => self.scope = Some(ScopeKind::parse(value)?),
             "namespace" => self.namespace = Some(Namespace::parse(value)?),
             "namespaces" | "preprocessor" | "constraints" | "documented" | "start" => {}
-            "evaluated" => self.outside = value == "around",
+            "evaluated" => self.evaluates_head_outside = value == "around",
             "visible" => {
                 self.visible = match value {
                     "after" => Visibility::After,
@@ -222,11 +224,11 @@ impl NodeRule {
             }
             hint if RuleHint::parse(hint).is_some() => {
                 let hint = RuleHint::parse(hint)?;
-                self.hints.extend(value.split_whitespace().map(|w| (w.into(), hint)));
+                self.hint_words.extend(value.split_whitespace().map(|w| (w.into(), hint)));
             }
             flag => {
                 let flags = Flags::parse(flag)?;
-                self.words.extend(value.split_whitespace().map(|w| (w.into(), flags)));
+                self.flag_words.extend(value.split_whitespace().map(|w| (w.into(), flags)));
             }
         }
         Some(())
@@ -289,6 +291,7 @@ impl<'s> Reader<'s> {
         Ok(string)
     }
 
+    /// Parses the next pattern; `None` at the end of the file.
     fn pattern(&mut self) -> Result<Option<Pattern<'s>>, String> {
         self.skip();
         if self.rest.is_empty() {
@@ -335,7 +338,7 @@ mod tests {
 
     /// Every language's file uses only kinds, fields, actions, roles and properties that exist.
     #[test]
-    fn every_bindings_file_compiles() {
+    fn compiles_every_bindings_file() {
         for language in Language::all() {
             let Some(source) = language.bindings_query() else { continue };
             if let Err(message) = NodeRules::compile(language, &source) {

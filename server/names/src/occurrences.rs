@@ -9,7 +9,7 @@ use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::DefinitionKind;
 
 /// The least confidence of a use that is exported.
-const SURE: f32 = 0.85;
+const MIN_CONFIDENCE: f32 = 0.85;
 
 /// The identity of a definition in the index.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -67,7 +67,7 @@ impl Index {
             match &resolver.preferred(found)[..] {
                 [one]
                     if one.origin != Origin::Outside
-                        && one.origin.confidence() >= SURE
+                        && one.origin.confidence() >= MIN_CONFIDENCE
                         && !self.is_library(one.id.file) =>
                 {
                     let DefId { file, def: number } = one.id;

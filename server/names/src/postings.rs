@@ -9,7 +9,7 @@ use std::ops::Deref;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::dependency_tracking::note_name;
+use crate::dependency_tracking::record_name;
 use crate::expression::Expression;
 use crate::facts::Facts;
 use crate::fuzzy::mask;
@@ -18,7 +18,7 @@ use crate::vocabulary::{DefinitionKind, Flags};
 
 /// What a file does with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Mark {
+pub(crate) enum NameUse {
     /// Nothing that is visible to other files.
     None,
     /// Uses it.
@@ -29,7 +29,7 @@ pub(crate) enum Mark {
     Deprecated,
 }
 
-impl Mark {
+impl NameUse {
     pub(crate) fn of(bits: u8) -> Self {
         match bits {
             0 => Self::None,
@@ -41,33 +41,33 @@ impl Mark {
 }
 
 /// The mark of each of a file's names, in order. O(facts).
-pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
-    let mut marks: Vec<Mark> = facts.strings.iter().map(|_| Mark::None).collect();
-    let mut mark = |name: u32, mark: Mark| {
+pub(crate) fn marks(facts: &Facts) -> Vec<NameUse> {
+    let mut marks: Vec<NameUse> = facts.strings.iter().map(|_| NameUse::None).collect();
+    let mut mark = |name: u32, mark: NameUse| {
         if let Some(old) = marks.get_mut(name as usize)
             && *old < mark
         {
             *old = mark;
         }
     };
-    facts.references.iter().for_each(|r| mark(r.name, Mark::Used));
-    facts.extensions.iter().for_each(|e| mark(e.name, Mark::Used));
+    facts.references.iter().for_each(|r| mark(r.name, NameUse::Used));
+    facts.extensions.iter().for_each(|e| mark(e.name, NameUse::Used));
     for (d, def) in facts.definitions.iter().enumerate() {
         // An unnamed default import uses the name `default`.
         if def.kind == DefinitionKind::Import
             && let Some(e) = def.value.as_expression()
             && let Some(Expression::Field(_, name)) = facts.expressions.get(e as usize)
         {
-            mark(*name, Mark::Used);
+            mark(*name, NameUse::Used);
         }
         let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
         let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
         mark(
             def.name,
             match out {
-                true if facts.is_deprecated(d as u32) => Mark::Deprecated,
-                true => Mark::Defined,
-                false => Mark::Used,
+                true if facts.is_deprecated(d as u32) => NameUse::Deprecated,
+                true => NameUse::Defined,
+                false => NameUse::Used,
             },
         );
     }
@@ -75,7 +75,7 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
     if facts.strings.text(0).is_empty()
         && let Some(first) = marks.first_mut()
     {
-        *first = Mark::None;
+        *first = NameUse::None;
     }
     marks
 }
@@ -83,35 +83,35 @@ pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
 /// The files that define a name, and those that only use it.
 #[derive(Debug, Default)]
 pub(crate) struct Postings {
-    pub(crate) defined: Files,
-    pub(crate) used: Files,
+    pub(crate) defined: FileSet,
+    pub(crate) used: FileSet,
 }
 
 impl Postings {
-    fn of(&mut self, mark: Mark) -> Option<&mut Files> {
+    fn of(&mut self, mark: NameUse) -> Option<&mut FileSet> {
         match mark {
-            Mark::None => None,
-            Mark::Used => Some(&mut self.used),
-            Mark::Defined | Mark::Deprecated => Some(&mut self.defined),
+            NameUse::None => None,
+            NameUse::Used => Some(&mut self.used),
+            NameUse::Defined | NameUse::Deprecated => Some(&mut self.defined),
         }
     }
 }
 
 /// A sorted set of files; most names occur in few.
 #[derive(Debug)]
-pub(crate) enum Files {
+pub(crate) enum FileSet {
     Few(u8, [FileId; 3]),
     #[allow(clippy::box_collection, reason = "a row is half as large so, and most have few files")]
     Many(Box<Vec<FileId>>),
 }
 
-impl Default for Files {
+impl Default for FileSet {
     fn default() -> Self {
         Self::Few(0, [FileId(0); 3])
     }
 }
 
-impl Deref for Files {
+impl Deref for FileSet {
     type Target = [FileId];
 
     fn deref(&self) -> &[FileId] {
@@ -122,7 +122,7 @@ impl Deref for Files {
     }
 }
 
-impl<'f> IntoIterator for &'f Files {
+impl<'f> IntoIterator for &'f FileSet {
     type Item = &'f FileId;
     type IntoIter = std::slice::Iter<'f, FileId>;
 
@@ -131,7 +131,7 @@ impl<'f> IntoIterator for &'f Files {
     }
 }
 
-impl Files {
+impl FileSet {
     /// O(log files) to find the position; for a new file it is the end.
     fn insert(&mut self, file: FileId) {
         let Err(place) = self.binary_search(&file) else { return };
@@ -183,7 +183,7 @@ pub(crate) struct Names {
     /// Where each row's text starts; it ends where the next one starts.
     starts: Vec<u32>,
     text: String,
-    dead: usize,
+    empty_rows: usize,
     /// Names with deprecated definitions, and in how many files.
     deprecated: FxHashMap<Box<str>, u32>,
 }
@@ -191,7 +191,7 @@ pub(crate) struct Names {
 /// Marks a defined name in its mask, even if it has no letters.
 const DEFINED: u64 = 1 << 37;
 /// The number of empty rows that is always tolerated.
-const FEW_DEAD: usize = 4_096;
+const MAX_EMPTY_ROWS: usize = 4_096;
 
 fn hash(name: &str) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(name)
@@ -200,7 +200,7 @@ fn hash(name: &str) -> u64 {
 impl Names {
     /// The postings of a name. O(1).
     pub(crate) fn get(&self, name: &str) -> Option<&Postings> {
-        note_name(name);
+        record_name(name);
         self.postings.get(self.row(name)?)
     }
 
@@ -233,15 +233,15 @@ impl Names {
 
     /// Updates a file's mark for a name. O(log files), plus a move of the list unless the file is
     /// at its end.
-    pub(crate) fn change(&mut self, name: &str, file: FileId, old: Mark, new: Mark) {
+    pub(crate) fn change(&mut self, name: &str, file: FileId, old: NameUse, new: NameUse) {
         if old == new {
             return;
         }
-        if old == Mark::Deprecated {
-            self.forget_deprecated(name);
+        if old == NameUse::Deprecated {
+            self.uncount_deprecated(name);
         }
-        if new == Mark::Deprecated {
-            self.note_deprecated(name);
+        if new == NameUse::Deprecated {
+            self.count_deprecated(name);
         }
         let Some(row) = self.row(name).or_else(|| self.add(name)) else { return };
         let postings = &mut self.postings[row];
@@ -266,12 +266,12 @@ impl Names {
     }
 
     /// Counts a file with a deprecated definition of a name.
-    pub(crate) fn note_deprecated(&mut self, name: &str) {
+    pub(crate) fn count_deprecated(&mut self, name: &str) {
         *self.deprecated.entry(name.into()).or_default() += 1;
     }
 
     /// Counts such a file no longer.
-    pub(crate) fn forget_deprecated(&mut self, name: &str) {
+    pub(crate) fn uncount_deprecated(&mut self, name: &str) {
         if let Some(files) = self.deprecated.get_mut(name) {
             *files -= 1;
             if *files == 0 {
@@ -301,14 +301,15 @@ impl Names {
         if let Ok(entry) = self.rows.find_entry(hash(name), |r| *r as usize == row) {
             entry.remove();
         }
-        self.dead += 1;
+        self.empty_rows += 1;
         if self.rows.is_empty() {
             *self = Self { deprecated: std::mem::take(&mut self.deprecated), ..Self::default() };
-        } else if self.dead > FEW_DEAD && self.dead * 2 > self.postings.len() {
+        } else if self.empty_rows > MAX_EMPTY_ROWS && self.empty_rows * 2 > self.postings.len() {
             self.compact();
         }
     }
 
+    /// Rebuilds the table without empty rows.
     fn compact(&mut self) {
         let mut old = std::mem::take(self);
         self.deprecated = std::mem::take(&mut old.deprecated);
@@ -339,7 +340,7 @@ impl Names {
         self.text.shrink_to_fit();
         for postings in &mut self.postings {
             for files in [&mut postings.defined, &mut postings.used] {
-                if let Files::Many(files) = files {
+                if let FileSet::Many(files) = files {
                     files.shrink_to_fit();
                 }
             }
@@ -366,7 +367,7 @@ mod tests {
         let mut all: Vec<_> = (0..names.postings.len())
             .filter(|row| names.row(names.name(*row)) == Some(*row))
             .map(|row| {
-                let numbers = |files: &Files| files.iter().map(|f| f.0).collect();
+                let numbers = |files: &FileSet| files.iter().map(|f| f.0).collect();
                 let postings = &names.postings[row];
                 let (defined, used) = (numbers(&postings.defined), numbers(&postings.used));
                 (names.name(row).to_owned(), defined, used)
@@ -377,45 +378,45 @@ mod tests {
     }
 
     #[test]
-    fn files_come_and_go() {
+    fn adds_and_removes_files() {
         let mut all = Names::default();
         for n in [5, 1, 4, 2, 3, 6, 2] {
-            all.change("a", FileId(n), Mark::None, Mark::Defined);
+            all.change("a", FileId(n), NameUse::None, NameUse::Defined);
         }
-        all.change("a", FileId(4), Mark::Defined, Mark::Used);
-        all.change("b", FileId(1), Mark::None, Mark::Used);
-        all.change("b", FileId(1), Mark::Used, Mark::None);
+        all.change("a", FileId(4), NameUse::Defined, NameUse::Used);
+        all.change("b", FileId(1), NameUse::None, NameUse::Used);
+        all.change("b", FileId(1), NameUse::Used, NameUse::None);
         assert_eq!(names(&all), [("a".into(), vec![1, 2, 3, 5, 6], vec![4])]);
         for n in [1, 2, 3, 5, 6] {
-            all.change("a", FileId(n), Mark::Defined, Mark::None);
+            all.change("a", FileId(n), NameUse::Defined, NameUse::None);
         }
         assert_eq!(all.masks(), [0, 0]);
-        all.change("a", FileId(4), Mark::Used, Mark::None);
+        all.change("a", FileId(4), NameUse::Used, NameUse::None);
         assert!(names(&all).is_empty() && all.len() == 0);
     }
 
     #[test]
-    fn what_is_deprecated_is_counted_by_file() {
+    fn counts_deprecated_definitions_by_file() {
         let mut all = Names::default();
-        all.change("a", FileId(1), Mark::None, Mark::Deprecated);
-        all.change("a", FileId(2), Mark::Used, Mark::Deprecated);
-        all.change("a", FileId(1), Mark::Deprecated, Mark::Defined);
+        all.change("a", FileId(1), NameUse::None, NameUse::Deprecated);
+        all.change("a", FileId(2), NameUse::Used, NameUse::Deprecated);
+        all.change("a", FileId(1), NameUse::Deprecated, NameUse::Defined);
         assert!(all.is_deprecated("a"));
-        all.change("a", FileId(2), Mark::Deprecated, Mark::None);
+        all.change("a", FileId(2), NameUse::Deprecated, NameUse::None);
         assert!(!all.is_deprecated("a"));
         assert_eq!(names(&all), [("a".into(), vec![1], vec![])]);
     }
 
     #[test]
-    fn empty_rows_do_not_pile_up() {
+    fn compacts_empty_rows() {
         let mut all = Names::default();
         for n in 0..20_000_u32 {
-            all.change(&format!("kept{}", n % 9), FileId(n), Mark::None, Mark::Used);
+            all.change(&format!("kept{}", n % 9), FileId(n), NameUse::None, NameUse::Used);
             let name = format!("n{n}");
-            all.change(&name, FileId(1), Mark::None, Mark::Defined);
-            all.change(&name, FileId(1), Mark::Defined, Mark::None);
+            all.change(&name, FileId(1), NameUse::None, NameUse::Defined);
+            all.change(&name, FileId(1), NameUse::Defined, NameUse::None);
         }
-        assert!(all.postings.len() < 2 * FEW_DEAD + 20, "{}", all.postings.len());
+        assert!(all.postings.len() < 2 * MAX_EMPTY_ROWS + 20, "{}", all.postings.len());
         assert_eq!(names(&all).len(), 9);
         assert!(names(&all).iter().all(|(_, _, used)| used.len() > 2_000));
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::dependency_tracking::note_package;
+use crate::dependency_tracking::record_package;
 use crate::index::FileId;
 
 pub(crate) use library::is_library;
@@ -43,20 +43,21 @@ pub(crate) struct Project {
     /// Files by the package that they declare.
     packages: FxHashMap<Box<str>, Vec<FileId>>,
     go: Vec<go::GoModule>,
-    crates: Vec<rust::Crate>,
-    modules: ecma::Modules,
+    crates: Vec<rust::CargoManifest>,
+    modules: ecma::EcmaModules,
     /// Folders for imports that the project does not resolve, in order of search.
     pub(crate) libraries: Vec<LibraryFolder>,
     /// Folders of dependencies that exist, whether or not a file in them is indexed.
     pub(crate) library_folders: FxHashSet<Box<str>>,
-    /// Modules of dependencies, by importing folder and name.
+    /// EcmaModules of dependencies, by importing folder and name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
-    compilation: c::Compilation,
+    compilation: c::CompilationDatabases,
     /// Types that Java code may name and that no Java file defines.
     pub(crate) java_peers: java_peers::JavaPeers,
 }
 
 impl Project {
+    /// Adds a file.
     pub(crate) fn insert(
         &mut self,
         file: FileId,
@@ -79,6 +80,7 @@ impl Project {
         }
     }
 
+    /// Removes a file.
     pub(crate) fn remove(
         &mut self,
         file: FileId,
@@ -88,16 +90,16 @@ impl Project {
     ) {
         self.paths.remove(path);
         self.files.remove(&file);
-        take(&mut self.folders, parent(path), file);
+        remove_from_map(&mut self.folders, parent(path), file);
         if is_library(path) {
             return;
         }
         if is_ecma(language) {
             self.modules.remove(path);
         }
-        take(&mut self.by_name, last(path), file);
+        remove_from_map(&mut self.by_name, last(path), file);
         if let Some(package) = package {
-            take(&mut self.packages, package, file);
+            remove_from_map(&mut self.packages, package, file);
         }
     }
 
@@ -107,7 +109,7 @@ impl Project {
             "go.mod" | "go.work" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
             "Cargo.toml" => {
                 // An invalid manifest changes nothing: it is probably being edited.
-                if let Some(read) = rust::Crate::read(parent(path), text) {
+                if let Some(read) = rust::CargoManifest::read(parent(path), text) {
                     replace(&mut self.crates, read);
                 }
             }
@@ -131,7 +133,7 @@ impl Project {
     pub(crate) fn file(&self, path: &str) -> Option<FileId> {
         let found = self.paths.get(path).copied();
         if found.is_none() {
-            self.note_file(path);
+            self.record_missing_file(path);
         }
         found
     }
@@ -185,7 +187,7 @@ impl Project {
     }
 
     pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
-        note_package(|| format!("package {package};"));
+        record_package(|| format!("package {package};"));
         self.packages.get(package).map_or(&[], |f| f)
     }
 
@@ -195,7 +197,7 @@ impl Project {
         let known =
             self.packages.contains_key(package) || self.packages.keys().any(|p| is_below(p));
         if !known {
-            note_package(|| format!("package {package}"));
+            record_package(|| format!("package {package}"));
         }
         known
     }
@@ -269,7 +271,7 @@ pub fn is_project_file(name: &str) -> bool {
         || java_peers::is_peer(name)
 }
 
-fn take(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {
+fn remove_from_map(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {
     if let Some(files) = map.get_mut(key) {
         files.retain(|f| *f != file);
         if files.is_empty() {

@@ -15,6 +15,7 @@ mod constructor_uses;
 mod cpp_namespaces;
 mod cpp_overloads;
 mod element_types;
+mod explain;
 mod extensions;
 mod external_types;
 mod find_references;
@@ -62,10 +63,10 @@ pub(crate) use unique_members::is_common;
 /// Step limit for resolving one name. A step is one reference, value or import; ordinary names take
 /// a few dozen. The limit bounds the time of adversarial code, where each step may lead to many
 /// others.
-const STEPS: u32 = 30_000;
+const MAX_STEPS: u32 = 30_000;
 
 /// Depth limit of nested steps: bounds the stack.
-const DEPTH: u32 = 60;
+const MAX_DEPTH: u32 = 60;
 
 /// A definition of some file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,7 +76,7 @@ pub(crate) struct DefId {
 }
 
 /// The definitions of a reference.
-type Answer = Rc<[Found]>;
+type Definitions = Rc<[Found]>;
 
 /// A definition that a name resolves to, and the rule by which it was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,52 +88,53 @@ pub(crate) struct Found {
 pub(crate) struct Resolver<'i> {
     index: &'i Index,
     /// A file whose facts are ahead of the index: its buffer is being edited.
-    over: Option<(FileId, &'i Facts)>,
+    overlay: Option<(FileId, &'i Facts)>,
     /// Whether a variable that holds a part of a CommonJS module stands for that part.
     through_variables: Cell<bool>,
     /// Whether a variable that holds a whole module stands for the module.
     through_modules: Cell<bool>,
     /// The name at which the query was made: its file, and its number there.
-    asked: RefCell<Option<(FileId, u32)>>,
+    queried_name: RefCell<Option<(FileId, u32)>>,
     steps: Cell<u32>,
     depth: Cell<u32>,
-    references: RefCell<FxHashMap<(FileId, u32), Answer>>,
-    values: RefCell<FxHashMap<(FileId, u32), Ty>>,
+    reference_cache: RefCell<FxHashMap<(FileId, u32), Definitions>>,
+    type_cache: RefCell<FxHashMap<(FileId, u32), Ty>>,
     /// Results of the unique-member fallback, by name, namespace, and whether the name is called.
-    members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
+    unique_members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
     /// Method resolution orders of classes.
-    orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
-    active: RefCell<FxHashSet<(FileId, u32, u8)>>,
+    resolution_orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
+    active_steps: RefCell<FxHashSet<(FileId, u32, u8)>>,
     /// Whether preprocessor branches are active, and the values of macros.
-    branches: RefCell<FxHashMap<(FileId, u32), crate::lowering::condition_parser::ConditionValue>>,
+    branch_verdicts:
+        RefCell<FxHashMap<(FileId, u32), crate::lowering::condition_parser::ConditionValue>>,
     /// Each file with all files it includes.
-    closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
+    include_closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }
 
 impl<'i> Resolver<'i> {
     pub(crate) fn new(index: &'i Index) -> Self {
         Self {
             index,
-            over: None,
+            overlay: None,
             through_variables: Cell::new(true),
             through_modules: Cell::new(true),
-            asked: RefCell::default(),
+            queried_name: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
-            references: RefCell::default(),
-            values: RefCell::default(),
-            members: RefCell::default(),
-            orders: RefCell::default(),
-            active: RefCell::default(),
-            branches: RefCell::default(),
-            closures: RefCell::default(),
+            reference_cache: RefCell::default(),
+            type_cache: RefCell::default(),
+            unique_members: RefCell::default(),
+            resolution_orders: RefCell::default(),
+            active_steps: RefCell::default(),
+            branch_verdicts: RefCell::default(),
+            include_closures: RefCell::default(),
         }
     }
 
     /// A resolver that uses `facts` for `file` instead of the indexed ones: the buffer is ahead of
     /// the index.
     pub(crate) fn over(index: &'i Index, file: FileId, facts: &'i Facts) -> Self {
-        Self { over: Some((file, facts)), ..Self::new(index) }
+        Self { overlay: Some((file, facts)), ..Self::new(index) }
     }
 
     /// From now on variables that hold CommonJS modules are variables.
@@ -143,16 +145,16 @@ impl<'i> Resolver<'i> {
 
     /// From now on variables that hold a part of a CommonJS module stand for that part. Memoised
     /// results no longer hold.
-    pub(crate) fn follow_variables(&self) {
+    pub(crate) fn treat_requires_as_imports(&self) {
         self.through_variables.set(true);
-        self.references.borrow_mut().clear();
-        self.values.borrow_mut().clear();
-        self.members.borrow_mut().clear();
+        self.reference_cache.borrow_mut().clear();
+        self.type_cache.borrow_mut().clear();
+        self.unique_members.borrow_mut().clear();
     }
 
     /// Whether so many steps were taken that an empty result may be due to the limit.
     pub(crate) fn is_spent(&self) -> bool {
-        self.steps.get() > STEPS / 2
+        self.steps.get() > MAX_STEPS / 2
     }
 
     /// Whether a file belongs to a dependency.
@@ -191,7 +193,7 @@ impl<'i> Resolver<'i> {
 
     /// Resolves a plain name at the place of a reference.
     pub(crate) fn plain_name(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
-        self.plain(file, reference, name)
+        self.resolve_plain_name(file, reference, name)
     }
 
     /// The path of a file in the index.
@@ -222,7 +224,7 @@ impl<'i> Resolver<'i> {
 
     /// The files that define a name, however many. O(1) each.
     pub(crate) fn files_defining(&self, name: &str) -> impl Iterator<Item = FileId> + use<'i> {
-        let typed = self.over.filter(|(_, facts)| facts.strings.find(name).is_some());
+        let typed = self.overlay.filter(|(_, facts)| facts.strings.find(name).is_some());
         let postings = self.index.names.get(name);
         let known = postings.into_iter().flat_map(|p| p.defined.iter().copied());
         known.chain(typed.map(|(file, _)| file))
@@ -230,13 +232,17 @@ impl<'i> Resolver<'i> {
 
     /// The definitions of a name that are visible to other files; `None` if there are too many.
     pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
-        let few = self.index.names.get(name).is_none_or(|p| p.defined.len() <= crate::index::MANY);
+        let few = self
+            .index
+            .names
+            .get(name)
+            .is_none_or(|p| p.defined.len() <= crate::index::MAX_DEFINING_FILES);
         few.then(|| self.defined(name))
     }
 
     /// The definitions of a name that are visible to other files; empty if there are too many.
     pub(crate) fn defined<'n>(&self, name: &'n str) -> impl Iterator<Item = DefId> + use<'i, 'n> {
-        let over = self.over;
+        let over = self.overlay;
         let (file, own) = over.map_or((None, &[][..]), |(file, facts)| {
             let number = facts.strings.find(name).unwrap_or(NONE);
             (Some(file), facts.named(number))
@@ -249,7 +255,7 @@ impl<'i> Resolver<'i> {
     }
 
     pub(crate) fn facts(&self, file: FileId) -> &'i Facts {
-        match self.over {
+        match self.overlay {
             Some((own, facts)) if own == file => facts,
             _ => self.index.facts_of(file),
         }
@@ -265,11 +271,11 @@ impl<'i> Resolver<'i> {
 
     /// Starts a step; `None` if the limits are reached or the step is already under way (a cycle).
     /// `key` is the file, the number of the subject, and the kind of the step.
-    fn enter(&self, key: (FileId, u32, u8)) -> Option<()> {
-        if self.steps.get() > STEPS || self.depth.get() > DEPTH {
+    fn begin_step(&self, key: (FileId, u32, u8)) -> Option<()> {
+        if self.steps.get() > MAX_STEPS || self.depth.get() > MAX_DEPTH {
             return None;
         }
-        if !self.active.borrow_mut().insert(key) {
+        if !self.active_steps.borrow_mut().insert(key) {
             return None;
         }
         self.steps.set(self.steps.get() + 1);
@@ -277,8 +283,8 @@ impl<'i> Resolver<'i> {
         Some(())
     }
 
-    fn leave(&self, key: (FileId, u32, u8)) {
-        self.active.borrow_mut().remove(&key);
+    fn end_step(&self, key: (FileId, u32, u8)) {
+        self.active_steps.borrow_mut().remove(&key);
         self.depth.set(self.depth.get() - 1);
     }
 
@@ -286,7 +292,7 @@ impl<'i> Resolver<'i> {
     pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
         match site {
             Site::Reference(r) => {
-                let mut all = match self.exported_key(file, r) {
+                let mut all = match self.exported_pattern_key(file, r) {
                     Some(found) => found,
                     None => self.reference(file, r).to_vec(),
                 };
@@ -294,7 +300,7 @@ impl<'i> Resolver<'i> {
                 if self.language(file) == "rust" && all.len() > 1 && all.iter().any(is_type) {
                     all.retain(is_type);
                 }
-                if all.is_empty() { self.predeclared(file, r) } else { all }
+                if all.is_empty() { self.predeclared_definition(file, r) } else { all }
             }
             Site::Definition(def) => {
                 let id = DefId { file, def };
@@ -325,7 +331,7 @@ impl<'i> Resolver<'i> {
                     // `exports.x = …`
                     return vec![own];
                 }
-                if let Some(demanded) = self.demanded(id) {
+                if let Some(demanded) = self.trait_declaration(id) {
                     return demanded;
                 }
                 if def.flags.has(Flags::INSTANCE) {
@@ -335,17 +341,17 @@ impl<'i> Resolver<'i> {
                     }
                 }
                 // In Go, `a, err := f()` assigns to an `err` that the scope already has.
-                if let Some(first) = self.redeclared(id) {
+                if let Some(first) = self.variable_assigned_by_short_declaration(id) {
                     return vec![Found { id: first, origin: Origin::Local }];
                 }
                 if def.flags.has(Flags::INACTIVE) {
                     // An inactive branch: prefer the active one.
                     let all = self.facts(file).in_scope(def.scope, def.name);
-                    return self.choose(file, def.scope, all, u32::MAX, def.scope);
+                    return self.select_definitions(file, def.scope, all, u32::MAX, def.scope);
                 }
                 if def.flags.has(Flags::WHOLE) && self.through_modules.get() {
                     // At its import, the name stands for the module itself.
-                    let module = self.through_whole(own);
+                    let module = self.follow_module_alias(own);
                     return if module.is_empty() {
                         vec![Found { origin: Origin::Outside, ..own }]
                     } else {
@@ -357,53 +363,32 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// Describes a site for debugging.
-    pub(crate) fn explain(&self, file: FileId, site: Site) -> String {
-        let facts = self.facts(file);
-        match site {
-            Site::Reference(r) => {
-                let reference = &facts.references[r as usize];
-                format!(
-                    "{reference:?}\nreceiver {:?} = {:?}\narguments {:?}\nscope {:?}\nfound {:?}",
-                    reference.receiver.as_expression().map(|e| facts.expressions.get(e as usize)),
-                    self.eval(file, reference.receiver),
-                    self.arguments_of(file, reference).map(<[Value]>::len),
-                    facts.scopes[reference.scope as usize],
-                    self.reference(file, r).iter().map(|f| (f, self.def(f.id))).collect::<Vec<_>>(),
-                )
-            }
-            Site::Definition(def) => {
-                let id = DefId { file, def };
-                format!("{:?}\ntype {:?}", self.def(id), self.value_type(id))
-            }
-        }
-    }
-
     /// The definitions of a reference, imports followed; memoised.
     pub(crate) fn reference(&self, file: FileId, r: u32) -> Rc<[Found]> {
-        if let Some(known) = self.references.borrow().get(&(file, r)) {
+        if let Some(known) = self.reference_cache.borrow().get(&(file, r)) {
             return known.clone();
         }
         let key = (file, r, 0);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Rc::new([]);
         }
-        let found: Rc<[Found]> = self.reference_afresh(file, r).into();
-        self.leave(key);
-        self.references.borrow_mut().insert((file, r), found.clone());
+        let found: Rc<[Found]> = self.resolve_reference(file, r).into();
+        self.end_step(key);
+        self.reference_cache.borrow_mut().insert((file, r), found.clone());
         found
     }
 
-    fn reference_afresh(&self, file: FileId, r: u32) -> Vec<Found> {
+    /// Resolves a reference without the cache.
+    fn resolve_reference(&self, file: FileId, r: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         // Candidates are dropped in the order of certainty: what this platform never compiles, Go
         // test files of other packages; then imports are followed; last, overloads are narrowed by
         // arguments.
         let found = self.unfollowed(file, r);
-        let mut found = self.without_foreign(file, reference.start, found);
+        let mut found = self.drop_other_platforms(file, reference.start, found);
         if self.language(file) == "go" {
-            self.without_tests(file, &mut found);
+            self.drop_unimportable_tests(file, &mut found);
         }
         let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
@@ -420,7 +405,7 @@ impl<'i> Resolver<'i> {
                 && self.def(found.id).flags.has(Flags::WHOLE)
                 && self.is_reexported(file, r)
             {
-                self.through_whole(found)
+                self.follow_module_alias(found)
             } else {
                 self.follow(found)
             };
@@ -436,14 +421,14 @@ impl<'i> Resolver<'i> {
         {
             return given;
         }
-        let mut all = self.by_constness(file, reference, all);
+        let mut all = self.select_by_constness(file, reference, all);
         if self.language(file) == "rust" && reference.namespace != Namespace::ANY {
             let meant = |f: &Found| self.def(f.id).namespace.has(reference.namespace);
             if all.iter().any(meant) {
                 all.retain(meant);
             }
         }
-        self.narrow(all, file, call)
+        self.narrow_overloads(all, file, call)
     }
 
     /// The definitions of a reference before imports are followed.
@@ -452,9 +437,9 @@ impl<'i> Resolver<'i> {
         let reference = &facts.references[r as usize];
         let name = facts.strings.text(reference.name);
         match reference.role {
-            Role::Plain => self.plain(file, reference, name),
+            Role::Plain => self.resolve_plain_name(file, reference, name),
             Role::Member => {
-                self.unchain(file, reference.receiver);
+                self.evaluate_chain(file, reference.receiver);
                 self.member_reference(file, reference, name)
             }
             Role::Keyword => self.keyword(file, reference, name),
@@ -472,7 +457,7 @@ impl<'i> Resolver<'i> {
                         .into_iter()
                         .collect()
                 } else if fields.is_empty() && self.language(file) == "java" {
-                    self.plain(file, reference, name)
+                    self.resolve_plain_name(file, reference, name)
                 } else if fields.is_empty() && self.language(file) == "go" {
                     // A plain name, as the key of a map, unless it can only be a field of an
                     // external type.
@@ -480,7 +465,11 @@ impl<'i> Resolver<'i> {
                         Ty::Named(of, _) => &**of != "dict",
                         ty => matches!(ty, Ty::Outside),
                     } && name.starts_with(char::is_uppercase);
-                    if outside { Vec::new() } else { self.plain(file, reference, name) }
+                    if outside {
+                        Vec::new()
+                    } else {
+                        self.resolve_plain_name(file, reference, name)
+                    }
                 } else {
                     fields
                 }
@@ -490,7 +479,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Code that is active here is never defined by code that is active only on other platforms.
-    fn without_foreign(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
+    fn drop_other_platforms(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
         if found.iter().any(|f| !self.facts(f.id.file).foreign.is_empty())
             && !self.facts(file).is_foreign(at)
         {
@@ -513,21 +502,22 @@ impl<'i> Resolver<'i> {
         }
         let DefId { file, def: d } = found.id;
         let key = (file, d, 1);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Vec::new();
         }
         let mut targets: Vec<Found> = self
             .value_targets(file, def.value)
             .into_iter()
-            .flat_map(|f| self.through_whole(f))
+            .flat_map(|f| self.follow_module_alias(f))
             .collect();
-        self.leave(key);
+        self.end_step(key);
         if targets.is_empty() {
             if matches!(self.eval(file, def.value), Ty::Folder(_)) {
                 // A package of several files has no better location than the import.
                 return vec![Found { origin: Origin::Import, ..found }];
             }
-            let exported = def.flags.has(Flags::EXPORTED) && !self.is_outside(file, def.value);
+            let exported =
+                def.flags.has(Flags::EXPORTED) && !self.is_external_value(file, def.value);
             let origin = if exported { found.origin } else { Origin::Outside };
             return vec![Found { origin, ..found }];
         }
@@ -545,13 +535,13 @@ impl<'i> Resolver<'i> {
     }
 
     /// Whether a value comes from a module that is not in the index.
-    fn is_outside(&self, file: FileId, value: Value) -> bool {
+    fn is_external_value(&self, file: FileId, value: Value) -> bool {
         if value.as_reference().is_some() {
             return true;
         }
         match value.as_expression().and_then(|e| self.facts(file).expressions.get(e as usize)) {
             Some(Expression::Module(..)) => true,
-            Some(Expression::Field(of, _)) => self.is_outside(file, *of),
+            Some(Expression::Field(of, _)) => self.is_external_value(file, *of),
             _ => false,
         }
     }

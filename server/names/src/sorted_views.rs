@@ -4,7 +4,7 @@ use crate::facts::{Def, Ref};
 
 /// Definition and reference numbers in the orders in which lookups need them.
 #[derive(Debug)]
-pub(crate) struct Orders {
+pub(crate) struct SortedViews {
     /// Definitions by (scope, name, position).
     pub(crate) by_scope: Box<[u32]>,
     /// Definitions by (name, position).
@@ -15,7 +15,7 @@ pub(crate) struct Orders {
     pub(crate) by_reference: Box<[u32]>,
 }
 
-impl Orders {
+impl SortedViews {
     /// Sorts definitions and references. O(n log n).
     pub(crate) fn of(definitions: &[Def], references: &[Ref]) -> Self {
         fn numbers(count: usize) -> Box<[u32]> {

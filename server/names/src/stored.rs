@@ -15,9 +15,9 @@ mod validate;
 use syntax::Language;
 
 use crate::facts::{Facts, NONE};
-use crate::name_table::Strings;
-use crate::postings::{Mark, marks};
-use crate::sorted_views::Orders;
+use crate::name_table::NameTable;
+use crate::postings::{NameUse, marks};
+use crate::sorted_views::SortedViews;
 use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 
@@ -28,12 +28,12 @@ pub const FORMAT: u32 = 18;
 #[derive(Debug, Clone)]
 pub struct Packed {
     bytes: Box<[u8]>,
-    head: Head,
+    head: PackedHeader,
 }
 
 /// The header of packed facts, readable without unpacking.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Head {
+pub(crate) struct PackedHeader {
     pub(crate) language: Language,
     pub(crate) package: u32,
     pub(crate) len: u32,
@@ -54,7 +54,7 @@ impl Packed {
         let mut last = "";
         for (name, mark) in facts.strings.iter().zip(marks(facts)) {
             let shared = last.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-            names.wide(&mut ((shared as u64) << 2 | mark as u64));
+            names.varint(&mut ((shared as u64) << 2 | mark as u64));
             names.number(&mut ((name.len() - shared) as u32));
             names.out.extend_from_slice(&name.as_bytes()[shared..]);
             last = name;
@@ -63,7 +63,7 @@ impl Packed {
         let language = facts.language.id();
         writer.number(&mut (language.len() as u32));
         writer.out.extend_from_slice(language.as_bytes());
-        writer.option(0, &mut facts.package.clone());
+        writer.optional_delta(0, &mut facts.package.clone());
         let count = facts.strings.iter().count();
         let lens = [facts.definitions.len(), facts.references.len(), count, names.out.len()];
         for mut n in [facts.len, facts.lines].into_iter().chain(lens.map(|n| n as u32)) {
@@ -83,7 +83,7 @@ impl Packed {
         write_all(&facts.foreign, &mut writer);
         write_all(&facts.deprecated, &mut writer);
         write_all(&facts.branches, &mut writer);
-        let head = Head {
+        let head = PackedHeader {
             language: facts.language,
             package: facts.package,
             len: facts.len,
@@ -104,9 +104,9 @@ impl Packed {
         let len = reader.count()?;
         let language = Language::by_id(std::str::from_utf8(reader.bytes(len)?).ok()?)?;
         let mut package = 0;
-        reader.option(0, &mut package);
+        reader.optional_delta(0, &mut package);
         let mut next = || reader.next();
-        let mut head = Head {
+        let mut head = PackedHeader {
             language,
             package,
             len: next()?,
@@ -131,7 +131,7 @@ impl Packed {
     }
 
     /// The header.
-    pub(crate) fn head(&self) -> &Head {
+    pub(crate) fn head(&self) -> &PackedHeader {
         &self.head
     }
 
@@ -140,7 +140,7 @@ impl Packed {
     }
 
     /// Visits every name with its mark, in order. O(names).
-    pub(crate) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
+    pub(crate) fn each_name(&self, mut take: impl FnMut(&str, NameUse)) {
         let _ = self.names(&mut |name, mark| {
             if let Ok(name) = std::str::from_utf8(name) {
                 take(name, mark);
@@ -148,16 +148,16 @@ impl Packed {
         });
     }
 
-    fn names(&self, take: &mut dyn FnMut(&[u8], Mark)) -> Option<()> {
+    fn names(&self, take: &mut dyn FnMut(&[u8], NameUse)) -> Option<()> {
         let mut reader = Reader::new(self.rest().get(..self.head.names.1 as usize)?);
         let mut name = Vec::new();
         for _ in 0..self.head.names.0 {
             let mut first = 0;
-            reader.wide(&mut first);
+            reader.varint(&mut first);
             name.truncate((first >> 2) as usize);
             let len = reader.count()?;
             name.extend_from_slice(reader.bytes(len)?);
-            take(&name, Mark::of((first & 3) as u8));
+            take(&name, NameUse::of((first & 3) as u8));
         }
         reader.is_done().then_some(())
     }
@@ -165,11 +165,11 @@ impl Packed {
     /// Decodes the facts; `None` if the bytes are invalid. O(facts).
     #[must_use]
     pub fn unpack(&self) -> Option<Facts> {
-        let Head { language, package, len, lines, .. } = self.head;
+        let PackedHeader { language, package, len, lines, .. } = self.head;
         // Names share prefixes, so the encoded size does not bound their total size; the size of
         // the text does.
         let (mut text, mut ends) = (Vec::new(), Vec::new());
-        let most = (len as usize).min(MOST_NAMES) * 4 + 4_096;
+        let most = (len as usize).min(MAX_NAME_TEXT) * 4 + 4_096;
         self.names(&mut |name, _| {
             if text.len() <= most {
                 text.extend_from_slice(name);
@@ -177,13 +177,13 @@ impl Packed {
             }
         })?;
         let whole = ends.len() == self.head.names.0 as usize;
-        let strings = Strings::of_parts(String::from_utf8(text).ok()?.into(), ends.into())?;
+        let strings = NameTable::from_parts(String::from_utf8(text).ok()?.into(), ends.into())?;
         let mut reader = Reader::new(self.rest().get(self.head.names.1 as usize..)?);
         let reader = &mut reader;
         let scopes = read_all(reader)?;
         let definitions: Box<[_]> = read_all(reader)?;
         let references: Box<[_]> = read_all(reader)?;
-        let orders = Orders::of(&definitions, &references);
+        let orders = SortedViews::of(&definitions, &references);
         let facts = Facts {
             language,
             strings,
@@ -207,7 +207,7 @@ impl Packed {
             len,
             lines,
         };
-        (whole && reader.is_done() && facts.is_sound()).then_some(facts)
+        (whole && reader.is_done() && facts.is_valid()).then_some(facts)
     }
 
     /// The decoded facts, or those of an empty file if the bytes are invalid.
@@ -231,7 +231,7 @@ impl Packed {
 }
 
 /// Limit of the text size that counts when names are decoded; their total may be four times that.
-const MOST_NAMES: usize = 64 << 20;
+const MAX_NAME_TEXT: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -247,15 +247,30 @@ mod tests {
         let texts = [
             (
                 "python",
-                "import os.path as p\nfrom a import *\nclass A(B[int]):\n    x: int = 1\n    def f(self, y=3):\n        if isinstance(y, A):\n            return y.f(x=2)\n        return [z for z in self.g({'a': 1})]\n",
+                r"import os.path as p
+from a import *
+class A(B[int]):
+    x: int = 1
+    def f(self, y=3):
+        if isinstance(y, A):
+            return y.f(x=2)
+        return [z for z in self.g({'a': 1})]
+",
             ),
             (
                 "rust",
-                "use a::{b as c, d::*};\nimpl<T: Tr> S<T> { fn f(&self) -> Option<T> { let x = self.g(|y| y + 1)?; x.h() } }\nmod m { pub(crate) const N: u8 = 1; }\nmacro_rules! k { ($e:expr) => { $e } }\n",
+                r"use a::{b as c, d::*};
+impl<T: Tr> S<T> { fn f(&self) -> Option<T> { let x = self.g(|y| y + 1)?; x.h() } }
+mod m { pub(crate) const N: u8 = 1; }
+macro_rules! k { ($e:expr) => { $e } }
+",
             ),
             (
                 "typescript",
-                "import { a as b } from './x';\nexport default class K<T> extends L implements I { m = async () => { const { p, q: [r] } = await this.n(); return p as T } }\nexport * from 'y';\n",
+                r"import { a as b } from './x';
+export default class K<T> extends L implements I { m = async () => { const { p, q: [r] } = await this.n(); return p as T } }
+export * from 'y';
+",
             ),
             (
                 "javascript",
@@ -263,19 +278,31 @@ mod tests {
             ),
             (
                 "go",
-                "package p\nimport q \"x/y\"\ntype S struct { q.T; f int }\nfunc (s *S) M() (int, error) { for i, v := range s.f { return v, nil } ; switch t := s.(type) { case I: t.M() } }\n",
+                r#"package p
+import q "x/y"
+type S struct { q.T; f int }
+func (s *S) M() (int, error) { for i, v := range s.f { return v, nil } ; switch t := s.(type) { case I: t.M() } }
+"#,
             ),
             (
                 "java",
-                "package a.b;\nimport c.D;\nclass E extends F<G> { H h = new H(1) { void i() {} }; <T> T j(T t) { return t.k(x -> x); } }\n",
+                r"package a.b;
+import c.D;
+class E extends F<G> { H h = new H(1) { void i() {} }; <T> T j(T t) { return t.k(x -> x); } }
+",
             ),
             (
                 "c",
-                "#define M(x) x\nstruct s { int a; }; typedef struct s t;\nstatic int f(t *p) { return M(p->a); }\n",
+                r"#define M(x) x
+struct s { int a; }; typedef struct s t;
+static int f(t *p) { return M(p->a); }
+",
             ),
             (
                 "cpp",
-                "namespace n { template <class T> struct A : B<T> { int f() const; }; }\nint n::A<int>::f() const { auto x = [this] { return y; }; return x(); }\n",
+                r"namespace n { template <class T> struct A : B<T> { int f() const; }; }
+int n::A<int>::f() const { auto x = [this] { return y; }; return x(); }
+",
             ),
             ("python", ""),
         ];
@@ -292,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_loaded() {
+    fn round_trips_facts() {
         for facts in samples() {
             let bytes = Packed::of(&facts).bytes().to_vec();
             let loaded = load(&bytes).unwrap_or_else(|| panic!("{facts:#?}"));
@@ -301,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_lead_out_of_bounds() {
+    fn damaged_bytes_never_lead_out_of_bounds() {
         use crate::{FileId, Index};
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = move || {

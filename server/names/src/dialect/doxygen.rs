@@ -48,7 +48,7 @@ const TITLED: &[(&str, &str)] = &[
 ];
 
 /// Commands whose line only says where something is listed.
-const SILENT: &[&str] = &[
+const IGNORED: &[&str] = &[
     "addtogroup",
     "anchor",
     "author",
@@ -182,6 +182,7 @@ impl<'a> Renderer<'a> {
         self.out.lines(0, &rendered);
     }
 
+    /// Handles the next line.
     fn step(&mut self) {
         let line = self.lines[self.at];
         let text = line.trim_start();
@@ -249,7 +250,7 @@ impl<'a> Renderer<'a> {
                 self.out.end_group();
                 self.push(behind);
             }
-            _ if SILENT.contains(&name) => self.end_text(),
+            _ if IGNORED.contains(&name) => self.end_text(),
             _ => return false,
         }
         self.at += 1;

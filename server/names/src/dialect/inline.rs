@@ -1,6 +1,6 @@
 //! Marks inside a line that several dialects share.
 
-use super::REACH;
+use super::MAX_MARK_DISTANCE;
 
 /// A code span.
 pub(super) fn code_span(text: &str) -> String {
@@ -52,13 +52,13 @@ pub(super) fn code_span_length(text: &str) -> usize {
 
 /// The offset of a closing mark after an opening one, within reach.
 pub(super) fn find_close(rest: &str, close: &str) -> Option<usize> {
-    rest[..rest.floor_char_boundary(REACH)].find(close)
+    rest[..rest.floor_char_boundary(MAX_MARK_DISTANCE)].find(close)
 }
 
 /// The end of a braced text whose opening brace precedes `rest`; nested braces are counted.
 pub(super) fn find_brace(rest: &str) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, c) in rest[..rest.floor_char_boundary(REACH)].char_indices() {
+    for (at, c) in rest[..rest.floor_char_boundary(MAX_MARK_DISTANCE)].char_indices() {
         match c {
             '{' => depth += 1,
             '}' if depth == 0 => return Some(at),

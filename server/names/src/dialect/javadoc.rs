@@ -15,7 +15,7 @@ pub(super) fn render(text: &str) -> String {
 }
 
 /// Depth limit of the lists shown.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 #[derive(Default)]
 struct Renderer {
@@ -53,6 +53,7 @@ impl Renderer {
         }
     }
 
+    /// Handles the start of the text and returns the rest.
     fn step<'a>(&mut self, rest: &'a str) -> &'a str {
         let Some(c) = rest.chars().next() else { return "" };
         let at_start = self.paragraph.trim_end_matches([' ', '\t']);
@@ -124,7 +125,7 @@ impl Renderer {
             }
             "ul" | "ol" => {
                 self.end_paragraph();
-                if self.lists.len() < DEEPEST {
+                if self.lists.len() < MAX_DEPTH {
                     self.lists.push((tag.name == "ol").then_some(0));
                 }
             }

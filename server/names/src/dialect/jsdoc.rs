@@ -24,7 +24,7 @@ struct Renderer<'a> {
 }
 
 /// Tags that repeat what the code already shows.
-const SILENT: &[&str] = &[
+const IGNORED: &[&str] = &[
     "abstract",
     "access",
     "alias",
@@ -153,6 +153,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Handles the next line.
     fn step(&mut self) {
         let line = self.lines[self.at];
         if let Some((name, text)) = tag(line) {
@@ -180,6 +181,7 @@ impl<'a> Renderer<'a> {
         self.at += 1;
     }
 
+    /// Starts the block of a tag.
     fn begin(&mut self, name: &str, text: &'a str) {
         let (ty, behind) = braced(text);
         match name {
@@ -207,7 +209,7 @@ impl<'a> Renderer<'a> {
                 self.out.blank();
                 self.push(text);
             }
-            _ if SILENT.contains(&name) => {
+            _ if IGNORED.contains(&name) => {
                 self.out.end_group();
                 // The text of such a tag ends at the next tag or blank line.
                 while let Some(line) = self.lines.get(self.at) {

@@ -54,6 +54,7 @@ fn special_name<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     })
 }
 
+/// Converts a literal, a link or interpreted text in backticks.
 fn backtick<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     if let Some(inside) = rest.strip_prefix("``") {
         let end = find_close(inside, "``").filter(|end| *end > 0)?;
@@ -88,6 +89,7 @@ fn target(text: &str) -> Option<(&str, &str)> {
     Some((text.trim(), target))
 }
 
+/// Converts a role such as `:class:`.
 fn role<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     let name_end = rest[1..].find(|c: char| !(c.is_ascii_alphanumeric() || "_:-+.".contains(c)))?;
     let name = rest[1..=name_end].strip_suffix(':')?;

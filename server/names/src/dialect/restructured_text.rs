@@ -5,6 +5,7 @@ use super::python_sections::{SectionKind, entry, leading_type, section};
 use super::restructured_roles;
 use super::writer::Writer;
 
+/// Renders a docstring.
 pub(super) fn render(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut renderer = Renderer {
@@ -126,6 +127,7 @@ impl<'a> Renderer<'a> {
         self.paragraph.clear();
     }
 
+    /// Handles the next line.
     fn step(&mut self) {
         let line = self.lines[self.at].trim_end();
         if line.is_empty() {
@@ -330,6 +332,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Handles a directive, comment or footnote.
     fn directive(&mut self, stands: usize, rest: &'a str) {
         self.at += 1;
         let Some((name, argument)) = rest.split_once("::") else {
@@ -438,6 +441,7 @@ impl<'a> Renderer<'a> {
         self.code(language, end);
     }
 
+    /// Starts a field such as `:param name:`.
     fn begin_field(&mut self, stands: usize, name: &'a str, text: &'a str) {
         let (kind, rest) = word(name);
         let known =

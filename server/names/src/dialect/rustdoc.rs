@@ -2,6 +2,7 @@
 
 use super::inline::{code_span, code_span_length, find_close};
 
+/// Renders a Rustdoc text.
 pub(super) fn render(text: &str) -> String {
     let defined = definitions(text);
     let mut out = String::with_capacity(text.len() + 16);

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter};
 use crate::index::FileId;
 use crate::project::{Module, parent};
 use crate::resolve::DefId;
@@ -18,19 +18,19 @@ fn is_header(path: &str) -> bool {
     HEADERS.iter().any(|ending| path.ends_with(ending))
 }
 
-impl Asking<'_> {
-    pub(super) fn include(&self) -> Vec<Route> {
+impl ImportPlanner<'_> {
+    pub(super) fn include(&self) -> Vec<ImportRoute> {
         let Some(header) = self.header() else { return Vec::new() };
-        let Some(module) = self.spelled(header) else { return Vec::new() };
-        vec![Route { module, form: Form::Whole, name: self.name.to_owned() }]
+        let Some(module) = self.include_path(header) else { return Vec::new() };
+        vec![ImportRoute { module, form: ImportForm::Whole, name: self.name.to_owned() }]
     }
 
     /// The header that declares the definition.
     fn header(&self) -> Option<FileId> {
         if is_header(self.target_path()) {
-            return Some(self.wanted.file);
+            return Some(self.target.file);
         }
-        let kind = self.resolver.def(self.wanted).kind;
+        let kind = self.resolver.def(self.target).kind;
         let declares = |id: &DefId| {
             let facts = self.resolver.facts(id.file);
             is_header(self.resolver.path(id.file))
@@ -48,7 +48,7 @@ impl Asking<'_> {
     }
 
     /// The include path that most files use, among those that resolve from here.
-    fn spelled(&self, header: FileId) -> Option<String> {
+    fn include_path(&self, header: FileId) -> Option<String> {
         let path = self.resolver.path(header);
         let project = self.resolver.project();
         let language = self.facts.language.id();
@@ -74,7 +74,8 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
+impl ImportWriter<'_> {
+    /// The includes before the name, in order.
     fn includes(&self) -> Vec<Node<'_>> {
         let mut all = Vec::new();
         let mut open = vec![(self.syntax.root(), 0)];
@@ -97,7 +98,8 @@ impl Writing<'_> {
         all
     }
 
-    pub(super) fn include_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+    /// The edits of an include.
+    pub(super) fn include_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let includes = self.includes();
         let path = |n: &Node<'_>| Some(lines::of(text, n.child_by_field_name("path")?));
@@ -121,9 +123,9 @@ impl Writing<'_> {
         let statement = format!("#include {spelled}");
         // System headers form a group of their own; the existing order of groups is kept.
         let class = |p: &str| if p.starts_with('<') && !own(p) { 0 } else { 1 };
-        let mut lines: Vec<Line<'_>> = said
+        let mut lines: Vec<ImportLine<'_>> = said
             .iter()
-            .map(|(node, p)| Line { node: *node, key: name(p), class: class(p) })
+            .map(|(node, p)| ImportLine { node: *node, key: name(p), class: class(p) })
             .collect();
         if lines.is_empty() {
             return self.first_include(&statement);

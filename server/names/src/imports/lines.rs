@@ -5,10 +5,10 @@ use std::ops::Range;
 use text::Text;
 use tree_sitter::Node;
 
-use super::list::Order;
+use super::list::SortOrder;
 
 /// An existing import.
-pub(super) struct Line<'t> {
+pub(super) struct ImportLine<'t> {
     pub(super) node: Node<'t>,
     /// The sort key.
     pub(super) key: String,
@@ -21,7 +21,7 @@ pub(super) struct Line<'t> {
 /// group, if the language usually has one (`spaced`).
 pub(super) fn insert(
     text: &Text,
-    lines: &[Line<'_>],
+    lines: &[ImportLine<'_>],
     key: &str,
     class: u8,
     statement: &str,
@@ -29,12 +29,12 @@ pub(super) fn insert(
 ) -> Option<(Range<usize>, String)> {
     let end = ending(text);
     // A group: lines of one class.
-    let alike: Vec<&Line<'_>> = lines.iter().filter(|l| l.class == class).collect();
+    let alike: Vec<&ImportLine<'_>> = lines.iter().filter(|l| l.class == class).collect();
     if !alike.is_empty() {
         let keys: Vec<&str> = alike.iter().map(|l| l.key.as_str()).collect();
-        let order = Order::of(&keys);
-        let place = order.place(&keys, key);
-        if place > 0 || order == Order::None {
+        let order = SortOrder::of(&keys);
+        let place = order.insertion_index(&keys, key);
+        if place > 0 || order == SortOrder::None {
             let before = alike[place.max(1) - 1];
             return Some(below(text, before.node, &format!("{statement}{end}")));
         }
@@ -49,14 +49,14 @@ pub(super) fn insert(
     Some(above(text, after.node, &format!("{statement}{end}{blank}")))
 }
 
-fn classes(lines: &[Line<'_>]) -> usize {
+fn classes(lines: &[ImportLine<'_>]) -> usize {
     let mut all: Vec<u8> = lines.iter().map(|l| l.class).collect();
     all.sort_unstable();
     all.dedup();
     all.len()
 }
 
-fn is_apart(text: &Text, pair: &[Line<'_>]) -> bool {
+fn is_apart(text: &Text, pair: &[ImportLine<'_>]) -> bool {
     let between = text.slice(pair[0].node.end_byte()..pair[1].node.start_byte());
     between.matches('\n').count() > 1
 }

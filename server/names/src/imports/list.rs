@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 /// The sort order of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum SortOrder {
     None,
     /// Case-sensitive.
     Exact,
@@ -15,7 +15,7 @@ pub(super) enum Order {
     Folded,
 }
 
-impl Order {
+impl SortOrder {
     /// The order of a list; case-sensitive if it is too short to show one.
     pub(super) fn of(keys: &[&str]) -> Self {
         if keys.is_sorted() {
@@ -28,7 +28,7 @@ impl Order {
     }
 
     /// The index at which a new key is inserted.
-    pub(super) fn place(self, keys: &[&str], new: &str) -> usize {
+    pub(super) fn insertion_index(self, keys: &[&str], new: &str) -> usize {
         match self {
             Self::None => keys.len(),
             Self::Exact => keys.iter().position(|k| *k > new).unwrap_or(keys.len()),
@@ -45,7 +45,7 @@ pub(super) fn insert(text: &Text, names: &[Node<'_>], new: &str) -> Option<(Rang
     let written: Vec<String> =
         names.iter().map(|n| text.slice(n.byte_range()).into_owned()).collect();
     let keys: Vec<&str> = written.iter().map(String::as_str).collect();
-    let place = Order::of(&keys).place(&keys, new);
+    let place = SortOrder::of(&keys).insertion_index(&keys, new);
     let last = names.last()?;
     let between = match names {
         [.., a, b] => text.slice(a.end_byte()..b.start_byte()).into_owned(),

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Asking, Form, ImportEdit, Importing, Route, Shared, Writing};
+use super::{ImportEdit, ImportForm, ImportPlanner, ImportRoute, ImportWriter, Importing, Shared};
 use crate::index::Index;
 use crate::resolve::{DefId, Resolver};
 
@@ -55,15 +55,28 @@ impl Index {
         }
         let resolver = &Resolver::over(self, file, facts);
         let (shared, at) = (&Shared::default(), span.start);
-        let wanted = DefId { file, def: 0 };
-        let asking =
-            Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick: true };
-        if asking.is_taken() {
+        let target = DefId { file, def: 0 };
+        let planner = ImportPlanner {
+            index: self,
+            resolver,
+            shared,
+            file,
+            facts,
+            at,
+            name,
+            target,
+            quick: true,
+        };
+        if planner.is_name_taken() {
             return None;
         }
-        let route = Route { module: module.to_owned(), form: Form::Named, name: name.to_owned() };
-        let writing = Writing { asking: &asking, syntax, span: span.clone() };
-        let edits = writing.ecma_edits(&route)?;
+        let route = ImportRoute {
+            module: module.to_owned(),
+            form: ImportForm::Named,
+            name: name.to_owned(),
+        };
+        let writer = ImportWriter { planner: &planner, syntax, span: span.clone() };
+        let edits = writer.ecma_edits(&route)?;
         let inside =
             |(at, _): &(std::ops::Range<usize>, String)| at.start < span.end && span.start < at.end;
         if edits.iter().any(inside) {

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing, list};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter, list};
 use crate::facts::{Facts, Role};
 use crate::index::FileId;
 use crate::project::{Module, is_library, last, parent};
@@ -17,34 +17,38 @@ const OUTSIDE: u8 = 1;
 const OWN: u8 = 2;
 const RELATIVE: u8 = 3;
 
-impl Asking<'_> {
-    pub(super) fn python(&self) -> Vec<Route> {
+impl ImportPlanner<'_> {
+    pub(super) fn python(&self) -> Vec<ImportRoute> {
         let name = self.name.to_owned();
-        if self.wanted.def == 0 {
+        if self.target.def == 0 {
             return self.python_module();
         }
         let mut routes = Vec::new();
         for file in self.python_modules() {
             for module in self.python_spellings(file) {
-                routes.push(Route { module, form: Form::Named, name: name.clone() });
+                routes.push(ImportRoute { module, form: ImportForm::Named, name: name.clone() });
             }
         }
         routes
     }
 
     /// `from package import module`, or `import module` for a top-level module.
-    fn python_module(&self) -> Vec<Route> {
+    fn python_module(&self) -> Vec<ImportRoute> {
         let mut routes = Vec::new();
-        for whole in self.python_spellings(self.wanted.file) {
+        for whole in self.python_spellings(self.target.file) {
             let name = self.name.to_owned();
             let dots = whole.len() - whole.trim_start_matches('.').len();
             match whole.rfind('.') {
                 _ if whole == name => {
-                    routes.push(Route { module: whole, form: Form::Whole, name });
+                    routes.push(ImportRoute { module: whole, form: ImportForm::Whole, name });
                 }
                 Some(dot) if whole[dot + 1..] == name => {
                     let module = if dot < dots { &whole[..dots] } else { &whole[..dot] };
-                    routes.push(Route { module: module.to_owned(), form: Form::Named, name });
+                    routes.push(ImportRoute {
+                        module: module.to_owned(),
+                        form: ImportForm::Named,
+                        name,
+                    });
                 }
                 _ => {}
             }
@@ -54,7 +58,7 @@ impl Asking<'_> {
 
     /// The files to import it from, best first.
     fn python_modules(&self) -> Vec<FileId> {
-        let usual = self.usual();
+        let usual = self.usual_modules();
         let mut all: Vec<FileId> = usual.first().map(|(file, _)| *file).into_iter().collect();
         let package = |path: &str| path.split('/').next().unwrap_or("").to_owned();
         let inside = package(self.path()) == package(self.target_path());
@@ -64,8 +68,8 @@ impl Asking<'_> {
         while !folder.is_empty() && folder != parent(self.path()) {
             let init = self.resolver.file_at(&format!("{folder}/__init__.py"));
             let Some(init) = init else { break };
-            if init != self.wanted.file
-                && self.resolver.is_exported_by((init, 0), self.name, self.wanted)
+            if init != self.target.file
+                && self.resolver.is_exported_by((init, 0), self.name, self.target)
             {
                 public.push(init);
             }
@@ -76,7 +80,7 @@ impl Asking<'_> {
             .target_path()
             .split('/')
             .any(|part| part.starts_with('_') && !part.starts_with("__init__"));
-        let own = self.wanted.file;
+        let own = self.target.file;
         if inside && !hidden {
             all.push(own);
             all.extend(public);
@@ -106,6 +110,7 @@ impl Asking<'_> {
         all
     }
 
+    /// The absolute name of a module.
     fn python_absolute(&self, module: FileId) -> Option<String> {
         let project = self.resolver.project();
         let path = self.resolver.path(module);
@@ -139,6 +144,7 @@ impl Asking<'_> {
         tails.into_iter().find_map(known)
     }
 
+    /// The relative name of a module in the same package.
     fn python_relative(&self, module: FileId) -> Option<String> {
         let from = parent(self.path());
         let path = self.resolver.path(module);
@@ -192,12 +198,13 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
-    pub(super) fn python_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+impl ImportWriter<'_> {
+    /// The edits of a Python import.
+    pub(super) fn python_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let syntax = self.syntax;
         let text = syntax.text();
         let top = lines::children(syntax.root());
-        if route.form == Form::Named {
+        if route.form == ImportForm::Named {
             let same = |n: &&Node<'_>| {
                 n.kind() == "import_from_statement"
                     && n.end_byte() <= self.span.start
@@ -210,24 +217,24 @@ impl Writing<'_> {
             }
         }
         let statement = match route.form {
-            Form::Whole => format!("import {}", route.module),
+            ImportForm::Whole => format!("import {}", route.module),
             _ => format!("from {} import {}", route.module, self.name),
         };
         let key = |n: Node<'_>| {
             let module = n.child_by_field_name("module_name").or_else(|| n.named_child(0))?;
             Some(lines::of(text, module))
         };
-        let imports: Vec<Line<'_>> = top
+        let imports: Vec<ImportLine<'_>> = top
             .iter()
             .take_while(|n| n.start_byte() < self.span.start)
             .filter_map(|&node| match node.kind() {
                 "future_import_statement" => {
-                    Some(Line { node, key: "__future__".to_owned(), class: FUTURE })
+                    Some(ImportLine { node, key: "__future__".to_owned(), class: FUTURE })
                 }
                 "import_statement" | "import_from_statement" => {
                     let key = key(node)?;
                     let class = self.python_class(&key);
-                    Some(Line { node, key, class })
+                    Some(ImportLine { node, key, class })
                 }
                 _ => None,
             })

@@ -8,12 +8,12 @@ use syntax::Language;
 use super::entry::Entry;
 use super::{FileId, Index};
 use crate::facts::Facts;
-use crate::postings::Mark;
+use crate::postings::NameUse;
 use crate::project::is_library;
 use crate::stored::Packed;
 
 /// Limit of the memory for unpacked facts, in bytes; raised to the size of the packed ones.
-const UNPACKED: usize = 64 << 20;
+const MAX_UNPACKED_BYTES: usize = 64 << 20;
 
 impl Index {
     /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts), plus O(log
@@ -22,7 +22,7 @@ impl Index {
     /// Paths that begin with [`LIBRARY`](crate::LIBRARY) belong to dependencies: names resolve to
     /// them, but they are not searched for uses.
     pub fn insert(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
-        self.replace(file, Entry::held(path.into(), facts));
+        self.replace(file, Entry::shared(path.into(), facts));
     }
 
     /// The same for packed facts, which are unpacked when a query needs them. O(names).
@@ -34,7 +34,7 @@ impl Index {
     /// file stays as it is. O(1).
     pub fn insert_unread(&mut self, file: FileId, path: &str, language: Language) {
         if !self.files.contains_key(&file) {
-            self.replace(file, Entry::unread(path.into(), language));
+            self.replace(file, Entry::unindexed(path.into(), language));
         }
     }
 
@@ -51,13 +51,14 @@ impl Index {
         self.files.get(&file).is_some_and(Entry::is_unread)
     }
 
+    /// Adds or replaces an entry and updates postings, project and counts.
     fn replace(&mut self, file: FileId, new: Entry) {
         if is_library(&new.path) {
             self.remove(file);
             return self.insert_library(file, new);
         }
         let old = self.files.remove(&file);
-        self.post(file, old.as_ref(), Some(&new));
+        self.update_postings(file, old.as_ref(), Some(&new));
         let package = new.package();
         match &old {
             Some(old)
@@ -73,7 +74,7 @@ impl Index {
             }
         }
         if let Some(old) = &old {
-            self.discount(old);
+            self.subtract_counts(old);
         }
         let counts = new.counts();
         self.counts.files += 1;
@@ -89,12 +90,12 @@ impl Index {
         if is_library(&old.path) {
             return self.remove_library(file, &old);
         }
-        self.post(file, Some(&old), None);
+        self.update_postings(file, Some(&old), None);
         self.project.remove(file, &old.path, old.language.id(), old.package().as_deref());
-        self.discount(&old);
+        self.subtract_counts(&old);
     }
 
-    fn discount(&mut self, old: &Entry) {
+    fn subtract_counts(&mut self, old: &Entry) {
         let counts = old.counts();
         self.counts.files -= 1;
         self.counts.definitions -= counts.definitions;
@@ -103,17 +104,17 @@ impl Index {
     }
 
     /// Updates the postings of the names whose use in the file has changed.
-    fn post(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
-        let (names, vanished) = (&mut self.names, &mut self.vanished);
+    fn update_postings(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
+        let (names, vanished) = (&mut self.names, &mut self.removed_names);
         let Some(old) = old else {
             if let Some(new) = new {
-                new.each_name(|name, mark| names.change(name, file, Mark::None, mark));
+                new.each_name(|name, mark| names.change(name, file, NameUse::None, mark));
             }
             return;
         };
-        let mut change = |name: &str, before: Mark, after: Mark| {
+        let mut change = |name: &str, before: NameUse, after: NameUse| {
             names.change(name, file, before, after);
-            if before >= Mark::Defined && after < Mark::Defined {
+            if before >= NameUse::Defined && after < NameUse::Defined {
                 vanished.push(name, &old.path);
             }
         };
@@ -124,26 +125,26 @@ impl Index {
         if let Some(new) = new {
             new.each_name(|name, mark| {
                 while let Some((gone, mark)) = before.next_if(|(old, _)| **old < *name) {
-                    change(&gone, mark, Mark::None);
+                    change(&gone, mark, NameUse::None);
                 }
                 let old = before.next_if(|(old, _)| **old == *name);
-                change(name, old.map_or(Mark::None, |(_, mark)| mark), mark);
+                change(name, old.map_or(NameUse::None, |(_, mark)| mark), mark);
             });
         }
         for (gone, mark) in before {
-            change(&gone, mark, Mark::None);
+            change(&gone, mark, NameUse::None);
         }
     }
 
     /// Whether enough is unpacked to call [`Index::trim`].
     #[must_use]
     pub fn is_swollen(&self) -> bool {
-        self.unpacked.load(Ordering::Relaxed) > UNPACKED.max(self.counts.bytes)
+        self.unpacked.load(Ordering::Relaxed) > MAX_UNPACKED_BYTES.max(self.counts.bytes)
     }
 
     /// Drops the facts that queries unpacked. O(files).
     pub fn trim(&mut self) {
-        self.files.values_mut().for_each(Entry::forget_unpacked);
+        self.files.values_mut().for_each(Entry::drop_unpacked);
         self.unpacked.store(0, Ordering::Relaxed);
     }
 

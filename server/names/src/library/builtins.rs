@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_tables_is_read() {
+    fn every_builtin_table_line_is_parsed() {
         for (language, text) in TEXTS {
             let lines = text.lines().filter(|l| !l.starts_with('#'));
             let table = table(language, text);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::resolve::Ty;
 
 /// Types and their direct supertypes: interfaces first, then classes.
-const SUPERS: &[(&str, &[&str])] = &[
+const SUPERTYPES: &[(&str, &[&str])] = &[
     ("Collection", &["Iterable"]),
     ("SequencedCollection", &["Collection"]),
     ("List", &["Collection"]),
@@ -66,11 +66,11 @@ const SUPERS: &[(&str, &[&str])] = &[
     ("Hashtable", &["Map"]),
 ];
 
-/// The first class in `SUPERS`.
+/// The first class in `SUPERTYPES`.
 const FIRST_CLASS: &str = "String";
 
 /// Functional interfaces: which type arguments are parameter types, and which is the return type.
-const FUNCTIONS: &[(&str, &[usize], Option<usize>)] = &[
+const FUNCTIONAL_INTERFACES: &[(&str, &[usize], Option<usize>)] = &[
     ("Function", &[0], Some(1)),
     ("BiFunction", &[0, 1], Some(2)),
     ("UnaryOperator", &[0], Some(0)),
@@ -87,8 +87,8 @@ const FUNCTIONS: &[(&str, &[usize], Option<usize>)] = &[
     ("ToDoubleFunction", &[0], None),
 ];
 
-fn supers(name: &str) -> &'static [&'static str] {
-    SUPERS.iter().find(|s| s.0 == name).map_or(&[], |s| s.1)
+fn supertypes(name: &str) -> &'static [&'static str] {
+    SUPERTYPES.iter().find(|s| s.0 == name).map_or(&[], |s| s.1)
 }
 
 /// The packages of known types; all others are in `java.util`.
@@ -168,29 +168,29 @@ const PACKAGES: &[(&str, &[&str])] = &[
 /// The package of a known library type.
 pub(crate) fn package(name: &str) -> Option<&'static str> {
     let listed = PACKAGES.iter().find(|(_, names)| names.contains(&name)).map(|p| p.0);
-    let other = || SUPERS.iter().any(|s| s.0 == name && s.0 != "Path").then_some("java.util");
+    let other = || SUPERTYPES.iter().any(|s| s.0 == name && s.0 != "Path").then_some("java.util");
     listed.or_else(other)
 }
 
 /// Whether a library type is `above` or inherits from it.
 pub(crate) fn inherits(name: &str, above: &str) -> bool {
-    name == above || supers(name).iter().any(|s| inherits(s, above))
+    name == above || supertypes(name).iter().any(|s| inherits(s, above))
 }
 
 /// Whether two library types have a common supertype.
 pub(crate) fn has_common_above(name: &str, other: &str) -> bool {
-    inherits(other, name) || supers(name).iter().any(|s| has_common_above(s, other))
+    inherits(other, name) || supertypes(name).iter().any(|s| has_common_above(s, other))
 }
 
 /// Whether a library type is known to be an interface.
 pub(crate) fn is_interface(name: &str) -> bool {
-    let place = |name: &str| SUPERS.iter().position(|s| s.0 == name);
+    let place = |name: &str| SUPERTYPES.iter().position(|s| s.0 == name);
     place(name).is_some_and(|n| Some(n) < place(FIRST_CLASS))
 }
 
 /// A functional interface as return type and parameter types.
 pub(crate) fn function(name: &str, arguments: &[Ty]) -> Option<(Ty, Rc<[Ty]>)> {
-    let (_, parameters, returned) = FUNCTIONS.iter().find(|f| f.0 == name)?;
+    let (_, parameters, returned) = FUNCTIONAL_INTERFACES.iter().find(|f| f.0 == name)?;
     let argument = |n: usize| arguments.get(n).cloned();
     let parameters = parameters.iter().map(|&n| argument(n)).collect::<Option<_>>()?;
     let returned = match returned {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 const LIST: &str = include_str!("../../../../queries/java/library.txt");
 
 /// Depth limit of the hierarchy.
-const DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = 16;
 
 /// The rest of each type's line, by the type's name.
 type Package = FxHashMap<&'static str, &'static str>;
@@ -61,7 +61,7 @@ pub(crate) fn gives(path: &str, name: &str) -> Option<bool> {
 fn is_given(path: &str, name: &str, depth: u32) -> Option<bool> {
     let (package, of) = path.rsplit_once('.')?;
     let line = packages().get(package)?.get(of)?;
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return None;
     }
     for word in line.split(' ') {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_read() {
+    fn looks_up_packages_types_and_members() {
         assert!(has_package("java.util.concurrent") && !has_package("java.uti"));
         assert!(has_type("java.util", "List") && !has_type("java.util", "Lst"));
         assert_eq!(gives("java.util.ArrayList", "modCount"), Some(true));

@@ -12,7 +12,7 @@ use super::java;
 use crate::resolve::Ty;
 
 /// Depth limit of types in a table: bounds the stack.
-const DEPTH: u32 = 8;
+const MAX_DEPTH: u32 = 8;
 
 /// A member of a builtin type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +143,7 @@ pub(crate) fn given(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
         Ty::Array(element) => std::slice::from_ref(&**element),
         _ => &[],
     };
-    let given = Reader { rest: member.written()?, own }.union(DEPTH);
+    let given = TypeParser { rest: member.written()?, own }.union(MAX_DEPTH);
     Some(match member.is_callable() {
         true => Ty::Signature(Rc::new(given), Rc::new([])),
         false => given,
@@ -151,12 +151,12 @@ pub(crate) fn given(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
 }
 
 /// A parser for types as the tables write them.
-struct Reader<'o> {
+struct TypeParser<'o> {
     rest: &'static str,
     own: &'o [Ty],
 }
 
-impl Reader<'_> {
+impl TypeParser<'_> {
     fn union(&mut self, depth: u32) -> Ty {
         let mut all = Vec::new();
         loop {
@@ -174,6 +174,7 @@ impl Reader<'_> {
         if all.is_empty() { Ty::Outside } else { Ty::union(all) }
     }
 
+    /// Parses a type without `|`.
     fn one(&mut self, depth: u32) -> Ty {
         self.rest = self.rest.trim_start();
         if let Some(rest) = self.rest.strip_prefix('[') {
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_every_table_is_read() {
+    fn every_member_table_line_has_a_name_and_a_type() {
         for language in ["python", "typescript", "rust", "java"] {
             let table = table(language).expect("a table");
             for members in table.types.values() {
@@ -260,15 +261,15 @@ mod tests {
                     let name = member.name;
                     let word = |c: char| c.is_alphanumeric() || c == '_';
                     assert!(!name.is_empty() && name.chars().all(word), "{}", member.signature);
-                    let is_told = member.written().is_some() || language == "rust";
-                    assert!(is_told, "{language}: {}", member.signature);
+                    let has_type = member.written().is_some() || language == "rust";
+                    assert!(has_type, "{language}: {}", member.signature);
                 }
             }
         }
     }
 
     #[test]
-    fn what_members_give_is_known() {
+    fn members_have_their_table_types() {
         let is = |given: String, expected: &Ty| assert_eq!(given, format!("{expected:?}"));
         let text = named("str", &[]);
         let texts = Ty::Array(Rc::new(text.clone()));
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_inherits_has_the_members_of_what_is_above() {
+    fn java_subtypes_have_inherited_members() {
         let names: Vec<_> = of("java", &named("ArrayList", &[])).iter().map(|m| m.name).collect();
         assert!(names.contains(&"get") && names.contains(&"stream"), "{names:?}");
     }

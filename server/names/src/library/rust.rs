@@ -16,7 +16,7 @@ static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
 });
 
 /// Types with the methods of another type.
-const LIKE: &[(&str, &str)] = &[
+const METHOD_ALIASES: &[(&str, &str)] = &[
     ("HashMap", "Map"),
     ("BTreeMap", "Map"),
     ("FxHashMap", "Map"),
@@ -42,24 +42,24 @@ const LIKE: &[(&str, &str)] = &[
 
 /// A type as the table writes it.
 #[derive(Debug, Clone, PartialEq)]
-enum Term {
+enum TypeTemplate {
     Unknown,
     Receiver,
     /// The n-th type argument of the receiver.
     Own(usize),
     Returned,
     Argument,
-    Element(Box<Term>),
-    Array(Box<Term>),
-    Tuple(Vec<Term>),
-    Named(&'static str, Vec<Term>),
+    Element(Box<TypeTemplate>),
+    Array(Box<TypeTemplate>),
+    Tuple(Vec<TypeTemplate>),
+    Named(&'static str, Vec<TypeTemplate>),
 }
 
 /// A method: the parameter types of its closure, and its result type.
 #[derive(Debug)]
 pub(crate) struct Method {
-    closure: Vec<Term>,
-    gives: Term,
+    closure: Vec<TypeTemplate>,
+    gives: TypeTemplate,
 }
 
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ struct Table {
 }
 
 /// The types of a call's arguments, as far as results depend on them.
-pub(crate) struct Given {
+pub(crate) struct CallInputs {
     /// The return type of the closure argument.
     pub(crate) returned: Ty,
     /// The type of the first argument.
@@ -82,7 +82,7 @@ pub(crate) fn has_method(name: &str) -> bool {
 
 /// A method of a standard type. The type `[]` has the element type as its argument.
 pub(crate) fn method(of: &str, name: &str) -> Option<&'static Method> {
-    let of = LIKE.iter().find(|l| l.0 == of).map_or(of, |l| l.1);
+    let of = METHOD_ALIASES.iter().find(|l| l.0 == of).map_or(of, |l| l.1);
     let (of, _) = TABLE.methods.get_key_value(&(find(of)?, find(name)?))?;
     TABLE.methods.get(of)
 }
@@ -97,32 +97,33 @@ fn find(word: &str) -> Option<&'static str> {
 impl Method {
     /// The type of a closure's n-th parameter.
     pub(crate) fn parameter(&self, n: usize, receiver: &Ty, own: &[Ty], first: Ty) -> Ty {
-        let given = Given { returned: Ty::Unknown, first };
+        let given = CallInputs { returned: Ty::Unknown, first };
         self.closure.get(n).map_or(Ty::Unknown, |t| t.ty(receiver, own, &given))
     }
 
     /// The result type of a call.
-    pub(crate) fn gives(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
+    pub(crate) fn gives(&self, receiver: &Ty, own: &[Ty], given: &CallInputs) -> Ty {
         self.gives.ty(receiver, own, given)
     }
 
     /// Whether the result depends on the arguments.
-    pub(crate) fn asks(&self) -> bool {
-        self.gives.asks() || self.closure.iter().any(Term::asks)
+    pub(crate) fn depends_on_arguments(&self) -> bool {
+        self.gives.depends_on_arguments()
+            || self.closure.iter().any(TypeTemplate::depends_on_arguments)
     }
 }
 
-impl Term {
-    fn asks(&self) -> bool {
+impl TypeTemplate {
+    fn depends_on_arguments(&self) -> bool {
         match self {
             Self::Returned | Self::Argument => true,
-            Self::Element(t) | Self::Array(t) => t.asks(),
-            Self::Tuple(all) | Self::Named(_, all) => all.iter().any(Self::asks),
+            Self::Element(t) | Self::Array(t) => t.depends_on_arguments(),
+            Self::Tuple(all) | Self::Named(_, all) => all.iter().any(Self::depends_on_arguments),
             Self::Unknown | Self::Receiver | Self::Own(_) => false,
         }
     }
 
-    fn ty(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
+    fn ty(&self, receiver: &Ty, own: &[Ty], given: &CallInputs) -> Ty {
         let all = |terms: &[Self]| terms.iter().map(|t| t.ty(receiver, own, given)).collect();
         match self {
             Self::Unknown => Ty::Outside,
@@ -149,6 +150,7 @@ fn element(ty: &Ty) -> Ty {
 }
 
 impl Table {
+    /// Parses a table.
     fn read(text: &'static str) -> Self {
         let mut table = Self::default();
         let (mut of, mut own) = ("", Vec::new());
@@ -161,9 +163,9 @@ impl Table {
                 own.retain(|p: &&str| !p.is_empty());
                 continue;
             };
-            let gives = Reader { rest: gives, own: &own }.term();
+            let gives = TemplateParser { rest: gives, own: &own }.term();
             for (name, closure) in names_of(names) {
-                let mut reader = Reader { rest: closure, own: &own };
+                let mut reader = TemplateParser { rest: closure, own: &own };
                 let closure = reader.list(")");
                 table.methods.insert((of, name), Method { closure, gives: gives.clone() });
             }
@@ -190,13 +192,13 @@ fn names_of(text: &'static str) -> impl Iterator<Item = (&'static str, &'static 
     })
 }
 
-struct Reader<'o> {
+struct TemplateParser<'o> {
     rest: &'static str,
     own: &'o [&'static str],
 }
 
-impl Reader<'_> {
-    fn list(&mut self, close: &str) -> Vec<Term> {
+impl TemplateParser<'_> {
+    fn list(&mut self, close: &str) -> Vec<TypeTemplate> {
         let mut all = Vec::new();
         loop {
             self.rest = self.rest.trim_start_matches([' ', ',']);
@@ -213,35 +215,35 @@ impl Reader<'_> {
         after.is_some()
     }
 
-    fn term(&mut self) -> Term {
+    fn term(&mut self) -> TypeTemplate {
         let mut term = if self.eat("(") {
-            Term::Tuple(self.list(")"))
+            TypeTemplate::Tuple(self.list(")"))
         } else if self.eat("[") {
-            Term::Array(Box::new(self.list("]").pop().unwrap_or(Term::Unknown)))
+            TypeTemplate::Array(Box::new(self.list("]").pop().unwrap_or(TypeTemplate::Unknown)))
         } else {
             self.word()
         };
         if self.eat("*") {
-            term = Term::Element(Box::new(term));
+            term = TypeTemplate::Element(Box::new(term));
         }
         term
     }
 
-    fn word(&mut self) -> Term {
+    fn word(&mut self) -> TypeTemplate {
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         // Unknown characters are skipped.
         self.rest = if word.is_empty() { rest.get(1..).unwrap_or("") } else { rest };
         if let Some(n) = self.own.iter().position(|o| *o == word) {
-            return Term::Own(n);
+            return TypeTemplate::Own(n);
         }
         match word {
-            "R" => Term::Returned,
-            "A" => Term::Argument,
-            "Self" => Term::Receiver,
-            "_" | "" => Term::Unknown,
-            name if self.eat("<") => Term::Named(name, self.list(">")),
-            name => Term::Named(name, Vec::new()),
+            "R" => TypeTemplate::Returned,
+            "A" => TypeTemplate::Argument,
+            "Self" => TypeTemplate::Receiver,
+            "_" | "" => TypeTemplate::Unknown,
+            name if self.eat("<") => TypeTemplate::Named(name, self.list(">")),
+            name => TypeTemplate::Named(name, Vec::new()),
         }
     }
 }
@@ -255,20 +257,20 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_read() {
+    fn parses_the_method_table() {
         assert_eq!(gives("Option", "map"), r#"Named("Option", [Returned])"#);
         assert_eq!(gives("[]", "enumerate"), r#"Array(Tuple([Named("usize", []), Own(0)]))"#);
         assert_eq!(gives("BTreeMap", "values"), "Array(Own(1))");
         assert_eq!(gives("[]", "flat_map"), "Array(Element(Returned))");
         assert_eq!(gives("String", "len"), r#"Named("usize", [])"#);
         let fold = method("[]", "fold").expect("a method");
-        assert_eq!(fold.closure, [Term::Argument, Term::Own(0)]);
-        assert!(fold.asks());
+        assert_eq!(fold.closure, [TypeTemplate::Argument, TypeTemplate::Own(0)]);
+        assert!(fold.depends_on_arguments());
         assert!(method("Option", "no_such").is_none());
     }
 
     #[test]
-    fn names_are_known() {
+    fn knows_standard_method_names() {
         assert!(has_method("is_empty") && has_method("push") && !has_method("dijkstra"));
     }
 }

@@ -116,7 +116,7 @@ impl Lowerer<'_> {
             (self.expected_type, self.callee, self.is_var_declaration, self.match_subject),
         );
         let mut ctx = LoweringContext {
-            outer: self.scope,
+            outer_scope: self.scope,
             definition: NONE,
             object: Value::NONE,
             ty: Value::NONE,
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
             list: Vec::new(),
             result: Value::NONE,
             count: 0,
-            last: None,
+            last_span: None,
             alias: None,
             interface: Value::NONE,
             placeholder: Value::NONE,
@@ -147,7 +147,7 @@ impl Lowerer<'_> {
                 } else if child.kind() == "default"
                     && matches!(rule.action.kind, ActionKind::ImportItem | ActionKind::Reexport)
                 {
-                    ctx.last = Some(span(child));
+                    ctx.last_span = Some(span(child));
                 }
                 if !self.cursor.goto_next_sibling() {
                     break;
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
         used_as: UsedAs,
         ctx: &mut LoweringContext,
     ) -> Value {
-        if !rule.hints.is_empty() {
+        if !rule.hint_words.is_empty() {
             self.record_exported_names(rule, node);
         }
         match rule.action.kind {
@@ -344,7 +344,7 @@ impl Lowerer<'_> {
             }
             ActionKind::Package => {
                 // A text with blanks is not the name of the package.
-                if let Some((start, end)) = ctx.last
+                if let Some((start, end)) = ctx.last_span
                     && !self.slice(start, end).contains(char::is_whitespace)
                 {
                     self.package = self.intern(start, end);
@@ -363,13 +363,17 @@ impl Lowerer<'_> {
                 Value::NONE
             }
             ActionKind::Binding => {
-                let Some((start, end)) = ctx.last else { return Value::NONE };
+                let Some((start, end)) = ctx.last_span else { return Value::NONE };
                 let name = self.intern(start, end);
                 self.push_expression(Expression::Binding(name, ctx.ty))
             }
             ActionKind::Include => {
                 let module = self.import_module;
-                self.globs.push(crate::facts::Glob { scope: ctx.outer, module, exported: true });
+                self.globs.push(crate::facts::Glob {
+                    scope: ctx.outer_scope,
+                    module,
+                    exported: true,
+                });
                 Value::NONE
             }
             ActionKind::ImportPath | ActionKind::Using => {

@@ -127,6 +127,7 @@ pub(super) fn blank_macros(text: &str) -> BlankedMacros<'_> {
 }
 
 impl<'t> MacroScanner<'t> {
+    /// Scans all tokens and keeps track of the nesting.
     fn run(&mut self) {
         let (mut i, mut marks) = (0, 0);
         let mut saved: Vec<(NestingLevel<'t>, usize)> = Vec::new();

@@ -107,7 +107,7 @@ mod tests {
     use super::is_excluded_by_constraints;
 
     #[test]
-    fn constraints_are_read() {
+    fn evaluates_build_constraints() {
         let other = if cfg!(windows) { "linux" } else { "windows" };
         for (text, out) in [
             ("package a", false),

@@ -4,13 +4,14 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, NONE, Role};
+use crate::facts::{NONE, Role};
 use crate::node_rules::{Derivation, NodeRule};
 use crate::vocabulary::{
     ActionDetail, ActionKind, ChildRole, DefinitionKind, Flags, Namespace, RuleHint, ScopeKind,
 };
 
 impl Lowerer<'_> {
+    /// Lowers the child under the cursor by its role and adds the result to `ctx`.
     pub(super) fn lower_child(
         &mut self,
         role: ChildRole,
@@ -35,7 +36,7 @@ impl Lowerer<'_> {
             {
                 ctx.value = self.lower_node(UsedAs::Type);
             }
-            ChildRole::Value if rule.outside => {
+            ChildRole::Value if rule.evaluates_head_outside => {
                 let before = self.mark_head();
                 self.lower_value(rule, ctx);
                 self.move_first_iterable_out(before);
@@ -68,7 +69,7 @@ impl Lowerer<'_> {
             }
             ChildRole::Modifiers => {
                 // An annotation is outside of the scope that it annotates.
-                let inner = std::mem::replace(&mut self.scope, ctx.outer);
+                let inner = std::mem::replace(&mut self.scope, ctx.outer_scope);
                 let flags = self.lower_modifiers(child);
                 self.scope = inner;
                 self.bind.flags |= flags;
@@ -314,6 +315,7 @@ impl Lowerer<'_> {
         self.cursor.goto_parent();
     }
 
+    /// Lowers the name of a definition, an import or a keyword argument.
     fn lower_name_child(
         &mut self,
         rule: &NodeRule,
@@ -321,7 +323,7 @@ impl Lowerer<'_> {
         used_as: UsedAs,
         ctx: &mut LoweringContext,
     ) {
-        ctx.last = Some(span(child));
+        ctx.last_span = Some(span(child));
         match rule.action.kind {
             ActionKind::Define => {
                 if child.start_byte() == child.end_byte() {
@@ -362,20 +364,21 @@ impl Lowerer<'_> {
     /// Lowers a name that is a path: `A::b` defines a member of `A` and is inside of it.
     fn define_by_path(&mut self, child: Node<'_>, ctx: &mut LoweringContext) {
         let before = self.definitions.len();
-        let scope = std::mem::replace(&mut self.scope, ctx.outer);
+        let scope = std::mem::replace(&mut self.scope, ctx.outer_scope);
         self.lower_node(UsedAs::Pattern);
         self.scope = scope;
         if self.definitions.len() > before {
             ctx.definition = before as u32;
             let at = self.definitions[before].scope;
-            if at != ctx.outer && scope != ctx.outer {
+            if at != ctx.outer_scope && scope != ctx.outer_scope {
                 self.scopes[scope as usize].parent = at;
             }
         } else {
-            ctx.last = Some(span(child));
+            ctx.last_span = Some(span(child));
         }
     }
 
+    /// Lowers a pattern, with its part of the value if several patterns share one.
     fn lower_pattern(&mut self, rule: &NodeRule, ctx: &mut LoweringContext) {
         let position = ctx.count;
         ctx.count += 1;
@@ -438,7 +441,8 @@ impl Lowerer<'_> {
 
     /// Whether a keyword argument takes a type.
     fn is_type_argument(&self, rule: &NodeRule, ctx: &LoweringContext) -> bool {
-        ctx.last.is_some_and(|(start, end)| rule.is_hint(self.slice(start, end), RuleHint::TYPED))
+        ctx.last_span
+            .is_some_and(|(start, end)| rule.is_hint(self.slice(start, end), RuleHint::TYPED))
     }
 
     /// `x: Final = value` takes its type from the value.
@@ -480,7 +484,7 @@ impl Lowerer<'_> {
         ctx.ty = ty;
         if let Some(r) = self.last_reference(ty) {
             let r = &self.references[r as usize];
-            ctx.last = Some((r.start, r.end));
+            ctx.last_span = Some((r.start, r.end));
         }
         if rule.action.kind == ActionKind::Bind {
             self.set_bound_type(ty);
@@ -515,81 +519,6 @@ impl Lowerer<'_> {
         match *self.expressions.get(ty.as_expression()? as usize)? {
             Expression::Generic(base, _) | Expression::Same(base) => self.last_reference(base),
             _ => None,
-        }
-    }
-
-    /// The declared type of a function's results, as the expected type of object literals in it.
-    fn expected_result(
-        &mut self,
-        rule: &NodeRule,
-        body: Node<'_>,
-        ctx: &mut LoweringContext,
-    ) -> Value {
-        let callable = rule.action.kind == ActionKind::Lambda
-            || rule.action.definition.is_some_and(DefinitionKind::is_callable);
-        if !callable || !self.rules.starts_with_code {
-            return Value::NONE;
-        }
-        if ctx.ty.is_none()
-            && let Some(comment) = ctx.comment
-        {
-            ctx.ty = self.comment_return_type(comment);
-        }
-        if ctx.ty.is_none() {
-            return Value::NONE;
-        }
-        let ty = self.push_expression(Expression::Typed(ctx.ty));
-        let start = self.parent().map_or(0, |p| span(p).0);
-        let head = self.slice(start, span(body).0);
-        let head = head.split('(').next().unwrap_or(head);
-        let later = head.split_whitespace().any(|w| w == "async");
-        if later { self.push_expression(Expression::Await(ty)) } else { ty }
-    }
-
-    fn lower_return_type(&mut self) -> Value {
-        // Several results in parentheses parse as parameters.
-        let bind = self.bind;
-        let before = self.definitions.len();
-        self.bind.source = Value::NONE;
-        let value = self.lower_node(UsedAs::Type);
-        self.bind = bind;
-        self.hide_from_signature(before);
-        value
-    }
-
-    fn lower_body(&mut self, rule: &NodeRule, child: Node<'_>, ctx: &LoweringContext) -> Value {
-        let type_like = rule.action.kind == ActionKind::Define
-            && rule.action.definition.is_some_and(DefinitionKind::is_type);
-        if rule.action.kind == ActionKind::New {
-            let (start, end) = span(child);
-            let outer = self.scope;
-            self.scope = self.push_scope(ScopeKind::Open, start, end);
-            self.lower_node(UsedAs::Value);
-            let scope = std::mem::replace(&mut self.scope, outer);
-            return self.push_expression(Expression::Object(scope));
-        }
-        self.pending_flags = (Flags::default(), NONE);
-        self.is_var_declaration = false;
-        if type_like {
-            self.lower_node(UsedAs::Value);
-            return Value::NONE;
-        }
-        if rule.action.kind == ActionKind::Construct {
-            self.expected_type = ctx.ty;
-        }
-        self.lower_node(UsedAs::Value)
-    }
-
-    /// Moves the references of a supertype list to the enclosing scope: of the inner scope they see
-    /// only type parameters.
-    fn move_supertypes_out(&mut self, before: usize, ctx: &LoweringContext) {
-        let Some(own) = self.definitions.get(ctx.definition as usize..) else { return };
-        let inner = self.scope;
-        for reference in &mut self.references[before..] {
-            let parameter = |d: &Def| d.scope == inner && d.name == reference.name;
-            if reference.scope == inner && !own.iter().any(parameter) {
-                reference.scope = ctx.outer;
-            }
         }
     }
 }

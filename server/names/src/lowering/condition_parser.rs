@@ -145,6 +145,7 @@ impl<K: MacroEnvironment> ConditionParser<'_, K> {
         self.rest = end.map_or("", |end| &self.rest[end + 1..]);
     }
 
+    /// Parses a negation, a parenthesis, `defined`, a number or a macro.
     fn parse_primary(&mut self) -> ConditionValue {
         self.depth += 1;
         if self.depth > 200 || self.rest.trim_start().starts_with("!=") {

@@ -100,7 +100,7 @@ mod tests {
     use super::{ConditionOutcome, condition_outcome};
 
     #[test]
-    fn conditions() {
+    fn evaluates_python_conditions() {
         for (condition, wanted) in [
             ("TYPE_CHECKING", ConditionOutcome::Sure(true)),
             ("not typing.TYPE_CHECKING", ConditionOutcome::Sure(false)),

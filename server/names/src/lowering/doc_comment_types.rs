@@ -25,6 +25,7 @@ impl Lowerer<'_> {
         self.comment_type_union(&mut reader, 0)
     }
 
+    /// Parses types between `|` or `&`.
     fn comment_type_union(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let mut parts = Vec::new();
         self.comment_eat(r, "|");
@@ -68,6 +69,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Parses a parenthesis, function, object, tuple, literal or name.
     fn comment_type_primary(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let rest = self.comment_rest(r);
         match rest.chars().next() {
@@ -106,6 +108,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Parses a keyword type, or a name with members and arguments.
     fn comment_type_name(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let (start, end) = self.comment_word(r);
         let mut value = match self.slice(start, end) {
@@ -212,6 +215,7 @@ impl Lowerer<'_> {
         self.push_expression(Expression::Function(result, list))
     }
 
+    /// Parses an object type; its fields are defined in a scope of their own.
     fn comment_object_type(&mut self, r: &mut TypeText, depth: u32) -> Value {
         let start = r.at;
         let scope = self.push_scope(ScopeKind::Members, start, r.end);
@@ -247,7 +251,7 @@ impl Lowerer<'_> {
                         flags: Flags::default(),
                         start: at.0,
                         end: at.1,
-                        assign: false,
+                        is_assignment: false,
                     };
                     self.push_definition(at, &bind);
                 }

@@ -292,6 +292,7 @@ impl<'t> Lowerer<'t> {
         }
     }
 
+    /// Defines the type of a `@typedef`: an alias, or a struct of its `@property` tags.
     fn typedef(
         &mut self,
         tag: &DocTag<'_>,
@@ -328,6 +329,7 @@ impl<'t> Lowerer<'t> {
         self.define_in_comment(kind, value, body, name);
     }
 
+    /// Defines the function type of a `@callback`.
     fn callback(&mut self, name: (u32, u32), below: &[DocTag<'_>], at: (u32, u32)) {
         let outer = self.scope;
         self.scope = self.push_scope(ScopeKind::Lambda, at.0, at.1);
@@ -386,7 +388,7 @@ impl<'t> Lowerer<'t> {
             flags: Flags::default(),
             start,
             end,
-            assign: false,
+            is_assignment: false,
         }
     }
 

@@ -9,6 +9,8 @@ use crate::node_rules::{Derivation, NodeRule};
 use crate::vocabulary::{DefinitionKind, Flags, RuleHint};
 
 impl Lowerer<'_> {
+    /// Gives a definition its value, supertypes and body. Returns the value of the node: anonymous
+    /// functions and types are values themselves.
     pub(super) fn finish_definition(
         &mut self,
         rule: &NodeRule,
@@ -104,6 +106,8 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Fills in the placeholder that the bound names share, and defines unnamed parameters and
+    /// fields.
     pub(super) fn finish_binding(
         &mut self,
         rule: &NodeRule,
@@ -161,7 +165,7 @@ impl Lowerer<'_> {
         }
         if ctx.count == 0
             && rule.flags.has(Flags::EMBEDDED)
-            && let Some((start, end)) = ctx.last
+            && let Some((start, end)) = ctx.last_span
         {
             // An embedded field is named after its type, whose members it lends.
             let bind = Binding { flags: self.bind.flags | Flags::EMBEDDED, ..self.bind };
@@ -187,18 +191,19 @@ impl Lowerer<'_> {
         self.push_definition((start, start), &bind);
     }
 
+    /// Ends a call: a type test, a `require`, a record type, or a plain call.
     pub(super) fn finish_call(&mut self, rule: &NodeRule, ctx: &LoweringContext) -> Value {
         if rule.has_hint(RuleHint::TEST) {
             self.record_type_test_call(rule, ctx);
         } else if let Some(r) = ctx.object.as_reference()
-            && !rule.words.is_empty()
+            && !rule.flag_words.is_empty()
             && ctx.list.len() == 1
         {
             let callee = self.references[r as usize];
             let word = self.slice(callee.start, callee.end);
             let text = ctx.list[0].as_expression();
             if callee.receiver.is_none()
-                && rule.words.iter().any(|(w, _)| &**w == word)
+                && rule.flag_words.iter().any(|(w, _)| &**w == word)
                 && text.is_some_and(|t| self.expressions[t as usize] == Expression::Text)
             {
                 let (start, end) = self.last_string;

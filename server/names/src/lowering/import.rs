@@ -66,14 +66,14 @@ impl Lowerer<'_> {
             let inner = self.unquoted(at);
             let module = self.import_module;
             self.push_reference(inner, UsedAs::Path, module, Role::Root);
-            ctx.last = Some(inner);
+            ctx.last_span = Some(inner);
             return;
         }
         let dotted =
             self.rules.rule(child.kind_id()).is_none_or(|r| r.action.kind == ActionKind::Skip);
         if dotted {
             self.reference_dotted_path(at);
-            ctx.last = Some(at);
+            ctx.last_span = Some(at);
             return;
         }
         let value = self.lower_node(UsedAs::Path);
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
             flags: Flags::default(),
             start: at.0,
             end: at.1,
-            assign: false,
+            is_assignment: false,
         }
     }
 
@@ -145,6 +145,7 @@ impl Lowerer<'_> {
         self.globs.push(Glob { scope: self.scope, module, exported: true });
     }
 
+    /// Ends an import: binds its name or alias, or adds a glob import.
     pub(super) fn finish_import(
         &mut self,
         rule: &NodeRule,
@@ -154,7 +155,7 @@ impl Lowerer<'_> {
         match rule.action.kind {
             ActionKind::ImportItem => {
                 // A name of the module, possibly with an alias.
-                let Some(name) = ctx.last else {
+                let Some(name) = ctx.last_span else {
                     if let Some(alias) = ctx.alias
                         && ctx.object.is_some()
                     {
@@ -199,7 +200,7 @@ impl Lowerer<'_> {
             }
             return;
         }
-        let Some((start, end)) = ctx.last else { return };
+        let Some((start, end)) = ctx.last_span else { return };
         let text = self.slice(start, end);
         if rule.flags.has(Flags::DEFAULT) {
             let name = self.names.number("default");
@@ -257,7 +258,7 @@ impl Lowerer<'_> {
         if self.import_module.is_some() {
             return self.import_module;
         }
-        match ctx.last {
+        match ctx.last_span {
             Some(at) => self.literal_module(at),
             None => Value::NONE,
         }
@@ -318,6 +319,7 @@ impl Lowerer<'_> {
         self.push_definition(at, &bind);
     }
 
+    /// Lowers the value of `export default` or `export =` and defines what it exports.
     pub(super) fn lower_default_export(&mut self, role: ChildRole, child: Node<'_>) {
         let before = self.definitions.len();
         let value = self.lower_node(UsedAs::Value);
@@ -358,6 +360,7 @@ impl Lowerer<'_> {
         self.definitions[d as usize].name = name;
     }
 
+    /// Ends an export statement or one name of an export clause.
     pub(super) fn finish_export(
         &mut self,
         rule: &NodeRule,
@@ -381,7 +384,7 @@ impl Lowerer<'_> {
             return;
         }
         // A name in an export clause, or a module exported under a name.
-        let Some(name) = ctx.last else { return };
+        let Some(name) = ctx.last_span else { return };
         let module = self.import_module;
         let value = if rule.flags.has(Flags::STATIC) {
             module

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
                             flags: Flags::default(),
                             start: at.0,
                             end: at.1,
-                            assign: false,
+                            is_assignment: false,
                         };
                         owner = self.push_definition(at, &bind);
                         supers.clear();

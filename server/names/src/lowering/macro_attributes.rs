@@ -52,6 +52,7 @@ impl MacroScanner<'_> {
         self.read.all.get(i).is_some_and(Token::is_control)
     }
 
+    /// Blanks the macros before a declaration; returns the token after them.
     pub(super) fn blank_attributes_before(&mut self, i: usize) -> Option<usize> {
         let after = self.after_attributes(i)?;
         let before = if i == 0 { "" } else { self.read.at(i - 1) };

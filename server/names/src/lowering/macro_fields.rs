@@ -51,7 +51,7 @@ impl Lowerer<'_> {
                 flags: Flags::default(),
                 start: name.0,
                 end: name.1,
-                assign: false,
+                is_assignment: false,
             };
             self.push_definition(name, &bind);
         }

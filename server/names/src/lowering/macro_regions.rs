@@ -133,7 +133,7 @@ impl Lowerer<'_> {
             flags,
             start,
             end,
-            assign: false,
+            is_assignment: false,
         }
     }
 

@@ -34,6 +34,7 @@ impl Lowerer<'_> {
         false
     }
 
+    /// Lowers a literal, a predefined type, or a list or map display.
     pub(super) fn lower_literal(&mut self, rule: &NodeRule, used_as: UsedAs) -> Value {
         match rule.action.detail {
             Some(ActionDetail::Text) => {
@@ -191,6 +192,8 @@ impl Lowerer<'_> {
         self.push_expression(Expression::Tuple(list))
     }
 
+    /// Lowers `this`, `self` or `super`: a receiver, its definition as a parameter, or a module in
+    /// a path.
     pub(super) fn lower_this(
         &mut self,
         action: ActionKind,
@@ -271,7 +274,7 @@ impl Lowerer<'_> {
         let mut flags = rule.flags;
         let words = self.slice(start, end).split(|c: char| !c.is_alphanumeric() && c != '_');
         for word in words.filter(|w| !w.is_empty()) {
-            for (known, flag) in &rule.words {
+            for (known, flag) in &rule.flag_words {
                 if **known == *word {
                     flags |= *flag;
                 }
@@ -448,7 +451,7 @@ impl Lowerer<'_> {
         };
         let (start, end) = (self.bind.start, self.bind.end);
         let scope = self.push_scope(ScopeKind::Open, start, end);
-        if self.bind.assign {
+        if self.bind.is_assignment {
             self.scopes[scope as usize].kind = ScopeKind::Extension;
         }
         self.scopes[scope as usize].subject = target;
@@ -521,7 +524,7 @@ impl Lowerer<'_> {
 
     /// The scope of the object literal that a variable of this file is initialised with.
     fn object_literal_scope(&self, object: Value) -> Option<u32> {
-        if !self.bind.assign || !self.rules.documented {
+        if !self.bind.is_assignment || !self.rules.documented {
             return None;
         }
         let reference = &self.references[object.as_reference()? as usize];
@@ -544,7 +547,7 @@ impl Lowerer<'_> {
 
     /// A function or class of this file that gets a member assigned.
     fn local_definition(&self, object: Value) -> Option<Value> {
-        if !self.bind.assign {
+        if !self.bind.is_assignment {
             return None;
         }
         let reference = &self.references[object.as_reference()? as usize];

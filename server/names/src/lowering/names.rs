@@ -29,7 +29,7 @@ impl Lowerer<'_> {
                 self.push_reference(at, UsedAs::Value, source, Role::Member);
             }
             let source = self.push_expression(Expression::Field(source, field));
-            if self.bind.assign {
+            if self.bind.is_assignment {
                 return self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain);
             }
             let bind = Binding { source, ..self.bind };
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
                 flags: Flags::HIDDEN,
                 start: at.0,
                 end: at.1,
-                assign: false,
+                is_assignment: false,
             };
             self.push_definition(at, &bind);
         }
@@ -113,6 +113,8 @@ impl Lowerer<'_> {
         value
     }
 
+    /// Lowers the key of a pair: a member of the matched value in a pattern, else a field of the
+    /// expected type, or a definition of a field.
     pub(super) fn lower_key(
         &mut self,
         rule: &NodeRule,
@@ -177,6 +179,8 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lowers a single name: a definition in a pattern, an import, or a reference in the namespace
+    /// of its position.
     pub(super) fn lower_name(&mut self, rule: &NodeRule, node: Node<'_>, used_as: UsedAs) -> Value {
         let at = span(node);
         if at.0 == at.1 {
@@ -193,7 +197,7 @@ impl Lowerer<'_> {
             self.reference_inner_name(node, Value::NONE);
         }
         match used_as {
-            UsedAs::Pattern if self.bind.assign => {
+            UsedAs::Pattern if self.bind.is_assignment => {
                 self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain)
             }
             UsedAs::Pattern if rule.flags.has(Flags::CAPITAL) && self.is_constant_pattern(at) => {
@@ -269,6 +273,7 @@ impl Lowerer<'_> {
             && self.slice(at.0, at.1).starts_with(char::is_uppercase)
     }
 
+    /// Lowers the member of a path or access; its object is lowered already.
     pub(super) fn lower_member(
         &mut self,
         child: Node<'_>,

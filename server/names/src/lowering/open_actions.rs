@@ -11,7 +11,7 @@ use crate::vocabulary::{ActionKind, DefinitionKind, Flags, ScopeKind};
 impl Lowerer<'_> {
     /// Whether the braces at `start` are those of `declare global`.
     fn is_global_block(&self, rule: &NodeRule, start: u32) -> bool {
-        rule.words.iter().any(|(word, _)| {
+        rule.flag_words.iter().any(|(word, _)| {
             let before = self.slice(0, start).trim_end().strip_suffix(&**word);
             before.is_some_and(|b| b.is_empty() || b.ends_with([' ', '\t', '\n', ';', '{', '}']))
         })
@@ -56,6 +56,7 @@ impl Lowerer<'_> {
         any
     }
 
+    /// Opens the scopes and bindings that a node's action needs, before its children are lowered.
     pub(super) fn open_node(
         &mut self,
         rule: &NodeRule,
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
             ActionKind::Define => {
                 let mut bind = self.rule_binding(rule, node, kind, Value::NONE);
                 if matches!(
-                    self.scopes[ctx.outer as usize].kind,
+                    self.scopes[ctx.outer_scope as usize].kind,
                     ScopeKind::Body | ScopeKind::Open | ScopeKind::Members | ScopeKind::Extension
                 ) && kind == DefinitionKind::Function
                 {
@@ -130,11 +131,11 @@ impl Lowerer<'_> {
             ActionKind::Bind | ActionKind::Assign => {
                 if let Some(scope) = rule.scope {
                     self.scope = self.push_scope(scope, start, end);
-                    ctx.outer = self.scope;
+                    ctx.outer_scope = self.scope;
                 }
                 if used_as == UsedAs::Pattern
                     && kind == DefinitionKind::Variable
-                    && !self.bind.assign
+                    && !self.bind.is_assignment
                 {
                     // A declarator inside of a declaration: the declaration decides what it binds.
                     let source = self.bind.source;
@@ -146,7 +147,7 @@ impl Lowerer<'_> {
                     let result = used_as == UsedAs::Type && kind == DefinitionKind::Parameter;
                     let kind = if result { DefinitionKind::Variable } else { kind };
                     let mut bind = self.rule_binding(rule, node, kind, placeholder);
-                    bind.assign = rule.action.kind == ActionKind::Assign;
+                    bind.is_assignment = rule.action.kind == ActionKind::Assign;
                     self.bind = bind;
                     self.apply_comment_type(start, ctx);
                     if rule.flags.has(Flags::FALLBACK) {

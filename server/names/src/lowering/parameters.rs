@@ -9,6 +9,8 @@ use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionKind, DefinitionKind, Flags, ScopeKind};
 
 impl Lowerer<'_> {
+    /// Lowers the declarator of a definition, and moves the function's scope below the type of an
+    /// out-of-line member.
     pub(super) fn lower_declarator(&mut self, ctx: &mut LoweringContext) {
         let before = self.definitions.len();
         let placeholder = self.push_expression(Expression::Same(Value::NONE));
@@ -32,11 +34,11 @@ impl Lowerer<'_> {
             let at = self.definitions[d].scope;
             let inner = self.scope;
             if at != inner && self.scopes[at as usize].parent == inner {
-                self.scopes[at as usize].parent = ctx.outer;
+                self.scopes[at as usize].parent = ctx.outer_scope;
                 self.scopes[inner as usize].parent = at;
             } else if at != inner
                 && self.scopes[at as usize].subject.is_some()
-                && self.scopes[at as usize].parent == ctx.outer
+                && self.scopes[at as usize].parent == ctx.outer_scope
             {
                 self.scopes[inner as usize].parent = at;
             }
@@ -53,7 +55,7 @@ impl Lowerer<'_> {
         let typed = first.namespace.has(crate::vocabulary::Namespace::TYPE)
             && called.role == crate::facts::Role::Plain;
         let inner = self.scope;
-        if !typed || self.rules.preprocessor != Some(true) || inner == ctx.outer {
+        if !typed || self.rules.preprocessor != Some(true) || inner == ctx.outer_scope {
             return;
         }
         let (start, end) = (self.scopes[inner as usize].start, self.scopes[inner as usize].end);
@@ -73,14 +75,14 @@ impl Lowerer<'_> {
             self.bind.kind = DefinitionKind::Variable;
         }
         let before = self.definitions.len();
-        let inner = std::mem::replace(&mut self.scope, ctx.outer);
+        let inner = std::mem::replace(&mut self.scope, ctx.outer_scope);
         // A macro call in the place of a declaration defines nothing of that name.
         let is_macro = text.len() > 3
             && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
             && self.bind.source.as_expression().is_some_and(|e| !self.is_typed(e, 3));
-        let assign = std::mem::replace(&mut self.bind.assign, is_macro);
+        let assign = std::mem::replace(&mut self.bind.is_assignment, is_macro);
         self.lower_node(UsedAs::Pattern);
-        self.bind.assign = assign;
+        self.bind.is_assignment = assign;
         self.scope = inner;
         self.bind.kind = kind;
         if let Some(d) = self.definitions.get_mut(before)
@@ -108,12 +110,14 @@ impl Lowerer<'_> {
             flags: Flags::HIDDEN,
             start,
             end,
-            assign: false,
+            is_assignment: false,
         };
         let d = self.push_definition((start, start), &bind);
         self.definitions[d as usize].name = self.names.number(name);
     }
 
+    /// Lowers a parameter list: defines the parameters, types receivers and lambda parameters, and
+    /// applies doc comments.
     pub(super) fn lower_parameters(
         &mut self,
         rule: &NodeRule,
@@ -136,7 +140,7 @@ impl Lowerer<'_> {
             flags: Flags::default(),
             start,
             end,
-            assign: false,
+            is_assignment: false,
         };
         let scope = self.scope;
         let lambda = rule.action.kind == ActionKind::Lambda;
@@ -213,7 +217,7 @@ impl Lowerer<'_> {
 
     pub(super) fn is_method_scope(&self, ctx: &LoweringContext) -> bool {
         ctx.definition != NONE
-            && self.scopes[ctx.outer as usize].kind == ScopeKind::Body
+            && self.scopes[ctx.outer_scope as usize].kind == ScopeKind::Body
             && !self.definitions[ctx.definition as usize].flags.has(Flags::STATIC)
     }
 
@@ -223,8 +227,8 @@ impl Lowerer<'_> {
         let name = self.slice(function.name_start, function.name_end);
         let always =
             |(word, flag): &(Box<str>, Flags)| flag.has(Flags::CLASS_METHOD) && **word == *name;
-        let class = function.flags.has(Flags::CLASS_METHOD) || rule.words.iter().any(always);
-        let outer = ctx.outer;
+        let class = function.flags.has(Flags::CLASS_METHOD) || rule.flag_words.iter().any(always);
+        let outer = ctx.outer_scope;
         let this = if class { Expression::ThisType(outer) } else { Expression::This(outer) };
         let value = self.push_expression(this);
         self.definitions[d].value = value;
@@ -253,6 +257,7 @@ impl Lowerer<'_> {
         self.bind = bind;
     }
 
+    /// Lowers a Go receiver: the function becomes an extension of the receiver's type.
     pub(super) fn lower_receiver(&mut self) {
         let bind = self.bind;
         let before = self.definitions.len();
@@ -303,7 +308,7 @@ impl Lowerer<'_> {
                 flags: Flags::default(),
                 start: at.start,
                 end: at.end,
-                assign: false,
+                is_assignment: false,
             };
             self.push_definition((at.start, at.end), &bind);
         }

@@ -187,7 +187,7 @@ impl Lowerer<'_> {
             flags: Flags::default(),
             start,
             end,
-            assign: false,
+            is_assignment: false,
         };
         let mut parts = Vec::new();
         collect_names(list, &mut parts);
@@ -234,8 +234,8 @@ impl Lowerer<'_> {
         before: HeadMark,
         ctx: &LoweringContext,
     ) {
-        if rule.outside {
-            let (inner, outer) = (self.scope, ctx.outer);
+        if rule.evaluates_head_outside {
+            let (inner, outer) = (self.scope, ctx.outer_scope);
             self.move_references_out(before, inner, outer);
         }
     }
@@ -257,6 +257,8 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Moves references and scopes made since `before` from the inner scope to the outer one;
+    /// references to the inner scope's type parameters stay.
     fn move_references_out(&mut self, before: HeadMark, inner: u32, outer: u32) {
         if inner == outer {
             return;

@@ -177,7 +177,7 @@ impl Lowerer<'_> {
                 flags: Flags::INACTIVE,
                 start: at.0,
                 end: at.1,
-                assign: false,
+                is_assignment: false,
             };
             let definition = self.push_definition(at, &bind);
             let rest = &self.text[name.span.end..];

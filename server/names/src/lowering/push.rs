@@ -44,6 +44,7 @@ impl<'t> Lowerer<'t> {
         (self.lists.len() - list.len() - 1) as u32
     }
 
+    /// Adds a reference in the current scope; its position decides the namespace.
     pub(super) fn push_reference(
         &mut self,
         span: (u32, u32),
@@ -203,7 +204,7 @@ impl<'t> Lowerer<'t> {
             flags: rule.flags,
             start,
             end,
-            assign: false,
+            is_assignment: false,
         }
     }
 

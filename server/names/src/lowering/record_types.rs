@@ -39,7 +39,7 @@ impl Lowerer<'_> {
                 flags: Flags::default(),
                 start: at.0,
                 end: at.1,
-                assign: false,
+                is_assignment: false,
             };
             self.push_definition(at, &bind);
         }
@@ -102,7 +102,7 @@ impl Lowerer<'_> {
             let rest = text.strip_prefix(&**word).filter(|_| *hint == RuleHint::LISTED);
             rest.is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
         };
-        if self.scope != 0 || !rule.hints.iter().any(begins) {
+        if self.scope != 0 || !rule.hint_words.iter().any(begins) {
             return;
         }
         let mut nodes = vec![node];
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
 
     /// The type in a comment after a binding: `x = []  # type: list[int]`.
     pub(super) fn type_comment(&mut self, rule: &NodeRule, node: Node<'_>) -> Value {
-        let Some((word, _)) = rule.hints.iter().find(|(_, h)| *h == RuleHint::TYPED) else {
+        let Some((word, _)) = rule.hint_words.iter().find(|(_, h)| *h == RuleHint::TYPED) else {
             return Value::NONE;
         };
         let rest = self.text.get(node.end_byte()..).unwrap_or("");

@@ -17,6 +17,7 @@ pub(super) struct PendingAttributes {
 }
 
 impl Lowerer<'_> {
+    /// Records a `cfg` condition that does not hold, or a `path`, for the next item.
     pub(super) fn lower_rust_attribute(&mut self, node: Node<'_>) -> Value {
         let (start, end) = span(node);
         let text = self.slice(start, end);
@@ -88,6 +89,7 @@ struct CfgCondition<'t> {
 }
 
 impl CfgCondition<'_> {
+    /// Whether the condition holds.
     fn holds(&mut self, depth: u32) -> bool {
         self.space();
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions() {
+    fn evaluates_cfg_conditions() {
         let holds = |text| CfgCondition { rest: text }.holds(8);
         for text in [
             "unix)",

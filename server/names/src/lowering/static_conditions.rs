@@ -18,6 +18,7 @@ impl Lowerer<'_> {
         self.static_outcome_within(node, MAX_DEPTH)
     }
 
+    /// The same, with a depth limit.
     fn static_outcome_within(&self, node: Node<'_>, depth: u32) -> Option<bool> {
         let depth = depth.checked_sub(1)?;
         let (start, end) = span(node);

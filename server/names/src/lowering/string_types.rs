@@ -11,6 +11,7 @@ use crate::node_rules::NodeRule;
 const MAX_LENGTH: usize = 200;
 
 impl Lowerer<'_> {
+    /// Lowers a string: text, or a type where Python expects one.
     pub(super) fn lower_string(
         &mut self,
         _rule: &NodeRule,
@@ -79,6 +80,7 @@ impl Lowerer<'_> {
         self.push_expression(Expression::Union(list))
     }
 
+    /// Parses a dotted name with optional arguments.
     fn type_part(&mut self, at: &mut u32, end: u32, depth: u32) -> Value {
         let mut value = Value::NONE;
         loop {

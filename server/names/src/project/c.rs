@@ -9,12 +9,12 @@ use super::{Module, Project, join, parent};
 use crate::index::FileId;
 
 /// Limits of the entries of a database, and of the folders of one entry.
-const ENTRIES: usize = 200_000;
-const FOLDERS: usize = 1_000;
+const MAX_ENTRIES: usize = 200_000;
+const MAX_FOLDERS: usize = 1_000;
 
 /// The compilation databases of a workspace.
 #[derive(Debug, Default)]
-pub(super) struct Compilation {
+pub(super) struct CompilationDatabases {
     /// The absolute path of the workspace, if known.
     pub(super) root: Option<Box<str>>,
     /// By the path of the database.
@@ -30,12 +30,12 @@ struct Database {
     /// The command of each file, as an index.
     files: FxHashMap<Box<str>, usize>,
     /// The distinct commands.
-    ways: Vec<Way>,
+    commands: Vec<CompileCommand>,
 }
 
 /// The parts of a compile command that affect includes.
 #[derive(Debug, Default, PartialEq, Eq, Clone, Hash)]
-struct Way {
+struct CompileCommand {
     /// Include folders, in order of search.
     folders: Vec<Box<str>>,
     /// Files included before anything else (`-include`): resolved from the working directory, and
@@ -43,44 +43,44 @@ struct Way {
     forced: Vec<[Box<str>; 2]>,
 }
 
-impl Compilation {
+impl CompilationDatabases {
     /// Replaces a database.
     pub(super) fn read(&mut self, path: &str, text: &str) {
         let folder = parent(path);
         let database = if path.ends_with(".txt") {
             let words = text.lines().map(str::trim).filter(|l| !l.is_empty());
-            let here = Place { root: None, folder: folder.to_owned() };
-            Database { files: FxHashMap::default(), ways: vec![here.way(words)] }
+            let here = WorkingDirectory { root: None, folder: folder.to_owned() };
+            Database { files: FxHashMap::default(), commands: vec![here.command(words)] }
         } else {
             commands(folder, text, self.root.as_deref()).unwrap_or_default()
         };
         self.databases.insert(path.into(), database);
-        let ways = self.databases.values().flat_map(|d| &d.ways);
+        let commands = self.databases.values().flat_map(|d| &d.commands);
         let mut seen = FxHashSet::default();
-        let all = ways.flat_map(|w| &w.folders).filter(|f| seen.insert(&***f));
-        self.folders = all.take(FOLDERS).cloned().collect();
+        let all = commands.flat_map(|w| &w.folders).filter(|f| seen.insert(&***f));
+        self.folders = all.take(MAX_FOLDERS).cloned().collect();
     }
 
     /// The command that a file is compiled with.
-    fn way(&self, path: &str) -> Option<&Way> {
-        let own = self.databases.values().find_map(|d| d.ways.get(*d.files.get(path)?));
+    fn command(&self, path: &str) -> Option<&CompileCommand> {
+        let own = self.databases.values().find_map(|d| d.commands.get(*d.files.get(path)?));
         own.or_else(|| {
             // Flags without files apply to all files below.
             let flags = self.databases.iter().filter(|(_, d)| d.files.is_empty());
             let around = flags.filter(|(at, _)| is_inside(path, parent(at)));
-            around.max_by_key(|(at, _)| parent(at).len())?.1.ways.first()
+            around.max_by_key(|(at, _)| parent(at).len())?.1.commands.first()
         })
     }
 }
 
 /// The working directory of a command relative to the workspace, and the absolute path of the
 /// workspace as far as it is known.
-struct Place {
+struct WorkingDirectory {
     root: Option<String>,
     folder: String,
 }
 
-impl Place {
+impl WorkingDirectory {
     /// Converts a path in a command to one in the workspace; `None` if it is outside.
     fn inside(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
@@ -94,9 +94,9 @@ impl Place {
     }
 
     /// Parses the arguments of a command.
-    fn way<'w>(&self, words: impl Iterator<Item = &'w str>) -> Way {
+    fn command<'w>(&self, words: impl Iterator<Item = &'w str>) -> CompileCommand {
         let (mut quoted, mut plain, mut system) = (Vec::new(), Vec::new(), Vec::new());
-        let mut way = Way::default();
+        let mut command = CompileCommand::default();
         let mut words = words;
         while let Some(word) = words.next() {
             let flags = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"];
@@ -111,9 +111,9 @@ impl Place {
                 continue;
             }
             if matches!(flag, "-include" | "-imacros") {
-                if way.forced.len() < FOLDERS {
+                if command.forced.len() < MAX_FOLDERS {
                     let here = self.inside(value).unwrap_or_default();
-                    way.forced.push([here.into(), value.into()]);
+                    command.forced.push([here.into(), value.into()]);
                 }
                 continue;
             }
@@ -123,16 +123,16 @@ impl Place {
                 "-I" => &mut plain,
                 _ => &mut system,
             };
-            if list.len() < FOLDERS {
+            if list.len() < MAX_FOLDERS {
                 list.push(folder.into_boxed_str());
             }
         }
         for folder in quoted.into_iter().chain(plain).chain(system) {
-            if !way.folders.contains(&folder) {
-                way.folders.push(folder);
+            if !command.folders.contains(&folder) {
+                command.folders.push(folder);
             }
         }
-        way
+        command
     }
 }
 
@@ -142,11 +142,11 @@ fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
     let entries = value.as_array()?;
     let root = root.map(str::to_owned).or_else(|| root_of(folder, entries));
     let mut database = Database::default();
-    let mut numbers: FxHashMap<Way, usize> = FxHashMap::default();
-    for entry in entries.iter().take(ENTRIES) {
+    let mut numbers: FxHashMap<CompileCommand, usize> = FxHashMap::default();
+    for entry in entries.iter().take(MAX_ENTRIES) {
         let Some(file) = entry["file"].as_str() else { continue };
         let directory = entry["directory"].as_str().unwrap_or("");
-        let outside = Place { root: root.clone(), folder: folder.to_owned() };
+        let outside = WorkingDirectory { root: root.clone(), folder: folder.to_owned() };
         let here = match directory {
             "" => folder.to_owned(),
             directory => match outside.inside(directory) {
@@ -154,20 +154,20 @@ fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
                 None => continue,
             },
         };
-        let place = Place { root: root.clone(), folder: here };
-        let way = match (entry["arguments"].as_array(), entry["command"].as_str()) {
-            (Some(words), _) => place.way(words.iter().filter_map(Value::as_str)),
+        let place = WorkingDirectory { root: root.clone(), folder: here };
+        let command = match (entry["arguments"].as_array(), entry["command"].as_str()) {
+            (Some(words), _) => place.command(words.iter().filter_map(Value::as_str)),
             (None, Some(command)) => {
                 let words = shlex::split(command).unwrap_or_default();
-                place.way(words.iter().map(String::as_str))
+                place.command(words.iter().map(String::as_str))
             }
             _ => continue,
         };
         let Some(file) = place.inside(file) else { continue };
-        let next = database.ways.len();
-        let number = *numbers.entry(way.clone()).or_insert(next);
+        let next = database.commands.len();
+        let number = *numbers.entry(command.clone()).or_insert(next);
         if number == next {
-            database.ways.push(way);
+            database.commands.push(command);
         }
         database.files.entry(file.into()).or_insert(number);
     }
@@ -182,7 +182,7 @@ fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
         Some(format!("/{}", join("", path)?))
     };
     let directories: Vec<String> =
-        entries.iter().take(ENTRIES).filter_map(|e| absolute(&e["directory"])).collect();
+        entries.iter().take(MAX_ENTRIES).filter_map(|e| absolute(&e["directory"])).collect();
     if !folder.is_empty() {
         let tail = format!("/{folder}");
         let at = directories.iter().find_map(|d| {
@@ -194,7 +194,7 @@ fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
         }
     }
     // A database in the root: the folder that its entries share.
-    let files = entries.iter().take(ENTRIES).filter_map(|e| absolute(&e["file"]));
+    let files = entries.iter().take(MAX_ENTRIES).filter_map(|e| absolute(&e["file"]));
     let all = directories.iter().cloned().chain(files.map(|f| parent(&f).to_owned()));
     let shared = all.reduce(|a, b| {
         let same = a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y).map(|(x, _)| x);
@@ -215,8 +215,8 @@ impl Project {
         if let Some(found) = at(parent(own)) {
             return Some(found);
         }
-        let found = match self.compilation.way(own) {
-            Some(way) => way.folders.iter().find_map(|f| at(f)),
+        let found = match self.compilation.command(own) {
+            Some(command) => command.folders.iter().find_map(|f| at(f)),
             None => None,
         };
         if let Some(found) = found.or_else(|| self.compilation.folders.iter().find_map(|f| at(f))) {
@@ -230,17 +230,17 @@ impl Project {
 
     /// The include folders of a file, as far as project files state them.
     pub(crate) fn include_folders(&self, file: FileId) -> &[Box<str>] {
-        let way = self.compilation.way(self.path(file));
-        way.map_or(&self.compilation.folders, |way| &way.folders)
+        let command = self.compilation.command(self.path(file));
+        command.map_or(&self.compilation.folders, |command| &command.folders)
     }
 
     /// Files that a file includes implicitly.
     pub(crate) fn forced_includes(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
-        let way = self.compilation.way(self.path(file));
-        let forced = way.into_iter().flat_map(move |w| w.forced.iter().map(move |f| (w, f)));
-        forced.filter_map(|(way, [here, name])| {
+        let command = self.compilation.command(self.path(file));
+        let forced = command.into_iter().flat_map(move |w| w.forced.iter().map(move |f| (w, f)));
+        forced.filter_map(|(command, [here, name])| {
             let below = |folder: &str| self.file(&join(folder, name)?);
-            self.file(here).or_else(|| way.folders.iter().find_map(|f| below(f)))
+            self.file(here).or_else(|| command.folders.iter().find_map(|f| below(f)))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Modules of JavaScript and TypeScript: `oxc_resolver` on top of the index's paths and the texts
+//! EcmaModules of JavaScript and TypeScript: `oxc_resolver` on top of the index's paths and the texts
 //! of project files. See docs/decisions/0007-oxc-resolver-over-the-index.md.
 
 mod targets;
@@ -12,19 +12,19 @@ use oxc_resolver::{
 };
 use rustc_hash::FxHashMap;
 
-use self::tree::{Shared, name_of, place_of};
+use self::tree::{SharedTree, to_index_path, to_place};
 use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
 
 /// Limit of the results that are cached.
-const KEPT: usize = 200_000;
+const MAX_CACHED: usize = 200_000;
 
 /// Extensions that an import may omit, in order of preference.
-const ENDINGS: [&str; 11] =
+const EXTENSIONS: [&str; 11] =
     [".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
 
 /// The sources that an extension may stand for when the import names the compiled file.
-const SOURCES: [(&str, &[&str]); 4] = [
+const SOURCE_EXTENSIONS: [(&str, &[&str]); 4] = [
     (".js", &[".ts", ".tsx", ".d.ts", ".js", ".jsx"]),
     (".jsx", &[".tsx", ".ts", ".d.ts", ".jsx", ".js"]),
     (".mjs", &[".mts", ".d.mts", ".mjs"]),
@@ -34,26 +34,26 @@ const SOURCES: [(&str, &[&str]); 4] = [
 /// A file and a module name in it.
 type Import = (FileId, Box<str>);
 
-type Paths = Arc<ResolverGeneric<Shared>>;
+type OxcResolver = Arc<ResolverGeneric<SharedTree>>;
 
 /// Resolvers for one state of the tree: one per set of conditions that configurations add.
 struct Resolvers {
-    plain: Paths,
+    plain: OxcResolver,
     /// Whether any configuration adds conditions.
     has_conditions: bool,
-    custom: FxHashMap<Vec<String>, Paths>,
+    custom: FxHashMap<Vec<String>, OxcResolver>,
 }
 
 /// The modules of the index, with cached results.
 #[derive(Default)]
-pub(super) struct Modules {
-    tree: Shared,
+pub(super) struct EcmaModules {
+    tree: SharedTree,
     resolvers: RwLock<Option<Resolvers>>,
     /// The path that a name in a file resolves to.
-    known: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
+    cache: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
 }
 
-impl std::fmt::Debug for Modules {
+impl std::fmt::Debug for EcmaModules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Modules").finish_non_exhaustive()
     }
@@ -65,7 +65,7 @@ pub(super) fn is_configuration(name: &str) -> bool {
     name == "package.json" || config("tsconfig") || config("jsconfig")
 }
 
-impl Modules {
+impl EcmaModules {
     pub(super) fn insert(&self, path: &str) {
         self.tree.insert(path);
     }
@@ -80,14 +80,14 @@ impl Modules {
     }
 
     /// The resolver for files without custom conditions, and whether any configuration adds some.
-    fn resolver(&self) -> (Paths, bool) {
+    fn resolver(&self) -> (OxcResolver, bool) {
         let changed = self.tree.take_changed();
         let made = self.resolvers.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = made.as_ref().filter(|_| !changed) {
             return (made.plain.clone(), made.has_conditions);
         }
         drop(made);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.cache.write().unwrap_or_else(PoisonError::into_inner).clear();
         // Replaced rather than cleared: other threads may be using it.
         let plain = ResolverGeneric::new_with_file_system(self.tree.clone(), options(&[]));
         let plain = Arc::new(plain);
@@ -98,7 +98,7 @@ impl Modules {
     }
 
     /// The resolver for files with custom conditions.
-    fn resolver_with(&self, plain: Paths, conditions: &[String]) -> Paths {
+    fn resolver_with(&self, plain: OxcResolver, conditions: &[String]) -> OxcResolver {
         if conditions.is_empty() {
             return plain;
         }
@@ -115,26 +115,28 @@ impl Modules {
     fn find(&self, file: FileId, path: &str, name: &str) -> Option<Arc<str>> {
         let (resolver, has_conditions) = self.resolver();
         let key = (file, name.into());
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(known) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
-        let found = self.find_afresh(resolver, has_conditions, path, name).map(Arc::from);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= KEPT {
+        let found = self.resolve_uncached(resolver, has_conditions, path, name).map(Arc::from);
+        let mut known = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_CACHED {
             known.clear();
         }
         known.insert(key, found.clone());
         found
     }
 
-    fn find_afresh(
+    /// Resolves a name without the cache: with `oxc_resolver`, then by the sources of unbuilt
+    /// packages and projects.
+    fn resolve_uncached(
         &self,
-        resolver: Paths,
+        resolver: OxcResolver,
         has_conditions: bool,
         path: &str,
         name: &str,
     ) -> Option<String> {
-        let from = place_of(path);
+        let from = to_place(path);
         let from = Path::new(&from);
         let folder = from.parent()?;
         let relative = name.starts_with('.');
@@ -147,7 +149,7 @@ impl Modules {
         // The target that a package names may not be built yet.
         let source = |path: &Path| {
             let is_here = path.to_str().is_some_and(|place| self.tree.is_source_at(place));
-            is_here.then(|| name_of(path)).flatten()
+            is_here.then(|| to_index_path(path)).flatten()
         };
         if let Ok(found) = resolver.resolve_dts(from, name)
             && let Some(found) = source(found.path())
@@ -168,7 +170,7 @@ impl Modules {
     /// The configuration that a file belongs to, else the nearest one.
     fn configuration(
         &self,
-        resolver: &ResolverGeneric<Shared>,
+        resolver: &ResolverGeneric<SharedTree>,
         file: &Path,
     ) -> Option<Arc<TsConfig>> {
         if let Ok(Some(owner)) = resolver.find_tsconfig(file) {
@@ -197,10 +199,10 @@ impl Modules {
     /// else by convention.
     fn source_of(&self, path: &str, name: &str, conditions: &[String]) -> Option<String> {
         let (folder, part) = self.package_of(path, name)?;
-        let place = place_of(&folder);
+        let place = to_place(&folder);
         let place = place.trim_end_matches('/');
         let conditions = all_conditions(conditions);
-        let said = self.tree.said(place)?;
+        let said = self.tree.package_json(place)?;
         let outputs = self.tree.outputs(place);
         let plain = place.trim_start_matches('/');
         for target in targets::targets(&said, &part, &conditions) {
@@ -224,7 +226,7 @@ impl Modules {
     /// The source of a file that another project of the workspace builds, according to its
     /// configuration.
     fn source_of_relative(&self, path: &str, name: &str) -> Option<String> {
-        let built = join(parent(&place_of(path)), name)?;
+        let built = join(parent(&to_place(path)), name)?;
         let mut folder = format!("/{built}");
         while !folder.is_empty() {
             let outputs = self.tree.outputs(&folder);
@@ -246,9 +248,10 @@ impl Modules {
     /// The source file at a path without extension, or in the folder of that name.
     fn source_at(&self, stem: &str) -> Option<String> {
         let stems = [stem.to_owned(), format!("{stem}/index")];
-        let mut all = stems.iter().flat_map(|at| ENDINGS.iter().map(move |e| format!("/{at}{e}")));
+        let mut all =
+            stems.iter().flat_map(|at| EXTENSIONS.iter().map(move |e| format!("/{at}{e}")));
         let found = all.find(|place| self.tree.is_source_at(place))?;
-        name_of(Path::new(&found))
+        to_index_path(Path::new(&found))
     }
 }
 
@@ -263,8 +266,11 @@ fn options(conditions: &[String]) -> ResolveOptions {
     ResolveOptions {
         tsconfig: Some(TsconfigDiscovery::Auto),
         condition_names: all_conditions(conditions),
-        extensions: list(&ENDINGS),
-        extension_alias: SOURCES.iter().map(|(e, all)| ((*e).to_owned(), list(all))).collect(),
+        extensions: list(&EXTENSIONS),
+        extension_alias: SOURCE_EXTENSIONS
+            .iter()
+            .map(|(e, all)| ((*e).to_owned(), list(all)))
+            .collect(),
         enforce_extension: EnforceExtension::Disabled,
         main_fields: list(&["types", "typings", "source", "module", "main"]),
         ..ResolveOptions::default()

@@ -26,6 +26,7 @@ impl Located for GoModule {
 }
 
 impl GoModule {
+    /// Parses a `go.mod` or `go.work`.
     pub(super) fn read(folder: &str, text: &str) -> Self {
         let mut read =
             Self { folder: folder.into(), path: "".into(), replaced: vec![], used: vec![] };

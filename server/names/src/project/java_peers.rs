@@ -79,7 +79,7 @@ const GENERATORS: &[&str] = &[
 const HARMLESS: &[&str] = &["lombok", "configuration-processor", "error_prone", "errorprone"];
 
 /// Size limit of the files scanned for names, in bytes.
-const LONGEST: usize = 4 << 20;
+const MAX_SIZE: usize = 4 << 20;
 
 /// The names of non-Java types, and whether any types are generated.
 #[derive(Debug, Default)]
@@ -122,7 +122,7 @@ impl JavaPeers {
             }
         }
         self.generators.remove(path);
-        if text.is_empty() || text.len() > LONGEST {
+        if text.is_empty() || text.len() > MAX_SIZE {
             return;
         }
         let (file, mut names) = (last(path), Vec::new());
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_other_languages_come_and_go() {
+    fn tracks_types_of_other_languages_and_generators() {
         let mut peers = JavaPeers::default();
         peers.read("a/Tools.kt", "data class Point(val x: Int)\nfun f() {}\nobject Here");
         assert!(peers.has("Point") && peers.has("Here") && peers.has("ToolsKt"));

@@ -5,7 +5,7 @@
 
 use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
-use crate::missing_dependencies::{Wanted, note};
+use crate::missing_dependencies::{Wanted, record_missing};
 
 /// The prefix of the path of every dependency file.
 pub const LIBRARY: &str = "\0";
@@ -27,9 +27,9 @@ pub(crate) fn is_library(path: &str) -> bool {
 }
 
 impl Project {
-    pub(super) fn note_file(&self, path: &str) {
+    pub(super) fn record_missing_file(&self, path: &str) {
         if is_library(path) {
-            note(|| Wanted::File(path.into()));
+            record_missing(|| Wanted::File(path.into()));
         }
     }
 
@@ -37,7 +37,7 @@ impl Project {
     pub(super) fn is_library_folder(&self, path: &str) -> bool {
         is_library(path)
             && (self.library_folders.contains(path) || {
-                note(|| Wanted::Folder(path.into()));
+                record_missing(|| Wanted::Folder(path.into()));
                 false
             })
     }
@@ -65,7 +65,7 @@ impl Project {
                     Some(found) => Some(Module::File(*found)),
                     None if name.starts_with(['.', '/']) => None,
                     None => {
-                        note(|| Wanted::Module { from: file, name: name.into() });
+                        record_missing(|| Wanted::Module { from: file, name: name.into() });
                         None
                     }
                 }

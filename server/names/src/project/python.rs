@@ -5,6 +5,7 @@ use crate::index::FileId;
 use crate::library::is_python_module;
 
 impl Project {
+    /// Resolves a Python module name.
     pub(super) fn python(&self, file: FileId, name: &str, up: u32) -> Option<Module> {
         let path = self.path(file);
         let tail = name.replace('.', "/");

@@ -7,7 +7,7 @@ use crate::index::FileId;
 
 /// The parts of a `Cargo.toml` that affect names.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Crate {
+pub(super) struct CargoManifest {
     folder: Box<str>,
     /// The package's name; `None` for a virtual manifest.
     package: Option<Box<str>>,
@@ -17,11 +17,11 @@ pub(super) struct Crate {
     root: Option<Box<str>>,
     /// The roots of other explicit targets.
     targets: Vec<Box<str>>,
-    dependencies: Vec<Needed>,
+    dependencies: Vec<CargoDependency>,
     /// Dependencies that members may inherit; `None` if it is no workspace.
-    shared: Option<Vec<Needed>>,
+    shared: Option<Vec<CargoDependency>>,
     /// Patched dependencies.
-    patches: Vec<Needed>,
+    patches: Vec<CargoDependency>,
     /// Whether its edition is 2024 or later; `None` if inherited.
     edition_2024: Option<bool>,
     /// Whether the edition that members may inherit is 2024 or later.
@@ -30,15 +30,15 @@ pub(super) struct Crate {
 
 /// A dependency entry of a manifest.
 #[derive(Debug, PartialEq)]
-struct Needed {
+struct CargoDependency {
     /// Its name in code.
     name: Box<str>,
     package: Box<str>,
-    place: Place,
+    source: DependencySource,
 }
 
 #[derive(Debug, PartialEq)]
-enum Place {
+enum DependencySource {
     Path(Box<str>),
     /// Inherited from the workspace.
     Workspace,
@@ -46,13 +46,13 @@ enum Place {
     Elsewhere,
 }
 
-impl Located for Crate {
+impl Located for CargoManifest {
     fn folder(&self) -> &str {
         &self.folder
     }
 }
 
-impl Crate {
+impl CargoManifest {
     /// Parses a manifest; `None` if it is invalid.
     pub(super) fn read(folder: &str, text: &str) -> Option<Self> {
         let manifest = Manifest::from_str(text).ok()?;
@@ -62,7 +62,7 @@ impl Crate {
         let named = library.and_then(|l| l.name.as_deref()).or(package).unwrap_or_default();
         let products = [&manifest.bin, &manifest.example, &manifest.test, &manifest.bench];
         let mut dependencies = Vec::new();
-        let mut add = |all: &DepsSet| dependencies.extend(needed(all));
+        let mut add = |all: &DepsSet| dependencies.extend(cargo_dependencies(all));
         add(&manifest.dependencies);
         add(&manifest.dev_dependencies);
         add(&manifest.build_dependencies);
@@ -78,8 +78,11 @@ impl Crate {
             root: library.and_then(path),
             targets: products.into_iter().flatten().filter_map(path).collect(),
             dependencies,
-            shared: manifest.workspace.as_ref().map(|w| needed(&w.dependencies).collect()),
-            patches: manifest.patch.values().flat_map(needed).collect(),
+            shared: manifest
+                .workspace
+                .as_ref()
+                .map(|w| cargo_dependencies(&w.dependencies).collect()),
+            patches: manifest.patch.values().flat_map(cargo_dependencies).collect(),
             edition_2024: manifest.package.as_ref().and_then(|p| match &p.edition {
                 Inheritable::Set(edition) => Some(*edition >= Edition::E2024),
                 Inheritable::Inherited => None,
@@ -92,21 +95,21 @@ impl Crate {
         })
     }
 
-    fn needs(&self, name: &str) -> Option<&Needed> {
+    fn dependency(&self, name: &str) -> Option<&CargoDependency> {
         self.dependencies.iter().find(|d| *d.name == *name)
     }
 }
 
-fn needed(all: &DepsSet) -> impl Iterator<Item = Needed> {
+fn cargo_dependencies(all: &DepsSet) -> impl Iterator<Item = CargoDependency> {
     all.iter().map(|(key, dependency)| {
         let detail = dependency.detail();
-        let place = match (dependency, detail.and_then(|d| d.path.as_deref())) {
-            (Dependency::Inherited(_), _) => Place::Workspace,
-            (_, Some(path)) => Place::Path(path.into()),
-            _ => Place::Elsewhere,
+        let source = match (dependency, detail.and_then(|d| d.path.as_deref())) {
+            (Dependency::Inherited(_), _) => DependencySource::Workspace,
+            (_, Some(path)) => DependencySource::Path(path.into()),
+            _ => DependencySource::Elsewhere,
         };
         let package = detail.and_then(|d| d.package.as_deref()).unwrap_or(key);
-        Needed { name: key.replace('-', "_").into(), package: package.into(), place }
+        CargoDependency { name: key.replace('-', "_").into(), package: package.into(), source }
     })
 }
 
@@ -187,18 +190,18 @@ impl Project {
     }
 
     /// The package that a file belongs to.
-    fn crate_of(&self, file: FileId) -> Option<&Crate> {
+    fn crate_of(&self, file: FileId) -> Option<&CargoManifest> {
         self.package_around(self.path(file))
     }
 
-    fn package_around(&self, path: &str) -> Option<&Crate> {
+    fn package_around(&self, path: &str) -> Option<&CargoManifest> {
         // The deepest folder comes first.
         self.crates.iter().find(|c| c.package.is_some() && below(&c.folder, path).is_some())
     }
 
     /// The root file of a crate, by its name in a file's code.
     pub(crate) fn rust_crate(&self, file: FileId, name: &str) -> Option<FileId> {
-        if !self.crates.iter().any(|c| *c.library == *name || c.needs(name).is_some()) {
+        if !self.crates.iter().any(|c| *c.library == *name || c.dependency(name).is_some()) {
             return None;
         }
         let Some(own) = self.crate_of(file) else {
@@ -206,8 +209,8 @@ impl Project {
             let known = self.crates.iter().find(|c| *c.library == *name)?;
             return self.library_root(known);
         };
-        if let Some(needed) = own.needs(name) {
-            return self.library_root(self.needed_crate(own, needed)?);
+        if let Some(cargo_dependencies) = own.dependency(name) {
+            return self.library_root(self.dependency_manifest(own, cargo_dependencies)?);
         }
         if *own.library == *name { self.library_root(own) } else { None }
     }
@@ -226,36 +229,40 @@ impl Project {
     }
 
     /// The crate in the workspace that a dependency refers to.
-    fn needed_crate(&self, own: &Crate, needed: &Needed) -> Option<&Crate> {
-        let at = |from: &Crate, path: &str| {
+    fn dependency_manifest(
+        &self,
+        own: &CargoManifest,
+        needed: &CargoDependency,
+    ) -> Option<&CargoManifest> {
+        let at = |from: &CargoManifest, path: &str| {
             let folder = join(&from.folder, path)?;
             self.crates.iter().find(|c| *c.folder == *folder)
         };
         let workspace = || {
-            let around = |c: &&Crate| c.shared.is_some() && within(&c.folder, &own.folder);
+            let around = |c: &&CargoManifest| c.shared.is_some() && within(&c.folder, &own.folder);
             self.crates.iter().find(around)
         };
         let patched = |package: &str| {
             let workspace = workspace()?;
             let patch = workspace.patches.iter().find(|p| *p.package == *package)?;
-            let Place::Path(path) = &patch.place else { return None };
+            let DependencySource::Path(path) = &patch.source else { return None };
             at(workspace, path)
         };
-        match &needed.place {
-            Place::Path(path) => at(own, path),
-            Place::Elsewhere => patched(&needed.package),
-            Place::Workspace => {
+        match &needed.source {
+            DependencySource::Path(path) => at(own, path),
+            DependencySource::Elsewhere => patched(&needed.package),
+            DependencySource::Workspace => {
                 let workspace = workspace()?;
                 let shared = workspace.shared.iter().flatten().find(|s| s.name == needed.name)?;
-                match &shared.place {
-                    Place::Path(path) => at(workspace, path),
+                match &shared.source {
+                    DependencySource::Path(path) => at(workspace, path),
                     _ => patched(&shared.package),
                 }
             }
         }
     }
 
-    fn library_root(&self, known: &Crate) -> Option<FileId> {
+    fn library_root(&self, known: &CargoManifest) -> Option<FileId> {
         let root = known.root.as_deref().unwrap_or("src/lib.rs");
         self.file(&join(&known.folder, root)?)
     }
@@ -291,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manifest_is_read() {
+    fn parses_a_manifest() {
         let text = r#"
             [package]
             name = "my-tool"
@@ -308,19 +315,19 @@ mod tests {
             [target.'cfg(unix)'.dependencies]
             nix-like = { path = '../nix' }
         "#;
-        let read = Crate::read("tool", text).expect("a manifest");
+        let read = CargoManifest::read("tool", text).expect("a manifest");
         assert_eq!((&*read.library, read.root.as_deref()), ("my_tool", Some("lib/tool.rs")));
         assert_eq!(read.targets, [Box::from("tools/extra.rs")]);
-        let place = |name: &str| &read.needs(name).expect("a dependency").place;
-        assert_eq!(*place("old"), Place::Path("../parts".into()));
-        assert_eq!(*place("shared"), Place::Workspace);
-        assert_eq!(*place("serde"), Place::Elsewhere);
-        assert_eq!(*place("nix_like"), Place::Path("../nix".into()));
-        assert!(Crate::read("tool", "[package").is_none());
+        let source = |name: &str| &read.dependency(name).expect("a dependency").source;
+        assert_eq!(*source("old"), DependencySource::Path("../parts".into()));
+        assert_eq!(*source("shared"), DependencySource::Workspace);
+        assert_eq!(*source("serde"), DependencySource::Elsewhere);
+        assert_eq!(*source("nix_like"), DependencySource::Path("../nix".into()));
+        assert!(CargoManifest::read("tool", "[package").is_none());
     }
 
     #[test]
-    fn targets_are_found_by_place() {
+    fn discovers_targets_by_path() {
         for root in ["build.rs", "src/bin/a.rs", "tests/a.rs", "examples/a/main.rs"] {
             assert!(is_found_target(root), "{root}");
         }

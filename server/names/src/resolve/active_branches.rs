@@ -9,10 +9,10 @@ use crate::lowering::preprocessor_branches::{directive_holds, predefined, predef
 use crate::vocabulary::DefinitionKind;
 
 /// Limit of the definitions of one macro that are examined.
-const MOST: usize = 16;
+const MAX_MACRO_DEFINITIONS: usize = 16;
 
 /// The kind of these steps among those under way.
-const STEP: u8 = 6;
+const BRANCH_STEP: u8 = 6;
 
 /// Marks the memoised value of a macro among the verdicts on branches.
 const MACRO: u32 = 1 << 31;
@@ -22,26 +22,26 @@ const UNKNOWN: ConditionValue = ConditionValue { value: 0, known: false };
 impl Resolver<'_> {
     /// The active definitions among those of one file; `None` if conditions do not distinguish
     /// them.
-    pub(super) fn read_ones(&self, file: FileId, all: &[u32]) -> Option<Vec<u32>> {
+    pub(super) fn active_definitions(&self, file: FileId, all: &[u32]) -> Option<Vec<u32>> {
         let facts = self.facts(file);
         if all.len() < 2 || facts.branches.is_empty() {
             return None;
         }
         let read = |d: &u32| {
             let at = facts.definitions[*d as usize].name_start;
-            self.is_read(file, at).holds()
+            self.is_active(file, at).holds()
         };
         let read: Vec<u32> = all.iter().copied().filter(read).collect();
         (!read.is_empty() && read.len() < all.len()).then_some(read)
     }
 
     /// Whether all conditions around an offset directive_holds.
-    fn is_read(&self, file: FileId, at: u32) -> ConditionValue {
+    fn is_active(&self, file: FileId, at: u32) -> ConditionValue {
         let branches = &self.facts(file).branches;
         let next = branches.partition_point(|b| b.start <= at);
         let mut verdict = ConditionValue { value: 1, known: true };
         for n in (0..next).filter(|&n| at < branches[n].end) {
-            let own = self.branch(file, n as u32);
+            let own = self.branch_verdict(file, n as u32);
             if own.known && !own.holds() {
                 return own;
             }
@@ -52,20 +52,20 @@ impl Resolver<'_> {
     }
 
     /// Whether a branch is the active one of its condition.
-    fn branch(&self, file: FileId, n: u32) -> ConditionValue {
+    fn branch_verdict(&self, file: FileId, n: u32) -> ConditionValue {
         let key = (file, n);
-        if let Some(known) = self.branches.borrow().get(&key) {
+        if let Some(known) = self.branch_verdicts.borrow().get(&key) {
             return *known;
         }
-        let step = (file, n, STEP);
-        if self.enter(step).is_none() {
+        let step = (file, n, BRANCH_STEP);
+        if self.begin_step(step).is_none() {
             return UNKNOWN;
         }
         // Memoise first: a condition that depends on itself stays unknown instead of recursing.
-        self.branches.borrow_mut().insert(key, UNKNOWN);
+        self.branch_verdicts.borrow_mut().insert(key, UNKNOWN);
         let facts = self.facts(file);
         let own = facts.branches[n as usize];
-        let macros = Before { resolver: self, file, at: own.first };
+        let macros = MacrosAt { resolver: self, file, at: own.first };
         let mut verdict = ConditionValue { value: 1, known: true };
         let from = facts.branches.partition_point(|b| b.start < own.first);
         let all = facts.branches.get(from..=n as usize).unwrap_or_default();
@@ -85,8 +85,8 @@ impl Resolver<'_> {
             let value = i64::from(verdict.holds() && holds.holds());
             verdict = ConditionValue { value, known: verdict.known && holds.known };
         }
-        self.leave(step);
-        self.branches.borrow_mut().insert(key, verdict);
+        self.end_step(step);
+        self.branch_verdicts.borrow_mut().insert(key, verdict);
         verdict
     }
 
@@ -97,31 +97,31 @@ impl Resolver<'_> {
         let value = def.value.as_expression().and_then(|e| facts.expressions.get(e as usize));
         let Some(&Expression::Named(text)) = value else { return UNKNOWN };
         let key = (id.file, id.def | MACRO);
-        if let Some(known) = self.branches.borrow().get(&key) {
+        if let Some(known) = self.branch_verdicts.borrow().get(&key) {
             return *known;
         }
-        let step = (id.file, id.def, STEP + 1);
-        if self.enter(step).is_none() {
+        let step = (id.file, id.def, BRANCH_STEP + 1);
+        if self.begin_step(step).is_none() {
             return UNKNOWN;
         }
-        self.branches.borrow_mut().insert(key, UNKNOWN);
-        let macros = Before { resolver: self, file: id.file, at: def.start };
+        self.branch_verdicts.borrow_mut().insert(key, UNKNOWN);
+        let macros = MacrosAt { resolver: self, file: id.file, at: def.start };
         let text = without_comments(facts.strings.text(text));
         let verdict = ConditionParser { macros: &macros, rest: &text, depth: 0 }.parse_or();
-        self.leave(step);
-        self.branches.borrow_mut().insert(key, verdict);
+        self.end_step(step);
+        self.branch_verdicts.borrow_mut().insert(key, verdict);
         verdict
     }
 }
 
 /// The macros that are defined at an offset of a file.
-struct Before<'r, 'i> {
+struct MacrosAt<'r, 'i> {
     resolver: &'r Resolver<'i>,
     file: FileId,
     at: u32,
 }
 
-impl Before<'_, '_> {
+impl MacrosAt<'_, '_> {
     /// The definitions of a macro that a compiler reads before the offset, those of the same file
     /// first.
     fn definitions(&self, name: &str) -> Vec<DefId> {
@@ -131,9 +131,10 @@ impl Before<'_, '_> {
                 && matches!(resolver.language(id.file), "c" | "cpp")
                 && (id.file != self.file || resolver.def(*id).name_start < self.at)
         };
-        let mut all: Vec<DefId> = resolver.defined(name).filter(is_macro).take(MOST).collect();
+        let mut all: Vec<DefId> =
+            resolver.defined(name).filter(is_macro).take(MAX_MACRO_DEFINITIONS).collect();
         if all.iter().any(|id| id.file != self.file) {
-            let near = resolver.closure(self.file);
+            let near = resolver.include_closure(self.file);
             let included = |id: &DefId| near.contains(&id.file);
             if all.iter().any(included) {
                 all.retain(included);
@@ -145,15 +146,15 @@ impl Before<'_, '_> {
         all
     }
 
-    fn read(&self, name: &str) -> (bool, Option<DefId>) {
+    fn active_definition(&self, name: &str) -> (bool, Option<DefId>) {
         let all = self.definitions(name);
         let resolver = self.resolver;
-        let read = |id: &&DefId| resolver.is_read(id.file, resolver.def(**id).name_start).holds();
+        let read = |id: &&DefId| resolver.is_active(id.file, resolver.def(**id).name_start).holds();
         (!all.is_empty(), all.iter().find(read).copied())
     }
 }
 
-impl MacroEnvironment for Before<'_, '_> {
+impl MacroEnvironment for MacrosAt<'_, '_> {
     fn defined(&self, name: &str) -> ConditionValue {
         if name == "__cplusplus" {
             let is = self.resolver.language(self.file) == "cpp";
@@ -162,7 +163,7 @@ impl MacroEnvironment for Before<'_, '_> {
         if let Some(is) = predefined(name) {
             return ConditionValue { value: i64::from(is), known: true };
         }
-        match self.read(name) {
+        match self.active_definition(name) {
             (_, Some(_)) => ConditionValue { value: 1, known: true },
             (any, None) => {
                 ConditionValue { value: i64::from(!any && is_feature(name)), known: false }
@@ -177,7 +178,7 @@ impl MacroEnvironment for Before<'_, '_> {
         if let Some(value) = predefined_value(name) {
             return ConditionValue { value, known: true };
         }
-        match self.read(name) {
+        match self.active_definition(name) {
             (_, Some(id)) => self.resolver.macro_value(id),
             (any, None) => {
                 ConditionValue { value: i64::from(!any && is_feature(name)), known: false }

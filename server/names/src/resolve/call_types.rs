@@ -12,13 +12,13 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
     /// The type of a call of a value.
-    pub(super) fn call(&self, file: FileId, function: &Ty, list: u32) -> Ty {
+    pub(super) fn call_type(&self, file: FileId, function: &Ty, list: u32) -> Ty {
         match function {
             Ty::Type(id, args) => Ty::Instance(*id, args.clone()),
             Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::Enum => function.clone(),
             Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::TypeAlias => {
                 let inner = self.eval(id.file, self.def(*id).value);
-                self.call(file, &inner, list)
+                self.call_type(file, &inner, list)
             }
             Ty::Instance(..) => {
                 let found = self.members(function, "__call__", Namespace::ANY);
@@ -26,54 +26,60 @@ impl Resolver<'_> {
             }
             Ty::Function(id) => {
                 let returned = self.returned(*id);
-                self.inferred(file, *id, list, &returned)
+                self.infer_type_arguments(file, *id, list, &returned)
             }
-            Ty::Lambda(other, scope) => self.returned_by_scope(*other, *scope),
+            Ty::Lambda(other, scope) => self.scope_return_type(*other, *scope),
             Ty::Signature(returns, _) => (**returns).clone(),
             Ty::Parameter(_) => self.signature(function, 4).map_or(Ty::Unknown, |s| (*s.0).clone()),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.call(file, t, list)).collect()),
-            Ty::Named(name, _) => self.built_in(file, name, list),
+            Ty::Union(all) => {
+                Ty::union(all.iter().map(|t| self.call_type(file, t, list)).collect())
+            }
+            Ty::Named(name, _) => self.builtin_call_type(file, name, list),
             Ty::Outside => Ty::Outside,
             _ => Ty::Unknown,
         }
     }
 
     /// The type of a call of a builtin function.
-    fn built_in(&self, file: FileId, name: &str, list: u32) -> Ty {
+    fn builtin_call_type(&self, file: FileId, name: &str, list: u32) -> Ty {
         let first = || self.facts(file).list(list).first().map(|&v| self.eval(file, v));
-        match library::gives(self.language(file), name) {
-            Some(library::Gives::ValueOfType) => first().map_or(Ty::Unknown, |ty| ty.instance()),
-            Some(library::Gives::TypeOfValue) if self.facts(file).list(list).len() == 1 => {
+        match library::builtin_result(self.language(file), name) {
+            Some(library::BuiltinResult::ValueOfType) => {
+                first().map_or(Ty::Unknown, |ty| ty.instance())
+            }
+            Some(library::BuiltinResult::TypeOfValue) if self.facts(file).list(list).len() == 1 => {
                 first().map_or(Ty::Unknown, |ty| ty.class())
             }
-            Some(library::Gives::TypeOfValue) => Ty::Outside,
-            Some(library::Gives::SameAsFirst) => first().unwrap_or(Ty::Unknown),
-            Some(library::Gives::Element) => first().map_or(Ty::Unknown, |ty| self.element(&ty)),
-            Some(library::Gives::Sequence) => {
-                let element = first().map_or(Ty::Unknown, |ty| self.element(&ty));
+            Some(library::BuiltinResult::TypeOfValue) => Ty::Outside,
+            Some(library::BuiltinResult::SameAsFirst) => first().unwrap_or(Ty::Unknown),
+            Some(library::BuiltinResult::Element) => {
+                first().map_or(Ty::Unknown, |ty| self.element_type(&ty))
+            }
+            Some(library::BuiltinResult::Sequence) => {
+                let element = first().map_or(Ty::Unknown, |ty| self.element_type(&ty));
                 library::sequence(name, element)
             }
-            Some(library::Gives::Numbered) => {
-                let element = first().map_or(Ty::Unknown, |ty| self.element(&ty));
+            Some(library::BuiltinResult::Numbered) => {
+                let element = first().map_or(Ty::Unknown, |ty| self.element_type(&ty));
                 Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, element]))))
             }
-            Some(library::Gives::Together) => {
+            Some(library::BuiltinResult::Together) => {
                 let all = self.facts(file).list(list).iter();
-                let all = all.map(|&v| self.element(&self.eval(file, v)));
+                let all = all.map(|&v| self.element_type(&self.eval(file, v)));
                 Ty::Array(Rc::new(Ty::Tuple(all.collect())))
             }
-            Some(library::Gives::Returned) => match first() {
+            Some(library::BuiltinResult::Returned) => match first() {
                 Some(Ty::Function(id)) => self.returned(id),
                 _ => Ty::Outside,
             },
-            Some(library::Gives::Variable) => {
+            Some(library::BuiltinResult::Variable) => {
                 let all = self.facts(file).list(list).iter().skip(1);
                 let all = all.map(|&v| self.eval(file, v));
                 let all = all.filter(|t| matches!(t, Ty::Type(..) | Ty::Instance(..)));
                 let bound = Ty::union(all.collect());
-                Ty::Named(super::type_variables::VARIABLE.into(), [bound].into())
+                Ty::Named(super::type_variables::TYPE_VARIABLE.into(), [bound].into())
             }
-            Some(library::Gives::Holding(of, n)) => {
+            Some(library::BuiltinResult::Holding(of, n)) => {
                 let mut own = vec![Ty::Unknown; n];
                 own.push(first().map_or(Ty::Unknown, |ty| ty.instance()));
                 Ty::Named(of.into(), own.into())
@@ -102,10 +108,10 @@ impl Resolver<'_> {
                 return ty;
             }
         }
-        if def.body == NONE { Ty::Unknown } else { self.returned_by_scope(id.file, def.body) }
+        if def.body == NONE { Ty::Unknown } else { self.scope_return_type(id.file, def.body) }
     }
 
-    pub(super) fn returned_by_scope(&self, file: FileId, scope: u32) -> Ty {
+    pub(super) fn scope_return_type(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
         let own = facts.returns.iter().filter(|r| r.0 == scope);
         Ty::union(own.map(|r| self.eval(file, r.1)).collect())
@@ -113,7 +119,13 @@ impl Resolver<'_> {
 
     /// Infers a generic function's type arguments from the arguments of a call and substitutes them
     /// in its return type.
-    pub(super) fn inferred(&self, file: FileId, id: DefId, list: u32, returned: &Ty) -> Ty {
+    pub(super) fn infer_type_arguments(
+        &self,
+        file: FileId,
+        id: DefId,
+        list: u32,
+        returned: &Ty,
+    ) -> Ty {
         let parameters = self.type_parameters(id);
         let variables = self.language(id.file) == "python" && has_variable(returned, 4);
         if parameters.is_empty() && !variables {
@@ -124,25 +136,25 @@ impl Resolver<'_> {
         let mut bound = Vec::new();
         for (parameter, &argument) in declared.iter().zip(arguments) {
             let wanted = self.value_type(*parameter);
-            let given = self.as_signature(&self.eval(file, argument));
+            let given = self.to_signature(&self.eval(file, argument));
             if !matches!(wanted, Ty::Signature(..))
                 && let Ty::Signature(returns, _) = &given
                 && !returns.is_unknown()
                 && let Some((asked, _)) = self.signature(&wanted, 4)
             {
-                unify(&asked, returns, &mut bound, 4);
+                bind_type_parameters(&asked, returns, &mut bound, 4);
                 continue;
             }
-            unify(&wanted, &given, &mut bound, 4);
+            bind_type_parameters(&wanted, &given, &mut bound, 4);
         }
         substitute(returned, &bound)
     }
 
     /// A function or lambda as a function type; other types as they are.
-    fn as_signature(&self, ty: &Ty) -> Ty {
+    fn to_signature(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Lambda(file, scope) => {
-                let returned = self.returned_by_scope(*file, *scope);
+                let returned = self.scope_return_type(*file, *scope);
                 Ty::Signature(Rc::new(returned), Ty::no_arguments())
             }
             Ty::Function(id) => {
@@ -178,7 +190,7 @@ impl Resolver<'_> {
 
     /// The type of a lambda's n-th parameter: what the callee that the lambda is passed to
     /// declares.
-    pub(super) fn lambda_parameter(&self, file: FileId, scope: u32, n: u32) -> Ty {
+    pub(super) fn lambda_parameter_type(&self, file: FileId, scope: u32, n: u32) -> Ty {
         let facts = self.facts(file);
         let subject = facts.scopes[scope as usize].subject;
         let call = subject.as_expression().and_then(|e| facts.expressions.get(e as usize));
@@ -194,7 +206,7 @@ impl Resolver<'_> {
         let Some(position) = facts.list(list).iter().position(is_this) else { return Ty::Unknown };
         let mut functions = self.value_targets(file, callee);
         if new {
-            functions = self.constructors(&self.eval(file, callee));
+            functions = self.constructor_definitions(&self.eval(file, callee));
         }
         for found in functions {
             if !self.def(found.id).kind.is_callable() {
@@ -266,7 +278,7 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn constructors(&self, class: &Ty) -> Vec<super::Found> {
+    pub(super) fn constructor_definitions(&self, class: &Ty) -> Vec<super::Found> {
         ["constructor", "__init__"]
             .iter()
             .map(|name| self.members(class, name, Namespace::ANY))
@@ -278,7 +290,7 @@ impl Resolver<'_> {
     pub(crate) fn argument(&self, file: FileId, callee: Value, n: u32) -> Ty {
         let class = self.eval(file, callee);
         let functions = match &class {
-            Ty::Type(..) => self.constructors(&class),
+            Ty::Type(..) => self.constructor_definitions(&class),
             Ty::Signature(_, parameters) => {
                 return parameters.get(n as usize).cloned().unwrap_or(Ty::Unknown);
             }
@@ -287,7 +299,7 @@ impl Resolver<'_> {
                 let above = self.supers(*id);
                 above
                     .iter()
-                    .map(|t| self.constructors(t))
+                    .map(|t| self.constructor_definitions(t))
                     .find(|f| !f.is_empty())
                     .unwrap_or_default()
             }
@@ -302,7 +314,7 @@ impl Resolver<'_> {
 }
 
 /// Binds type parameters so that `wanted` matches `given`. The first binding of a parameter stays.
-fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
+fn bind_type_parameters(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
     if depth == 0 {
         return;
     }
@@ -311,20 +323,25 @@ fn unify(wanted: &Ty, given: &Ty, bound: &mut Vec<(DefId, Ty)>, depth: u32) {
         (Ty::Parameter(p), given) if !bound.iter().any(|b| b.0 == *p) => {
             bound.push((*p, given.clone()));
         }
-        (Ty::Array(w), Ty::Array(g)) => unify(w, g, bound, depth - 1),
+        (Ty::Array(w), Ty::Array(g)) => bind_type_parameters(w, g, bound, depth - 1),
         (Ty::Instance(a, w), Ty::Instance(b, g)) if a == b => {
-            w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
+            w.iter().zip(g.iter()).for_each(|(w, g)| bind_type_parameters(w, g, bound, depth - 1));
         }
         (Ty::Named(_, w), Ty::Named(_, g)) | (Ty::Tuple(w), Ty::Tuple(g)) => {
-            w.iter().zip(g.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
+            w.iter().zip(g.iter()).for_each(|(w, g)| bind_type_parameters(w, g, bound, depth - 1));
         }
         (Ty::Signature(w, wanted), Ty::Signature(g, given)) => {
-            unify(w, g, bound, depth - 1);
-            wanted.iter().zip(given.iter()).for_each(|(w, g)| unify(w, g, bound, depth - 1));
+            bind_type_parameters(w, g, bound, depth - 1);
+            wanted
+                .iter()
+                .zip(given.iter())
+                .for_each(|(w, g)| bind_type_parameters(w, g, bound, depth - 1));
         }
         // Calling a class constructs an instance.
-        (Ty::Signature(w, _), Ty::Type(..)) => unify(w, &given.instance(), bound, depth - 1),
-        (Ty::Union(w), g) => w.iter().for_each(|w| unify(w, g, bound, depth - 1)),
+        (Ty::Signature(w, _), Ty::Type(..)) => {
+            bind_type_parameters(w, &given.instance(), bound, depth - 1)
+        }
+        (Ty::Union(w), g) => w.iter().for_each(|w| bind_type_parameters(w, g, bound, depth - 1)),
         _ => {}
     }
 }

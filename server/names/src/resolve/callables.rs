@@ -9,9 +9,9 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Depth limit for aliases and unions.
-const DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 /// Limit of the overloads returned.
-const MOST: usize = 64;
+const MAX_RESULTS: usize = 64;
 
 /// A callable, by the place where its parameters are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Resolver<'_> {
                 // `Box box(1, 2)`
                 let ty = self.value_type(DefId { file, def });
                 match ty {
-                    Ty::Instance(id, _) => self.constructors_called(id, &mut out),
+                    Ty::Instance(id, _) => self.add_constructors(id, &mut out),
                     _ => return out,
                 }
                 Vec::new()
@@ -76,18 +76,18 @@ impl Resolver<'_> {
         }
         for f in &found {
             if f.origin != Origin::Outside {
-                self.called_definition(*f, &mut out, DEPTH);
+                self.add_callable_definition(*f, &mut out, MAX_DEPTH);
             }
         }
         if out.all.is_empty()
             && let Site::Reference(r) = site
         {
             let ty = self.eval(file, Value::reference(r));
-            self.called_type(&ty, &mut out, DEPTH);
+            self.add_callables_of_type(&ty, &mut out, MAX_DEPTH);
         }
         out.origin = out.origin.or(found.first().map(|f| f.origin));
         out.all.dedup();
-        out.all.truncate(MOST);
+        out.all.truncate(MAX_RESULTS);
         out
     }
 
@@ -101,12 +101,12 @@ impl Resolver<'_> {
             if owner != NONE && owner != 0 && facts.definitions[owner as usize].kind.is_type() {
                 let id = DefId { file, def: owner };
                 if !above {
-                    self.constructors_called(id, &mut out);
+                    self.add_constructors(id, &mut out);
                     return out;
                 }
                 for above in self.supers(id) {
                     if out.all.is_empty() {
-                        self.called_type(&above, &mut out, DEPTH);
+                        self.add_callables_of_type(&above, &mut out, MAX_DEPTH);
                     }
                 }
                 return out;
@@ -116,15 +116,16 @@ impl Resolver<'_> {
         out
     }
 
-    fn called_definition(&self, found: Found, out: &mut Callables, depth: u32) {
+    /// Adds what calling a definition calls.
+    fn add_callable_definition(&self, found: Found, out: &mut Callables, depth: u32) {
         let id = found.id;
         let def = self.def(id);
-        if depth == 0 || out.all.len() > MOST {
+        if depth == 0 || out.all.len() > MAX_RESULTS {
             return;
         }
         match def.kind {
             _ if def.flags.has(Flags::PROPERTY) => {
-                self.called_type(&self.value_type(id), out, depth - 1);
+                self.add_callables_of_type(&self.value_type(id), out, depth - 1);
             }
             kind if kind.is_callable() => {
                 out.chosen = out.chosen.or(Some(id));
@@ -136,8 +137,10 @@ impl Resolver<'_> {
             DefinitionKind::EnumMember if self.language(id.file) == "rust" => {
                 out.all.push(Callable::Function(id));
             }
-            DefinitionKind::TypeAlias => self.called_type(&self.value_type(id), out, depth - 1),
-            kind if kind.is_type() => self.constructors_called(id, out),
+            DefinitionKind::TypeAlias => {
+                self.add_callables_of_type(&self.value_type(id), out, depth - 1)
+            }
+            kind if kind.is_type() => self.add_constructors(id, out),
             DefinitionKind::Variable
             | DefinitionKind::Import
             | DefinitionKind::Constant
@@ -151,7 +154,7 @@ impl Resolver<'_> {
                         out.all.push(Callable::Lambda(id, scope));
                     }
                     Ty::Instance(..) if self.language(id.file) == "go" => {}
-                    ty => self.called_type(&ty, out, depth - 1),
+                    ty => self.add_callables_of_type(&ty, out, depth - 1),
                 }
                 // A variable of an unknown type may still be a function pointer: its declaration is
                 // the best place to show.
@@ -164,20 +167,21 @@ impl Resolver<'_> {
         }
     }
 
-    fn called_type(&self, ty: &Ty, out: &mut Callables, depth: u32) {
+    /// Adds what calling a value of a type calls.
+    fn add_callables_of_type(&self, ty: &Ty, out: &mut Callables, depth: u32) {
         if depth == 0 {
             return;
         }
         match ty {
             Ty::Function(id) => {
                 let found = Found { id: *id, origin: Origin::TypedMember };
-                self.called_definition(found, out, depth - 1);
+                self.add_callable_definition(found, out, depth - 1);
             }
-            Ty::Type(id, _) => self.constructors_called(*id, out),
+            Ty::Type(id, _) => self.add_constructors(*id, out),
             Ty::Above(id) => {
                 for above in self.supers(*id) {
                     if out.all.is_empty() {
-                        self.called_type(&above, out, depth - 1);
+                        self.add_callables_of_type(&above, out, depth - 1);
                     }
                 }
             }
@@ -188,13 +192,13 @@ impl Resolver<'_> {
                     _ => return,
                 };
                 for f in self.members(ty, operator, Namespace::ANY) {
-                    self.called_definition(f, out, depth - 1);
+                    self.add_callable_definition(f, out, depth - 1);
                 }
             }
             Ty::Union(all) => {
                 for ty in all.iter() {
                     if out.all.is_empty() {
-                        self.called_type(ty, out, depth - 1);
+                        self.add_callables_of_type(ty, out, depth - 1);
                     }
                 }
             }
@@ -204,7 +208,7 @@ impl Resolver<'_> {
 
     /// Adds the constructors of a class; in Rust the struct or variant itself, whose fields are its
     /// parameters.
-    fn constructors_called(&self, class: DefId, out: &mut Callables) {
+    fn add_constructors(&self, class: DefId, out: &mut Callables) {
         let ty = Ty::Type(class, Ty::no_arguments());
         let facts = self.facts(class.file);
         let def = self.def(class);
@@ -287,7 +291,7 @@ impl Resolver<'_> {
                 all.retain(|o| self.def(*o).kind.is_callable());
                 if all.is_empty() {
                     let declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);
-                    let mut others = self.counterparts(id, true).into_iter();
+                    let mut others = self.redeclarations(id, true).into_iter();
                     let first = others.find(|o| declared(o) && self.same_parameters(*o, id));
                     all = beside(first.filter(|_| !declared(&id)).unwrap_or(id));
                     let is_declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);

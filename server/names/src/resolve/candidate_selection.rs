@@ -12,7 +12,7 @@ use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 impl Resolver<'_> {
     /// Narrows overloads to those that accept the number of arguments given, then by argument
     /// types.
-    pub(super) fn narrow(
+    pub(super) fn narrow_overloads(
         &self,
         found: Vec<Found>,
         file: FileId,
@@ -62,7 +62,7 @@ impl Resolver<'_> {
         }
         let typed = |f: &Found| matches!(self.language(f.id.file), "java" | "cpp");
         if fitting.len() > 1 && fitting.iter().all(typed) {
-            return self.suited(fitting, file, values);
+            return self.best_overloads(fitting, file, values);
         }
         fitting
     }
@@ -94,7 +94,7 @@ impl Resolver<'_> {
                 }
                 continue;
             }
-            let bodies = self.bodies(f.id);
+            let bodies = self.function_bodies(f.id);
             if bodies.is_empty() {
                 if seen.insert(f.id) {
                     out.push(f);
@@ -111,17 +111,17 @@ impl Resolver<'_> {
     }
 
     /// The bodies of a C or C++ function that is only declared here; empty for other definitions.
-    fn bodies(&self, id: DefId) -> Vec<DefId> {
+    fn function_bodies(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         let facts = self.facts(id.file);
         if !matches!(facts.language.id(), "c" | "cpp") || !def.flags.has(Flags::DECLARED) {
             return Vec::new();
         }
-        self.counterparts(id, false)
+        self.redeclarations(id, false)
     }
 
     /// The other declarations and definitions of the same C or C++ entity.
-    pub(super) fn counterparts(&self, id: DefId, declarations: bool) -> Vec<DefId> {
+    pub(super) fn redeclarations(&self, id: DefId, declarations: bool) -> Vec<DefId> {
         let def = self.def(id);
         let facts = self.facts(id.file);
         let name = facts.strings.text(def.name);
@@ -139,7 +139,7 @@ impl Resolver<'_> {
                 && (function || o.kind == def.kind)
                 && self.container_name(*other) == container
                 && (!one_file || other.file == id.file)
-                && (container.is_some() || self.is_top(*other))
+                && (container.is_some() || self.is_top_level(*other))
         };
         let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
         if function && self.language(id.file) == "cpp" && all.len() > 1 {
@@ -151,9 +151,9 @@ impl Resolver<'_> {
                 // it leaves nothing: types may be spelled differently in declaration and definition
                 // (aliases).
             }
-            let own = self.parameter_types(id);
+            let own = self.overload_key(id);
             let typed: Vec<DefId> =
-                all.iter().copied().filter(|o| self.parameter_types(*o) == own).collect();
+                all.iter().copied().filter(|o| self.overload_key(*o) == own).collect();
             if !typed.is_empty() {
                 all = typed;
             }
@@ -167,7 +167,7 @@ impl Resolver<'_> {
         all
     }
 
-    fn is_top(&self, id: DefId) -> bool {
+    fn is_top_level(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         let mut scope = self.def(id).scope;
         while scope != NONE {
@@ -188,8 +188,8 @@ impl Resolver<'_> {
 
     /// The declared parameter types, and whether the method is `const`: together they identify an
     /// overload.
-    fn parameter_types(&self, id: DefId) -> (Vec<(&str, bool)>, bool) {
-        let types = self.parameters(id).into_iter().map(|p| self.parameter_type(p)).collect();
+    fn overload_key(&self, id: DefId) -> (Vec<(&str, bool)>, bool) {
+        let types = self.parameters(id).into_iter().map(|p| self.parameter_key(p)).collect();
         (types, self.def(id).flags.has(Flags::CONST_METHOD))
     }
 

@@ -10,7 +10,12 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
     /// The members of `module.exports = X`.
-    pub(super) fn common_js(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+    pub(super) fn common_js_exports(
+        &self,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
         let facts = self.facts(file);
         let Some(number) = facts.strings.find("exports") else { return Vec::new() };
         let mut all = Vec::new();
@@ -32,7 +37,7 @@ impl Resolver<'_> {
             let ty = self.eval(file, d.value);
             let found = self.members(&ty, name, namespace);
             if found.is_empty() {
-                all.extend(self.in_merged_namespace(file, d.value, name, namespace));
+                all.extend(self.merged_namespace_members(file, d.value, name, namespace));
             }
             all.extend(found);
         }
@@ -40,7 +45,7 @@ impl Resolver<'_> {
     }
 
     /// Members of a namespace that merges with the exported value: `export = f; namespace f { … }`.
-    fn in_merged_namespace(
+    fn merged_namespace_members(
         &self,
         file: FileId,
         value: Value,
@@ -96,7 +101,7 @@ impl Resolver<'_> {
 
     /// The names that a CommonJS module exports beside its main export: `module.exports = C;
     /// exports.d = …`.
-    pub(super) fn beside_export(&self, id: DefId, name: &str) -> Vec<Found> {
+    pub(super) fn sibling_exports(&self, id: DefId, name: &str) -> Vec<Found> {
         let facts = self.facts(id.file);
         let Some(number) = facts.strings.find("exports") else { return Vec::new() };
         let whole = facts.in_scope(0, number).iter().any(|&def| {
@@ -108,14 +113,15 @@ impl Resolver<'_> {
         if !whole {
             return Vec::new();
         }
-        let mut found = self.in_scope_named(id.file, 0, name, Namespace::ANY, Origin::TypedMember);
+        let mut found =
+            self.scope_definitions(id.file, 0, name, Namespace::ANY, Origin::TypedMember);
         found.retain(|f| self.def(f.id).flags.has(Flags::EXPORTED));
         found
     }
 
     /// The export line that a key of a destructuring pattern refers to: `const { x } =
     /// require('./y')`.
-    pub(super) fn exported_key(&self, file: FileId, r: u32) -> Option<Vec<Found>> {
+    pub(super) fn exported_pattern_key(&self, file: FileId, r: u32) -> Option<Vec<Found>> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         if facts.language.id() != "javascript"
@@ -197,12 +203,7 @@ impl Resolver<'_> {
 
     /// Whether a query is at a variable that holds a part of a CommonJS module: at a use of it, or
     /// at its binding.
-    pub(super) fn is_at_required_variable(
-        &self,
-        file: FileId,
-        site: Site,
-        found: &[Found],
-    ) -> bool {
+    pub(super) fn is_at_require_binding(&self, file: FileId, site: Site, found: &[Found]) -> bool {
         let facts = self.facts(file);
         if !matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
             return false;
@@ -216,17 +217,17 @@ impl Resolver<'_> {
         let bound = facts.by_place.get(near).map(|&def| DefId { file, def });
         let bound = bound.filter(|id| self.def(*id).name_start == start);
         let mut all = found.iter().map(|f| f.id).chain(bound);
-        all.any(|id| self.is_required(id, self.def(id)))
+        all.any(|id| self.is_require_binding(id, self.def(id)))
     }
 
     /// Whether a variable is followed like an import: `const { a } = require('./x')`.
     pub(super) fn is_followed_variable(&self, id: DefId, def: &Def) -> bool {
         let whole = def.flags.has(Flags::WHOLE) && !self.through_modules.get();
-        self.through_variables.get() && !whole && self.is_required(id, def)
+        self.through_variables.get() && !whole && self.is_require_binding(id, def)
     }
 
     /// Whether a variable holds what `require` returned, or a part of it.
-    pub(super) fn is_required(&self, id: DefId, def: &Def) -> bool {
+    pub(super) fn is_require_binding(&self, id: DefId, def: &Def) -> bool {
         if !matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant) {
             return false;
         }
@@ -250,7 +251,7 @@ impl Resolver<'_> {
     }
 
     /// The module that a name for a whole module stands for; other definitions as they are.
-    pub(super) fn through_whole(&self, found: Found) -> Vec<Found> {
+    pub(super) fn follow_module_alias(&self, found: Found) -> Vec<Found> {
         let def = self.def(found.id);
         if !def.flags.has(Flags::WHOLE) {
             return vec![found];

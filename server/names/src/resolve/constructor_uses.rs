@@ -9,7 +9,7 @@ use crate::origin::Target;
 use crate::vocabulary::Namespace;
 
 /// Limit of the subclasses visited.
-const CLASSES: usize = 200;
+const MAX_CLASSES: usize = 200;
 
 impl Resolver<'_> {
     /// Calls of the classes that the constructors construct: their own classes, and subclasses
@@ -45,6 +45,7 @@ impl Resolver<'_> {
         targets
     }
 
+    /// Adds the classes whose constructor lookup finds `constructor`.
     fn classes_made_by(
         &self,
         constructor: DefId,
@@ -63,7 +64,7 @@ impl Resolver<'_> {
             }
             all.insert(class);
             for below in self.below(class) {
-                if seen.len() < CLASSES && seen.insert(below) {
+                if seen.len() < MAX_CLASSES && seen.insert(below) {
                     open.push(below);
                 }
             }

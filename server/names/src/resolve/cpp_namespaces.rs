@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::includes::{DEPTH, FILES};
+use super::includes::{MAX_DEPTH, MAX_FILES};
 use super::members::same_family;
 use super::{DefId, Found, Resolver, Ty};
 use crate::facts::NONE;
@@ -15,7 +15,7 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 impl Resolver<'_> {
     /// Members of the same namespace in its other blocks and in other files. Included files come
     /// before others, and active preprocessor branches before inactive ones.
-    pub(super) fn namespace_elsewhere(
+    pub(super) fn namespace_members_elsewhere(
         &self,
         file: FileId,
         owner: u32,
@@ -32,12 +32,12 @@ impl Resolver<'_> {
             1
         };
         let inside = (0..around.min(path.len()))
-            .map(|up| self.of_namespace(file, &path[..path.len() - up], name, namespace));
+            .map(|up| self.namespace_members(file, &path[..path.len() - up], name, namespace));
         inside.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// The members of a namespace, given by its path.
-    fn of_namespace(
+    fn namespace_members(
         &self,
         file: FileId,
         path: &[&str],
@@ -62,15 +62,15 @@ impl Resolver<'_> {
                 let scope = self.facts(id.file).scopes[self.def(*id).scope as usize];
                 self.namespace_path(id.file, scope.owner) == path
             };
-            keep_if_any(&mut all, same);
-            keep_if_any(&mut all, |id| !self.def(*id).flags.has(Flags::INACTIVE));
+            retain_if_any(&mut all, same);
+            retain_if_any(&mut all, |id| !self.def(*id).flags.has(Flags::INACTIVE));
         }
         if all.iter().any(|id| id.file != all[0].file) {
-            let near = self.closure(file);
-            keep_if_any(&mut all, |id| near.contains(&id.file));
+            let near = self.include_closure(file);
+            retain_if_any(&mut all, |id| near.contains(&id.file));
         }
         let all = all.into_iter().map(|id| Found { id, origin: Origin::Package }).collect();
-        self.only_reachable(file, all)
+        self.drop_file_local(file, all)
     }
 
     /// The names that one namespace definition introduces: several in `namespace a::b`.
@@ -115,15 +115,15 @@ impl Resolver<'_> {
     }
 
     /// A file and all files it includes, transitively; memoised.
-    pub(super) fn closure(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
-        if let Some(known) = self.closures.borrow().get(&file) {
+    pub(super) fn include_closure(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
+        if let Some(known) = self.include_closures.borrow().get(&file) {
             return known.clone();
         }
         let (mut all, mut open) = (FxHashSet::from_iter([file]), vec![file]);
         while let Some(at) = open.pop() {
             for glob in &self.facts(at).globs {
                 if let Ty::Module(next, 0) = self.eval(at, glob.module)
-                    && all.len() < FILES
+                    && all.len() < MAX_FILES
                     && all.insert(next)
                 {
                     open.push(next);
@@ -131,13 +131,17 @@ impl Resolver<'_> {
             }
         }
         let all = Rc::new(all);
-        self.closures.borrow_mut().insert(file, all.clone());
+        self.include_closures.borrow_mut().insert(file, all.clone());
         all
     }
 
     /// Reduces namespace results to one: a namespace is opened in many places, and the first one
     /// that a file includes counts as its definition.
-    pub(crate) fn first_of_namespace(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
+    pub(crate) fn prefer_first_namespace_block(
+        &self,
+        file: FileId,
+        found: Vec<Found>,
+    ) -> Vec<Found> {
         let is_namespace = |f: &Found| {
             self.def(f.id).kind == DefinitionKind::Namespace && self.language(f.id.file) == "cpp"
         };
@@ -146,16 +150,16 @@ impl Resolver<'_> {
             return found;
         }
         let name = self.facts(one.id.file).strings.text(self.def(one.id).name);
-        let path = self.path_of_namespace(one.id);
+        let path = self.namespace_definition_path(one.id);
         let mut seen = FxHashSet::default();
-        match self.first_read(file, name, &path, &mut seen, 0) {
+        match self.first_opened_in_include_order(file, name, &path, &mut seen, 0) {
             Some(id) => vec![Found { id, ..*one }],
             None => vec![*one],
         }
     }
 
     /// The path of a namespace definition.
-    fn path_of_namespace(&self, id: DefId) -> Vec<&str> {
+    fn namespace_definition_path(&self, id: DefId) -> Vec<&str> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let owner = facts.scopes.get(def.body as usize).map_or(id.def, |s| s.owner);
@@ -169,7 +173,7 @@ impl Resolver<'_> {
     }
 
     /// The first block of a namespace in include order, as a preprocessor would read it.
-    fn first_read(
+    fn first_opened_in_include_order(
         &self,
         file: FileId,
         name: &str,
@@ -177,13 +181,14 @@ impl Resolver<'_> {
         seen: &mut FxHashSet<FileId>,
         depth: u32,
     ) -> Option<DefId> {
-        if depth > DEPTH || seen.len() > FILES || !seen.insert(file) {
+        if depth > MAX_DEPTH || seen.len() > MAX_FILES || !seen.insert(file) {
             return None;
         }
         let facts = self.facts(file);
         for glob in facts.globs.iter().filter(|g| g.scope == 0) {
             if let Ty::Module(next, 0) = self.eval(file, glob.module)
-                && let Some(found) = self.first_read(next, name, path, seen, depth + 1)
+                && let Some(found) =
+                    self.first_opened_in_include_order(next, name, path, seen, depth + 1)
             {
                 return Some(found);
             }
@@ -191,13 +196,13 @@ impl Resolver<'_> {
         let number = facts.strings.find(name)?;
         let own = facts.named(number).iter().map(|&def| DefId { file, def });
         let own = own.filter(|id| self.def(*id).kind == DefinitionKind::Namespace);
-        let own = own.filter(|id| self.path_of_namespace(*id) == path);
+        let own = own.filter(|id| self.namespace_definition_path(*id) == path);
         own.min_by_key(|id| (self.def(*id).flags.has(Flags::INACTIVE), id.def))
     }
 }
 
 /// Keeps the elements that fit, unless none does.
-fn keep_if_any(all: &mut Vec<DefId>, fits: impl Fn(&DefId) -> bool) {
+fn retain_if_any(all: &mut Vec<DefId>, fits: impl Fn(&DefId) -> bool) {
     if all.iter().any(&fits) {
         all.retain(fits);
     }

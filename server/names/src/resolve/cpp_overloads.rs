@@ -7,7 +7,7 @@ use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Depth limit of the expressions examined.
-const DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
 const TEXTS: &[&str] = &["string", "string_view", "StringPiece", "StringRef", "Slice", "str"];
 
@@ -41,11 +41,16 @@ const WHOLES: &[&str] = &[
 impl Resolver<'_> {
     /// Scores an argument against a C++ parameter: positive if it fits, negative if not, 0 if
     /// unknown.
-    pub(super) fn suits_parameter(&self, parameter: DefId, file: FileId, argument: Value) -> i32 {
+    pub(super) fn score_cpp_argument(
+        &self,
+        parameter: DefId,
+        file: FileId,
+        argument: Value,
+    ) -> i32 {
         let wanted = self.value_type(parameter);
         let points = self.def(parameter).flags.has(Flags::POINTER);
         let given = self.eval(file, argument);
-        let pointer = self.is_pointer(file, argument, DEPTH);
+        let pointer = self.is_pointer(file, argument, MAX_DEPTH);
         let text = matches!(&given, Ty::Named(name, _) if &**name == "str");
         match (&wanted, &given) {
             (Ty::Named(name, _), _) if text => match &**name {
@@ -72,7 +77,7 @@ impl Resolver<'_> {
                     -3
                 }
             }
-            (Ty::Named(a, _), Ty::Named(b, _)) => numbers(a, b),
+            (Ty::Named(a, _), Ty::Named(b, _)) => score_builtin_types(a, b),
             (Ty::Instance(..), Ty::Named(..)) | (Ty::Named(..), Ty::Instance(..)) => -1,
             _ => 0,
         }
@@ -108,7 +113,7 @@ impl Resolver<'_> {
     }
 
     /// Of methods that differ only in being `const`, those that the receiver selects.
-    pub(super) fn by_constness(
+    pub(super) fn select_by_constness(
         &self,
         file: FileId,
         reference: &Ref,
@@ -125,7 +130,7 @@ impl Resolver<'_> {
             return found;
         }
         let wanted = match reference.role {
-            Role::Member => self.is_constant(file, reference.receiver, DEPTH),
+            Role::Member => self.is_constant(file, reference.receiver, MAX_DEPTH),
             _ => self.is_constant_here(file, reference.scope),
         };
         // A receiver that is not known to be `const` is not.
@@ -179,7 +184,7 @@ impl Resolver<'_> {
 
     /// What distinguishes overloads by a parameter: the name of its type, and whether it is a
     /// pointer.
-    pub(super) fn parameter_type(&self, parameter: DefId) -> (&str, bool) {
+    pub(super) fn parameter_key(&self, parameter: DefId) -> (&str, bool) {
         let facts = self.facts(parameter.file);
         let def = self.def(parameter);
         let mut value = def.value;
@@ -207,7 +212,7 @@ impl Resolver<'_> {
 }
 
 /// Scores a builtin type against another.
-fn numbers(wanted: &str, given: &str) -> i32 {
+fn score_builtin_types(wanted: &str, given: &str) -> i32 {
     let fraction = |n: &str| FRACTIONS.contains(&n);
     let whole = |n: &str| WHOLES.contains(&n) || n == "bool";
     if wanted == given {

@@ -11,11 +11,12 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 impl Resolver<'_> {
-    pub(super) fn part(&self, whole: &Ty, n: u32) -> Ty {
+    /// The type of the n-th part of a destructured value.
+    pub(super) fn part_type(&self, whole: &Ty, n: u32) -> Ty {
         match whole {
             Ty::Tuple(parts) => parts.get(n as usize).cloned().unwrap_or(Ty::Unknown),
             Ty::Array(element) => (**element).clone(),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.part(t, n)).collect()),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.part_type(t, n)).collect()),
             Ty::Named(name, _) if matches!(&**name, "dict" | "chan") => {
                 if n == 0 {
                     whole.clone()
@@ -33,13 +34,19 @@ impl Resolver<'_> {
     }
 
     /// The type of the n-th field of a variant that a pattern matched.
-    pub(super) fn case(&self, file: FileId, variant: Value, source: Value, n: u32) -> Ty {
+    pub(super) fn matched_field_type(
+        &self,
+        file: FileId,
+        variant: Value,
+        source: Value,
+        n: u32,
+    ) -> Ty {
         let targets = self.value_targets(file, variant);
         if let Some(first) = targets.first().filter(|f| f.origin != Origin::Outside) {
             let def = self.def(first.id);
             if def.body != NONE {
                 let name = n.to_string();
-                let found = self.in_scope_named(
+                let found = self.scope_definitions(
                     first.id.file,
                     def.body,
                     &name,
@@ -78,15 +85,15 @@ impl Resolver<'_> {
     }
 
     /// The type of `value[index]`.
-    pub(super) fn indexed(&self, of: &Ty) -> Ty {
+    pub(super) fn index_type(&self, of: &Ty) -> Ty {
         match of {
             Ty::Array(element) => (**element).clone(),
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
             Ty::Named(_, args) => args.last().cloned().unwrap_or(Ty::Outside),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.indexed(t)).collect()),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.index_type(t)).collect()),
             Ty::Instance(id, arguments) => {
-                if let Some(under) = self.underlying(*id, arguments) {
-                    return self.indexed(&under);
+                if let Some(under) = self.aliased_type(*id, arguments) {
+                    return self.index_type(&under);
                 }
                 for operator in ["__getitem__", "operator[]", "index"] {
                     let found = self.members(of, operator, Namespace::ANY);
@@ -101,8 +108,8 @@ impl Resolver<'_> {
                 }
             }
             Ty::Type(id, arguments) if self.language(id.file) == "go" => {
-                match self.underlying(*id, arguments) {
-                    Some(under) => self.indexed(&under),
+                match self.aliased_type(*id, arguments) {
+                    Some(under) => self.index_type(&under),
                     None => of.clone(),
                 }
             }
@@ -113,7 +120,7 @@ impl Resolver<'_> {
     }
 
     /// The type that a type alias or Go's `type T U` stands for.
-    pub(super) fn underlying(&self, id: DefId, arguments: &[Ty]) -> Option<Ty> {
+    pub(super) fn aliased_type(&self, id: DefId, arguments: &[Ty]) -> Option<Ty> {
         let def = self.def(id);
         if def.kind != DefinitionKind::TypeAlias || def.value.is_none() {
             return None;
@@ -128,19 +135,19 @@ impl Resolver<'_> {
     }
 
     /// The type that an iteration over a value yields.
-    pub(super) fn element(&self, of: &Ty) -> Ty {
+    pub(super) fn element_type(&self, of: &Ty) -> Ty {
         match of {
             Ty::Array(element) => (**element).clone(),
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
             Ty::Named(name, args) => library::element(name, args),
             Ty::Type(id, _) if self.is_enum(*id) => of.instance(),
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.element(t)).collect()),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.element_type(t)).collect()),
             Ty::Instance(id, arguments) => {
-                if let Some(under) = self.underlying(*id, arguments) {
-                    return self.element(&under);
+                if let Some(under) = self.aliased_type(*id, arguments) {
+                    return self.element_type(&under);
                 }
                 if self.language(id.file) == "rust"
-                    && let Some(item) = self.associated(of, "Item")
+                    && let Some(item) = self.associated_type(of, "Item")
                 {
                     return item.instance();
                 }
@@ -150,17 +157,17 @@ impl Resolver<'_> {
                         let given = self.seen_from(of, f.id, &self.returned(f.id));
                         return match &given {
                             Ty::Instance(..) => given,
-                            given => self.element(given),
+                            given => self.element_type(given),
                         };
                     }
                 }
                 if self.language(id.file) == "java"
-                    && let Some(Ty::Named(name, held)) = self.library_above(of, 8).first()
+                    && let Some(Ty::Named(name, held)) = self.library_supertypes(of, 8).first()
                 {
                     return library::element(name, held);
                 }
                 // A type that inherits from a generic sequence.
-                self.inherited_element(*id)
+                self.inherited_element_type(*id)
             }
             Ty::Object(file, _) if self.is_of_c(*file) => of.clone(),
             _ => Ty::Unknown,
@@ -173,7 +180,7 @@ impl Resolver<'_> {
     }
     /// The element type of the sequence that a type inherits from.
 
-    pub(super) fn inherited_element(&self, id: DefId) -> Ty {
+    pub(super) fn inherited_element_type(&self, id: DefId) -> Ty {
         let facts = self.facts(id.file);
         for &above in facts.list(self.def(id).supers) {
             match self.eval(id.file, above) {
@@ -186,7 +193,7 @@ impl Resolver<'_> {
     }
     /// The type that a context manager yields: `with value as x`.
 
-    pub(super) fn entered(&self, of: &Ty) -> Ty {
+    pub(super) fn context_value_type(&self, of: &Ty) -> Ty {
         match of {
             Ty::Instance(..) => {
                 let mut found = self.members(of, "__enter__", Namespace::ANY);
@@ -215,13 +222,13 @@ impl Resolver<'_> {
     }
 
     /// The type of `await value`.
-    pub(super) fn awaited(&self, of: &Ty) -> Ty {
+    pub(super) fn awaited_type(&self, of: &Ty) -> Ty {
         match of {
             Ty::Named(name, args) => match args.first() {
                 Some(first) => first.clone(),
                 None => Ty::Named(name.clone(), args.clone()),
             },
-            Ty::Union(all) => Ty::union(all.iter().map(|t| self.awaited(t)).collect()),
+            Ty::Union(all) => Ty::union(all.iter().map(|t| self.awaited_type(t)).collect()),
             other => other.clone(),
         }
     }

@@ -9,11 +9,11 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 /// Limit of the definitions of one name that are examined.
-const MANY: usize = 64;
+const MAX_CANDIDATES: usize = 64;
 
 impl Resolver<'_> {
     /// The members of a name that the project adds to an external type.
-    pub(super) fn members_of_outside(
+    pub(super) fn members_of_external_type(
         &self,
         file: FileId,
         reference: &Ref,
@@ -33,7 +33,7 @@ impl Resolver<'_> {
             && let Some(extension) = self.extension_around(file, reference.scope)
         {
             // The `impl`'s own member comes before the one of its trait.
-            let own = self.in_scope_named(
+            let own = self.scope_definitions(
                 file,
                 extension.scope,
                 name,
@@ -46,17 +46,22 @@ impl Resolver<'_> {
             let interface = self.eval(file, extension.interface);
             return self.members(&interface, name, reference.namespace);
         }
-        self.given_to_outside(ty, name, reference.namespace)
+        self.implementations_for_external_type(ty, name, reference.namespace)
     }
 
     /// The members of `impl`s for exactly this type, else the provided methods of their traits.
-    fn given_to_outside(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn implementations_for_external_type(
+        &self,
+        ty: &Ty,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
         if library::rust::has_method(name) {
             // An inherent method of the library shadows trait methods.
             return Vec::new();
         }
-        let all: Vec<DefId> = self.defined(name).take(MANY + 1).collect();
-        if all.len() > MANY {
+        let all: Vec<DefId> = self.defined(name).take(MAX_CANDIDATES + 1).collect();
+        if all.len() > MAX_CANDIDATES {
             return Vec::new();
         }
         let (mut given, mut brought) = (Vec::new(), Vec::new());
@@ -68,7 +73,7 @@ impl Resolver<'_> {
             }
             let found = Found { id, origin: Origin::TypedMember };
             if scope.kind == ScopeKind::Extension {
-                if same_outside(&self.eval(id.file, scope.subject), ty, false) {
+                if is_same_external_type(&self.eval(id.file, scope.subject), ty, false) {
                     given.push(found);
                 }
             } else if scope.owner != NONE
@@ -78,14 +83,14 @@ impl Resolver<'_> {
                 let owner = DefId { file: id.file, def: scope.owner };
                 self.each_implementation(owner, &mut |file, n| {
                     let target = self.facts(file).extensions[n].target;
-                    is |= same_outside(&self.eval(file, target), ty, false);
+                    is |= is_same_external_type(&self.eval(file, target), ty, false);
                 });
                 if is {
                     brought.push(found);
                 }
             }
         }
-        let demanded = |f: &Found| self.demanded(f.id).is_some();
+        let demanded = |f: &Found| self.trait_declaration(f.id).is_some();
         if given.is_empty() || given.iter().any(demanded) { brought } else { given }
     }
 
@@ -101,12 +106,13 @@ impl Resolver<'_> {
 
 /// Whether two external types are equal. Type parameters and unknown types match anything, but only
 /// `inside` of another type: a bare one would match every type.
-fn same_outside(a: &Ty, b: &Ty, inside: bool) -> bool {
+fn is_same_external_type(a: &Ty, b: &Ty, inside: bool) -> bool {
     match (a, b) {
         (Ty::Named(a, _), Ty::Named(b, _)) => a == b,
-        (Ty::Array(a), Ty::Array(b)) => same_outside(a, b, true),
+        (Ty::Array(a), Ty::Array(b)) => is_same_external_type(a, b, true),
         (Ty::Tuple(a), Ty::Tuple(b)) => {
-            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_outside(a, b, true))
+            a.len() == b.len()
+                && a.iter().zip(b.iter()).all(|(a, b)| is_same_external_type(a, b, true))
         }
         (Ty::Type(a, _) | Ty::Instance(a, _), Ty::Type(b, _) | Ty::Instance(b, _)) => a == b,
         (Ty::Parameter(_) | Ty::Unknown | Ty::Outside, _)

@@ -10,10 +10,10 @@ use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// Limit of the types visited in one hierarchy.
-const HIERARCHY: usize = 500;
+const MAX_HIERARCHY_TYPES: usize = 500;
 
 /// Limit of the files that one search scans.
-const FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 
 impl Resolver<'_> {
     /// All definitions of the symbol at a site: declarations, bodies, and assignments of one name.
@@ -24,21 +24,21 @@ impl Resolver<'_> {
             Site::Reference(r) => facts.references[r as usize].name,
             Site::Definition(d) => facts.definitions[d as usize].name,
         };
-        *self.asked.borrow_mut() = Some((file, number));
+        *self.queried_name.borrow_mut() = Some((file, number));
         let mut found = match self.embedded_field(file, site) {
             Some(field) => vec![field],
             None => self.site(file, site),
         };
-        if !self.is_at_required_variable(file, site, &found) {
+        if !self.is_at_require_binding(file, site, &found) {
             // A variable that holds a part of a CommonJS module is an alias of that part, so its
             // uses count as uses of the part. A query at the variable itself means the variable.
-            self.follow_variables();
+            self.treat_requires_as_imports();
             if matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
                 found = self.site(file, site);
             }
         }
         let found = match site {
-            Site::Reference(r) => self.constructed(file, r, found),
+            Site::Reference(r) => self.constructors_called_by(file, r, found),
             Site::Definition(_) => found,
         };
         let mut all = FxHashSet::default();
@@ -47,12 +47,12 @@ impl Resolver<'_> {
         }
         if matches!(self.facts(file).language.id(), "typescript" | "tsx") {
             for id in all.clone() {
-                self.overridden(id, &mut all);
+                self.add_override_set(id, &mut all);
             }
         }
         if self.facts(file).language.id() == "rust" {
             for id in all.clone() {
-                self.given_for(id, &mut all);
+                self.add_trait_implementations(id, &mut all);
             }
         }
         all
@@ -60,7 +60,7 @@ impl Resolver<'_> {
 
     /// Adds the members by which `impl`s implement a trait's member: a rename or search has to
     /// treat them as one symbol.
-    fn given_for(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+    fn add_trait_implementations(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let owner = facts.scopes.get(def.scope as usize).map_or(NONE, |s| s.owner);
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         let name = facts.strings.text(def.name);
         self.each_implementation(DefId { file: id.file, def: owner }, &mut |file, n| {
             let scope = self.facts(file).extensions[n].scope;
-            let own = self.in_scope_named(file, scope, name, def.namespace, Origin::Member);
+            let own = self.scope_definitions(file, scope, name, def.namespace, Origin::Member);
             all.extend(own.into_iter().map(|f| f.id));
         });
     }
@@ -102,8 +102,8 @@ impl Resolver<'_> {
             }
         }
         if matches!(facts.language.id(), "c" | "cpp") && facts.is_reachable(id.def) {
-            all.extend(self.counterparts(id, true));
-            self.constructors_of(id, all);
+            all.extend(self.redeclarations(id, true));
+            self.add_cpp_constructors(id, all);
         }
     }
 
@@ -114,11 +114,11 @@ impl Resolver<'_> {
         facts.is_reachable(id.def)
             || matches!(facts.language.id(), "c" | "cpp")
                 && facts.is_outermost(id.def)
-                && self.is_included(id.file)
+                && self.is_includable(id.file)
     }
 
     /// Whether a file is made to be included: anything but a source file of C, C++ or Objective-C.
-    fn is_included(&self, file: FileId) -> bool {
+    fn is_includable(&self, file: FileId) -> bool {
         let path = self.path(file);
         !path.rsplit_once('.').is_some_and(|(_, end)| {
             matches!(end, "c" | "cc" | "cpp" | "cxx" | "c++" | "C" | "m" | "mm")
@@ -126,7 +126,7 @@ impl Resolver<'_> {
     }
 
     /// Adds the constructors of a C++ class: they share its name, so they are renamed with it.
-    fn constructors_of(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+    fn add_cpp_constructors(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let class = matches!(def.kind, DefinitionKind::Class | DefinitionKind::Struct);
@@ -137,7 +137,7 @@ impl Resolver<'_> {
             if facts.definitions[other as usize].kind.is_callable() {
                 let constructor = DefId { file: id.file, def: other };
                 if all.insert(constructor) {
-                    all.extend(self.counterparts(constructor, true));
+                    all.extend(self.redeclarations(constructor, true));
                 }
             }
         }
@@ -145,7 +145,7 @@ impl Resolver<'_> {
 
     /// Adds the override set of a member: the members it overrides or implements, and those that
     /// override them.
-    fn overridden(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+    fn add_override_set(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let owner = facts.scopes.get(def.scope as usize).map_or(NONE, |s| s.owner);
@@ -158,7 +158,7 @@ impl Resolver<'_> {
         // Up first, to every type that declares the member; then down from those. Starting
         // downwards would miss siblings that share only the topmost declaration.
         let mut at = 0;
-        while at < types.len() && types.len() < HIERARCHY {
+        while at < types.len() && types.len() < MAX_HIERARCHY_TYPES {
             for above in self.supers(types[at]) {
                 if let Ty::Type(above, _) = above
                     && seen.insert(above)
@@ -171,7 +171,7 @@ impl Resolver<'_> {
         types.retain(|t| !self.own_member(*t, name).is_empty());
         let mut at = 0;
         let mut seen: FxHashSet<DefId> = types.iter().copied().collect();
-        while at < types.len() && types.len() < HIERARCHY {
+        while at < types.len() && types.len() < MAX_HIERARCHY_TYPES {
             for below in self.below(types[at]) {
                 if seen.insert(below) {
                     types.push(below);
@@ -188,14 +188,14 @@ impl Resolver<'_> {
 
     /// The name to search for. A default export without a name of its own is mostly used under the
     /// name that importing files give it: the name that the query was made at.
-    fn known_as(&self, wanted: &FxHashSet<DefId>) -> &str {
+    fn search_name(&self, wanted: &FxHashSet<DefId>) -> &str {
         let Some(&first) = wanted.iter().min() else { return "" };
         let def = self.def(first);
         let own = self.facts(first.file).strings.text(def.name);
         if own != "default" || def.name_start < def.name_end {
             return own;
         }
-        let asked = self.asked.borrow();
+        let asked = self.queried_name.borrow();
         asked.as_ref().map_or(own, |(file, number)| self.facts(*file).strings.text(*number))
     }
 
@@ -203,18 +203,18 @@ impl Resolver<'_> {
     pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         let Some(&first) = wanted.iter().min() else { return out };
-        let name = self.known_as(wanted);
+        let name = self.search_name(wanted);
         for &id in wanted {
             let def = self.def(id);
             if id.def != 0 && !def.flags.has(Flags::HIDDEN)
                 || def.flags.has(Flags::EXPORTED) && def.name_start < def.name_end
             {
-                out.push(self.target(id.file, def.name_start, def.name_end, Origin::SameFile));
+                out.push(self.name_target(id.file, def.name_start, def.name_end, Origin::SameFile));
             }
         }
         // Files outside of this build are searched only for definitions that are all outside of it,
         // too.
-        let built = wanted.iter().any(|id| !self.is_left_out(id.file));
+        let built = wanted.iter().any(|id| !self.is_excluded_from_build(id.file));
         let local = wanted.iter().all(|id| {
             !self.is_shared(*id)
                 && !self.def(*id).flags.has(Flags::HIDDEN)
@@ -222,32 +222,32 @@ impl Resolver<'_> {
         });
         let module = first.def == 0;
         if module && self.language(first.file) == "go" {
-            return self.package_uses(first.file);
+            return self.find_package_uses(first.file);
         }
         let files: Vec<FileId> = if local {
             vec![first.file]
         } else if module {
             let own = self.index.files().map(|(file, ..)| file);
-            own.take(FILES).collect()
+            own.take(MAX_FILES).collect()
         } else {
             let postings = self.index.names.get(name);
             let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied());
             // Dependencies are not searched, except for the files that define the name.
             let library = wanted.iter().map(|id| id.file).filter(|f| self.index.is_library(*f));
             let library: FxHashSet<FileId> = library.collect();
-            library.into_iter().chain(all).take(FILES).collect()
+            library.into_iter().chain(all).take(MAX_FILES).collect()
         };
         let mut aliases = Aliases::default();
         aliases.skip(name);
-        let mut left = FILES.saturating_sub(files.len());
+        let mut left = MAX_FILES.saturating_sub(files.len());
         self.index.unpack_all(&files);
         for file in files {
-            if built && self.is_left_out(file) {
+            if built && self.is_excluded_from_build(file) {
                 continue;
             }
-            self.uses_in(file, name, module, wanted, &mut out, &mut aliases);
+            self.collect_uses_in_file(file, name, module, wanted, &mut out, &mut aliases);
         }
-        self.begin_aliases(wanted, &mut aliases);
+        self.seed_aliases(wanted, &mut aliases);
         // Imports may rename: `import { a as b }`. Each new name costs another scan, and all scans
         // share one budget of files.
         while let Some(alias) = aliases.pop() {
@@ -258,10 +258,10 @@ impl Resolver<'_> {
             left -= files.len();
             self.index.unpack_all(&files);
             for file in files {
-                if built && self.is_left_out(file) {
+                if built && self.is_excluded_from_build(file) {
                     continue;
                 }
-                self.uses_in(file, &alias.name, false, wanted, &mut out, &mut aliases);
+                self.collect_uses_in_file(file, &alias.name, false, wanted, &mut out, &mut aliases);
             }
         }
         out.sort_by_key(|t| (t.file, t.name_span.start));
@@ -283,14 +283,14 @@ impl Resolver<'_> {
             if def.name_start < def.name_end
                 && (!def.flags.has(Flags::HIDDEN) || def.flags.has(Flags::EXPORTED))
             {
-                out.push(self.target(file, def.name_start, def.name_end, Origin::SameFile));
+                out.push(self.name_target(file, def.name_start, def.name_end, Origin::SameFile));
             }
         }
         let mut aliases = Aliases::default();
-        self.uses_in(file, name, first.def == 0, wanted, &mut out, &mut aliases);
-        self.begin_aliases(wanted, &mut aliases);
+        self.collect_uses_in_file(file, name, first.def == 0, wanted, &mut out, &mut aliases);
+        self.seed_aliases(wanted, &mut aliases);
         while let Some(alias) = aliases.pop() {
-            self.uses_in(file, &alias.name, false, wanted, &mut out, &mut aliases);
+            self.collect_uses_in_file(file, &alias.name, false, wanted, &mut out, &mut aliases);
         }
         let mut spans: Vec<_> = out.into_iter().map(|t| t.name_span).collect();
         spans.sort_by_key(|s| s.start);
@@ -300,8 +300,8 @@ impl Resolver<'_> {
 
     /// The names to start the alias search with: the one at the query, and `default` for an unnamed
     /// default export.
-    fn begin_aliases(&self, wanted: &FxHashSet<DefId>, aliases: &mut Aliases) {
-        if let Some((file, number)) = *self.asked.borrow() {
+    fn seed_aliases(&self, wanted: &FxHashSet<DefId>, aliases: &mut Aliases) {
+        if let Some((file, number)) = *self.queried_name.borrow() {
             aliases.push(self.facts(file).strings.text(number), Some(file));
         }
         let unnamed = |id: &&DefId| {
@@ -316,7 +316,7 @@ impl Resolver<'_> {
 
     /// Adds the uses of `name` in a file, and the other names that the file's imports give the
     /// definitions.
-    fn uses_in(
+    fn collect_uses_in_file(
         &self,
         file: FileId,
         name: &str,
@@ -340,16 +340,17 @@ impl Resolver<'_> {
             }
             self.refresh();
             let found = self.reference(file, r as u32);
-            let called = constructors.then(|| self.constructed(file, r as u32, found.to_vec()));
+            let called =
+                constructors.then(|| self.constructors_called_by(file, r as u32, found.to_vec()));
             let found = called.as_deref().unwrap_or(&found);
             if let Some(f) = found.iter().find(|f| is(f)) {
                 used.insert(r as u32);
-                out.push(self.target(file, reference.start, reference.end, f.origin));
+                out.push(self.name_target(file, reference.start, reference.end, f.origin));
             }
         }
         let Some(number) = number else { return };
         if !module {
-            self.aliases_of(file, number, &used, wanted, aliases);
+            self.collect_aliases(file, number, &used, wanted, aliases);
         }
         for &d in facts.named(number) {
             let def = &facts.definitions[d as usize];
@@ -359,7 +360,7 @@ impl Resolver<'_> {
                 let id = DefId { file, def: d };
                 self.refresh();
                 if !wanted.contains(&id) && self.declared_attribute(id).iter().any(is) {
-                    out.push(self.target(file, def.name_start, def.name_end, Origin::Member));
+                    out.push(self.name_target(file, def.name_start, def.name_end, Origin::Member));
                 }
                 continue;
             }
@@ -371,7 +372,7 @@ impl Resolver<'_> {
             self.refresh();
             let led = self.follow(Found { id, origin: Origin::SameFile });
             if led.iter().any(is) {
-                out.push(self.target(file, def.name_start, def.name_end, Origin::Import));
+                out.push(self.name_target(file, def.name_start, def.name_end, Origin::Import));
             }
         }
     }
@@ -381,7 +382,7 @@ impl Resolver<'_> {
         self.steps.set(0);
     }
 
-    pub(super) fn target(&self, file: FileId, start: u32, end: u32, origin: Origin) -> Target {
+    pub(super) fn name_target(&self, file: FileId, start: u32, end: u32, origin: Origin) -> Target {
         let span = start as usize..end as usize;
         Target {
             file,

@@ -13,7 +13,7 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
     /// The variable that `:=` assigns to: it declares only names that its scope does not have yet.
-    pub(super) fn redeclared(&self, id: DefId) -> Option<DefId> {
+    pub(super) fn variable_assigned_by_short_declaration(&self, id: DefId) -> Option<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let variable = |kind| matches!(kind, DefinitionKind::Variable | DefinitionKind::Parameter);
@@ -26,7 +26,7 @@ impl Resolver<'_> {
     }
 
     /// A predeclared name of Go (`len`, `error`), as the package `builtin` documents it.
-    pub(super) fn predeclared(&self, file: FileId, reference: u32) -> Vec<Found> {
+    pub(super) fn predeclared_definition(&self, file: FileId, reference: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[reference as usize];
         if facts.language.id() != "go" || reference.role != Role::Plain {
@@ -52,7 +52,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a build for this machine excludes a file, by its build constraint or its file name.
-    pub(crate) fn is_left_out(&self, file: FileId) -> bool {
+    pub(crate) fn is_excluded_from_build(&self, file: FileId) -> bool {
         let facts = self.facts(file);
         facts.language.id() == "go"
             && (facts.definitions[0].flags.has(Flags::INACTIVE)
@@ -60,9 +60,9 @@ impl Resolver<'_> {
     }
 
     /// Of definitions for several builds keeps those of this machine, unless there are none.
-    pub(super) fn built(&self, found: &mut Vec<Found>) {
-        if found.len() > 1 && found.iter().any(|f| !self.is_left_out(f.id.file)) {
-            found.retain(|f| !self.is_left_out(f.id.file));
+    pub(super) fn keep_active_builds(&self, found: &mut Vec<Found>) {
+        if found.len() > 1 && found.iter().any(|f| !self.is_excluded_from_build(f.id.file)) {
+            found.retain(|f| !self.is_excluded_from_build(f.id.file));
         }
     }
 
@@ -82,7 +82,7 @@ impl Resolver<'_> {
                 && (o.scope == 0) == (def.scope == 0)
                 && self.folder(other.file) == self.folder(id.file)
                 && self.package_of(other.file) == self.package_of(id.file)
-                && (self.is_left_out(other.file) || self.is_left_out(id.file))
+                && (self.is_excluded_from_build(other.file) || self.is_excluded_from_build(id.file))
                 && self.facts(other.file).is_reachable(other.def)
                 && self.container_name(*other) == owner
         };
@@ -99,13 +99,14 @@ impl Resolver<'_> {
         }
         let clause = |file| Found { id: DefId { file, def: 0 }, origin: Origin::Package };
         let documented = self.package_files(file).into_iter().find(|&f| {
-            self.facts(f).definitions[0].flags.has(Flags::DOCUMENTED) && !self.is_left_out(f)
+            self.facts(f).definitions[0].flags.has(Flags::DOCUMENTED)
+                && !self.is_excluded_from_build(f)
         });
         Some(vec![clause(documented.unwrap_or(file))])
     }
 
     /// Drops definitions in test files of other folders: those are not importable.
-    pub(super) fn without_tests(&self, file: FileId, found: &mut Vec<Found>) {
+    pub(super) fn drop_unimportable_tests(&self, file: FileId, found: &mut Vec<Found>) {
         let folder = self.folder(file);
         found.retain(|f| {
             self.folder(f.id.file) == folder || !crate::project::is_go_test(self.path(f.id.file))
@@ -124,10 +125,10 @@ impl Resolver<'_> {
 
     /// Methods through which the given methods may be called dynamically: calls of those may run
     /// these.
-    pub(crate) fn related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
+    pub(crate) fn dynamically_related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
         let all = wanted.iter().flat_map(|&id| match self.language(id.file) {
-            "go" => self.corresponding(id),
-            "java" => self.overridden_methods(id),
+            "go" => self.interface_counterparts(id),
+            "java" => self.implemented_and_overriding_methods(id),
             _ => Vec::new(),
         });
         all.filter(|id| !wanted.contains(id)).collect()
@@ -135,14 +136,14 @@ impl Resolver<'_> {
 
     /// The methods that may run for an interface's method, or the interface methods that a method
     /// implements.
-    fn corresponding(&self, id: DefId) -> Vec<DefId> {
+    fn interface_counterparts(&self, id: DefId) -> Vec<DefId> {
         let Some(ty) = self.container_type(id).filter(|_| self.def(id).kind.is_callable()) else {
             return Vec::new();
         };
         let name = self.facts(id.file).strings.text(self.def(id).name);
-        let mut types = self.go_interfaces(ty, name);
+        let mut types = self.go_implemented_interfaces(ty, name);
         if self.is_go_interface(ty) {
-            types.extend(self.go_implementers(ty));
+            types.extend(self.go_implementing_types(ty));
         }
         let methods = types.into_iter().flat_map(|ty| {
             self.refresh();
@@ -171,34 +172,34 @@ impl Resolver<'_> {
 
     /// What `range` yields: keys and values, received values, or the arguments of a `yield`
     /// function.
-    pub(super) fn ranged(&self, of: &Ty) -> Rc<[Ty]> {
+    pub(super) fn range_types(&self, of: &Ty) -> Rc<[Ty]> {
         match of {
             Ty::Named(name, parts) if matches!(&**name, "dict" | "chan") => parts.clone(),
             Ty::Signature(_, parameters) => match parameters.first() {
                 Some(Ty::Signature(_, yielded)) => yielded.clone(),
                 _ => Rc::new([]),
             },
-            Ty::Instance(id, arguments) => match self.underlying(*id, arguments) {
-                Some(under @ (Ty::Named(..) | Ty::Signature(..))) => self.ranged(&under),
-                _ => Rc::new([Ty::Unknown, self.element(of)]),
+            Ty::Instance(id, arguments) => match self.aliased_type(*id, arguments) {
+                Some(under @ (Ty::Named(..) | Ty::Signature(..))) => self.range_types(&under),
+                _ => Rc::new([Ty::Unknown, self.element_type(of)]),
             },
-            of => Rc::new([Ty::Unknown, self.element(of)]),
+            of => Rc::new([Ty::Unknown, self.element_type(of)]),
         }
     }
 
     /// The clauses of a file's package, and all imports of the package.
-    pub(super) fn package_uses(&self, file: FileId) -> Vec<Target> {
+    pub(super) fn find_package_uses(&self, file: FileId) -> Vec<Target> {
         let mut out = Vec::new();
         for file in self.package_files(file) {
             let own = &self.facts(file).definitions[0];
-            if !self.is_left_out(file) && own.name_end > 0 {
-                out.push(self.target(file, own.name_start, own.name_end, Origin::Package));
+            if !self.is_excluded_from_build(file) && own.name_end > 0 {
+                out.push(self.name_target(file, own.name_start, own.name_end, Origin::Package));
             }
         }
-        crate::dependency_tracking::note_everything();
+        crate::dependency_tracking::record_everything();
         for &other in self.index.files.keys() {
             let facts = self.facts(other);
-            if facts.language.id() != "go" || self.is_left_out(other) {
+            if facts.language.id() != "go" || self.is_excluded_from_build(other) {
                 continue;
             }
             for def in facts.definitions.iter().filter(|d| d.kind == DefinitionKind::Import) {
@@ -206,7 +207,7 @@ impl Resolver<'_> {
                 if let Ty::Folder(module) = self.eval(other, def.value)
                     && matches!(&*module, Module::Folder(f) if **f == *self.folder(file))
                 {
-                    out.push(self.target(other, def.name_start, def.name_end, Origin::Import));
+                    out.push(self.name_target(other, def.name_start, def.name_end, Origin::Import));
                 }
             }
         }

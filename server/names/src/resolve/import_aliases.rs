@@ -10,10 +10,10 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Limit of the imports between a name and its definition.
-const CHAIN: usize = 64;
+const MAX_CHAIN: usize = 64;
 
 /// Limit of the names and files of one alias search.
-const ALIASES: usize = 2_000;
+const MAX_ALIASES: usize = 2_000;
 
 /// A name to search for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ pub(super) struct Aliases {
 impl Aliases {
     pub(super) fn push(&mut self, name: &str, file: Option<FileId>) {
         let everywhere = Alias { name: name.to_owned(), file: None };
-        if self.seen.len() >= ALIASES || self.seen.contains(&everywhere) {
+        if self.seen.len() >= MAX_ALIASES || self.seen.contains(&everywhere) {
             return;
         }
         let alias = Alias { file, ..everywhere };
@@ -55,7 +55,7 @@ impl Aliases {
 impl Resolver<'_> {
     /// Adds the names that a file's imports and exports give to the definitions of `name`. `used`
     /// are the references of that name that resolve to them.
-    pub(super) fn aliases_of(
+    pub(super) fn collect_aliases(
         &self,
         file: FileId,
         name: u32,
@@ -74,7 +74,7 @@ impl Resolver<'_> {
                 let led = self.follow(Found { id, origin: Origin::SameFile });
                 led.iter().any(|f| wanted.contains(&f.id))
             };
-            let named = match self.bare(file, def.value) {
+            let named = match self.unwrap_same(file, def.value) {
                 value if value.as_reference().is_some() => {
                     value.as_reference().is_some_and(|r| used.contains(&r))
                 }
@@ -109,7 +109,7 @@ impl Resolver<'_> {
             if wanted.contains(&id) {
                 return true;
             }
-            if seen.len() < CHAIN && seen.insert(id) {
+            if seen.len() < MAX_CHAIN && seen.insert(id) {
                 open.extend(self.imported_from(id).into_iter().map(|f| f.id));
             }
         }
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         if def.kind != DefinitionKind::Import {
             return Vec::new();
         }
-        let value = self.bare(id.file, def.value);
+        let value = self.unwrap_same(id.file, def.value);
         if let Some(r) = value.as_reference() {
             return self.unfollowed(id.file, r);
         }
@@ -140,8 +140,8 @@ impl Resolver<'_> {
     }
 
     /// A value without wrappers that only repeat it.
-    fn bare(&self, file: FileId, mut value: Value) -> Value {
-        for _ in 0..CHAIN {
+    fn unwrap_same(&self, file: FileId, mut value: Value) -> Value {
+        for _ in 0..MAX_CHAIN {
             match self.expression(file, value) {
                 Some(Expression::Same(inner)) => value = inner,
                 _ => break,

@@ -42,7 +42,7 @@ pub(super) fn is_primitive(name: &str) -> bool {
 
 /// Scores an argument's type name against a parameter's, following the conversions of a Java call
 /// (Java Language Specification, 5.3 and 15.12.2): positive if it fits, negative if not.
-pub(super) fn suits(wanted: &str, given: &str) -> i32 {
+pub(super) fn score_names(wanted: &str, given: &str) -> i32 {
     if wanted == given {
         return 6;
     }

@@ -15,14 +15,14 @@ impl<'i> Resolver<'i> {
     /// any keyword (`**kwargs`).
     pub(crate) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
         if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
-            return self.attribute(file, reference.receiver, name);
+            return self.jsx_attribute(file, reference.receiver, name);
         }
-        let (functions, mut found) = self.takers(file, reference.receiver, name);
+        let (functions, mut found) = self.call_targets(file, reference.receiver, name);
         for function in &functions {
-            found.extend(self.parameter(*function, name));
+            found.extend(self.named_parameter(*function, name));
         }
         if found.is_empty() {
-            let taking = functions.into_iter().filter(|f| self.takes_leftovers(*f));
+            let taking = functions.into_iter().filter(|f| self.has_keyword_rest(*f));
             found.extend(taking.map(|id| Found { id, origin: Origin::Argument }));
         }
         found
@@ -30,7 +30,7 @@ impl<'i> Resolver<'i> {
 
     /// The functions that take the arguments of a call, and the fields of a class whose constructor
     /// is generated from its fields (dataclasses).
-    fn takers(&self, file: FileId, callee: Value, name: &str) -> (Vec<DefId>, Vec<Found>) {
+    fn call_targets(&self, file: FileId, callee: Value, name: &str) -> (Vec<DefId>, Vec<Found>) {
         let mut functions = Vec::new();
         let mut fields = Vec::new();
         for found in self.value_targets(file, callee) {
@@ -38,11 +38,11 @@ impl<'i> Resolver<'i> {
             if def.kind.is_callable() && !def.flags.has(Flags::PROPERTY) {
                 functions.push(found.id);
             } else if def.kind.is_type() && def.kind != DefinitionKind::TypeAlias {
-                self.taken_by_class(found.id, name, &mut functions, &mut fields);
+                self.class_call_targets(found.id, name, &mut functions, &mut fields);
             }
         }
         if functions.is_empty() && fields.is_empty() {
-            self.called(&self.eval(file, callee), name, &mut functions, &mut fields);
+            self.value_call_targets(&self.eval(file, callee), name, &mut functions, &mut fields);
         }
         let overload = |f: &DefId| self.def(*f).flags.has(Flags::OVERLOAD);
         for function in functions.clone() {
@@ -62,11 +62,11 @@ impl<'i> Resolver<'i> {
     /// The names that a call's keyword arguments may have, in order; some may turn out not to be
     /// parameters.
     pub(crate) fn argument_names(&self, file: FileId, callee: Value) -> Vec<&'i str> {
-        const MOST: usize = 300;
+        const MAX_RESULTS: usize = 300;
         if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
-            return self.attribute_names(file, callee);
+            return self.jsx_attribute_names(file, callee);
         }
-        let (functions, _) = self.takers(file, callee, "");
+        let (functions, _) = self.call_targets(file, callee, "");
         let mut scopes: Vec<_> = functions.iter().map(|f| (f.file, self.def(*f).body)).collect();
         if scopes.is_empty() {
             let classes = self.value_targets(file, callee);
@@ -79,7 +79,7 @@ impl<'i> Resolver<'i> {
             all.sort_unstable();
             for d in all {
                 let name = facts.strings.text(facts.definitions[d as usize].name);
-                if names.len() < MOST && !names.contains(&name) {
+                if names.len() < MAX_RESULTS && !names.contains(&name) {
                     names.push(name);
                 }
             }
@@ -88,21 +88,31 @@ impl<'i> Resolver<'i> {
     }
 
     /// Adds the callables of a value that no name resolves to.
-    fn called(&self, ty: &Ty, name: &str, functions: &mut Vec<DefId>, fields: &mut Vec<Found>) {
+    fn value_call_targets(
+        &self,
+        ty: &Ty,
+        name: &str,
+        functions: &mut Vec<DefId>,
+        fields: &mut Vec<Found>,
+    ) {
         match ty {
             Ty::Function(id) => functions.push(*id),
-            Ty::Type(id, _) => self.taken_by_class(*id, name, functions, fields),
+            Ty::Type(id, _) => self.class_call_targets(*id, name, functions, fields),
             Ty::Instance(..) => {
                 let all = self.members(ty, "__call__", Namespace::ANY);
                 functions.extend(all.iter().map(|f| f.id));
             }
-            Ty::Parameter(id) => self.called(&self.bound(*id), name, functions, fields),
-            Ty::Union(all) => all.iter().for_each(|ty| self.called(ty, name, functions, fields)),
+            Ty::Parameter(id) => {
+                self.value_call_targets(&self.upper_bound(*id), name, functions, fields)
+            }
+            Ty::Union(all) => {
+                all.iter().for_each(|ty| self.value_call_targets(ty, name, functions, fields))
+            }
             _ => {}
         }
     }
 
-    fn taken_by_class(
+    fn class_call_targets(
         &self,
         class: DefId,
         name: &str,
@@ -120,13 +130,13 @@ impl<'i> Resolver<'i> {
         fields.extend(self.members(&ty, name, Namespace::ANY));
     }
 
-    fn parameter(&self, function: DefId, name: &str) -> Vec<Found> {
+    fn named_parameter(&self, function: DefId, name: &str) -> Vec<Found> {
         let body = self.def(function).body;
         if body == NONE {
             return Vec::new();
         }
         let mut named =
-            self.in_scope_named(function.file, body, name, Namespace::ANY, Origin::Argument);
+            self.scope_definitions(function.file, body, name, Namespace::ANY, Origin::Argument);
         named.retain(|f| {
             let def = self.def(f.id);
             def.kind == DefinitionKind::Parameter
@@ -136,7 +146,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Whether a function has a parameter like `**kwargs`.
-    fn takes_leftovers(&self, function: DefId) -> bool {
+    fn has_keyword_rest(&self, function: DefId) -> bool {
         let takes = |id: &DefId| self.def(*id).flags.has(Flags::KEYWORDS);
         self.parameters(function).iter().any(takes)
     }

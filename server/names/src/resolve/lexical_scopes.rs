@@ -13,7 +13,12 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
     /// Resolves a plain name at the place of a reference.
-    pub(super) fn plain(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+    pub(super) fn resolve_plain_name(
+        &self,
+        file: FileId,
+        reference: &Ref,
+        name: &str,
+    ) -> Vec<Found> {
         let found = self.lexical(
             file,
             reference.scope,
@@ -26,7 +31,7 @@ impl Resolver<'_> {
             return found;
         }
         if reference.namespace.has(Namespace::TYPE) && name == "Self" {
-            return self.self_type(file, reference.scope);
+            return self.enclosing_type(file, reference.scope);
         }
         self.around(file, name, reference.namespace)
     }
@@ -45,7 +50,7 @@ impl Resolver<'_> {
         let (mut at, mut crossed) = (from, false);
         while at != NONE {
             let scope = &facts.scopes[at as usize];
-            let own = near(facts, facts.in_scope(at, number), offset);
+            let own = limit_to_nearest(facts, facts.in_scope(at, number), offset);
             // A class body (`Body`) is not a scope for the functions nested in it: `crossed` is set
             // once the way up has left a function. Members of the other kinds are reached only
             // through a value or a path.
@@ -68,7 +73,7 @@ impl Resolver<'_> {
             };
             let fitting: Vec<u32> = own.into_iter().filter(fits).collect();
             if !fitting.is_empty() {
-                let mut found = self.choose(file, at, &fitting, offset, from);
+                let mut found = self.select_definitions(file, at, &fitting, offset, from);
                 if scope.kind == ScopeKind::Open && facts.language.id() == "java" {
                     self.inherited_overloads(file, at, name, namespace, &mut found);
                 }
@@ -85,19 +90,19 @@ impl Resolver<'_> {
                 if scope.subject.is_some() {
                     // A member defined out of line (`int A::B::f()`) also sees the members of the
                     // types around its type.
-                    let found = self.around_type(&ty, name, namespace);
+                    let found = self.enclosing_type_members(&ty, name, namespace);
                     if !found.is_empty() {
                         return found;
                     }
                 }
             }
             if matches!(scope.kind, ScopeKind::Namespace) && scope.owner != NONE {
-                let found = self.namespace_elsewhere(file, scope.owner, name, namespace);
+                let found = self.namespace_members_elsewhere(file, scope.owner, name, namespace);
                 if !found.is_empty() {
                     return found;
                 }
             }
-            let globbed = self.globbed(file, at, name, namespace, 0);
+            let globbed = self.glob_imported(file, at, name, namespace, 0);
             if !globbed.is_empty() {
                 return globbed;
             }
@@ -138,7 +143,7 @@ impl Resolver<'_> {
     }
 
     /// The members of the types that a type is nested in.
-    fn around_type(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn enclosing_type_members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return Vec::new() };
         let facts = self.facts(id.file);
         let mut scope = self.def(*id).scope;
@@ -156,7 +161,7 @@ impl Resolver<'_> {
     }
 
     /// Selects among several fitting definitions of one scope.
-    pub(super) fn choose(
+    pub(super) fn select_definitions(
         &self,
         file: FileId,
         scope: u32,
@@ -179,7 +184,7 @@ impl Resolver<'_> {
         if !several.is_empty() {
             return several.into_iter().map(found).collect();
         }
-        let read = self.read_ones(file, fitting);
+        let read = self.active_definitions(file, fitting);
         let active: Vec<u32> = match read {
             Some(read) => read,
             None => {
@@ -213,13 +218,13 @@ impl Resolver<'_> {
         if fitting.iter().all(|&d| def(d).kind.is_type()) && facts.language.id() != "python" {
             return fitting.iter().copied().map(found).collect();
         }
-        vec![found(self.reaching(facts, fitting, offset, from))]
+        vec![found(self.reaching_definition(facts, fitting, offset, from))]
     }
 
     /// The assignment that reaches an offset: the last one before it in the same function. Seen
     /// from another function, the order of execution is unknown: the last function or class, else
     /// the first assignment.
-    fn reaching(&self, facts: &Facts, fitting: &[u32], offset: u32, from: u32) -> u32 {
+    fn reaching_definition(&self, facts: &Facts, fitting: &[u32], offset: u32, from: u32) -> u32 {
         let def = |d: u32| &facts.definitions[d as usize];
         let same_function = |d: u32| {
             let function = |mut at: u32| {
@@ -275,7 +280,7 @@ impl Resolver<'_> {
                 let module = Module::Package(package.into());
                 self.folder_members(&module, Some(file), name, namespace, Origin::Package)
             }
-            "rust" if namespace == Namespace::MACRO => self.macros(name),
+            "rust" if namespace == Namespace::MACRO => self.rust_macros(name),
             "rust" if namespace.has(Namespace::TYPE) => {
                 let own = project.rust_crate(file, name);
                 let own = own.filter(|_| !self.index.is_library(file));
@@ -283,14 +288,14 @@ impl Resolver<'_> {
                 let found = root.map(|file| DefId { file, def: 0 });
                 found.map(|id| Found { id, origin: Origin::Import }).into_iter().collect()
             }
-            "c" | "cpp" => self.linked(name, namespace),
-            "typescript" | "tsx" | "javascript" => self.ambient(name, namespace),
+            "c" | "cpp" => self.linkable_definition(name, namespace),
+            "typescript" | "tsx" | "javascript" => self.ambient_declarations(name, namespace),
             _ => Vec::new(),
         }
     }
 
     /// Ambient declarations: those of scripts, which are files without imports and exports.
-    fn ambient(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn ambient_declarations(&self, name: &str, namespace: Namespace) -> Vec<Found> {
         let script = |file: FileId| {
             let facts = self.facts(file);
             let module = |d: &Def| {
@@ -312,7 +317,7 @@ impl Resolver<'_> {
 
     /// A Rust macro by name. Its scope is the order of the text, across modules, so any file may
     /// define it; several candidate files are ambiguous.
-    fn macros(&self, name: &str) -> Vec<Found> {
+    fn rust_macros(&self, name: &str) -> Vec<Found> {
         let is_macro = |id: &DefId| {
             self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
         };
@@ -320,7 +325,7 @@ impl Resolver<'_> {
         match all[..] {
             [] => Vec::new(),
             [id] => vec![Found { id, origin: Origin::Package }],
-            [id, ..] if all.iter().all(|o| o.file == id.file) => self.choose(
+            [id, ..] if all.iter().all(|o| o.file == id.file) => self.select_definitions(
                 id.file,
                 self.def(id).scope,
                 &all.iter().map(|o| o.def).collect::<Vec<_>>(),
@@ -333,7 +338,7 @@ impl Resolver<'_> {
 
     /// A C or C++ name that no include leads to: the only definition that a linker could bind it
     /// to.
-    fn linked(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn linkable_definition(&self, name: &str, namespace: Namespace) -> Vec<Found> {
         let fits = |id: &DefId| {
             let def = self.def(*id);
             let facts = self.facts(id.file);
@@ -353,7 +358,7 @@ impl Resolver<'_> {
     }
 
     /// The type whose members enclose a place.
-    pub(super) fn self_type(&self, file: FileId, scope: u32) -> Vec<Found> {
+    pub(super) fn enclosing_type(&self, file: FileId, scope: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let mut scope = scope;
         while !matches!(
@@ -365,7 +370,7 @@ impl Resolver<'_> {
                 return Vec::new();
             }
         }
-        match self.this(file, scope) {
+        match self.this_type(file, scope) {
             Ty::Type(id, _) | Ty::Instance(id, _) => vec![Found { id, origin: Origin::Member }],
             _ => Vec::new(),
         }
@@ -374,13 +379,13 @@ impl Resolver<'_> {
 
 /// Limits very many definitions of one name to the first one and those near an offset. Generated
 /// code assigns a name thousands of times, and each candidate costs work in every use.
-fn near(facts: &Facts, own: &[u32], offset: u32) -> Vec<u32> {
-    const MANY: usize = 64;
-    if own.len() <= MANY {
+fn limit_to_nearest(facts: &Facts, own: &[u32], offset: u32) -> Vec<u32> {
+    const MAX_CANDIDATES: usize = 64;
+    if own.len() <= MAX_CANDIDATES {
         return own.to_vec();
     }
     let after = own.partition_point(|&d| facts.definitions[d as usize].name_start <= offset);
-    let start = after.saturating_sub(MANY / 2).max(1);
-    let end = (after + MANY / 2).min(own.len());
+    let start = after.saturating_sub(MAX_CANDIDATES / 2).max(1);
+    let end = (after + MAX_CANDIDATES / 2).min(own.len());
     std::iter::once(own[0]).chain(own[start..end].iter().copied()).collect()
 }

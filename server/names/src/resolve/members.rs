@@ -19,10 +19,10 @@ impl Resolver<'_> {
         match ty {
             Ty::Unknown => self.unique_member(file, name, reference),
             Ty::Module(file, scope) if name == "super" => {
-                self.module_targets(&self.above(file, scope))
+                self.module_targets(&self.parent_of_module(file, scope))
             }
             Ty::Named(..) | Ty::Array(_) | Ty::Tuple(_) if self.language(file) == "rust" => {
-                self.members_of_outside(file, reference, &ty, name)
+                self.members_of_external_type(file, reference, &ty, name)
             }
             _ => Vec::new(),
         }
@@ -47,7 +47,7 @@ impl Resolver<'_> {
                         let id = DefId { file: *file, def };
                         return vec![Found { id, origin: Origin::Member }];
                     }
-                    return self.namespace_elsewhere(*file, at.owner, name, namespace);
+                    return self.namespace_members_elsewhere(*file, at.owner, name, namespace);
                 }
                 own
             }
@@ -58,12 +58,12 @@ impl Resolver<'_> {
                 let mut seen = FxHashSet::default();
                 let found = self.type_members(*id, name, namespace, &mut seen);
                 if found.is_empty() && self.language(id.file) == "rust" {
-                    return self.dereferenced(ty, *id, name, namespace);
+                    return self.deref_members(ty, *id, name, namespace);
                 }
                 found
             }
             Ty::Object(file, scope) => self.object_members(*file, *scope, name, namespace),
-            Ty::Parameter(id) => match self.bound(*id).instance() {
+            Ty::Parameter(id) => match self.upper_bound(*id).instance() {
                 Ty::Parameter(_) => Vec::new(),
                 bound => self.members(&bound, name, namespace),
             },
@@ -94,7 +94,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
-        let own = self.in_scope_named(file, scope, name, namespace, Origin::TypedMember);
+        let own = self.scope_definitions(file, scope, name, namespace, Origin::TypedMember);
         if !own.is_empty() {
             return own;
         }
@@ -119,33 +119,33 @@ impl Resolver<'_> {
         if seen.len() > 200 || !seen.insert(id) {
             return Vec::new();
         }
-        if self.is_linear(id) {
-            return self.linear_members(id, name, namespace, false);
+        if self.has_method_resolution_order(id) {
+            return self.resolution_order_members(id, name, namespace, false);
         }
         let facts = self.facts(id.file);
         let def = self.def(id);
         let mut own = Vec::new();
         if def.body != NONE {
-            own = self.in_scope_named(id.file, def.body, name, namespace, Origin::TypedMember);
+            own = self.scope_definitions(id.file, def.body, name, namespace, Origin::TypedMember);
             own.retain(|f| {
                 let member = self.def(f.id);
                 !matches!(member.kind, DefinitionKind::TypeParameter | DefinitionKind::Import)
                     && (!def.kind.is_callable() || member.flags.has(Flags::INSTANCE))
             });
-            own = self.declared_first(own);
+            own = self.prefer_declaring(own);
         }
         if own.is_empty()
             && def.kind == DefinitionKind::Enum
             && matches!(facts.language.id(), "c" | "cpp")
         {
-            own = self.in_scope_named(id.file, def.scope, name, namespace, Origin::TypedMember);
+            own = self.scope_definitions(id.file, def.scope, name, namespace, Origin::TypedMember);
             own.retain(|f| self.def(f.id).kind == DefinitionKind::EnumMember);
         }
         if own.is_empty() || matches!(facts.language.id(), "java" | "rust") {
-            own.extend(self.extended(id, name, namespace));
+            own.extend(self.extension_members(id, name, namespace));
         }
         if own.is_empty() && def.kind.is_type() {
-            own = self.merged(id, name, namespace);
+            own = self.merged_declaration_members(id, name, namespace);
         }
         let overloads = facts.language.id() == "java"
             && own.iter().all(|f| self.def(f.id).kind == DefinitionKind::Method);
@@ -166,7 +166,7 @@ impl Resolver<'_> {
         }
         let above = self.inherited(id, name, namespace, seen);
         if above.is_empty() && own.is_empty() && facts.language.id() == "javascript" {
-            return self.beside_export(id, name);
+            return self.sibling_exports(id, name);
         }
         self.with_overloads(own, above)
     }
@@ -194,8 +194,8 @@ impl Resolver<'_> {
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
     ) -> Vec<Found> {
-        if self.is_linear(id) {
-            return self.linear_members(id, name, namespace, true);
+        if self.has_method_resolution_order(id) {
+            return self.resolution_order_members(id, name, namespace, true);
         }
         for above in self.supers(id) {
             let found = match &above {

@@ -11,33 +11,35 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Limit of the classes in one order.
-const MOST: usize = 200;
+const MAX_RESULTS: usize = 200;
 
 impl Resolver<'_> {
     /// A class followed by all its bases in resolution order; memoised.
-    pub(super) fn linear(&self, id: DefId) -> Rc<[Ty]> {
-        if let Some(known) = self.orders.borrow().get(&id) {
+    pub(super) fn method_resolution_order(&self, id: DefId) -> Rc<[Ty]> {
+        if let Some(known) = self.resolution_orders.borrow().get(&id) {
             return known.clone();
         }
         let own = Ty::Type(id, Ty::no_arguments());
         let key = (id.file, id.def, 4);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Rc::new([own]);
         }
         let bases: Vec<Ty> = self.supers(id);
         let mut lists: Vec<Vec<Ty>> = Vec::new();
         for base in &bases {
             lists.push(match class(base) {
-                Some(above) if self.is_class(above) && above != id => self.linear(above).to_vec(),
+                Some(above) if self.is_class(above) && above != id => {
+                    self.method_resolution_order(above).to_vec()
+                }
                 _ => vec![base.clone()],
             });
         }
-        self.leave(key);
+        self.end_step(key);
         lists.push(bases);
         let mut order = vec![own];
-        order.extend(merged(lists));
+        order.extend(c3_merge(lists));
         let order: Rc<[Ty]> = order.into();
-        self.orders.borrow_mut().insert(id, order.clone());
+        self.resolution_orders.borrow_mut().insert(id, order.clone());
         order
     }
 
@@ -47,13 +49,13 @@ impl Resolver<'_> {
     }
 
     /// Whether members of a definition are resolved in this order.
-    pub(super) fn is_linear(&self, id: DefId) -> bool {
+    pub(super) fn has_method_resolution_order(&self, id: DefId) -> bool {
         self.language(id.file) == "python" && self.is_class(id)
     }
 
     /// The members of a class: of the nearest class that declares the name (annotation, function),
     /// else of the nearest one that assigns it. `above` skips the class itself.
-    pub(super) fn linear_members(
+    pub(super) fn resolution_order_members(
         &self,
         id: DefId,
         name: &str,
@@ -63,22 +65,23 @@ impl Resolver<'_> {
         let mut hasher = rustc_hash::FxHasher::default();
         (id.def, name).hash(&mut hasher);
         let key = (id.file, hasher.finish() as u32, 5);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Vec::new();
         }
-        let found = self.first_declared(id, name, namespace, above);
-        self.leave(key);
+        let found = self.find_in_resolution_order(id, name, namespace, above);
+        self.end_step(key);
         found
     }
 
-    fn first_declared(
+    /// Searches the classes in resolution order.
+    fn find_in_resolution_order(
         &self,
         id: DefId,
         name: &str,
         namespace: Namespace,
         above: bool,
     ) -> Vec<Found> {
-        let order = self.linear(id);
+        let order = self.method_resolution_order(id);
         let mut nearest = Vec::new();
         for ty in order.iter().skip(usize::from(above)) {
             let own = match class(ty) {
@@ -94,10 +97,10 @@ impl Resolver<'_> {
             let declared: Vec<Found> =
                 own.iter().copied().filter(|f| self.is_declared(f.id)).collect();
             if !declared.is_empty() {
-                return self.declared_first(declared);
+                return self.prefer_declaring(declared);
             }
             if nearest.is_empty() {
-                nearest = self.declared_first(own);
+                nearest = self.prefer_declaring(own);
             }
         }
         nearest
@@ -108,7 +111,8 @@ impl Resolver<'_> {
         if body == NONE {
             return Vec::new();
         }
-        let mut own = self.in_scope_named(class.file, body, name, namespace, Origin::TypedMember);
+        let mut own =
+            self.scope_definitions(class.file, body, name, namespace, Origin::TypedMember);
         own.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
         let active = |f: &Found| !self.def(f.id).flags.has(Flags::INACTIVE);
         if own.iter().any(active) {
@@ -154,10 +158,10 @@ fn class(ty: &Ty) -> Option<DefId> {
 
 /// The merge step of C3: repeatedly takes the first head that is in no other list's tail. If there
 /// is none the hierarchy is inconsistent; Python rejects it, here the first head is taken.
-fn merged(mut lists: Vec<Vec<Ty>>) -> Vec<Ty> {
+fn c3_merge(mut lists: Vec<Vec<Ty>>) -> Vec<Ty> {
     let mut order = Vec::new();
     lists.iter_mut().for_each(|l| l.reverse());
-    while order.len() < MOST {
+    while order.len() < MAX_RESULTS {
         lists.retain(|l| !l.is_empty());
         let good = |head: &Ty| {
             let Some(id) = class(head) else { return true };

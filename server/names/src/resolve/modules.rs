@@ -1,7 +1,7 @@
 //! Names of modules, folders and packages, and the names that a file exports.
 
 use super::{DefId, Found, Resolver, Ty};
-use crate::dependency_tracking::is_noting;
+use crate::dependency_tracking::is_tracking;
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -9,7 +9,7 @@ use crate::project::{Module, is_go_test, parent};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 /// Limit of the re-exports followed on the way to a name.
-const CHAIN: u32 = 12;
+const MAX_CHAIN: u32 = 12;
 
 impl Resolver<'_> {
     /// The module that a file refers to by a path or a name.
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         depth: u32,
         own_imports: bool,
     ) -> Vec<Found> {
-        if depth > CHAIN {
+        if depth > MAX_CHAIN {
             return Vec::new();
         }
         let facts = self.facts(file);
@@ -98,7 +98,7 @@ impl Resolver<'_> {
                 return all.map(|id| Found { id, origin: Origin::Import }).collect();
             }
             if self.language(file) == "python" && scope == 0 {
-                if let Some(found) = self.exported(file, &own, name) {
+                if let Some(found) = self.python_exported(file, &own, name) {
                     return found;
                 }
             } else if own.len() > 1
@@ -108,12 +108,12 @@ impl Resolver<'_> {
                 own.retain(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import);
             }
             if !own.is_empty() {
-                let found = self.choose(file, scope, &own, facts.len, scope);
+                let found = self.select_definitions(file, scope, &own, facts.len, scope);
                 return found.into_iter().map(|f| Found { origin: Origin::Import, ..f }).collect();
             }
         }
         if ecma && scope == 0 {
-            let exports = self.common_js(file, name, namespace);
+            let exports = self.common_js_exports(file, name, namespace);
             if !exports.is_empty() {
                 return exports;
             }
@@ -143,11 +143,11 @@ impl Resolver<'_> {
         // C, C++ and Python pass on everything they import, and so does a Rust module to the code
         // inside of it; other languages pass on only what they re-export.
         let all = !(open || own);
-        self.through_globs(file, scope, name, namespace, depth + 1, all)
+        self.resolve_through_globs(file, scope, name, namespace, depth + 1, all)
     }
 
     /// A name that comes from a scope's glob imports (`use a::*`, `from m import *`, `#include`).
-    pub(super) fn globbed(
+    pub(super) fn glob_imported(
         &self,
         file: FileId,
         scope: u32,
@@ -157,13 +157,14 @@ impl Resolver<'_> {
     ) -> Vec<Found> {
         // While dependencies are tracked the modules have to be visited even if the name does not
         // occur in the index yet: they are what the answer depends on.
-        if !is_noting() && !self.index.names.contains_key(name) {
+        if !is_tracking() && !self.index.names.contains_key(name) {
             return Vec::new();
         }
-        self.through_globs(file, scope, name, namespace, depth, false)
+        self.resolve_through_globs(file, scope, name, namespace, depth, false)
     }
 
-    fn through_globs(
+    /// Resolves a name through the glob imports of a scope.
+    fn resolve_through_globs(
         &self,
         file: FileId,
         scope: u32,
@@ -181,12 +182,12 @@ impl Resolver<'_> {
         // The same name in the same scope is not looked up again while it is under way: glob
         // imports can form cycles.
         let key = (file, scope ^ number.rotate_left(8) ^ namespace_key(namespace), 3);
-        if depth > CHAIN * 3 || self.enter(key).is_none() {
+        if depth > MAX_CHAIN * 3 || self.begin_step(key).is_none() {
             return Vec::new();
         }
         if include {
             let all = self.through_includes(file, scope, name, namespace);
-            self.leave(key);
+            self.end_step(key);
             return all;
         }
         let mut all: Vec<Found> = Vec::new();
@@ -200,12 +201,19 @@ impl Resolver<'_> {
                     // A Rust module inside of another one sees everything that the outer one
                     // imports.
                     let rust = self.language(file) == "rust";
-                    let above = rust && self.is_around(*other, *inner, file, scope);
+                    let above = rust && self.is_enclosing_module(*other, *inner, file, scope);
                     let own = above || !rust;
                     let found =
                         self.members_of_module(*other, *inner, name, namespace, depth + 1, own);
                     if found.is_empty() && above {
-                        self.through_globs(*other, *inner, name, namespace, depth + 1, false)
+                        self.resolve_through_globs(
+                            *other,
+                            *inner,
+                            name,
+                            namespace,
+                            depth + 1,
+                            false,
+                        )
                     } else {
                         found
                     }
@@ -216,7 +224,8 @@ impl Resolver<'_> {
                 Ty::Unknown | Ty::Outside => Vec::new(),
                 ty => self.members(ty, name, namespace),
             };
-            let hidden = |f: &Found| self.language(file) == "python" && !self.is_offered(f, name);
+            let hidden =
+                |f: &Found| self.language(file) == "python" && !self.is_star_exported(f, name);
             for f in found {
                 if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
                     all.push(Found { origin: Origin::Glob, ..f });
@@ -227,12 +236,12 @@ impl Resolver<'_> {
                 break;
             }
         }
-        self.leave(key);
+        self.end_step(key);
         all
     }
 
     /// The definitions of a name in a scope, wherever they stand in it.
-    pub(super) fn in_scope_named(
+    pub(super) fn scope_definitions(
         &self,
         file: FileId,
         scope: u32,
@@ -296,7 +305,7 @@ impl Resolver<'_> {
                 found.push(Found { id: DefId { file, def: 0 }, origin: Origin::Import });
             }
         }
-        self.built(&mut found);
+        self.keep_active_builds(&mut found);
         // If files for several platforms define the name, the one without a suffix comes first: its
         // path is the shortest.
         found.sort_by_key(|f| (project.path(f.id.file).len(), f.id));
@@ -309,7 +318,7 @@ impl Resolver<'_> {
     }
 
     /// Drops `static` definitions of other files, unless they are in a header.
-    pub(super) fn only_reachable(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
+    pub(super) fn drop_file_local(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
         let hidden = |f: &Found| {
             f.id.file != file
                 && self.def(f.id).flags.has(Flags::LOCAL_FILE)

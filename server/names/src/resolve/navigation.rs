@@ -10,10 +10,10 @@ use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// Limit of the implementations returned.
-const MOST: usize = 2_000;
+const MAX_RESULTS: usize = 2_000;
 
 /// Depth limit for taking types apart.
-const DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
 impl Resolver<'_> {
     /// The declarations of a name, where they are apart from the definition: prototypes, and the
@@ -29,14 +29,14 @@ impl Resolver<'_> {
         for f in found {
             let declared = |id: &DefId| self.def(*id).flags.has(Flags::DECLARED);
             if matches!(self.language(f.id.file), "c" | "cpp") {
-                let all = self.counterparts(f.id, true);
+                let all = self.redeclarations(f.id, true);
                 let all: Vec<DefId> = all.into_iter().filter(declared).collect();
                 if !all.is_empty() && !declared(&f.id) {
                     all.into_iter().for_each(|id| add(Found { id, ..f }));
                     continue;
                 }
             }
-            let demanded = self.demanding(f.id);
+            let demanded = self.implemented_interface_members(f.id);
             if demanded.is_empty() {
                 add(f);
             } else {
@@ -47,7 +47,7 @@ impl Resolver<'_> {
     }
 
     /// The interface and trait members that a member implements.
-    fn demanding(&self, id: DefId) -> Vec<DefId> {
+    fn implemented_interface_members(&self, id: DefId) -> Vec<DefId> {
         if !self.def(id).kind.is_callable() {
             return Vec::new();
         }
@@ -69,16 +69,18 @@ impl Resolver<'_> {
     }
 
     /// The type definitions for a name.
-    pub(crate) fn types_of(&self, file: FileId, site: Site) -> Vec<Found> {
+    pub(crate) fn type_definitions(&self, file: FileId, site: Site) -> Vec<Found> {
         let ty = match site {
             Site::Reference(r) => self.eval(file, Value::reference(r)),
             Site::Definition(def) => self.value_type(DefId { file, def }),
         };
         let mut out = Vec::new();
-        self.named_types(&ty, DEPTH, &mut out);
+        self.named_types(&ty, MAX_DEPTH, &mut out);
         out
     }
 
+    /// Collects the type definitions in a type; for a function those of its result, for a generic
+    /// type those of its arguments.
     fn named_types(&self, ty: &Ty, depth: u32, out: &mut Vec<Found>) {
         if depth == 0 || out.len() > 16 {
             return;
@@ -92,7 +94,7 @@ impl Resolver<'_> {
             Ty::Function(id) => self.named_types(&self.returned(*id), depth - 1, out),
             Ty::Signature(returns, _) => self.named_types(returns, depth - 1, out),
             Ty::Lambda(file, scope) => {
-                self.named_types(&self.returned_by_scope(*file, *scope), depth - 1, out);
+                self.named_types(&self.scope_return_type(*file, *scope), depth - 1, out);
             }
             Ty::Array(element) => self.named_types(element, depth - 1, out),
             Ty::Named(_, all) | Ty::Union(all) => {
@@ -118,51 +120,52 @@ impl Resolver<'_> {
             if def.kind.is_type() {
                 self.implementing_types(found.id, &mut out);
             } else if def.kind.is_callable() && self.container_type(found.id).is_some() {
-                for id in self.overriding(found.id) {
-                    out.extend(self.target_of(id, Origin::TypedMember));
+                for id in self.overriding_members(found.id) {
+                    out.extend(self.definition_target(id, Origin::TypedMember));
                 }
             }
             let is_abstract = def.kind == DefinitionKind::Interface
                 || def.kind == DefinitionKind::Trait
                 || def.flags.has(Flags::DECLARED | Flags::ABSTRACT);
             if out.len() == before && !is_abstract {
-                out.extend(self.target_of(found.id, found.origin));
+                out.extend(self.definition_target(found.id, found.origin));
             }
         }
         out.sort_by_key(|t| (t.file, t.name_span.start));
         out.dedup_by_key(|t| (t.file, t.name_span.start));
-        out.truncate(MOST);
+        out.truncate(MAX_RESULTS);
         out
     }
 
+    /// Collects all subtypes of a type, and the `impl` blocks in Rust.
     fn implementing_types(&self, ty: DefId, out: &mut Vec<Target>) {
         let mut open = vec![ty];
         let mut seen = vec![ty];
         while let Some(at) = open.pop() {
             self.refresh();
             for below in self.below(at) {
-                if seen.len() < MOST && !seen.contains(&below) {
+                if seen.len() < MAX_RESULTS && !seen.contains(&below) {
                     seen.push(below);
                     open.push(below);
                     if self.def(at).kind != DefinitionKind::Trait {
-                        out.extend(self.target_of(below, Origin::TypedMember));
+                        out.extend(self.definition_target(below, Origin::TypedMember));
                     }
                 }
             }
             self.each_implementation(at, &mut |file, n| {
                 let extension = self.facts(file).extensions[n];
-                out.extend(self.block(file, extension.scope, extension.target));
+                out.extend(self.impl_target(file, extension.scope, extension.target));
             });
         }
         if self.language(ty.file) == "rust" && self.def(ty).kind != DefinitionKind::Trait {
             self.each_extension(ty, &mut |file, extension| {
-                out.extend(self.block(file, extension.scope, extension.target));
+                out.extend(self.impl_target(file, extension.scope, extension.target));
             });
         }
     }
 
     /// An `impl` block, identified by the name of the type it is for.
-    fn block(&self, file: FileId, scope: u32, target: Value) -> Option<Target> {
+    fn impl_target(&self, file: FileId, scope: u32, target: Value) -> Option<Target> {
         let facts = self.facts(file);
         let at = facts.scopes.get(scope as usize)?;
         let named = target.as_reference().or_else(|| {
@@ -183,7 +186,7 @@ impl Resolver<'_> {
     }
 
     /// The members in subtypes that override a member.
-    pub(super) fn overriding(&self, id: DefId) -> Vec<DefId> {
+    pub(super) fn overriding_members(&self, id: DefId) -> Vec<DefId> {
         let Some(own) = self.container_type(id) else { return Vec::new() };
         let name = self.facts(id.file).strings.text(self.def(id).name);
         if self.language(id.file) == "rust" {
@@ -194,7 +197,7 @@ impl Resolver<'_> {
         while let Some(at) = open.pop() {
             self.refresh();
             for below in self.below(at) {
-                if seen.len() > MOST || seen.contains(&below) {
+                if seen.len() > MAX_RESULTS || seen.contains(&below) {
                     continue;
                 }
                 seen.push(below);
@@ -214,16 +217,16 @@ impl Resolver<'_> {
     pub(crate) fn overriding_declarations(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         for &id in wanted {
-            out.extend(self.overriders(id).into_iter().map(|m| {
+            out.extend(self.overriding_methods(id).into_iter().map(|m| {
                 let method = self.def(m);
-                self.target(m.file, method.name_start, method.name_end, Origin::TypedMember)
+                self.name_target(m.file, method.name_start, method.name_end, Origin::TypedMember)
             }));
         }
         out
     }
 
     /// A definition as a target.
-    pub(crate) fn target_of(&self, id: DefId, origin: Origin) -> Option<Target> {
+    pub(crate) fn definition_target(&self, id: DefId, origin: Origin) -> Option<Target> {
         let def = self.def(id);
         let module = id.def == 0;
         (module || def.name_start < def.name_end).then(|| Target {

@@ -22,7 +22,12 @@ impl Resolver<'_> {
     }
 
     /// The overloads whose parameters fit the arguments best.
-    pub(super) fn suited(&self, found: Vec<Found>, file: FileId, given: &[Value]) -> Vec<Found> {
+    pub(super) fn best_overloads(
+        &self,
+        found: Vec<Found>,
+        file: FileId,
+        given: &[Value],
+    ) -> Vec<Found> {
         let mut best: Vec<Found> = Vec::new();
         let mut highest = i32::MIN;
         for f in found {
@@ -31,7 +36,7 @@ impl Resolver<'_> {
             for (n, &argument) in given.iter().enumerate() {
                 let Some(parameter) = parameters.get(n) else { break };
                 if self.language(f.id.file) == "cpp" {
-                    score += self.suits_parameter(*parameter, file, argument);
+                    score += self.score_cpp_argument(*parameter, file, argument);
                     continue;
                 }
                 let (wanted, given) = (self.value_type(*parameter), self.eval(file, argument));
@@ -41,9 +46,9 @@ impl Resolver<'_> {
                         if self.def(*parameter).flags.has(Flags::VARIADIC)
                             && !matches!(given, Ty::Array(_)) =>
                     {
-                        self.suits(one, &given) - 1
+                        self.score_argument(one, &given) - 1
                     }
-                    wanted => self.suits(wanted, &given),
+                    wanted => self.score_argument(wanted, &given),
                 };
             }
             if score > highest {
@@ -66,7 +71,7 @@ impl Resolver<'_> {
     }
 
     /// Scores a value against a parameter type: positive if it fits, negative if not, 0 if unknown.
-    fn suits(&self, wanted: &Ty, given: &Ty) -> i32 {
+    fn score_argument(&self, wanted: &Ty, given: &Ty) -> i32 {
         match (wanted, given) {
             (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b => 6,
             (Ty::Instance(a, _), Ty::Instance(b, _)) => {
@@ -79,17 +84,21 @@ impl Resolver<'_> {
             (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
                 (Ty::Unknown | Ty::Outside, _) | (_, Ty::Unknown | Ty::Outside) => 0,
                 (a, b) if is_primitive(a) || is_primitive(b) => match (a, b) {
-                    (Ty::Named(a, _), Ty::Named(b, _)) if java_primitives::suits(a, b) > 4 => 6,
+                    (Ty::Named(a, _), Ty::Named(b, _))
+                        if java_primitives::score_names(a, b) > 4 =>
+                    {
+                        6
+                    }
                     _ => -6,
                 },
-                (a, b) => self.suits(a, b),
+                (a, b) => self.score_argument(a, b),
             },
             (Ty::Named(name, _), Ty::Named(other, _))
                 if name != other && crate::library::java::inherits(other, name) =>
             {
                 2
             }
-            (Ty::Named(name, _), Ty::Named(other, _)) => java_primitives::suits(name, other),
+            (Ty::Named(name, _), Ty::Named(other, _)) => java_primitives::score_names(name, other),
             (Ty::Named(name, _), Ty::Instance(id, _)) => {
                 if self.inherits_named(*id, name, 8) {
                     2
@@ -127,7 +136,12 @@ impl Resolver<'_> {
     }
 
     /// The constructors that `new T(…)` calls, in place of `T`.
-    pub(crate) fn constructed(&self, file: FileId, r: u32, found: Vec<Found>) -> Vec<Found> {
+    pub(crate) fn constructors_called_by(
+        &self,
+        file: FileId,
+        r: u32,
+        found: Vec<Found>,
+    ) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let is_new =
@@ -139,7 +153,7 @@ impl Resolver<'_> {
         let mut constructors = Vec::new();
         for f in &found {
             let body = self.def(f.id).body;
-            let all = self.in_scope_named(f.id.file, body, name, Namespace::LABEL, f.origin);
+            let all = self.scope_definitions(f.id.file, body, name, Namespace::LABEL, f.origin);
             constructors.extend(
                 all.into_iter().filter(|c| self.def(c.id).kind == DefinitionKind::Constructor),
             );
@@ -147,7 +161,7 @@ impl Resolver<'_> {
         if constructors.is_empty() || found.iter().any(|f| f.origin == Origin::Outside) {
             return found;
         }
-        self.narrow(constructors, file, self.arguments_of(file, reference))
+        self.narrow_overloads(constructors, file, self.arguments_of(file, reference))
     }
 }
 

@@ -10,17 +10,19 @@ impl Resolver<'_> {
     pub(crate) fn possible_implementations(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if def.kind.is_type() {
-            return self.possibly_below(id);
+            return self.possible_subtypes(id);
         }
         let Some(own) = self.container_type(id).filter(|_| def.kind.is_callable()) else {
             return Vec::new();
         };
         let name = self.facts(id.file).strings.text(def.name);
-        let members = self.possibly_below(own).into_iter().flat_map(|ty| self.own_member(ty, name));
+        let members =
+            self.possible_subtypes(own).into_iter().flat_map(|ty| self.own_member(ty, name));
         members.map(|found| found.id).collect()
     }
 
-    fn possibly_below(&self, ty: DefId) -> Vec<DefId> {
+    /// The types with an unresolved supertype of this type's name.
+    fn possible_subtypes(&self, ty: DefId) -> Vec<DefId> {
         let name = self.facts(ty.file).strings.text(self.def(ty).name);
         let mut files: Vec<FileId> = self.files_with(name);
         files.retain(|file| !self.is_library(*file));

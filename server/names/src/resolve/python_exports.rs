@@ -11,21 +11,26 @@ use crate::vocabulary::{DefinitionKind, Flags};
 impl Resolver<'_> {
     /// Selects among a module's definitions of a name what importing files get. `None` if it is
     /// none of them.
-    pub(super) fn exported(&self, file: FileId, own: &[u32], name: &str) -> Option<Vec<Found>> {
+    pub(super) fn python_exported(
+        &self,
+        file: FileId,
+        own: &[u32],
+        name: &str,
+    ) -> Option<Vec<Found>> {
         let facts = self.facts(file);
         let child = match self.index.project.python_child(file, name) {
             Some(Module::File(child)) => Some(child),
             _ => None,
         };
         if let Some(child) = child
-            && own.iter().all(|&d| self.is_of_itself(file, facts, d))
+            && own.iter().all(|&d| self.imports_own_name(file, facts, d))
         {
             // `from . import name` in the package's `__init__.py`: the submodule.
             return Some(vec![Found { id: DefId { file: child, def: 0 }, origin: Origin::Import }]);
         }
         let mut own = own.to_vec();
-        if own.len() > 1 && !own.iter().all(|&d| self.is_of_itself(file, facts, d)) {
-            own.retain(|&d| !self.is_of_itself(file, facts, d));
+        if own.len() > 1 && !own.iter().all(|&d| self.imports_own_name(file, facts, d)) {
+            own.retain(|&d| !self.imports_own_name(file, facts, d));
         }
         let several = alternatives(facts, &own, facts.len);
         if !several.is_empty() {
@@ -65,7 +70,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a definition imports its name from the module that it stands in.
-    fn is_of_itself(&self, file: FileId, facts: &Facts, d: u32) -> bool {
+    fn imports_own_name(&self, file: FileId, facts: &Facts, d: u32) -> bool {
         let def = &facts.definitions[d as usize];
         let Some(r) = def.value.as_reference() else { return false };
         let reference = &facts.references[r as usize];
@@ -76,7 +81,7 @@ impl Resolver<'_> {
     }
 
     /// Whether `from module import *` imports a name of the module.
-    pub(super) fn is_offered(&self, found: &Found, name: &str) -> bool {
+    pub(super) fn is_star_exported(&self, found: &Found, name: &str) -> bool {
         let facts = self.facts(found.id.file);
         let file = &facts.definitions[0];
         if found.id.def == 0 {

@@ -36,7 +36,7 @@ impl Resolver<'_> {
         let ty = match ty {
             Ty::Function(id) => {
                 let mut bound = self.bindings(receiver, *id);
-                if let Some(variable) = self.object_variable(*id) {
+                if let Some(variable) = self.receiver_type_variable(*id) {
                     bound.push((variable, receiver.instance()));
                 }
                 let returned = self.returned(*id);

@@ -27,11 +27,11 @@ impl Resolver<'_> {
         if own {
             return Ty::Module(file, scope);
         }
-        self.above(file, scope)
+        self.parent_of_module(file, scope)
     }
 
     /// The parent of a module.
-    pub(crate) fn above(&self, file: FileId, scope: u32) -> Ty {
+    pub(crate) fn parent_of_module(&self, file: FileId, scope: u32) -> Ty {
         if scope != 0 {
             let outer = self.facts(file).scopes[scope as usize].parent;
             let (file, scope) = self.module_scope(file, outer);
@@ -56,13 +56,21 @@ impl Resolver<'_> {
     }
 
     /// Whether a module encloses a place, or is the one that it is in.
-    pub(crate) fn is_around(&self, file: FileId, scope: u32, at: FileId, place: u32) -> bool {
+    pub(crate) fn is_enclosing_module(
+        &self,
+        file: FileId,
+        scope: u32,
+        at: FileId,
+        place: u32,
+    ) -> bool {
         let mut inner = self.module_scope(at, place);
         for _ in 0..64 {
             if inner == (file, scope) {
                 return true;
             }
-            let Ty::Module(file, scope) = self.above(inner.0, inner.1) else { return false };
+            let Ty::Module(file, scope) = self.parent_of_module(inner.0, inner.1) else {
+                return false;
+            };
             inner = (file, scope);
         }
         false

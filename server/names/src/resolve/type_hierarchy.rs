@@ -13,14 +13,14 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the types visited in one hierarchy.
-const HIERARCHY: usize = 500;
+const MAX_HIERARCHY_TYPES: usize = 500;
 
 /// The namespaces in which a member can be named.
 const MEMBERS: Namespace = Namespace(Namespace::VALUE.0 | Namespace::FUNCTION.0);
 
 /// A member with all members it overrides or implements, and those that override it.
 #[derive(Debug, Default)]
-pub(crate) struct Family {
+pub(crate) struct OverrideSet {
     /// The members; the queried one comes first.
     pub(crate) members: Vec<DefId>,
     /// A type of the hierarchy that inherits from an external type: the member may override one
@@ -61,10 +61,10 @@ impl Resolver<'_> {
         let mut own = if body == NONE {
             Vec::new()
         } else {
-            self.in_scope_named(ty.file, body, name, MEMBERS, Origin::Member)
+            self.scope_definitions(ty.file, body, name, MEMBERS, Origin::Member)
         };
         if matches!(self.facts(ty.file).language.id(), "rust" | "go") {
-            own.extend(self.extended(ty, name, MEMBERS));
+            own.extend(self.extension_members(ty, name, MEMBERS));
         }
         let member = |f: &Found| {
             !matches!(
@@ -105,7 +105,7 @@ impl Resolver<'_> {
             }
         });
         if self.is_go_interface(ty) {
-            all.extend(self.go_implementers(ty));
+            all.extend(self.go_implementing_types(ty));
         }
         all.sort_unstable();
         all.dedup();
@@ -147,7 +147,7 @@ impl Resolver<'_> {
 
     /// The methods that a Go interface requires, those of embedded interfaces included. `None` if
     /// it is a type set, which only constrains type parameters.
-    fn demands(&self, interface: DefId, depth: u32) -> Option<Vec<DefId>> {
+    fn required_methods(&self, interface: DefId, depth: u32) -> Option<Vec<DefId>> {
         if depth > 8 {
             return None;
         }
@@ -161,7 +161,7 @@ impl Resolver<'_> {
             .collect();
         for above in self.supers(interface) {
             match above {
-                Ty::Type(above, _) => all.extend(self.demands(above, depth + 1)?),
+                Ty::Type(above, _) => all.extend(self.required_methods(above, depth + 1)?),
                 Ty::Named(..) | Ty::Outside => {}
                 // A type set (`~int | ~string`): nothing is called through it.
                 _ => return None,
@@ -172,7 +172,7 @@ impl Resolver<'_> {
 
     /// Whether a type has all required methods, with parameter and result types that are not known
     /// to differ.
-    fn fulfils(&self, ty: DefId, demands: &[DefId]) -> bool {
+    fn implements_methods(&self, ty: DefId, demands: &[DefId]) -> bool {
         let value = Ty::Instance(ty, Ty::no_arguments());
         demands.iter().all(|&wanted| {
             let facts = self.facts(wanted.file);
@@ -184,25 +184,31 @@ impl Resolver<'_> {
                 let (has, asks) = (self.parameters(f.id), self.parameters(wanted));
                 let counts = has.len() == asks.len() || has.is_empty() || asks.is_empty();
                 let other = |(a, b): (&DefId, &DefId)| {
-                    self.differ(&self.value_type(*a), &self.value_type(*b), 4)
+                    self.are_different_types(&self.value_type(*a), &self.value_type(*b), 4)
                 };
                 self.def(f.id).kind.is_callable()
                     && counts
                     && !has.iter().zip(&asks).any(other)
-                    && !self.differ(&self.declared_result(f.id), &self.declared_result(wanted), 4)
+                    && !self.are_different_types(
+                        &self.declared_result(f.id),
+                        &self.declared_result(wanted),
+                        4,
+                    )
             })
         })
     }
 
     /// Whether two types are known to be different. Types that are only partly known count as
     /// equal, so that a match is not lost.
-    fn differ(&self, a: &Ty, b: &Ty, depth: u32) -> bool {
-        let same = |a: &[Ty], b: &[Ty]| !a.iter().zip(b).any(|(a, b)| self.differ(a, b, depth - 1));
+    fn are_different_types(&self, a: &Ty, b: &Ty, depth: u32) -> bool {
+        let same = |a: &[Ty], b: &[Ty]| {
+            !a.iter().zip(b).any(|(a, b)| self.are_different_types(a, b, depth - 1))
+        };
         let alias = |id: &DefId| self.def(*id).kind == DefinitionKind::TypeAlias;
         match (a, b) {
             _ if depth == 0 => false,
             (Ty::Instance(a, _), Ty::Instance(b, _)) => a != b && !alias(a) && !alias(b),
-            (Ty::Array(a), Ty::Array(b)) => self.differ(a, b, depth - 1),
+            (Ty::Array(a), Ty::Array(b)) => self.are_different_types(a, b, depth - 1),
             (Ty::Named(a, p), Ty::Named(b, q)) => a != b || !same(p, q),
             (Ty::Tuple(p), Ty::Tuple(q)) => p.len() != q.len() || !same(p, q),
             (Ty::Instance(id, _), Ty::Named(..) | Ty::Array(_))
@@ -219,8 +225,8 @@ impl Resolver<'_> {
 
     /// The types that implement a Go interface. Implementation is structural, so candidates are
     /// found by method name.
-    pub(super) fn go_implementers(&self, interface: DefId) -> Vec<DefId> {
-        let Some(demands) = self.demands(interface, 0).filter(|d| !d.is_empty()) else {
+    pub(super) fn go_implementing_types(&self, interface: DefId) -> Vec<DefId> {
+        let Some(demands) = self.required_methods(interface, 0).filter(|d| !d.is_empty()) else {
             return Vec::new();
         };
         let name_of = |id: &DefId| self.facts(id.file).strings.text(self.def(*id).name);
@@ -241,16 +247,16 @@ impl Resolver<'_> {
             .collect();
         all.sort_unstable();
         all.dedup();
-        all.truncate(HIERARCHY);
+        all.truncate(MAX_HIERARCHY_TYPES);
         all.retain(|ty| {
             self.refresh();
-            self.fulfils(*ty, &demands)
+            self.implements_methods(*ty, &demands)
         });
         all
     }
 
     /// The Go interfaces that require the method `name` and that a type implements.
-    pub(super) fn go_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
+    pub(super) fn go_implemented_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let mut all: Vec<DefId> = self
             .defined(name)
             .filter(|id| self.def(*id).kind == DefinitionKind::Method)
@@ -259,10 +265,11 @@ impl Resolver<'_> {
             .collect();
         all.sort_unstable();
         all.dedup();
-        all.truncate(HIERARCHY);
+        all.truncate(MAX_HIERARCHY_TYPES);
         all.retain(|interface| {
             self.refresh();
-            self.demands(*interface, 0).is_some_and(|demands| self.fulfils(ty, &demands))
+            self.required_methods(*interface, 0)
+                .is_some_and(|demands| self.implements_methods(ty, &demands))
         });
         all
     }
@@ -279,7 +286,7 @@ impl Resolver<'_> {
                 }
             }),
             "go" if !name.is_empty() => {
-                let interfaces = self.go_interfaces(ty, name);
+                let interfaces = self.go_implemented_interfaces(ty, name);
                 all.extend(interfaces.into_iter().map(|id| Ty::Type(id, Ty::no_arguments())));
             }
             _ => {}
@@ -288,23 +295,23 @@ impl Resolver<'_> {
     }
 
     /// The interface methods that a method implements, and the methods that override it.
-    pub(super) fn overridden_methods(&self, id: DefId) -> Vec<DefId> {
+    pub(super) fn implemented_and_overriding_methods(&self, id: DefId) -> Vec<DefId> {
         let Some(own) = self.container_type(id) else { return Vec::new() };
         let name = self.facts(id.file).strings.text(self.def(id).name);
         let (mut open, mut seen, mut all) = (vec![own], vec![own], Vec::new());
         if self.def(own).kind == DefinitionKind::Class {
-            all = self.overriders(id);
+            all = self.overriding_methods(id);
         }
         while let Some(at) = open.pop() {
             self.refresh();
             for above in self.supers(at) {
                 let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else { continue };
-                if seen.len() < HIERARCHY && !seen.contains(&above) {
+                if seen.len() < MAX_HIERARCHY_TYPES && !seen.contains(&above) {
                     seen.push(above);
                     open.push(above);
                     if self.def(above).kind == DefinitionKind::Interface {
                         let methods = self.own_member(above, name).into_iter().map(|f| f.id);
-                        all.extend(methods.filter(|m| self.overrides(id, *m)));
+                        all.extend(methods.filter(|m| self.has_same_signature(id, *m)));
                     }
                 }
             }
@@ -313,27 +320,28 @@ impl Resolver<'_> {
     }
 
     /// The methods in subtypes that override a method.
-    pub(super) fn overriders(&self, id: DefId) -> Vec<DefId> {
+    pub(super) fn overriding_methods(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if def.kind != DefinitionKind::Method || def.flags.has(Flags::STATIC | Flags::PRIVATE) {
             return Vec::new();
         }
-        let all = self.overriding(id).into_iter();
-        all.filter(|m| self.overrides(*m, id)).collect()
+        let all = self.overriding_members(id).into_iter();
+        all.filter(|m| self.has_same_signature(*m, id)).collect()
     }
 
     /// Whether two methods of one name in one hierarchy have equal parameter and result types.
-    fn overrides(&self, a: DefId, b: DefId) -> bool {
+    fn has_same_signature(&self, a: DefId, b: DefId) -> bool {
         self.same_parameters(a, b)
-            && !self.differ(&self.declared_result(a), &self.declared_result(b), 4)
+            && !self.are_different_types(&self.declared_result(a), &self.declared_result(b), 4)
             && self.result_name(a) == self.result_name(b)
     }
 
     /// Whether two functions have equal parameter types, as far as they are known.
     pub(super) fn same_parameters(&self, a: DefId, b: DefId) -> bool {
         let (p, q) = (self.parameters(a), self.parameters(b));
-        let other =
-            |(a, b): (&DefId, &DefId)| self.differ(&self.value_type(*a), &self.value_type(*b), 4);
+        let other = |(a, b): (&DefId, &DefId)| {
+            self.are_different_types(&self.value_type(*a), &self.value_type(*b), 4)
+        };
         p.len() == q.len() && !p.iter().zip(&q).any(other)
     }
 
@@ -355,13 +363,13 @@ impl Resolver<'_> {
     }
 
     /// The override set of a member, the member itself included.
-    pub(crate) fn family(&self, id: DefId) -> Family {
-        let mut family = Family { members: vec![id], ..Family::default() };
+    pub(crate) fn family(&self, id: DefId) -> OverrideSet {
+        let mut family = OverrideSet { members: vec![id], ..OverrideSet::default() };
         let Some(container) = self.container_type(id) else { return family };
         let facts = self.facts(id.file);
         let name = facts.strings.text(self.def(id).name);
         if self.language(id.file) == "rust" {
-            self.trait_family(id, container, name, &mut family);
+            self.trait_override_set(id, container, name, &mut family);
             return family;
         }
         let mut seen: FxHashSet<DefId> = FxHashSet::default();
@@ -372,7 +380,7 @@ impl Resolver<'_> {
         // new.
         while let Some(ty) = open.pop() {
             self.refresh();
-            if seen.len() > HIERARCHY {
+            if seen.len() > MAX_HIERARCHY_TYPES {
                 family.cut = true;
                 break;
             }
@@ -380,7 +388,7 @@ impl Resolver<'_> {
             let mut up = vec![ty];
             let mut climbed: FxHashSet<DefId> = FxHashSet::default();
             while let Some(at) = up.pop() {
-                if !climbed.insert(at) || climbed.len() > HIERARCHY {
+                if !climbed.insert(at) || climbed.len() > MAX_HIERARCHY_TYPES {
                     continue;
                 }
                 for above in self.bases(at, name) {
@@ -393,7 +401,7 @@ impl Resolver<'_> {
                         }
                         Ty::Object(..) | Ty::Parameter(_) => {}
                         above => {
-                            if family.outside.is_none() && !is_plain(&above) {
+                            if family.outside.is_none() && !has_no_overridable_members(&above) {
                                 family.outside = Some(at);
                             }
                         }
@@ -418,7 +426,7 @@ impl Resolver<'_> {
                     family.members.push(member.id);
                 }
             }
-            let unnamed = self.unnamed_members(ty, name).into_iter();
+            let unnamed = self.anonymous_class_members(ty, name).into_iter();
             family.members.extend(unnamed.filter(|m| *m != id && kind(*m) == kind(id)));
         }
         family.members.dedup();
@@ -427,7 +435,7 @@ impl Resolver<'_> {
 
     /// The members of a name in anonymous subclasses of a type: those have no type definition of
     /// their own.
-    fn unnamed_members(&self, ty: DefId, name: &str) -> Vec<DefId> {
+    fn anonymous_class_members(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let body = self.def(ty).body;
         let type_name = self.facts(ty.file).strings.text(self.def(ty).name);
         let mut all = Vec::new();
@@ -451,7 +459,13 @@ impl Resolver<'_> {
 
     /// The override set of a trait's member: the trait's declaration and the members of its
     /// `impl`s. An inherent member overrides nothing.
-    fn trait_family(&self, id: DefId, container: DefId, name: &str, family: &mut Family) {
+    fn trait_override_set(
+        &self,
+        id: DefId,
+        container: DefId,
+        name: &str,
+        family: &mut OverrideSet,
+    ) {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
         let namespace = self.def(id).namespace;
@@ -469,11 +483,11 @@ impl Resolver<'_> {
             None => return,
         };
         let body = self.def(trait_).body;
-        let own = self.in_scope_named(trait_.file, body, name, namespace, Origin::Member);
+        let own = self.scope_definitions(trait_.file, body, name, namespace, Origin::Member);
         let mut all: Vec<DefId> = own.into_iter().map(|f| f.id).collect();
         self.each_implementation(trait_, &mut |file, n| {
             let scope = self.facts(file).extensions[n].scope;
-            let own = self.in_scope_named(file, scope, name, namespace, Origin::Member);
+            let own = self.scope_definitions(file, scope, name, namespace, Origin::Member);
             all.extend(own.into_iter().map(|f| f.id));
         });
         for id in all {
@@ -485,7 +499,7 @@ impl Resolver<'_> {
 }
 
 /// Whether an external type has no members that anybody overrides.
-fn is_plain(ty: &Ty) -> bool {
+fn has_no_overridable_members(ty: &Ty) -> bool {
     let Ty::Named(name, _) = ty else { return false };
     matches!(
         &**name,

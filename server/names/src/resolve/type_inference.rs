@@ -15,10 +15,10 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Length limit of a chain of members and calls, in links.
-const CHAIN: usize = 1_000;
+const MAX_CHAIN: usize = 1_000;
 
 /// Chains up to this length are evaluated by plain recursion.
-const SHORT_CHAIN: usize = 12;
+const MAX_RECURSIVE_CHAIN: usize = 12;
 
 impl Resolver<'_> {
     /// The type of a value of a file; memoised.
@@ -26,29 +26,29 @@ impl Resolver<'_> {
         if value.is_none() {
             return Ty::Unknown;
         }
-        if let Some(known) = self.values.borrow().get(&(file, value.0)) {
+        if let Some(known) = self.type_cache.borrow().get(&(file, value.0)) {
             return known.clone();
         }
         let key = (file, value.0, 2);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Ty::Unknown;
         }
         let ty = match value.as_reference() {
             Some(r) => self.reference_type(file, r),
             None => self.expression_type(file, value.0),
         };
-        self.leave(key);
-        self.values.borrow_mut().insert((file, value.0), ty.clone());
+        self.end_step(key);
+        self.type_cache.borrow_mut().insert((file, value.0), ty.clone());
         ty
     }
 
     /// Evaluates a long chain of members and calls (`a.b().c()…`) from its start, so that each link
     /// finds the type of the one before it memoised. Otherwise a builder chain would exceed the
     /// depth limit.
-    pub(super) fn unchain(&self, file: FileId, end: Value) {
+    pub(super) fn evaluate_chain(&self, file: FileId, end: Value) {
         let facts = self.facts(file);
         let (mut chain, mut at) = (Vec::new(), end);
-        while chain.len() < CHAIN && !self.values.borrow().contains_key(&(file, at.0)) {
+        while chain.len() < MAX_CHAIN && !self.type_cache.borrow().contains_key(&(file, at.0)) {
             let next = match at.as_reference() {
                 Some(r) => facts.references[r as usize].receiver,
                 None => match at.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
@@ -59,19 +59,21 @@ impl Resolver<'_> {
             chain.push(at);
             at = next;
         }
-        if chain.len() > SHORT_CHAIN {
+        if chain.len() > MAX_RECURSIVE_CHAIN {
             for &value in chain.iter().rev() {
                 self.eval(file, value);
             }
         }
     }
 
+    /// The type of a reference: narrowed by a test, else by what it resolves to, else by the
+    /// library tables.
     fn reference_type(&self, file: FileId, r: u32) -> Ty {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let name = facts.strings.text(reference.name);
         if reference.role == Role::Plain
-            && let Some(narrowed) = self.narrowed(file, reference.name, reference.start)
+            && let Some(narrowed) = self.narrowed_type(file, reference.name, reference.start)
         {
             return narrowed;
         }
@@ -84,8 +86,8 @@ impl Resolver<'_> {
                 },
                 Role::Member => self
                     .library_method(file, reference, name)
-                    .or_else(|| self.own_type(file, reference.scope, name))
-                    .unwrap_or_else(|| self.unseen_member(file, reference.receiver, name)),
+                    .or_else(|| self.python_self_type(file, reference.scope, name))
+                    .unwrap_or_else(|| self.library_member_type(file, reference.receiver, name)),
                 _ => Ty::Unknown,
             };
         };
@@ -96,7 +98,7 @@ impl Resolver<'_> {
             return Ty::Named(name.into(), Ty::no_arguments());
         }
         if first.origin == Origin::Outside {
-            if let Some(own) = self.own_type(file, reference.scope, name) {
+            if let Some(own) = self.python_self_type(file, reference.scope, name) {
                 return own;
             }
             return match self.path_root(file, name) {
@@ -110,7 +112,7 @@ impl Resolver<'_> {
         let ty = self.value_type(first.id);
         if reference.role == Role::Member {
             let receiver = self.eval(file, reference.receiver);
-            if let Some(given) = self.given(&receiver, first.id, name) {
+            if let Some(given) = self.implemented_associated_type(&receiver, first.id, name) {
                 return given;
             }
             return self.seen_from(&receiver, first.id, &ty);
@@ -120,24 +122,34 @@ impl Resolver<'_> {
 
     /// The type that an `impl` gives for a trait's associated type, seen from a receiver of a known
     /// type.
-    fn given(&self, receiver: &Ty, demanded: DefId, name: &str) -> Option<Ty> {
+    fn implemented_associated_type(
+        &self,
+        receiver: &Ty,
+        demanded: DefId,
+        name: &str,
+    ) -> Option<Ty> {
         let def = self.def(demanded);
         if def.kind != DefinitionKind::TypeAlias || self.language(demanded.file) != "rust" {
             return None;
         }
-        self.associated(receiver, name)
+        self.associated_type(receiver, name)
     }
 
     /// An associated type of a type by name: `type Item = T` in one of its `impl`s.
-    pub(super) fn associated(&self, receiver: &Ty, name: &str) -> Option<Ty> {
+    pub(super) fn associated_type(&self, receiver: &Ty, name: &str) -> Option<Ty> {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = receiver else { return None };
         let mut found = None;
         self.each_extension(*id, &mut |file, extension| {
             if extension.interface.is_none() || found.is_some() {
                 return;
             }
-            let own =
-                self.in_scope_named(file, extension.scope, name, Namespace::TYPE, Origin::Member);
+            let own = self.scope_definitions(
+                file,
+                extension.scope,
+                name,
+                Namespace::TYPE,
+                Origin::Member,
+            );
             let alias = own.first().map(|f| self.def(f.id).value).filter(|v| v.is_some());
             found = alias.map(|value| (file, extension.scope, value));
         });
@@ -163,7 +175,7 @@ impl Resolver<'_> {
     }
 
     /// The type that a test (`isinstance`, `instanceof`) established for a name before an offset.
-    fn narrowed(&self, file: FileId, name: u32, at: u32) -> Option<Ty> {
+    fn narrowed_type(&self, file: FileId, name: u32, at: u32) -> Option<Ty> {
         let facts = self.facts(file);
         let holds = |n: &&crate::facts::Narrowing| n.name == name && n.start <= at && at < n.end;
         let narrowing = facts.narrowings.iter().rev().find(holds)?;
@@ -179,9 +191,9 @@ impl Resolver<'_> {
     }
 
     /// The type of a member that has no definition in the index, if the library tables know it.
-    fn unseen_member(&self, file: FileId, receiver: Value, name: &str) -> Ty {
+    fn library_member_type(&self, file: FileId, receiver: Value, name: &str) -> Ty {
         if self.language(file) == "java"
-            && let Some(given) = self.java_member(&self.eval(file, receiver), name)
+            && let Some(given) = self.java_member_type(&self.eval(file, receiver), name)
         {
             return given;
         }
@@ -215,16 +227,19 @@ impl Resolver<'_> {
             Ty::Outside | Ty::Module(..) | Ty::Named(..) => {
                 Ty::Named(name.into(), Ty::no_arguments())
             }
-            receiver @ Ty::Type(..) if library::makes(name) && self.language(file) == "rust" => {
+            receiver @ Ty::Type(..)
+                if library::constructs_type(name) && self.language(file) == "rust" =>
+            {
                 Ty::Signature(Rc::new(receiver.instance()), Rc::new([]))
             }
-            receiver @ (Ty::Instance(..) | Ty::Type(..)) if library::keeps(name) => {
+            receiver @ (Ty::Instance(..) | Ty::Type(..)) if library::keeps_type(name) => {
                 receiver.instance()
             }
             _ => Ty::Unknown,
         }
     }
 
+    /// The type of an expression.
     fn expression_type(&self, file: FileId, e: u32) -> Ty {
         let facts = self.facts(file);
         let Some(&expression) = facts.expressions.get(e as usize) else { return Ty::Unknown };
@@ -236,16 +251,16 @@ impl Resolver<'_> {
                 None => self.eval(file, ty).instance(),
             },
             Expression::Call(callee, list) => {
-                if let Some(above) = self.above_by_call(file, callee) {
+                if let Some(above) = self.python_super_call(file, callee) {
                     return above;
                 }
                 let function = self.eval(file, callee);
                 if matches!(function, Ty::Named(..))
-                    && let Some(kept) = self.given_back(file, callee, list)
+                    && let Some(kept) = self.returned_argument_type(file, callee, list)
                 {
                     return kept;
                 }
-                self.call(file, &function, list)
+                self.call_type(file, &function, list)
             }
             Expression::New(ty, _) => match self.eval(file, ty) {
                 Ty::Function(id) => Ty::Instance(id, Ty::no_arguments()),
@@ -255,19 +270,21 @@ impl Resolver<'_> {
                 let object = self.eval(file, object);
                 self.member_type(&object, facts.strings.text(name))
             }
-            Expression::Part(whole, n) => self.part(&self.eval(file, whole), n),
-            Expression::Case(variant, source, n) => self.case(file, variant, source, n),
-            Expression::Index(of) => self.indexed(&self.eval(file, of)),
+            Expression::Part(whole, n) => self.part_type(&self.eval(file, whole), n),
+            Expression::Case(variant, source, n) => {
+                self.matched_field_type(file, variant, source, n)
+            }
+            Expression::Index(of) => self.index_type(&self.eval(file, of)),
             Expression::Slice(of) => self.eval(file, of),
             Expression::Element(of) => {
                 let of = self.eval(file, of);
                 if facts.language.id() == "go" {
-                    return Ty::Tuple(self.ranged(&of));
+                    return Ty::Tuple(self.range_types(&of));
                 }
-                self.element(&of)
+                self.element_type(&of)
             }
-            Expression::Enter(of) => self.entered(&self.eval(file, of)),
-            Expression::Await(of) => self.awaited(&self.eval(file, of)),
+            Expression::Enter(of) => self.context_value_type(&self.eval(file, of)),
+            Expression::Await(of) => self.awaited_type(&self.eval(file, of)),
             Expression::Tuple(list) => {
                 Ty::Tuple(facts.list(list).iter().map(|&v| self.eval(file, v).instance()).collect())
             }
@@ -282,7 +299,7 @@ impl Resolver<'_> {
                 }
                 Ty::Named("dict".into(), Rc::new([part(1), part(0)]))
             }
-            Expression::Generic(base, list) => self.generic(file, base, list),
+            Expression::Generic(base, list) => self.instantiate_generic(file, base, list),
             Expression::Union(list) => {
                 Ty::union(facts.list(list).iter().map(|&v| self.eval(file, v)).collect())
             }
@@ -298,14 +315,14 @@ impl Resolver<'_> {
             Expression::Binding(_, ty) => self.eval(file, ty),
             Expression::Argument(callee, n) => self.argument(file, callee, n),
             Expression::Nothing => Ty::Unknown,
-            Expression::This(scope) => self.this(file, scope).instance(),
-            Expression::ThisType(scope) => self.this(file, scope),
-            Expression::Super(scope) => match self.this(file, scope) {
+            Expression::This(scope) => self.this_type(file, scope).instance(),
+            Expression::ThisType(scope) => self.this_type(file, scope),
+            Expression::Super(scope) => match self.this_type(file, scope) {
                 Ty::Type(id, _) | Ty::Instance(id, _) => Ty::Above(id),
                 _ => Ty::Unknown,
             },
             Expression::Module(name, up) => self.module(file, facts.strings.text(name), up),
-            Expression::LambdaParameter(scope, n) => self.lambda_parameter(file, scope, n),
+            Expression::LambdaParameter(scope, n) => self.lambda_parameter_type(file, scope, n),
             Expression::Root => self.crate_root(file),
             Expression::Parent(scope) => self.parent_module(file, scope),
             Expression::Defined(def) => self.value_type(DefId { file, def }),
@@ -332,7 +349,7 @@ impl Resolver<'_> {
     }
 
     /// The type of `this` in a scope.
-    pub(super) fn this(&self, file: FileId, scope: u32) -> Ty {
+    pub(super) fn this_type(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
         let at = &facts.scopes[scope as usize];
         let ecma = matches!(facts.language.id(), "typescript" | "tsx" | "javascript");
@@ -362,7 +379,7 @@ impl Resolver<'_> {
     }
 
     pub(crate) fn scope_type(&self, file: FileId, scope: u32) -> Ty {
-        self.this(file, scope).instance()
+        self.this_type(file, scope).instance()
     }
 
     /// The type parameters of a definition, in order.
@@ -433,7 +450,7 @@ impl Resolver<'_> {
             _ => {
                 let mut ty = self.eval(id.file, def.value);
                 if self.language(id.file) == "python" {
-                    ty = self.assigned_type(id, ty);
+                    ty = self.python_variable_type(id, ty);
                 }
                 if def.flags.has(Flags::VARIADIC) { Ty::Array(Rc::new(ty)) } else { ty }
             }
@@ -441,24 +458,24 @@ impl Resolver<'_> {
     }
 
     /// The type of a library function that returns its arguments: `Object.freeze(x)`.
-    fn given_back(&self, file: FileId, callee: Value, list: u32) -> Option<Ty> {
+    fn returned_argument_type(&self, file: FileId, callee: Value, list: u32) -> Option<Ty> {
         let facts = self.facts(file);
         let reference = &facts.references[callee.as_reference()? as usize];
         let of = &facts.references[reference.receiver.as_reference()? as usize];
         let name = |name: u32| facts.strings.text(name);
-        let all = library::gives_back(name(of.name), name(reference.name))?;
+        let all = library::returned_argument(name(of.name), name(reference.name))?;
         let given = facts.list(list).iter().take(if all { 8 } else { 1 });
         Some(Ty::union(given.map(|&v| self.eval(file, v)).collect()))
     }
 
     /// Python's `super()`.
-    fn above_by_call(&self, file: FileId, callee: Value) -> Option<Ty> {
+    fn python_super_call(&self, file: FileId, callee: Value) -> Option<Ty> {
         let facts = self.facts(file);
         let reference = &facts.references[callee.as_reference()? as usize];
         let is = facts.language.id() == "python"
             && reference.role == Role::Plain
             && facts.strings.text(reference.name) == "super";
-        let own = is.then(|| self.self_type(file, reference.scope))?;
+        let own = is.then(|| self.enclosing_type(file, reference.scope))?;
         own.first().map(|f| Ty::Above(f.id))
     }
 
@@ -472,7 +489,8 @@ impl Resolver<'_> {
         Ty::Instance(DefId { file: id.file, def: owner }, Ty::no_arguments())
     }
 
-    fn generic(&self, file: FileId, base: Value, list: u32) -> Ty {
+    /// The type `base<arguments>`.
+    fn instantiate_generic(&self, file: FileId, base: Value, list: u32) -> Ty {
         let facts = self.facts(file);
         let arguments: Rc<[Ty]> =
             facts.list(list).iter().map(|&v| self.eval(file, v).instance()).collect();
@@ -500,7 +518,7 @@ impl Resolver<'_> {
             Ty::Function(id) => Ty::Function(id),
             // `m[K]` parses as a type with arguments even where `m` is a value and `K` an index.
             map @ (Ty::Array(_) | Ty::Instance(..)) if facts.language.id() == "go" => {
-                self.indexed(&map)
+                self.index_type(&map)
             }
             other => other,
         }

@@ -7,16 +7,16 @@ use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// The name of the external type of a type variable.
-pub(super) const VARIABLE: &str = "TypeVar";
+pub(super) const TYPE_VARIABLE: &str = "TypeVar";
 
 /// External classes whose subclasses are enums: their members are values of the class.
-const ENUMS: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"];
+const PYTHON_ENUM_BASES: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"];
 
 impl Resolver<'_> {
     /// The upper bound of a type variable.
-    pub(super) fn bound(&self, variable: DefId) -> Ty {
+    pub(super) fn upper_bound(&self, variable: DefId) -> Ty {
         match self.eval(variable.file, self.def(variable).value) {
-            Ty::Named(name, args) if &*name == VARIABLE => {
+            Ty::Named(name, args) if &*name == TYPE_VARIABLE => {
                 args.first().cloned().unwrap_or(Ty::Unknown)
             }
             Ty::Parameter(_) => Ty::Unknown,
@@ -25,7 +25,7 @@ impl Resolver<'_> {
     }
 
     /// The type variable that annotates a method's receiver: `def f(self: T) -> T`.
-    pub(super) fn object_variable(&self, function: DefId) -> Option<DefId> {
+    pub(super) fn receiver_type_variable(&self, function: DefId) -> Option<DefId> {
         let facts = self.facts(function.file);
         if facts.language.id() != "python" {
             return None;
@@ -43,11 +43,11 @@ impl Resolver<'_> {
     }
 
     /// The type of a Python variable: its own value, and those of its other assignments.
-    pub(super) fn assigned_type(&self, id: DefId, own: Ty) -> Ty {
+    pub(super) fn python_variable_type(&self, id: DefId, own: Ty) -> Ty {
         let facts = self.facts(id.file);
         let def = self.def(id);
         if let Ty::Named(name, _) = &own
-            && &**name == VARIABLE
+            && &**name == TYPE_VARIABLE
         {
             return Ty::Parameter(id);
         }
@@ -82,16 +82,18 @@ impl Resolver<'_> {
 
     /// Whether a class is an enum, by its bases.
     pub(super) fn is_enum(&self, class: DefId) -> bool {
-        let named = |ty: &Ty| matches!(ty, Ty::Named(name, _) if ENUMS.contains(&&**name));
-        self.is_linear(class) && self.linear(class).iter().any(named)
+        let named =
+            |ty: &Ty| matches!(ty, Ty::Named(name, _) if PYTHON_ENUM_BASES.contains(&&**name));
+        self.has_method_resolution_order(class)
+            && self.method_resolution_order(class).iter().any(named)
     }
 
     /// The type that `Self` of `typing` means at a place.
-    pub(super) fn own_type(&self, file: FileId, scope: u32, name: &str) -> Option<Ty> {
+    pub(super) fn python_self_type(&self, file: FileId, scope: u32, name: &str) -> Option<Ty> {
         if name != "Self" || self.language(file) != "python" {
             return None;
         }
-        let found = self.self_type(file, scope);
+        let found = self.enclosing_type(file, scope);
         found.first().map(|f| Ty::Type(f.id, Ty::no_arguments()))
     }
 }

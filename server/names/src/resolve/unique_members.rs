@@ -15,15 +15,16 @@ impl Resolver<'_> {
     /// The only member of a name in the index, for a receiver of an unknown type; memoised by name.
     pub(super) fn unique_member(&self, file: FileId, name: &str, reference: &Ref) -> Vec<Found> {
         let key = (name.to_owned(), reference.namespace, reference.call != NONE);
-        if let Some(known) = self.members.borrow().get(&key) {
+        if let Some(known) = self.unique_members.borrow().get(&key) {
             return known.clone();
         }
-        let found = self.unique_member_afresh(file, name, reference);
-        self.members.borrow_mut().insert(key, found.clone());
+        let found = self.find_unique_member(file, name, reference);
+        self.unique_members.borrow_mut().insert(key, found.clone());
         found
     }
 
-    pub(super) fn unique_member_afresh(
+    /// The same without the cache.
+    pub(super) fn find_unique_member(
         &self,
         file: FileId,
         name: &str,

@@ -1,13 +1,13 @@
 //! Validation of decoded facts.
 
-use super::records::Word;
+use super::records::OperandKind;
 use crate::expression::{Expression, Value};
 use crate::facts::{Facts, NONE, SELF_MODULE};
 
 impl Facts {
     /// Whether no chain of values runs in a circle. Code that follows such chains does not count
     /// its steps. O(expressions).
-    fn ends(&self) -> bool {
+    fn values_terminate(&self) -> bool {
         let behind = |e: u32| match self.expressions.get(e as usize)? {
             Expression::Same(v)
             | Expression::Typed(v)
@@ -33,7 +33,7 @@ impl Facts {
     /// Whether all indices are valid and no scope contains itself. A definition may well be in its
     /// own body (the name of a function expression), so code that follows owners has to limit its
     /// steps.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(super) fn is_valid(&self) -> bool {
         let within = |n: u32, len: usize| (n as usize) < len;
         let scope = |n: u32| within(n, self.scopes.len());
         let scope_or_none = |n: u32| n == NONE || scope(n);
@@ -65,14 +65,15 @@ impl Facts {
                 && value(r.receiver)
                 && (r.call == NONE || expression(r.call))
         });
-        let expressions = self.expressions.iter().flat_map(|e| e.parts()).all(|(of, n)| match of {
-            Word::Value => value(Value(n)),
-            Word::Scope => scope(n),
-            Word::Module => scope(n & !SELF_MODULE),
-            Word::Definition => definition(n),
-            // Lookups of names and lists check bounds themselves.
-            Word::List | Word::Number => true,
-        });
+        let expressions =
+            self.expressions.iter().flat_map(|e| e.operands_with_kinds()).all(|(of, n)| match of {
+                OperandKind::Value => value(Value(n)),
+                OperandKind::Scope => scope(n),
+                OperandKind::Module => scope(n & !SELF_MODULE),
+                OperandKind::Definition => definition(n),
+                // Lookups of names and lists check bounds themselves.
+                OperandKind::List | OperandKind::Number => true,
+            });
         let rest = self.globs.iter().all(|g| scope(g.scope) && value(g.module))
             && self
                 .extensions
@@ -82,18 +83,18 @@ impl Facts {
             && self.narrowings.iter().all(|n| span(n.start, n.end) && value(n.ty))
             && self.branches.iter().all(|b| span(b.start, b.end) && b.first <= b.start);
         first
-            && self.ends()
+            && self.values_terminate()
             && scopes
             && definitions
             && references
             && expressions
             && rest
-            && self.lists_are_sound(value)
-            && self.scopes_end()
+            && self.lists_are_valid(value)
+            && self.scopes_terminate()
     }
 
     /// Whether the lists fill the array, each preceded by its length.
-    fn lists_are_sound(&self, value: impl Fn(Value) -> bool) -> bool {
+    fn lists_are_valid(&self, value: impl Fn(Value) -> bool) -> bool {
         let mut rest = &*self.lists;
         while let Some((Value(len), after)) = rest.split_first() {
             let Some((list, after)) = after.split_at_checked(*len as usize) else { return false };
@@ -106,7 +107,7 @@ impl Facts {
     }
 
     /// Whether the chain of parents of every scope ends. O(scopes).
-    fn scopes_end(&self) -> bool {
+    fn scopes_terminate(&self) -> bool {
         // The start of the walk that visited a scope first; a walk that meets itself is in a
         // circle.
         let mut passed = vec![NONE; self.scopes.len()];

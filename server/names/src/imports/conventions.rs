@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Asking;
+use super::ImportPlanner;
 use crate::facts::{Facts, Site};
 use crate::index::{FileId, Index};
 use crate::occurrences::DefinitionId;
@@ -10,16 +10,16 @@ use crate::resolve::{DefId, Resolver, Ty, same_family};
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// Limit of the files examined.
-const FILES: usize = 60;
+const MAX_FILES: usize = 60;
 
-impl Asking<'_> {
+impl ImportPlanner<'_> {
     /// The modules from which other files import the definition by name, most common first.
-    pub(super) fn usual(&self) -> Vec<(FileId, u32)> {
-        self.usual_with_users().into_iter().map(|(module, _)| module).collect()
+    pub(super) fn usual_modules(&self) -> Vec<(FileId, u32)> {
+        self.usual_modules_with_users().into_iter().map(|(module, _)| module).collect()
     }
 
     /// The same, each with a file that imports it.
-    pub(super) fn usual_with_users(&self) -> Vec<((FileId, u32), FileId)> {
+    pub(super) fn usual_modules_with_users(&self) -> Vec<((FileId, u32), FileId)> {
         let mut counts: FxHashMap<(FileId, u32), (usize, FileId)> = FxHashMap::default();
         if self.quick {
             return Vec::new();
@@ -30,13 +30,13 @@ impl Asking<'_> {
         for file in resolver.files_with(self.name) {
             // `__init__.py` re-exports what it imports, so it is no user.
             let passes_on = resolver.path(file).ends_with("__init__.py");
-            let own = file == self.file || file == self.wanted.file || passes_on;
+            let own = file == self.file || file == self.target.file || passes_on;
             if own || !same_family(resolver.language(file), language) || self.index.is_unread(file)
             {
                 continue;
             }
             asked += 1;
-            if asked > FILES {
+            if asked > MAX_FILES {
                 break;
             }
             let facts = resolver.facts(file);
@@ -45,7 +45,7 @@ impl Asking<'_> {
                 let Some(r) = value.as_reference() else { continue };
                 let reference = facts.references[r as usize];
                 let leads = resolver.site(file, Site::Reference(r));
-                if !leads.iter().any(|f| resolver.is_same(f.id, self.wanted)) {
+                if !leads.iter().any(|f| resolver.is_same(f.id, self.target)) {
                     continue;
                 }
                 if let Ty::Module(from, scope) = resolver.eval(file, reference.receiver) {
@@ -79,11 +79,11 @@ impl Resolver<'_> {
     }
 
     /// Whether a module exports a definition under a name.
-    pub(crate) fn is_exported_by(&self, module: (FileId, u32), name: &str, wanted: DefId) -> bool {
+    pub(crate) fn is_exported_by(&self, module: (FileId, u32), name: &str, target: DefId) -> bool {
         use crate::vocabulary::Namespace;
         self.refresh();
         let found = self.members(&Ty::Module(module.0, module.1), name, Namespace::ANY);
-        found.into_iter().flat_map(|f| self.follow(f)).any(|f| self.is_same(f.id, wanted))
+        found.into_iter().flat_map(|f| self.follow(f)).any(|f| self.is_same(f.id, target))
     }
 
     /// Whether two definitions share a name and scope, as a value and a type may.

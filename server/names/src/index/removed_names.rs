@@ -5,16 +5,16 @@ use std::collections::VecDeque;
 use super::Index;
 
 /// Limit of the names kept; the newest stay.
-const MOST: usize = 1_000;
+const MAX_REMOVED_NAMES: usize = 1_000;
 
 /// Names that files stopped defining; the newest last.
 #[derive(Debug, Default)]
-pub(crate) struct Vanished(VecDeque<(Box<str>, Box<str>)>);
+pub(crate) struct RemovedNames(VecDeque<(Box<str>, Box<str>)>);
 
-impl Vanished {
+impl RemovedNames {
     /// Records that the file at `path` no longer defines `name`.
     pub(super) fn push(&mut self, name: &str, path: &str) {
-        if self.0.len() == MOST {
+        if self.0.len() == MAX_REMOVED_NAMES {
             self.0.pop_front();
         }
         self.0.push_back((name.into(), path.into()));
@@ -28,7 +28,7 @@ impl Index {
         if self.names.get(name).is_some_and(|p| p.defined.iter().next().is_some()) {
             return None;
         }
-        let mut newest = self.vanished.0.iter().rev();
+        let mut newest = self.removed_names.0.iter().rev();
         newest.find(|(known, _)| **known == *name).map(|(_, path)| &**path)
     }
 }
