@@ -1,5 +1,5 @@
-; Name resolution for Go. Each pattern assigns a rule to a node kind and roles to its children; both
-; are listed in server/names/src/vocabulary.rs.
+; What Go's syntax means for names. Each pattern gives one kind of node its action, and its children
+; their roles; server/names/src/vocabulary.rs lists both.
 
 (source_file (#set! namespaces "one") (#set! constraints "comments")) @scope.file
 (package_clause (package_identifier) @name (#set! flags "exported")) @package

@@ -1,6 +1,6 @@
 ; inherits: jsx
-; Name resolution for JavaScript. Each pattern assigns a rule to a node kind and roles to its
-; children; both are listed in server/names/src/vocabulary.rs.
+; What JavaScript's syntax means for names. Each pattern gives one kind of node its action, and its
+; children their roles; server/names/src/vocabulary.rs lists both.
 
 (program (#set! namespaces "one") (#set! documented "jsdoc")
   (#set! start "code")) @scope.file

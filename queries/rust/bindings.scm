@@ -1,5 +1,5 @@
-; Name resolution for Rust. Each pattern assigns a rule to a node kind and roles to its children;
-; both are listed in server/names/src/vocabulary.rs.
+; What Rust's syntax means for names. Each pattern gives one kind of node its action, and its children
+; their roles; server/names/src/vocabulary.rs lists both.
 
 (source_file) @scope.file
 (mod_item (visibility_modifier) @modifiers name: (_) @name body: (_) @body (#set! scope "module")

@@ -1,5 +1,5 @@
-; Name resolution for TypeScript. Each pattern assigns a rule to a node kind and roles to its
-; children; both are listed in server/names/src/vocabulary.rs.
+; What TypeScript's syntax means for names. Each pattern gives one kind of node its action, and its
+; children their roles; server/names/src/vocabulary.rs lists both.
 
 (program (#set! start "code")) @scope.file
 

@@ -1,29 +1,29 @@
-//! The part of the index that is of dependencies: read as far as asked for, and dropped again.
+//! The part of the index that covers dependencies: filled on demand, and dropped again.
 
 use crate::facts::Facts;
 use crate::index::{Entry, FileId, Index};
 use crate::project::{LibraryFolder, is_library, parent};
 
 impl Index {
-    /// Says which folders of dependencies imports lead into, the first one first. Nothing that was
-    /// known of dependencies is known afterwards.
+    /// Sets the folders that imports of dependencies resolve to, in order of precedence. Everything
+    /// known of dependencies is dropped.
     pub fn set_libraries(&mut self, folders: Vec<LibraryFolder>) {
         self.drop_libraries();
         self.project.libraries = folders;
     }
 
-    /// Says that a folder of a dependency is there.
+    /// Records that a folder of a dependency exists.
     pub fn insert_library_folder(&mut self, path: &str) {
         self.project.library_folders.insert(path.into());
     }
 
-    /// Says which file a module's name means for the files of the folder that `from` is in.
+    /// Records which file a module name resolves to, for all files in the folder of `from`.
     pub fn link(&mut self, from: FileId, name: &str, to: FileId) {
         let folder = parent(self.project.path(from)).into();
         self.project.linked.insert((folder, name.into()), to);
     }
 
-    /// Forgets every file of a dependency. O(files).
+    /// Drops all files of dependencies. O(files).
     pub fn drop_libraries(&mut self) {
         let libraries = self.files.iter().filter(|(_, entry)| is_library(&entry.path));
         let libraries: Vec<FileId> = libraries.map(|(file, _)| *file).collect();
@@ -33,7 +33,7 @@ impl Index {
         self.extended.clear();
     }
 
-    /// Whether a file is one of a dependency.
+    /// Whether a file belongs to a dependency.
     #[must_use]
     pub fn is_library(&self, file: FileId) -> bool {
         self.files.get(&file).is_some_and(|entry| is_library(&entry.path))
@@ -45,7 +45,7 @@ impl Index {
             self.extended.entry(name.into()).or_default().push(file);
         }
         for name in entry.facts().0.deprecated_names() {
-            self.names.note_deprecated(name);
+            self.names.count_deprecated(name);
         }
         self.project.insert(file, &entry.path, entry.language.id(), None);
         self.files.insert(file, entry);
@@ -59,25 +59,25 @@ impl Index {
             }
         }
         for name in entry.facts().0.deprecated_names() {
-            self.names.forget_deprecated(name);
+            self.names.uncount_deprecated(name);
         }
         self.project.remove(file, &entry.path, entry.language.id(), None);
     }
 
-    /// The files of dependencies that may extend a type of theirs.
+    /// The files of dependencies that may extend a type of a dependency.
     pub(crate) fn extending_in_library(&self, file: FileId, ty: &str) -> &[FileId] {
         let known = self.extended.get(ty).filter(|_| self.is_library(file));
         known.map_or(&[], |files| files)
     }
 
-    /// Bytes that the files of dependencies take, roughly.
+    /// The approximate memory of the files of dependencies, in bytes.
     #[must_use]
     pub fn library_bytes(&self) -> usize {
         self.library_bytes
     }
 }
 
-/// The names of the types that a file adds members to, each once.
+/// The names of the types that a file extends, each once.
 fn extended(facts: &Facts) -> Vec<&str> {
     let mut numbers: Vec<u32> = facts.extensions.iter().map(|e| e.name).collect();
     numbers.sort_unstable();

@@ -1,8 +1,8 @@
 //! Documentation in the markup of its language, rendered as Markdown.
 //!
-//! Every dialect reads its text once, line by line or character by character, and never calls
-//! itself for what is nested: depth of the input costs no stack. What looks for a closing mark
-//! looks [`REACH`] bytes ahead at most, so unclosed marks cost no quadratic time.
+//! Each renderer reads its text once, by lines or characters, without recursion for nested markup,
+//! so deep input costs no stack. A search for a closing mark is limited to [`MAX_MARK_DISTANCE`] bytes, so
+//! unclosed marks cost no quadratic time.
 
 mod doxygen;
 mod html;
@@ -19,25 +19,25 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-/// Longest text that is rendered, in bytes; the rest is left out.
-const LONGEST: usize = 32 * 1024;
-/// How far behind an opening mark its closing one may stand, in bytes.
-const REACH: usize = 2_000;
+/// Size limit of the text rendered, in bytes; the rest is dropped.
+const MAX_LENGTH: usize = 32 * 1024;
+/// Limit of the distance between an opening mark and its closing one, in bytes.
+const MAX_MARK_DISTANCE: usize = 2_000;
 
-/// What a text of documentation is written in.
+/// The markup of a documentation text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Python: reStructuredText as Sphinx reads it, with the sections of Google and NumPy.
+    /// reStructuredText as Sphinx reads it, with the sections of Google and NumPy.
     RestructuredText,
     /// C and C++.
     Doxygen,
     /// Java.
     Javadoc,
-    /// Rust: Markdown with hidden lines and links to items.
+    /// Markdown with hidden lines and intra-doc links.
     Rustdoc,
-    /// JavaScript and TypeScript: Markdown with tags.
+    /// Markdown with JSDoc tags.
     JsDoc,
-    /// Markdown, or near enough to be shown as it is.
+    /// Markdown, or close enough to be shown unchanged.
     Markdown,
 }
 
@@ -56,27 +56,27 @@ impl Dialect {
     }
 }
 
-/// Documentation as it is written, without comment marks, and what it is written in.
+/// Documentation as written, without comment marks, and its markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Documentation {
     /// The text as written.
     pub text: String,
-    /// What it is written in.
+    /// Its markup.
     pub dialect: Dialect,
 }
 
 impl Documentation {
-    /// The documentation as Markdown.
+    /// Renders it as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         to_markdown(self.dialect, &self.text)
     }
 }
 
-/// A text of documentation as Markdown.
+/// Renders a documentation text as Markdown.
 #[must_use]
 pub fn to_markdown(dialect: Dialect, text: &str) -> String {
-    let text = &text[..text.floor_char_boundary(LONGEST)];
+    let text = &text[..text.floor_char_boundary(MAX_LENGTH)];
     match dialect {
         Dialect::RestructuredText => restructured_text::render(text),
         Dialect::Doxygen => doxygen::render(text),

@@ -1,8 +1,8 @@
-//! Expressions and types, as far as they tell what a name's members are.
+//! Expressions and types, reduced to what decides which members a name has.
 
 use crate::facts::NONE;
 
-/// A reference or an expression of a file: what a value, or a type, is made of.
+/// A reference or an expression of a file: the source of a value or a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Value(pub(crate) u32);
 
@@ -24,90 +24,90 @@ impl Value {
         self != Self::NONE
     }
 
-    /// The reference it is.
+    /// The number of the reference, if it is one.
     pub(crate) fn as_reference(self) -> Option<u32> {
         (self.is_some() && self.0 & REFERENCE != 0).then_some(self.0 & !REFERENCE)
     }
 
-    /// The expression it is.
+    /// The number of the expression, if it is one.
     pub(crate) fn as_expression(self) -> Option<u32> {
         (self.0 & REFERENCE == 0).then_some(self.0)
     }
 
-    /// The first of the two that is known.
+    /// The first of two values that is known.
     pub(crate) fn or(self, other: Self) -> Self {
         if self.is_some() { self } else { other }
     }
 }
 
-/// An expression that is more than a name. The `u32`s of lists are places in the file's lists,
-/// those of names in its strings.
+/// An expression that is more than a name. List operands are offsets in the file's `lists`, name
+/// operands are numbers in its `strings`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Expression {
-    /// The same as another.
+    /// The same as another value; also the placeholder of a value that is filled in later.
     Same(Value),
     /// A value of a type.
     Typed(Value),
-    /// A call, with its arguments.
+    /// A call: the callee and its arguments.
     Call(Value, u32),
-    /// A new object of a type.
+    /// A new object: the type and the constructor's arguments.
     New(Value, u32),
-    /// A member by name, of something that has no name in the text.
+    /// A member that is not written in the text, by name.
     Field(Value, u32),
     /// The n-th part of a destructured value.
     Part(Value, u32),
-    /// The n-th part of a value that matched a pattern: the pattern's variant, the value.
+    /// The n-th field of a matched pattern: the variant, the matched value.
     Case(Value, Value, u32),
-    /// What an index gives.
+    /// `value[index]`.
     Index(Value),
-    /// The same kind of sequence.
+    /// `value[from..to]`: a sequence of the same type.
     Slice(Value),
-    /// What an iteration gives.
+    /// What an iteration over the value yields.
     Element(Value),
-    /// What a context manager gives.
+    /// What a context manager yields.
     Enter(Value),
     Await(Value),
-    /// A list or tuple of values or types.
+    /// A tuple of values or types.
     Tuple(u32),
-    /// A sequence of a type.
+    /// A sequence of an element type.
     Array(Value),
-    /// A type with arguments.
+    /// A generic type with arguments.
     Generic(Value, u32),
-    /// One of several.
+    /// One of several values or types.
     Union(u32),
-    /// An object literal whose fields are in a scope.
+    /// An object literal: the scope of its fields.
     Object(u32),
-    /// A function without a name.
+    /// A lambda: its scope.
     Lambda(u32),
-    /// A function type: what it returns, and its parameters' types.
+    /// A function type: its return type and its parameter types.
     Function(Value, u32),
-    /// A literal.
+    /// Literals.
     Text,
     Number,
     Boolean,
     Nothing,
     Map(u32),
-    /// The value on which a method was called, in a scope.
+    /// `this` in a scope of members.
     This(u32),
-    /// The same, as the class itself.
+    /// `this` as the class itself.
     ThisType(u32),
     Super(u32),
-    /// A module by the name that the text gives it, and how many levels up it starts.
+    /// A module: the name as written, and how many levels up it starts.
     Module(u32, u32),
-    /// A parameter of a lambda (its scope), by position.
+    /// The n-th parameter of a lambda, given by its scope.
     LambdaParameter(u32, u32),
     /// The root of the package or module tree.
     Root,
-    /// So many modules up from a scope.
+    /// `super` or `self` of Rust, from a scope.
     Parent(u32),
-    /// A named type that belongs to another: `Item = T`.
+    /// An associated type: `Item = T`.
     Binding(u32, Value),
-    /// What a callee wants as its n-th argument.
+    /// The type that a callee expects of its n-th argument.
     Argument(Value, u32),
-    /// The value that a definition has.
+    /// The value of a definition.
     Defined(u32),
-    /// A type that the language itself names.
+    /// A type that the language predefines.
     Named(u32),
-    /// What an operation on numbers gives.
+    /// The result of an operator on numbers.
     Arithmetic(u32),
 }

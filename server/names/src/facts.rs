@@ -1,4 +1,4 @@
-//! What one file's text says about names.
+//! The facts of one file: its scopes, definitions, references and imports.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,57 +7,57 @@ use syntax::{Language, Syntax};
 use text::Text;
 
 use crate::expression::{Expression, Value};
-use crate::strings::Strings;
+use crate::lowering::Lowerer;
+use crate::name_table::NameTable;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
-use crate::walk::Walk;
 
 /// No definition, scope or name.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Marks a module path that starts at the module itself, not at its parent.
+/// Marks a Rust module path that starts at the module itself (`self`), not at its parent (`super`).
 pub(crate) const SELF_MODULE: u32 = 1 << 31;
 
-/// What one file's text says about names: scopes, definitions, references, imports. A pure
-/// function of the text, in flat arrays; it holds neither the tree nor the text.
+/// Everything that one file's text states about names. A pure function of the text, in flat arrays:
+/// entries refer to each other by index, and neither tree nor text is kept.
 #[derive(Debug)]
 pub struct Facts {
     pub(crate) language: Language,
-    pub(crate) strings: Strings,
+    pub(crate) strings: NameTable,
     pub(crate) scopes: Box<[Scope]>,
-    /// The first one is the file itself.
+    /// The first definition is the file itself, as a module.
     pub(crate) definitions: Box<[Def]>,
     pub(crate) references: Box<[Ref]>,
     pub(crate) expressions: Box<[Expression]>,
     pub(crate) lists: Box<[Value]>,
-    /// What is imported or re-exported as a whole.
+    /// Glob imports and re-exports.
     pub(crate) globs: Box<[Glob]>,
-    /// Scopes of members for types that are named elsewhere.
+    /// Scopes with members for types that are declared elsewhere.
     pub(crate) extensions: Box<[Extension]>,
-    /// What functions return: their scope and the value.
+    /// The values that functions return: the function's scope and the value.
     pub(crate) returns: Box<[(u32, Value)]>,
-    /// Where a name is known to be of a type because that was tested.
+    /// Ranges in which a test has established a name's type.
     pub(crate) narrowings: Box<[Narrowing]>,
-    /// Branches of conditions that are never read on this kind of system, in order of their end.
+    /// Ranges that are inactive on every system like this one, by their end.
     pub(crate) foreign: Box<[(u32, u32)]>,
-    /// The names of what is deprecated, in bytes, in order of place.
+    /// The name spans of deprecated definitions, by position.
     pub(crate) deprecated: Box<[(u32, u32)]>,
-    /// Branches of the preprocessor's conditions, in order of their start.
+    /// Branches of preprocessor conditions, by their start.
     pub(crate) branches: Box<[Branch]>,
-    /// Definitions in order of (scope, name, place).
+    /// Definitions by (scope, name, position).
     pub(crate) by_scope: Box<[u32]>,
-    /// Definitions in order of (name, place).
+    /// Definitions by (name, position).
     pub(crate) by_name: Box<[u32]>,
-    /// Definitions in order of the place of their name.
+    /// Definitions by the position of their name.
     pub(crate) by_place: Box<[u32]>,
-    /// References in order of their place, where their numbers are not.
+    /// References by position; empty if they are numbered in that order.
     pub(crate) by_reference: Box<[u32]>,
-    /// The package that the file says it belongs to.
+    /// The package that the file declares.
     pub(crate) package: u32,
     pub(crate) len: u32,
     pub(crate) lines: u32,
 }
 
-/// A stretch of text in which names are defined.
+/// A range of text in which names are defined.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
     pub(crate) kind: ScopeKind,
@@ -66,35 +66,35 @@ pub(crate) struct Scope {
     pub(crate) end: u32,
     /// The definition whose body this is.
     pub(crate) owner: u32,
-    /// The type that an extension extends, or the call that a lambda is an argument of.
+    /// The type that an extension extends, or the call that a lambda is passed to.
     pub(crate) subject: Value,
 }
 
-/// A definition.
+/// A definition of a name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Def {
     pub(crate) name: u32,
     pub(crate) kind: DefinitionKind,
     pub(crate) namespace: Namespace,
     pub(crate) flags: Flags,
-    /// The scope in which it can be seen.
+    /// The scope in which it is visible.
     pub(crate) scope: u32,
     pub(crate) name_start: u32,
     pub(crate) name_end: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The place from which on it can be seen.
+    /// The offset from which it is visible.
     pub(crate) from: u32,
-    /// The scope that is its body.
+    /// The scope of its body.
     pub(crate) body: u32,
-    /// Its value, what it returns, or what it stands for.
+    /// Its value, return type, or aliased type.
     pub(crate) value: Value,
-    /// A list: what a type inherits from.
+    /// The list of its supertypes.
     pub(crate) supers: u32,
 }
 
 impl Def {
-    /// A file itself, as a module.
+    /// The definition of a file as a module.
     pub(crate) fn of_file(name: u32, len: u32) -> Self {
         Self {
             name,
@@ -114,39 +114,39 @@ impl Def {
     }
 }
 
-/// A name that refers to something.
+/// A use of a name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ref {
     pub(crate) name: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) scope: u32,
-    /// What it is a member of.
+    /// The value that it is a member of.
     pub(crate) receiver: Value,
     pub(crate) namespace: Namespace,
     pub(crate) role: Role,
-    /// The call expression whose callee it is.
+    /// The call expression that it is the callee of.
     pub(crate) call: u32,
 }
 
-/// How a name refers.
+/// How a reference finds its definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// By its own meaning where it stands.
+    /// In the scopes around it.
     Plain,
     /// As a member of the receiver.
     Member,
-    /// As a parameter of the callee that is the receiver.
+    /// As a parameter of the receiver, which is a callee.
     Keyword,
-    /// As a field of the type that is the receiver.
+    /// As a field of the receiver, which is a type.
     Field,
-    /// As the first part of a path from outside: an import.
+    /// As the first part of an import path.
     Root,
-    /// As a field of whatever type is expected where the object stands.
+    /// As a field of the type that is expected of the object literal around it.
     Expected,
 }
 
-/// A stretch of text in which a name is of a type, because that was tested before.
+/// A range of text in which a test has established a name's type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Narrowing {
     pub(crate) name: u32,
@@ -155,7 +155,7 @@ pub(crate) struct Narrowing {
     pub(crate) ty: Value,
 }
 
-/// Names that come from elsewhere without being named.
+/// A glob import: all names of a module.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Glob {
     pub(crate) scope: u32,
@@ -163,10 +163,10 @@ pub(crate) struct Glob {
     pub(crate) exported: bool,
 }
 
-/// What stands under a condition of the preprocessor's.
+/// A branch of a preprocessor condition.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Branch {
-    /// Where the condition's first branch starts.
+    /// The start of the condition's first branch.
     pub(crate) first: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -174,20 +174,20 @@ pub(crate) struct Branch {
     pub(crate) condition: u32,
 }
 
-/// Members for a type that is named elsewhere.
+/// Members for a type that is declared elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extension {
     /// The scope that holds the members.
     pub(crate) scope: u32,
-    /// The name of the type, as written there.
+    /// The type's name as written.
     pub(crate) name: u32,
     /// The type.
     pub(crate) target: Value,
-    /// The interface that it is made to fulfil.
+    /// The trait or interface that it implements.
     pub(crate) interface: Value,
 }
 
-/// A definition or reference under an offset.
+/// A definition or reference at an offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameAt {
     /// The bytes of the name.
@@ -209,22 +209,23 @@ pub struct Definition<'f> {
     pub span: Range<usize>,
     /// The bytes of its name.
     pub name_span: Range<usize>,
-    /// The name of the type, namespace or function it stands in.
+    /// The name of the enclosing type, namespace or function.
     pub container: Option<&'f str>,
-    /// Whether other files can name it, as far as this file says.
+    /// Whether the file makes it visible to other files.
     pub exported: bool,
 }
 
 impl Facts {
-    /// Reads the facts of a parsed text. `None` once `interrupt` is set. O(nodes).
+    /// Lowers a parsed text. `None` once `interrupt` is set. O(nodes).
     #[must_use]
     pub fn of(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
         let mut stop = || interrupt.load(Ordering::Relaxed);
-        Walk::run(syntax.language(), syntax.text(), Some(syntax), interrupt, &mut stop)
+        Lowerer::run(syntax.language(), syntax.text(), Some(syntax), interrupt, &mut stop)
     }
 
-    /// Reads the facts of a text that nobody has parsed. Where a preprocessor reads it first, less is
-    /// parsed so. `None` once `interrupt` is set, or while it is parsed `stop` says so. O(n).
+    /// Parses and lowers a text. Languages with a preprocessor need fewer parses this way: the text
+    /// is parsed only in its preprocessed form. `None` once `interrupt` is set, or when `stop`
+    /// returns true while parsing. O(n).
     #[must_use]
     pub fn of_text(
         language: Language,
@@ -232,7 +233,7 @@ impl Facts {
         interrupt: &AtomicBool,
         stop: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
-        Walk::run(language, text, None, interrupt, stop)
+        Lowerer::run(language, text, None, interrupt, stop)
     }
 
     /// The facts of an empty file.
@@ -249,7 +250,7 @@ impl Facts {
         };
         Self {
             language,
-            strings: Strings::default(),
+            strings: NameTable::default(),
             scopes: [whole].into(),
             definitions: [file].into(),
             references: Box::default(),
@@ -272,7 +273,8 @@ impl Facts {
         }
     }
 
-    /// Whether the whole text was understood: one with syntax errors may define more than is known.
+    /// Whether the text parsed without errors: one with syntax errors may define more names than
+    /// are known.
     pub(crate) fn is_whole(&self) -> bool {
         !self.definitions[0].flags.has(Flags::FALLBACK)
     }
@@ -283,19 +285,19 @@ impl Facts {
         self.language
     }
 
-    /// Length of its text in bytes.
+    /// The length of the text in bytes.
     #[must_use]
     pub fn text_len(&self) -> usize {
         self.len as usize
     }
 
-    /// Number of its lines.
+    /// The number of lines.
     #[must_use]
     pub fn line_count(&self) -> usize {
         self.lines as usize
     }
 
-    /// The name under a byte offset, or just before it. O(log n).
+    /// The name at a byte offset, or directly before it. O(log n).
     #[must_use]
     pub fn name_at(&self, offset: usize) -> Option<NameAt> {
         let (span, name, is_definition) = match self.site(offset)? {
@@ -313,13 +315,13 @@ impl Facts {
         Some(NameAt { span, text: self.strings.text(name).to_owned(), is_definition })
     }
 
-    /// Every definition that has a name in the text, in order of place.
+    /// All definitions whose name is in the text, by position.
     pub fn definitions(&self) -> impl Iterator<Item = Definition<'_>> {
         let named = |d: &&u32| {
             let def = &self.definitions[**d as usize];
             let unnamed = match def.kind {
                 DefinitionKind::Parameter => def.name_start == def.name_end,
-                // What a macro of another file opens has its name there.
+                // Its name is in the macro that opens it.
                 DefinitionKind::Namespace => def.flags.has(Flags::HIDDEN),
                 _ => false,
             };
@@ -342,7 +344,7 @@ impl Facts {
         }
     }
 
-    /// The definition whose body directly holds `d`.
+    /// The definition whose body directly contains `d`.
     pub(crate) fn container(&self, d: u32) -> Option<u32> {
         let mut scope = self.definitions[d as usize].scope;
         loop {
@@ -354,12 +356,13 @@ impl Facts {
         }
     }
 
-    /// Whether other files could name a definition: it stands at the top level or is a member.
+    /// Whether other files can refer to a definition: it is at the top level or a member, and not
+    /// file-local.
     pub(crate) fn is_reachable(&self, d: u32) -> bool {
         !self.definitions[d as usize].flags.has(Flags::LOCAL_FILE) && self.is_outermost(d)
     }
 
-    /// The same of what its file keeps to itself, which a file that includes it sees all the same.
+    /// The same for file-local definitions, too: a file that includes this one sees those.
     pub(crate) fn is_outermost(&self, d: u32) -> bool {
         let def = &self.definitions[d as usize];
         if def.flags.has(Flags::HIDDEN) || def.kind == DefinitionKind::Parameter {
@@ -384,7 +387,7 @@ impl Facts {
         true
     }
 
-    /// The name of the module that a value is, and how many dots came before it.
+    /// The name of the module that a value stands for, and its number of leading dots.
     pub(crate) fn module_named(&self, value: Value) -> Option<(&str, u32)> {
         match *self.expressions.get(value.as_expression()? as usize)? {
             Expression::Module(name, up) => Some((self.strings.text(name), up)),
@@ -392,12 +395,12 @@ impl Facts {
         }
     }
 
-    /// The package that the file says it belongs to; empty where it says none.
+    /// The package that the file declares, or an empty string.
     pub(crate) fn package_name(&self) -> &str {
         if self.package == NONE { "" } else { self.strings.text(self.package) }
     }
 
-    /// The bytes of the name that an import gives to what it names at `start`.
+    /// The span of the local name that an import gives to the name at `start`.
     pub(crate) fn imported_at(&self, start: usize) -> Option<Range<usize>> {
         let named = self.reference_at(u32::try_from(start).ok()?)?;
         let imports =
@@ -406,8 +409,8 @@ impl Facts {
         Some(def.name_start as usize..def.name_end as usize)
     }
 
-    /// The definition or reference that a byte offset touches. Where two touch, the one that
-    /// starts there.
+    /// The definition or reference that touches a byte offset; where two touch, the one that starts
+    /// there.
     pub(crate) fn site(&self, offset: usize) -> Option<Site> {
         let at = u32::try_from(offset).ok()?;
         let next =
@@ -422,7 +425,7 @@ impl Facts {
             (Some(d), Some(r)) => {
                 let inside = |end: u32| at < end;
                 let (def, re) = (&self.definitions[d as usize], &self.references[r as usize]);
-                // An import that both refers and defines is asked for what it refers to.
+                // An import's name both refers and defines; a query means what it refers to.
                 let first = re.start == def.name_start || !inside(def.name_end) && inside(re.end);
                 Some(if first { Site::Reference(r) } else { Site::Definition(d) })
             }
@@ -447,7 +450,7 @@ impl Facts {
         }
     }
 
-    /// The definitions of a name in one scope, in order of place. O(log n).
+    /// The definitions of a name in one scope, by position. O(log n).
     pub(crate) fn in_scope(&self, scope: u32, name: u32) -> &[u32] {
         let key = |&d: &u32| {
             let d = &self.definitions[d as usize];
@@ -458,7 +461,7 @@ impl Facts {
         &self.by_scope[start..start + len]
     }
 
-    /// The definitions of a name, in order of place. O(log n).
+    /// The definitions of a name, by position. O(log n).
     pub(crate) fn named(&self, name: u32) -> &[u32] {
         let key = |&d: &u32| self.definitions[d as usize].name;
         let start = self.by_name.partition_point(|d| key(d) < name);
@@ -474,38 +477,39 @@ impl Facts {
         &self.by_scope[start..start + len]
     }
 
-    /// Whether a place is in code that is never read on this kind of system. O(log n).
+    /// Whether an offset is in code that is inactive on every system like this one. O(log n).
     pub(crate) fn is_foreign(&self, at: u32) -> bool {
         let next = self.foreign.partition_point(|f| f.1 <= at);
         self.foreign.get(next).is_some_and(|f| f.0 <= at)
     }
 
-    /// Where the names start of what is deprecated, in order of place.
+    /// Where the names of deprecated definitions start, by position.
     pub fn deprecated(&self) -> impl Iterator<Item = usize> + '_ {
         self.deprecated.iter().filter(|name| name.1 > 0).map(|name| name.0 as usize)
     }
 
-    /// The names of what is deprecated, each as often as it is.
+    /// The names of deprecated definitions, with repetitions.
     pub(crate) fn deprecated_names(&self) -> impl Iterator<Item = &str> + '_ {
         let all = if self.deprecated.is_empty() { 0 } else { self.definitions.len() };
         let numbers = (0..all as u32).filter(|d| self.is_deprecated(*d));
         numbers.map(|d| self.strings.text(self.definitions[d as usize].name))
     }
 
-    /// Whether the file says that it uses what is deprecated, and those below it.
+    /// Whether the file allows the use of deprecated definitions, for itself and the modules below
+    /// it.
     pub(crate) fn allows_deprecated(&self) -> bool {
         self.deprecated.first() == Some(&crate::deprecated::ALLOWED)
     }
 
-    /// Whether the definition whose name starts at a byte is deprecated. O(log n).
+    /// Whether the definition whose name starts at an offset is deprecated. O(log n).
     pub(crate) fn is_deprecated_at(&self, name_start: usize) -> bool {
         let starts = |name: &(u32, u32)| (name.0 as usize).cmp(&name_start);
         let found = self.deprecated.binary_search_by(starts);
         found.is_ok_and(|at| self.deprecated[at] != crate::deprecated::ALLOWED)
     }
 
-    /// Whether a definition is deprecated, and every other of its name beside it: a name with several
-    /// forms may be used by another.
+    /// Whether a definition and all others of its name in the scope are deprecated: a use may mean
+    /// any of several overloads.
     pub(crate) fn is_deprecated(&self, d: u32) -> bool {
         let Some(def) = self.definitions.get(d as usize).filter(|_| !self.deprecated.is_empty())
         else {
@@ -526,14 +530,14 @@ impl Facts {
         self.lists.get(start..start + len as usize).unwrap_or(&[])
     }
 
-    /// The innermost scope around a place. O(scopes).
+    /// The innermost scope around an offset. O(scopes).
     pub(crate) fn scope_at(&self, at: u32) -> u32 {
         let around = |s: &(usize, &Scope)| s.1.start <= at && at < s.1.end;
         let all = self.scopes.iter().enumerate().filter(around);
         all.min_by_key(|(n, s)| (s.end - s.start, usize::MAX - n)).map_or(0, |(n, _)| n as u32)
     }
 
-    /// Bytes that the facts take in memory, roughly.
+    /// The approximate memory that the facts take, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self)
@@ -557,7 +561,7 @@ impl Facts {
     }
 }
 
-/// What an offset touches.
+/// The definition or reference at an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Site {
     Definition(u32),

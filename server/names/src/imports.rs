@@ -1,13 +1,13 @@
-//! How a file would import what another one defines: the module as the language writes it, and the
-//! edits that bring it in.
+//! Auto-import: how a file would import a definition of another file, and the edits that add the
+//! import.
 //!
-//! Nothing is answered that was not tried: the edits are made in a copy of the text, and the name
-//! has to lead to the definition there.
+//! Each candidate is verified: the edits are applied to a copy of the text, and the name must
+//! resolve to the definition there.
 
 mod c;
+mod conventions;
 mod ecma;
 mod go;
-mod habits;
 mod java;
 mod lines;
 mod list;
@@ -31,99 +31,99 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver, same_family};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// Most ways of importing one thing that are tried.
-const ROUTES: usize = 6;
+/// Limit of the import routes tried for one definition.
+const MAX_ROUTES: usize = 6;
 
-/// Most definitions of one name that are looked at.
-const DEFINITIONS: usize = 200;
+/// Limit of the definitions of one name examined.
+const MAX_DEFINITIONS: usize = 200;
 
-/// A name of a text that is to be imported there.
+/// A name in a text that needs an import.
 #[derive(Debug, Clone)]
 pub struct Importing<'t> {
     /// The file.
     pub file: FileId,
-    /// Its text as it is.
+    /// Its current text.
     pub syntax: &'t Syntax,
     /// The facts of that text.
     pub facts: &'t Facts,
-    /// The bytes of the name, which may be half typed.
+    /// The bytes of the name, which may be incomplete.
     pub span: Range<usize>,
 }
 
-/// How something is imported.
+/// An import as edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportEdit {
     /// The module, as the language writes it.
     pub module: String,
-    /// What stands for it in the text then: its name, in Go with its package.
+    /// The name to use in the text; in Go with its package.
     pub name: String,
-    /// What is put in the place of which bytes, in order of place. None where it is imported
-    /// already, under that name.
+    /// Replacements in order of position; empty if the definition is already imported under that
+    /// name.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
-/// A way of importing something.
+/// A way to import a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Route {
+struct ImportRoute {
     /// The module, as the language writes it.
     module: String,
-    form: Form,
-    /// What stands for it in the text then.
+    form: ImportForm,
+    /// The name to use in the text.
     name: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// By its name.
+enum ImportForm {
+    /// By name.
     Named,
-    /// As what the module exports without a name.
+    /// As the default export.
     Default,
     /// The module itself.
     Whole,
 }
 
-/// What an import is worked out from.
-struct Asking<'a> {
+/// The inputs for planning an import.
+struct ImportPlanner<'a> {
     index: &'a Index,
     resolver: &'a Resolver<'a>,
     shared: &'a Shared,
     file: FileId,
     facts: &'a Facts,
-    /// Where the name is used.
+    /// The offset at which the name is used.
     at: usize,
-    /// What the definition is called.
+    /// The name of the definition.
     name: &'a str,
-    wanted: DefId,
-    /// Whether other files are not to be asked how they import it.
+    target: DefId,
+    /// Whether to skip how other files import it.
     quick: bool,
 }
 
-/// What is the same for all that is imported into one file.
+/// Cached results that all imports into one file share.
 #[derive(Default)]
 pub(crate) struct Shared {
-    habits: OnceCell<ecma::Habits>,
+    conventions: OnceCell<ecma::ImportConventions>,
     relative: OnceCell<bool>,
 }
 
-/// The text that an import is written into.
-struct Writing<'a> {
-    asking: &'a Asking<'a>,
+/// The text that an import is added to.
+struct ImportWriter<'a> {
+    planner: &'a ImportPlanner<'a>,
     syntax: &'a Syntax,
     span: Range<usize>,
 }
 
-impl<'a> Deref for Writing<'a> {
-    type Target = Asking<'a>;
+impl<'a> Deref for ImportWriter<'a> {
+    type Target = ImportPlanner<'a>;
 
-    fn deref(&self) -> &Asking<'a> {
-        self.asking
+    fn deref(&self) -> &ImportPlanner<'a> {
+        self.planner
     }
 }
 
 impl Index {
-    /// How a file would import a definition of another file under its own name `name`. `None` where
-    /// it cannot, need not, or that is not sure; the file has to be of the index. About the cost of
-    /// reading the file's facts once more.
+    /// The edits to import a definition of another file into an indexed file under its own name.
+    /// `None` if it cannot be imported, need not be, or the result is ambiguous. Costs about as
+    /// much as lowering the file again.
     #[must_use]
     pub fn import_of(
         &self,
@@ -135,7 +135,7 @@ impl Index {
         self.import_by(into, name, definition, None, interrupt)
     }
 
-    /// The same, from `module` where that is one of the ways: a list has shown it.
+    /// The same, preferring `module` if it is one of the routes: a list has offered it.
     #[must_use]
     pub fn import_by(
         &self,
@@ -145,51 +145,64 @@ impl Index {
         module: Option<&str>,
         interrupt: &AtomicBool,
     ) -> Option<ImportEdit> {
-        let wanted = DefId { file: definition.file, def: definition.number };
+        let target = DefId { file: definition.file, def: definition.number };
         let Importing { file, facts, syntax, ref span } = *into;
         self.files.get(&file)?;
         let resolver = &Resolver::over(self, file, facts);
         let (shared, at) = (&Shared::default(), span.start);
-        let asking =
-            Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick: false };
-        if let Some(known) = asking.known() {
+        let planner = ImportPlanner {
+            index: self,
+            resolver,
+            shared,
+            file,
+            facts,
+            at,
+            name,
+            target,
+            quick: false,
+        };
+        if let Some(known) = planner.existing_import() {
             return Some(known);
         }
-        let mut routes = asking.routes();
+        let mut routes = planner.routes();
         routes.sort_by_key(|route| Some(&*route.module) != module);
-        let writing = Writing { asking: &asking, syntax, span: span.clone() };
-        routes.into_iter().take(ROUTES).find_map(|route| writing.tried(&route, interrupt))
+        let writer = ImportWriter { planner: &planner, syntax, span: span.clone() };
+        routes
+            .into_iter()
+            .take(MAX_ROUTES)
+            .find_map(|route| writer.verified_edits(&route, interrupt))
     }
 
-    /// The likeliest module that a file would import a definition from, and what would stand for it
-    /// there. Nothing is tried: [`Index::import_of`] may say otherwise.
+    /// The likeliest module to import a definition from, and the name it would have. Unverified:
+    /// [`Index::import_of`] may disagree.
     pub(crate) fn import_guessed(
         &self,
         resolver: &Resolver<'_>,
         shared: &Shared,
         (file, at): (FileId, usize),
         name: &str,
-        wanted: DefId,
+        target: DefId,
     ) -> Option<(String, String)> {
         let facts: &Facts = resolver.facts(file);
         let quick = true;
-        let asking = Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick };
-        let first = asking.routes().into_iter().next()?;
+        let planner =
+            ImportPlanner { index: self, resolver, shared, file, facts, at, name, target, quick };
+        let first = planner.routes().into_iter().next()?;
         Some((first.module, first.name))
     }
 
-    /// How Python files beside a module name it, the usual kind first.
+    /// The name by which Python files next to a module import it, in the prevailing style.
     pub(crate) fn python_name(&self, resolver: &Resolver<'_>, file: FileId) -> Option<String> {
         let (facts, shared): (&Facts, _) = (resolver.facts(file), &Shared::default());
-        let wanted = DefId { file, def: 0 };
+        let target = DefId { file, def: 0 };
         let (index, at, name, quick) = (self, 0, "", false);
-        let asking = Asking { index, resolver, shared, file, facts, at, name, wanted, quick };
-        asking.python_spellings(file).into_iter().next()
+        let planner =
+            ImportPlanner { index, resolver, shared, file, facts, at, name, target, quick };
+        planner.python_spellings(file).into_iter().next()
     }
 
-    /// The definitions of a name that a file could import, of the workspace's own files: those
-    /// that others may see. Which of them it can is for [`Index::import_of`] to say. In order of how
-    /// near they are. In Go a package is meant by any of its files.
+    /// The importable definitions of a name in the workspace, nearest first. Whether the file can
+    /// import one is up to [`Index::import_of`]. A Go package is represented by any of its files.
     #[must_use]
     pub fn importable(&self, file: FileId, name: &str) -> Vec<DefinitionId> {
         let Some(entry) = self.files.get(&file) else { return Vec::new() };
@@ -197,7 +210,7 @@ impl Index {
         let Some(postings) = self.names.get(name) else { return Vec::new() };
         let resolver = Resolver::new(self);
         let mut all: Vec<DefinitionId> = Vec::new();
-        for &other in postings.defined.iter().take(DEFINITIONS) {
+        for &other in postings.defined.iter().take(MAX_DEFINITIONS) {
             let same = self.files.get(&other).map(|e| e.language.id());
             if other == file || !same.is_some_and(|l| same_family(l, language)) {
                 continue;
@@ -222,7 +235,7 @@ impl Index {
     }
 }
 
-/// Whether a definition of a file is for others: at the top, and not kept to the file.
+/// Whether a definition is visible to other files: at the top level, and not file-local.
 pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
     let def = &facts.definitions[d as usize];
     let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
@@ -251,16 +264,16 @@ pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
         && !(language == "rust" && def.kind == DefinitionKind::Macro)
 }
 
-impl Asking<'_> {
-    /// The ways of importing it, the best first.
-    fn routes(&self) -> Vec<Route> {
+impl ImportPlanner<'_> {
+    /// The ways to import it, best first.
+    fn routes(&self) -> Vec<ImportRoute> {
         let language = self.facts.language.id();
-        let theirs = self.resolver.facts(self.wanted.file);
-        let known = theirs.definitions.get(self.wanted.def as usize).is_some();
-        if self.wanted.file == self.file
+        let theirs = self.resolver.facts(self.target.file);
+        let known = theirs.definitions.get(self.target.def as usize).is_some();
+        if self.target.file == self.file
             || !known
             || !same_family(theirs.language.id(), language)
-            || language != "go" && self.is_taken()
+            || language != "go" && self.is_name_taken()
         {
             return Vec::new();
         }
@@ -280,33 +293,33 @@ impl Asking<'_> {
     }
 
     fn target_path(&self) -> &str {
-        self.resolver.path(self.wanted.file)
+        self.resolver.path(self.target.file)
     }
 
-    /// Whether the file gives the name another meaning at its top.
-    fn is_taken(&self) -> bool {
+    /// Whether the file uses the name for something else at its top level.
+    fn is_name_taken(&self) -> bool {
         let facts = self.facts;
         let Some(number) = facts.strings.find(self.name) else { return false };
         let visible = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
         facts.in_scope(0, number).iter().any(visible)
     }
 
-    /// The name under which the file imports it already.
-    fn known(&self) -> Option<ImportEdit> {
+    /// The existing import of the definition under another name.
+    fn existing_import(&self) -> Option<ImportEdit> {
         let facts = self.facts;
         let imports = facts.definitions.iter().enumerate().filter(|(_, d)| {
             d.kind == DefinitionKind::Import && d.scope == 0 && !d.flags.has(Flags::HIDDEN)
         });
-        for (d, def) in imports.take(DEFINITIONS * 5) {
+        for (d, def) in imports.take(MAX_DEFINITIONS * 5) {
             let name = facts.strings.text(def.name);
             let said = def.value.as_reference().and_then(|r| facts.references.get(r as usize));
-            // Only what names it can be it.
+            // Only a reference by this name can be it.
             let named = said.map_or("", |r| facts.strings.text(r.name));
             if named != self.name || name == self.name {
                 continue;
             }
             let found = self.resolver.site(self.file, Site::Definition(d as u32));
-            if found.iter().any(|f| f.id == self.wanted) {
+            if found.iter().any(|f| f.id == self.target) {
                 let (module, name) = (String::new(), name.to_owned());
                 return Some(ImportEdit { module, name, edits: Vec::new() });
             }
@@ -315,9 +328,9 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
-    /// The edits of a way, if they make the name lead to the definition.
-    fn tried(&self, route: &Route, interrupt: &AtomicBool) -> Option<ImportEdit> {
+impl ImportWriter<'_> {
+    /// The edits of a route, if with them the name resolves to the definition.
+    fn verified_edits(&self, route: &ImportRoute, interrupt: &AtomicBool) -> Option<ImportEdit> {
         let edits = match self.syntax.language().id() {
             "python" => self.python_edits(route),
             "javascript" | "typescript" | "tsx" => self.ecma_edits(route),
@@ -329,16 +342,18 @@ impl Writing<'_> {
         }?;
         let inside =
             |(at, _): &(Range<usize>, String)| at.start < self.span.end && self.span.start < at.end;
-        if edits.iter().any(inside) || !self.leads_there(route, &edits, interrupt)? {
+        if edits.iter().any(inside) || !self.name_resolves(route, &edits, interrupt)? {
             return None;
         }
         let (module, name) = (route.module.clone(), route.name.clone());
         Some(ImportEdit { module, name, edits })
     }
 
-    fn leads_there(
+    /// Whether the name resolves to the definition once the edits are applied. `None` after an
+    /// interrupt.
+    fn name_resolves(
         &self,
-        route: &Route,
+        route: &ImportRoute,
         edits: &[(Range<usize>, String)],
         interrupt: &AtomicBool,
     ) -> Option<bool> {
@@ -361,11 +376,12 @@ impl Writing<'_> {
         let after = Syntax::parse(syntax.language(), &text, Some(syntax), interrupt)?;
         let facts = Facts::of(&after, interrupt)?;
         let last = route.name.rfind('.').map_or(0, |dot| dot + 1);
-        let found = self.meaning(&facts, at + last, &route.name[last..], file);
+        let found = self.resolves_to_target(&facts, at + last, &route.name[last..], file);
         Some(found)
     }
 
-    fn meaning(&self, facts: &Facts, at: usize, name: &str, file: FileId) -> bool {
+    /// Whether the name at an offset resolves to the definition.
+    fn resolves_to_target(&self, facts: &Facts, at: usize, name: &str, file: FileId) -> bool {
         let resolver = Resolver::over(self.index, file, facts);
         let found = match facts.site(at) {
             Some(Site::Reference(r)) if self.is_named(facts, r, name) => {
@@ -379,11 +395,11 @@ impl Writing<'_> {
                 found.into_iter().flat_map(|f| resolver.follow(f)).collect()
             }
         };
-        let folder = |id: &DefId| resolver.folder(id.file) == resolver.folder(self.wanted.file);
+        let folder = |id: &DefId| resolver.folder(id.file) == resolver.folder(self.target.file);
         found.iter().any(|f| {
-            let same = resolver.is_same(f.id, self.wanted);
+            let same = resolver.is_same(f.id, self.target);
             let declared = matches!(facts.language.id(), "c" | "cpp") && f.id.def != 0;
-            let package = facts.language.id() == "go" && self.wanted.def == 0;
+            let package = facts.language.id() == "go" && self.target.def == 0;
             f.origin != Origin::UniqueName && (same || declared)
                 || package && (folder(&f.id) || f.id.file == file)
         })

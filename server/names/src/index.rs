@@ -1,30 +1,30 @@
-//! Every file's facts, searchable by name.
+//! The index: the facts of every file, searchable by name.
 
 mod change;
 mod entry;
-mod vanished;
+mod removed_names;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dependency_tracking::{record_everything, record_file};
 use crate::facts::{Facts, NONE, Site};
 use crate::origin::{Origin, Target};
 use crate::postings::Names;
 use crate::project::{Project, is_library};
 use crate::resolve::{DefId, Found, Resolver, same_family};
 use crate::stored::Packed;
-use crate::unread::{note_everything, note_file};
 
 pub(crate) use entry::Entry;
 pub use entry::FileCounts;
 
-/// A file of the index; numbers are the caller's.
+/// A file of the index; the caller assigns the numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
 
-/// How much an index holds.
+/// The size of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Files.
@@ -33,13 +33,14 @@ pub struct Counts {
     pub definitions: usize,
     /// References in them.
     pub references: usize,
-    /// Different names.
+    /// Distinct names.
     pub names: usize,
-    /// Bytes held, roughly.
+    /// Approximate memory in bytes.
     pub bytes: usize,
 }
 
-/// Every file's facts, searchable by name. Cheap to change a file at a time; questions only read.
+/// The facts of every file, searchable by name. Files are added and replaced one at a time; queries
+/// only read.
 #[derive(Debug, Default)]
 pub struct Index {
     pub(crate) files: FxHashMap<FileId, Entry>,
@@ -47,28 +48,28 @@ pub struct Index {
     pub(crate) project: Project,
     counts: Counts,
     pub(crate) library_bytes: usize,
-    /// Files of dependencies by the names of the types that they add members to.
+    /// Files of dependencies, by the names of the types that they extend.
     pub(crate) extended: FxHashMap<Box<str>, Vec<FileId>>,
-    /// Bytes that facts take which questions had unpacked.
+    /// Memory of the facts that queries unpacked.
     unpacked: AtomicUsize,
-    vanished: vanished::Vanished,
+    removed_names: removed_names::RemovedNames,
 }
 
 impl Index {
-    /// An index of nothing.
+    /// An empty index.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Tells the index what a project's own file says: `go.mod`, `Cargo.toml`, `package.json`,
-    /// `tsconfig.json` and its kin, `compile_commands.json`. Answers whether it is one.
+    /// Reads a project file: `go.mod`, `Cargo.toml`, `package.json`, `tsconfig.json` and the like,
+    /// `compile_commands.json`. Returns whether it is one.
     pub fn configure(&mut self, path: &str, text: &str) -> bool {
         self.project.configure(path, text)
     }
 
-    /// Tells the index the absolute path of the workspace, for project files that name others by
-    /// theirs. Those that were read before keep what they could tell without it.
+    /// Sets the absolute path of the workspace, which some project files use to name others.
+    /// Project files that were read before are not read again.
     pub fn set_root(&mut self, path: &str) {
         self.project.set_root(path);
     }
@@ -78,16 +79,16 @@ impl Index {
     pub fn facts(&self, file: FileId) -> Option<&Arc<Facts>> {
         let entry = self.files.get(&file)?;
         if entry.is_unread() {
-            note_file(file);
+            record_file(file);
         }
         Some(self.unpacked(entry))
     }
 
-    /// The facts of a file that is there.
+    /// The facts of a file that is in the index.
     pub(crate) fn facts_of(&self, file: FileId) -> &Arc<Facts> {
         let entry = &self.files[&file];
         if entry.is_unread() {
-            note_file(file);
+            record_file(file);
         }
         self.unpacked(entry)
     }
@@ -100,12 +101,13 @@ impl Index {
         facts
     }
 
-    /// Unpacks the facts of files that are about to be asked, many of them on several threads.
+    /// Unpacks the facts of files that a query is about to read, on several threads if there are
+    /// many.
     pub(crate) fn unpack_all(&self, files: &[FileId]) {
         let packed = files.iter().filter_map(|file| self.files.get(file));
         let packed: Vec<&Entry> = packed.filter(|entry| entry.is_packed()).collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = cores.min(packed.len() / WORTH_A_THREAD).min(MOST_THREADS);
+        let threads = cores.min(packed.len() / FILES_PER_THREAD).min(MAX_THREADS);
         if threads < 2 {
             return;
         }
@@ -117,7 +119,7 @@ impl Index {
         };
         std::thread::scope(|scope| {
             for _ in 1..threads {
-                // What cannot be had is done here.
+                // If no thread can be started, this one does the work.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, run);
             }
             run();
@@ -130,31 +132,30 @@ impl Index {
         self.files.get(&file).map(Entry::to_packed)
     }
 
-    /// Where the name at a byte offset of a file is defined. The best first; empty where nothing
-    /// is sure.
+    /// The definitions of the name at a byte offset, best first; empty if nothing is certain.
     #[must_use]
     pub fn definition(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         let resolver = Resolver::new(self);
         let found = resolver.site(file, site);
         let found = match site {
-            Site::Reference(r) => resolver.constructed(file, r, found),
+            Site::Reference(r) => resolver.constructors_called_by(file, r, found),
             Site::Definition(_) => found,
         };
-        let mut found = resolver.first_of_namespace(file, resolver.preferred(found));
-        // What is known comes before what only has the name.
+        let mut found = resolver.prefer_first_namespace_block(file, resolver.preferred(found));
+        // A resolved definition beats one that only has the same name.
         if found.iter().any(|f| f.origin != Origin::UniqueName) {
             found.retain(|f| f.origin != Origin::UniqueName);
         }
         if found.iter().all(|f| f.origin == Origin::Outside)
-            && let Some(in_library) = resolver.in_java_sources(file, site)
+            && let Some(in_library) = resolver.definitions_in_java_sources(file, site)
         {
             found = in_library;
         }
         self.targets(&found)
     }
 
-    /// Where the name at a byte offset of a file is used, in order of file and place.
+    /// The uses of the name at a byte offset, by file and position.
     #[must_use]
     pub fn references(
         &self,
@@ -168,7 +169,7 @@ impl Index {
         self.references_of(&resolver, &wanted, include_declaration)
     }
 
-    /// Where definitions that are one symbol are used, in order of file and place.
+    /// The uses of definitions that form one symbol, by file and position.
     pub(crate) fn references_of(
         &self,
         resolver: &Resolver<'_>,
@@ -178,14 +179,14 @@ impl Index {
         let mut targets = resolver.uses(wanted);
         if wanted.iter().any(|id| resolver.language(id.file) == "java") {
             targets.extend(resolver.overriding_declarations(wanted));
-            targets.extend(resolver.calls_through_library(wanted));
+            targets.extend(resolver.find_calls_through_library(wanted));
             targets.sort_by_key(|t| (t.file, t.name_span.start));
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
         targets.extend(resolver.constructor_uses(wanted));
         targets.sort_by_key(|t| (t.file, t.name_span.start));
         targets.dedup_by_key(|t| (t.file, t.name_span.start));
-        let related = resolver.related(wanted);
+        let related = resolver.dynamically_related(wanted);
         if !related.is_empty() {
             let declared: FxHashSet<_> =
                 related.iter().map(|d| (d.file, self.name_span(*d))).collect();
@@ -208,32 +209,32 @@ impl Index {
         targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));
     }
 
-    /// Where the name at a byte offset is declared: a prototype, or the member of an interface or
-    /// trait that it fulfils; where there is neither, its definition.
+    /// The declarations of the name at a byte offset: prototypes, or the interface or trait members
+    /// that it implements; if there are none, its definition.
     #[must_use]
     pub fn declaration(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         self.targets(&Resolver::new(self).declarations(file, site))
     }
 
-    /// Where the type of the name at a byte offset is defined: of what a function returns, of the
-    /// elements of a sequence. Empty where the type is not known or not here.
+    /// The definitions of the type of the name at a byte offset: for a function its return type,
+    /// for a sequence its element type. Empty if the type is unknown or external.
     #[must_use]
     pub fn type_definition(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
-        self.targets(&Resolver::new(self).types_of(file, site))
+        self.targets(&Resolver::new(self).type_definitions(file, site))
     }
 
-    /// What implements the name at a byte offset, in order of file and place: the types below a
-    /// type, the members that override a member, a trait's `impl`s, what fulfils a Go interface.
-    /// What nothing overrides is its own implementation.
+    /// The implementations of the name at a byte offset, by file and position: subtypes, overriding
+    /// members, `impl`s of a trait, types that implement a Go interface. A member that nothing
+    /// overrides is its own implementation.
     #[must_use]
     pub fn implementation(&self, file: FileId, offset: usize) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         Resolver::new(self).implementations(file, site)
     }
 
-    /// What is known of the name at an offset, for people who look for a mistake.
+    /// Describes the name at an offset, for debugging.
     #[must_use]
     #[doc(hidden)]
     pub fn explain(&self, file: FileId, offset: usize) -> String {
@@ -242,24 +243,24 @@ impl Index {
         Resolver::new(self).explain(file, site)
     }
 
-    /// The files that define or use a name. O(1) and what it gives.
+    /// The files that define or use a name. O(1) plus the result.
     pub fn files_naming(&self, name: &str) -> impl Iterator<Item = FileId> + '_ {
         let postings = self.names.get(name);
         postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied())
     }
 
-    /// The files in whose code the names of a file may be meant without the index knowing: where
-    /// the language has macros, those of the same family of languages. O(files).
+    /// The files whose macros may use a file's names unseen by the index: for languages with
+    /// macros, all files of the language family. O(files).
     pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
-        note_everything();
+        record_everything();
         let macros = matches!(language, "c" | "cpp" | "rust");
         let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
-    /// The files whose strings or macros may name what a file defines: of its family of languages,
-    /// where the language has one of the two. O(files).
+    /// The files whose strings or macros may mention a file's names: those of its language family,
+    /// if the language has either. O(files).
     pub fn files_with_texts_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
         let searched = matches!(
@@ -270,15 +271,15 @@ impl Index {
         self.files.iter().filter(move |(_, e)| searched && alike(e)).map(|(file, _)| *file)
     }
 
-    /// Every file of the project: its number, its path and how much it holds.
+    /// All files of the project with number, path and size.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &str, FileCounts)> {
-        note_everything();
+        record_everything();
         let is_own = |entry: &Entry| !is_library(&entry.path) && !entry.is_unread();
         let own = self.files.iter().filter(move |(_, entry)| is_own(entry));
         own.map(|(file, entry)| (*file, &*entry.path, entry.counts()))
     }
 
-    /// How much the index holds. O(names).
+    /// The size of the index. O(names).
     #[must_use]
     pub fn counts(&self) -> Counts {
         let unpacked = self.unpacked.load(Ordering::Relaxed);
@@ -293,6 +294,7 @@ impl Index {
         })
     }
 
+    /// Converts resolutions to targets without duplicates.
     fn targets(&self, found: &[Found]) -> Vec<Target> {
         let mut targets: Vec<Target> = Vec::new();
         for found in found {
@@ -315,6 +317,7 @@ impl Index {
                 targets.push(target);
             }
         }
+        // Several results share the confidence: one of them is meant, but it is not known which.
         let several = targets.len() as f32;
         if several > 1.0 {
             targets.iter_mut().for_each(|t| t.confidence /= several.sqrt());
@@ -322,13 +325,13 @@ impl Index {
         targets
     }
 
-    /// Definitions of a name that other files could mean, if there are few.
+    /// The definitions of a name that are visible to other files; empty if there are too many.
     pub(crate) fn defined<'i, 'n>(
         &'i self,
         name: &'n str,
     ) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let files = self.names.get(name).map_or(&[][..], |p| &p.defined[..]);
-        files.iter().filter(|_| files.len() <= MANY).flat_map(move |&file| {
+        files.iter().filter(|_| files.len() <= MAX_DEFINING_FILES).flat_map(move |&file| {
             let facts = self.facts_of(file);
             let number = facts.strings.find(name).unwrap_or(NONE);
             facts.named(number).iter().map(move |&def| DefId { file, def })
@@ -336,10 +339,10 @@ impl Index {
     }
 }
 
-/// So many files are worth a thread to unpack them.
-const WORTH_A_THREAD: usize = 8;
-/// Most threads that unpack for one question.
-const MOST_THREADS: usize = 8;
+/// How many files make another unpacking thread worthwhile.
+const FILES_PER_THREAD: usize = 8;
+/// Limit of the threads that unpack for one query.
+const MAX_THREADS: usize = 8;
 
-/// A name that so many files define is never looked up by name alone.
-pub(crate) const MANY: usize = 400;
+/// Names that more files define than this are not looked up by name alone.
+pub(crate) const MAX_DEFINING_FILES: usize = 400;

@@ -1,9 +1,12 @@
-//! Names: what a file's text says about them, an index over many files, and where a name is
-//! defined and used.
+//! Facts about the names of one file, an index of many files, and the resolution of names to their
+//! definitions and uses.
 //!
-//! This crate knows nothing of disks, editors, protocols, threads or time: parsed texts go in,
-//! places come out. What a language's syntax means for names is data, in
-//! `queries/<language>/bindings.scm`; the walk that reads it knows no language.
+//! The crate knows nothing of disks, editors, protocols, threads or time: parsed texts go in,
+//! locations come out. What a language's syntax means for names is data, in
+//! `queries/<language>/bindings.scm`; the lowering that applies these node rules knows no language.
+//!
+//! Start reading at [`Facts`] (one file), [`Index`] (all files) and `resolve::Resolver` (one
+//! query).
 
 #![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
 
@@ -11,6 +14,7 @@ mod actions;
 mod call_site;
 mod complete;
 mod dependencies;
+mod dependency_tracking;
 mod deprecated;
 mod describe;
 mod diagnose;
@@ -27,31 +31,31 @@ mod index;
 mod library;
 mod links;
 mod locals;
+mod lowering;
+mod missing_dependencies;
 mod moves;
 mod name_path;
+mod name_table;
+mod node_rules;
 mod occurrences;
-mod orders;
 mod origin;
 mod postings;
 mod project;
 mod rename;
 mod resolve;
-mod rules;
 mod signatures;
+mod sorted_views;
 mod spelling;
 mod stored;
-mod strings;
 mod symbols;
-mod unread;
 mod vocabulary;
-mod walk;
-mod wanted;
 
 pub use actions::{
     ActionEdit, ActionPlace, ActionPlan, ActionRefusal, NewFile, OfferedAction, RefusalReason,
     action_kinds,
 };
 pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Phrase, Typing};
+pub use dependency_tracking::{Unread, noting_unread};
 pub use describe::Description;
 pub use diagnose::{Absent, Finding, FindingKind, MissingModule, Severity, is_near, package_of};
 pub use dialect::{Dialect, Documentation, to_markdown};
@@ -63,6 +67,7 @@ pub use importance::Importance;
 pub use imports::{ImportEdit, ImportSpelling, Importing};
 pub use index::{Counts, FileCounts, FileId, Index};
 pub use library::{Builtin, builtin_at};
+pub use missing_dependencies::{Wanted, noting};
 pub use name_path::{FileSymbol, NamePath};
 pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
@@ -76,6 +81,4 @@ pub use signatures::{Calling, Signature, Signatures};
 pub use spelling::Spelling;
 pub use stored::{FORMAT as STORED_FORMAT, Packed};
 pub use symbols::Symbol;
-pub use unread::{Unread, noting_unread};
 pub use vocabulary::DefinitionKind;
-pub use wanted::{Wanted, noting};

@@ -1,5 +1,5 @@
-//! The little that is known of the types that languages bring along: what their generic types
-//! hold, and what the most common members of those give.
+//! Type knowledge about the libraries that languages ship: element types of generic types, and
+//! result types of their most common members.
 
 mod builtins;
 pub(crate) mod java;
@@ -16,8 +16,8 @@ pub(crate) use builtins::builtin;
 pub use builtins::{Builtin, builtin_at};
 pub(crate) use python::is_python_module;
 
-/// Types that have the members of what they hold.
-const TRANSPARENT: &[&str] = &[
+/// Generic types with the members of their argument.
+const TRANSPARENT_TYPES: &[&str] = &[
     "Optional",
     "Annotated",
     "ClassVar",
@@ -51,8 +51,8 @@ const TRANSPARENT: &[&str] = &[
     "ManuallyDrop",
 ];
 
-/// Types of which the element is what they hold first, although they hold more.
-const FIRST: &[&str] = &[
+/// Types whose element is the first argument, although they have more.
+const FIRST_ARGUMENT_TYPES: &[&str] = &[
     "Generator",
     "AsyncGenerator",
     "Iterator",
@@ -68,7 +68,7 @@ const FIRST: &[&str] = &[
     "BTreeSet",
 ];
 
-/// Types whose elements are what they hold first.
+/// Types whose elements are the first argument.
 const SEQUENCES: &[&str] = &[
     "List",
     "list",
@@ -109,8 +109,8 @@ const SEQUENCES: &[&str] = &[
     "NodeListOf",
 ];
 
-/// Members that give what a sequence or map holds.
-const ELEMENTS: &[&str] = &[
+/// Members that return an element.
+const ELEMENT_MEMBERS: &[&str] = &[
     "get",
     "pop",
     "popleft",
@@ -163,8 +163,8 @@ const ELEMENTS: &[&str] = &[
     "next_back",
 ];
 
-/// Members that give the same kind of thing again.
-const SAME: &[&str] = &[
+/// Members that return the same type as the receiver.
+const SAME_TYPE_MEMBERS: &[&str] = &[
     "filter",
     "slice",
     "reverse",
@@ -201,17 +201,17 @@ const SAME: &[&str] = &[
     "drain",
 ];
 
-/// Whether a type or function is known here by its name alone: what its own definition says, where
-/// that is at hand, tells less.
+/// Whether a type or function is known here by its name alone. The tables then take precedence over
+/// its own definition, which says less.
 pub(crate) fn is_known(language: &str, name: &str) -> bool {
-    [TRANSPARENT, FIRST, SEQUENCES].iter().any(|all| all.contains(&name))
+    [TRANSPARENT_TYPES, FIRST_ARGUMENT_TYPES, SEQUENCES].iter().any(|all| all.contains(&name))
         || matches!(name, "Union" | "Tuple" | "tuple" | "Callable" | "Type" | "type" | "Class")
-        || gives(language, name).is_some()
+        || builtin_result(language, name).is_some()
 }
 
-/// `base<arguments>` of a type from outside.
+/// The type `base<arguments>` for an external base.
 pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
-    if TRANSPARENT.contains(&base)
+    if TRANSPARENT_TYPES.contains(&base)
         && let Some(first) = arguments.first()
     {
         return as_type(first);
@@ -232,7 +232,7 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
         ),
         "Type" | "type" | "Class" => match arguments.first() {
             Some(Ty::Instance(id, args)) => Ty::Type(*id, args.clone()),
-            // A class that a type variable stands for is known by what calling it gives.
+            // A class given by a type variable is represented by the result of calling it.
             Some(variable @ Ty::Parameter(_)) => {
                 Ty::Signature(Rc::new(variable.clone()), Rc::new([]))
             }
@@ -242,7 +242,7 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
     }
 }
 
-/// A sequence of a type by its name, where that has members of its own.
+/// The type of a named sequence, if it has members of its own.
 pub(crate) fn sequence(name: &str, element: Ty) -> Ty {
     match name {
         "set" | "Set" | "frozenset" | "FrozenSet" | "MutableSet" | "ReadonlySet" | "deque" => {
@@ -252,7 +252,7 @@ pub(crate) fn sequence(name: &str, element: Ty) -> Ty {
     }
 }
 
-/// The arguments of types are kept as values; where the type itself is meant, it is one again.
+/// Type arguments are stored as values; where the type itself is meant, convert it back.
 fn as_type(ty: &Ty) -> Ty {
     match ty {
         Ty::Instance(id, args) => Ty::Type(*id, args.clone()),
@@ -260,23 +260,23 @@ fn as_type(ty: &Ty) -> Ty {
     }
 }
 
-/// What an iteration over a type from outside gives.
+/// The type that iterating over an external type yields.
 pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
     match arguments.len() {
         0 => Ty::Outside,
         1 => arguments[0].clone(),
-        _ if FIRST.contains(&name) => arguments[0].clone(),
+        _ if FIRST_ARGUMENT_TYPES.contains(&name) => arguments[0].clone(),
         _ => Ty::Tuple(arguments.clone()),
     }
 }
 
-/// What a member of a type from outside gives, once called.
+/// The type of a member of an external type.
 pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
     if arguments.is_empty() {
         return Ty::Outside;
     }
     let whole = Ty::Named(of.into(), arguments.clone());
-    let held = if FIRST.contains(&of) && of != "dict" && of != "Dict" {
+    let held = if FIRST_ARGUMENT_TYPES.contains(&of) && of != "dict" && of != "Dict" {
         arguments[0].clone()
     } else {
         arguments[arguments.len() - 1].clone()
@@ -287,18 +287,18 @@ pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
         "values" | "values_mut" => Ty::Array(Rc::new(held)),
         "getKey" => arguments[0].clone(),
         "getValue" => held,
-        _ if ELEMENTS.contains(&name) => held,
-        _ if SAME.contains(&name) => whole,
+        _ if ELEMENT_MEMBERS.contains(&name) => held,
+        _ if SAME_TYPE_MEMBERS.contains(&name) => whole,
         _ => return Ty::Outside,
     };
     Ty::Signature(Rc::new(given), Rc::new([]))
 }
 
-/// The same of a sequence.
+/// The type of a member of a sequence.
 pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
-    let given = if ELEMENTS.contains(&name) {
+    let given = if ELEMENT_MEMBERS.contains(&name) {
         (**element).clone()
-    } else if SAME.contains(&name) {
+    } else if SAME_TYPE_MEMBERS.contains(&name) {
         Ty::Array(element.clone())
     } else if name == "enumerate" || name == "entries" {
         Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, (**element).clone()]))))
@@ -308,9 +308,9 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
     Ty::Signature(Rc::new(given), Rc::new([]))
 }
 
-/// Whether a function of an object from outside gives back its first argument, or all of them in
-/// one.
-pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
+/// Whether a library function returns its arguments: `Some(false)` for the first one, `Some(true)`
+/// for all combined.
+pub(crate) fn returned_argument(of: &str, function: &str) -> Option<bool> {
     match (of, function) {
         ("Object", "freeze" | "seal" | "preventExtensions" | "create" | "setPrototypeOf")
         | ("Promise", "resolve") => Some(false),
@@ -319,13 +319,13 @@ pub(crate) fn gives_back(of: &str, function: &str) -> Option<bool> {
     }
 }
 
-/// Whether a function of a type, where nothing else is known of it, gives a value of the type.
-pub(crate) fn makes(name: &str) -> bool {
+/// Whether an otherwise unknown function of a type returns a value of that type.
+pub(crate) fn constructs_type(name: &str) -> bool {
     matches!(name, "default" | "from" | "from_iter")
 }
 
-/// Whether a member of any type gives the same type again, where nothing else is known.
-pub(crate) fn keeps(name: &str) -> bool {
+/// Whether an otherwise unknown method returns the type of its receiver.
+pub(crate) fn keeps_type(name: &str) -> bool {
     matches!(
         name,
         "clone"
@@ -343,61 +343,63 @@ pub(crate) fn keeps(name: &str) -> bool {
     )
 }
 
-/// What a function that a language brings along gives, as far as its arguments say.
-pub(crate) enum Gives {
-    /// A value of the type that is its first argument.
+/// The result type of a builtin function, as a function of its arguments.
+pub(crate) enum BuiltinResult {
+    /// An instance of its first argument, which is a type.
     ValueOfType,
     /// The class of its only argument.
     TypeOfValue,
-    /// The same as its first argument.
+    /// The type of its first argument.
     SameAsFirst,
-    /// A sequence of what an iteration over its first argument gives.
+    /// A sequence of the elements of its first argument.
     Sequence,
-    /// What an iteration over its first argument gives.
+    /// An element of its first argument.
     Element,
-    /// The same, each with its number.
+    /// Pairs of index and element.
     Numbered,
-    /// What iterations over all of its arguments give, together.
+    /// Tuples of the elements of all arguments.
     Together,
-    /// What its first argument, a function, returns.
+    /// The return type of its first argument, which is a function.
     Returned,
-    /// A type variable, bound by what follows its name.
+    /// A type variable, bounded by the arguments after its name.
     Variable,
-    /// A value of a type of the library whose n-th argument is the type of the first argument.
+    /// A library type whose n-th argument is the type of the first argument.
     Holding(&'static str, usize),
 }
 
-/// The same, by the function's name.
-pub(crate) fn gives(language: &str, name: &str) -> Option<Gives> {
+/// The result type of a builtin function by name.
+pub(crate) fn builtin_result(language: &str, name: &str) -> Option<BuiltinResult> {
     match (language, name) {
-        ("go", "new" | "make") => Some(Gives::ValueOfType),
-        ("go", "append" | "min" | "max") => Some(Gives::SameAsFirst),
-        ("python", "cast") => Some(Gives::ValueOfType),
-        ("python", "type") => Some(Gives::TypeOfValue),
+        ("go", "new" | "make") => Some(BuiltinResult::ValueOfType),
+        ("go", "append" | "min" | "max") => Some(BuiltinResult::SameAsFirst),
+        ("python", "cast") => Some(BuiltinResult::ValueOfType),
+        ("python", "type") => Some(BuiltinResult::TypeOfValue),
         ("python", "copy" | "deepcopy" | "partial" | "staticmethod" | "classmethod") => {
-            Some(Gives::SameAsFirst)
+            Some(BuiltinResult::SameAsFirst)
         }
         (
             "python",
             "list" | "sorted" | "reversed" | "set" | "tuple" | "frozenset" | "iter" | "deque",
-        ) => Some(Gives::Sequence),
-        ("python", "next" | "max" | "min") => Some(Gives::Element),
-        ("python", "enumerate") => Some(Gives::Numbered),
-        ("python", "zip") => Some(Gives::Together),
-        ("python", "property" | "cached_property") => Some(Gives::Returned),
-        ("python", "TypeVar") => Some(Gives::Variable),
-        ("rust", "Some") => Some(Gives::Holding("Option", 0)),
-        ("rust", "Ok") => Some(Gives::Holding("Result", 0)),
-        ("rust", "Err") => Some(Gives::Holding("Result", 1)),
+        ) => Some(BuiltinResult::Sequence),
+        ("python", "next" | "max" | "min") => Some(BuiltinResult::Element),
+        ("python", "enumerate") => Some(BuiltinResult::Numbered),
+        ("python", "zip") => Some(BuiltinResult::Together),
+        ("python", "property" | "cached_property") => Some(BuiltinResult::Returned),
+        ("python", "TypeVar") => Some(BuiltinResult::Variable),
+        ("rust", "Some") => Some(BuiltinResult::Holding("Option", 0)),
+        ("rust", "Ok") => Some(BuiltinResult::Holding("Result", 0)),
+        ("rust", "Err") => Some(BuiltinResult::Holding("Result", 1)),
         _ => None,
     }
 }
 
-/// What a function that belongs to a type of Rust's library gives, called with one argument:
-/// `Arc::clone(&x)`, `Box::new(x)`, `Mutex::new(x)`.
-pub(crate) fn made(of: &str, name: &str, argument: Ty) -> Option<Ty> {
+/// The result of an associated function of a Rust library type with one argument: `Arc::clone(&x)`,
+/// `Box::new(x)`, `Mutex::new(x)`.
+pub(crate) fn associated_function_type(of: &str, name: &str, argument: Ty) -> Option<Ty> {
     let known = match (of, name) {
-        (_, "new" | "from" | "pin" | "clone") if TRANSPARENT.contains(&of) => argument.instance(),
+        (_, "new" | "from" | "pin" | "clone") if TRANSPARENT_TYPES.contains(&of) => {
+            argument.instance()
+        }
         ("Mutex" | "RwLock" | "RefCell" | "Cell" | "OnceCell" | "OnceLock", "new" | "from") => {
             Ty::Named(of.into(), Rc::new([argument.instance()]))
         }

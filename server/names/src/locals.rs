@@ -1,4 +1,4 @@
-//! Where the variables of the function around a place are named, for whoever shows their values there.
+//! The local variables of a stack frame and where they are named, for inline values of a debugger.
 
 use std::ops::Range;
 
@@ -6,17 +6,16 @@ use crate::facts::{Def, Facts, NONE, Role};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Facts {
-    /// The function around the line `line`, in bytes, and in it every place up to the end of the line
-    /// where a variable or parameter is named that a debugger which stops before the line finds in its
-    /// frame, in order of place. A name that means something else by then (declared anew, out of its
-    /// block), and what the line itself gives a value, is left out. `None` outside functions.
-    /// O(definitions + references).
+    /// The function around the line `line`, and every position up to the end of the line that names
+    /// a variable or parameter of the frame, by position. Names that mean something else when the
+    /// debugger stops before the line (shadowed, out of their block) and those that the line itself
+    /// assigns are left out. `None` outside of functions. O(definitions + references).
     #[must_use]
     pub fn locals_up_to(&self, line: &Range<usize>) -> Option<(Range<usize>, Vec<Range<usize>>)> {
         let stop = u32::try_from(line.start).ok()?;
         let end = u32::try_from(line.end).ok()?;
         let here = self.scope_at(stop);
-        let function = self.frame_of(here)?;
+        let function = self.frame_scope(here)?;
         let body = &self.scopes[function as usize];
         let within = |start: u32, end: u32| body.start <= start && start < end;
         let mut found: Vec<(u32, u32)> = Vec::new();
@@ -43,10 +42,10 @@ impl Facts {
         Some((body.start as usize..body.end as usize, spans.collect()))
     }
 
-    /// Whether a definition is a variable of the frame of `function`, and still the one that its name
-    /// means at `stop`.
+    /// Whether a definition is a variable of the frame of `function` and still what its name means
+    /// at `stop`.
     fn is_live(&self, number: u32, def: &Def, here: u32, function: u32, stop: u32) -> bool {
-        if !is_variable(def) || self.frame_of(def.scope) != Some(function) {
+        if !is_variable(def) || self.frame_scope(def.scope) != Some(function) {
             return false;
         }
         let Some(then) = self.variable_at(def.name, here, stop) else { return false };
@@ -55,7 +54,7 @@ impl Facts {
         then == number || (!is_fresh && then_def.scope == def.scope)
     }
 
-    /// The variable that a name means at a place in a scope, as far as its file tells.
+    /// The variable that a name means at an offset, within the file.
     fn variable_at(&self, name: u32, scope: u32, at: u32) -> Option<u32> {
         let mut scope = scope;
         while let Some(around) = self.scopes.get(scope as usize) {
@@ -75,8 +74,9 @@ impl Facts {
         None
     }
 
-    /// The function, lambda or comprehension that runs what stands in a scope: it has the frame.
-    fn frame_of(&self, scope: u32) -> Option<u32> {
+    /// The scope with a frame of its own that contains a scope: a function, lambda or
+    /// comprehension.
+    fn frame_scope(&self, scope: u32) -> Option<u32> {
         let mut at = scope;
         loop {
             let scope = self.scopes.get(at as usize)?;

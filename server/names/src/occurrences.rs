@@ -1,4 +1,4 @@
-//! Every name of a file with what it means, for those who write that down elsewhere.
+//! All names of a file with what they resolve to, for exports such as SCIP.
 
 use std::ops::Range;
 
@@ -8,43 +8,43 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::DefinitionKind;
 
-/// How sure the meaning of a use must be.
-const SURE: f32 = 0.85;
+/// The least confidence of a use that is exported.
+const MIN_CONFIDENCE: f32 = 0.85;
 
-/// A definition of the index.
+/// The identity of a definition in the index.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DefinitionId {
     /// The file that defines it.
     pub file: FileId,
-    /// Its number there; 0 is the file itself, as a module.
+    /// Its number in the file; 0 is the file itself, as a module.
     pub number: u32,
 }
 
-/// A name in a text.
+/// An occurrence of a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Occurrence {
     /// The bytes of the name.
     pub span: Range<usize>,
-    /// What it means.
+    /// The definition it refers to.
     pub definition: DefinitionId,
-    /// Whether that is defined here.
+    /// Whether it is that definition.
     pub is_definition: bool,
 }
 
-/// What a definition is called, seen from everywhere.
+/// The name of a definition that is unique in the project.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QualifiedName<'i> {
     /// The path of the file that defines it.
     pub path: &'i str,
-    /// The names of what it stands in, the outermost first, and its own; empty for a file.
+    /// The names of the definitions around it, the outermost first, and its own; empty for a file.
     pub parts: Vec<(&'i str, DefinitionKind)>,
-    /// Whether other files can name it, as far as its file says.
+    /// Whether its file makes it visible to other files.
     pub exported: bool,
 }
 
 impl Index {
-    /// The names of a file whose meaning is sure, in order of place, and how many others there are.
-    /// O(its names).
+    /// The occurrences in a file that resolve with confidence, by position, and how many others
+    /// there are. O(its names).
     #[must_use]
     pub fn occurrences(&self, file: FileId) -> (Vec<Occurrence>, usize) {
         let Some(facts) = self.facts(file) else { return (Vec::new(), 0) };
@@ -67,7 +67,7 @@ impl Index {
             match &resolver.preferred(found)[..] {
                 [one]
                     if one.origin != Origin::Outside
-                        && one.origin.confidence() >= SURE
+                        && one.origin.confidence() >= MIN_CONFIDENCE
                         && !self.is_library(one.id.file) =>
                 {
                     let DefId { file, def: number } = one.id;
@@ -83,7 +83,7 @@ impl Index {
         (all, unsure)
     }
 
-    /// What a definition is called, seen from everywhere.
+    /// The qualified name of a definition.
     #[must_use]
     pub fn qualified(&self, id: DefinitionId) -> Option<QualifiedName<'_>> {
         let entry = self.files.get(&id.file)?;
@@ -94,7 +94,7 @@ impl Index {
         while let Some(number) = at {
             let def = &facts.definitions[number as usize];
             parts.push((facts.strings.text(def.name), def.kind));
-            // What stands in itself stands nowhere.
+            // Guards against definitions that contain themselves.
             at = facts.container(number).filter(|_| parts.len() <= facts.scopes.len());
         }
         parts.reverse();

@@ -1,48 +1,48 @@
-//! Where an answer comes from, and how sure it is.
+//! The rule by which a result was found, and its confidence.
 
 use std::ops::Range;
 
 use crate::index::FileId;
 
-/// A place that a name leads to.
+/// A location that a name resolves to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     /// The file.
     pub file: FileId,
-    /// The bytes of the whole definition; empty for a file as a module.
+    /// The bytes of the whole definition; empty for a file's module.
     pub span: Range<usize>,
     /// The bytes of its name.
     pub name_span: Range<usize>,
-    /// By what rule it was found.
+    /// The rule by which it was found.
     pub origin: Origin,
-    /// How likely it is right: 0 to 1.
+    /// The likelihood that it is right, from 0 to 1.
     pub confidence: f32,
 }
 
-/// By what rule a name was found.
+/// The rule by which a name was resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
     /// In a scope of the same function.
     Local,
     /// At the file's top level.
     SameFile,
-    /// As a member of the object itself, or of a type it inherits from.
+    /// As a member of the receiver's own type or a supertype.
     Member,
     /// As a member of a type that the code states.
     TypedMember,
-    /// Through an import that names it.
+    /// Through an import of the name.
     Import,
     /// In another file of the same package.
     Package,
-    /// Through an import of everything.
+    /// Through a glob import.
     Glob,
-    /// As a parameter of what is called.
+    /// As a parameter of the callee.
     Argument,
-    /// The only definition of the name that could be meant.
+    /// As the only definition of the name that fits.
     UniqueName,
-    /// In a dependency, outside of the project.
+    /// In a dependency.
     Library,
-    /// Only the import is known; what it leads to is outside.
+    /// Only an import is known; its target is not in the index.
     Outside,
 }
 
@@ -65,7 +65,7 @@ impl Origin {
         }
     }
 
-    /// How likely an answer of this origin is right.
+    /// The likelihood that a result of this origin is right.
     #[must_use]
     pub fn confidence(self) -> f32 {
         match self {

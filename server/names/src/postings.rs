@@ -1,7 +1,7 @@
-//! In which files each name occurs.
+//! Postings: for each name, the files in which it occurs.
 //!
-//! A row a name, in flat arrays: its text, the letters that it holds, the files that define it and
-//! those that only refer to it. A hash table leads from a name to its row.
+//! One row per name, in flat arrays: its text, a mask of its letters, the files that define it, and
+//! the files that only use it. A hash table maps names to rows.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::ops::Deref;
@@ -9,27 +9,27 @@ use std::ops::Deref;
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::dependency_tracking::record_name;
 use crate::expression::Expression;
 use crate::facts::Facts;
 use crate::fuzzy::mask;
 use crate::index::FileId;
-use crate::unread::note_name;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// What a file does with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Mark {
-    /// Nothing that others could ask for.
+pub(crate) enum NameUse {
+    /// Nothing that is visible to other files.
     None,
-    /// Refers to it.
+    /// Uses it.
     Used,
-    /// Defines it for others.
+    /// Defines it, visible to other files.
     Defined,
-    /// Defines it for others, and says that it is deprecated.
+    /// Defines it, visible to other files and deprecated.
     Deprecated,
 }
 
-impl Mark {
+impl NameUse {
     pub(crate) fn of(bits: u8) -> Self {
         match bits {
             0 => Self::None,
@@ -40,78 +40,78 @@ impl Mark {
     }
 }
 
-/// What a file does with each of its names, in their order. O(facts).
-pub(crate) fn marks(facts: &Facts) -> Vec<Mark> {
-    let mut marks: Vec<Mark> = facts.strings.iter().map(|_| Mark::None).collect();
-    let mut mark = |name: u32, mark: Mark| {
+/// The mark of each of a file's names, in order. O(facts).
+pub(crate) fn marks(facts: &Facts) -> Vec<NameUse> {
+    let mut marks: Vec<NameUse> = facts.strings.iter().map(|_| NameUse::None).collect();
+    let mut mark = |name: u32, mark: NameUse| {
         if let Some(old) = marks.get_mut(name as usize)
             && *old < mark
         {
             *old = mark;
         }
     };
-    facts.references.iter().for_each(|r| mark(r.name, Mark::Used));
-    facts.extensions.iter().for_each(|e| mark(e.name, Mark::Used));
+    facts.references.iter().for_each(|r| mark(r.name, NameUse::Used));
+    facts.extensions.iter().for_each(|e| mark(e.name, NameUse::Used));
     for (d, def) in facts.definitions.iter().enumerate() {
-        // What an import without a written name takes: a module's default export.
+        // An unnamed default import uses the name `default`.
         if def.kind == DefinitionKind::Import
             && let Some(e) = def.value.as_expression()
             && let Some(Expression::Field(_, name)) = facts.expressions.get(e as usize)
         {
-            mark(*name, Mark::Used);
+            mark(*name, NameUse::Used);
         }
         let import = def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED);
         let out = !import && (facts.is_outermost(d as u32) || def.flags.has(Flags::HIDDEN));
         mark(
             def.name,
             match out {
-                true if facts.is_deprecated(d as u32) => Mark::Deprecated,
-                true => Mark::Defined,
-                false => Mark::Used,
+                true if facts.is_deprecated(d as u32) => NameUse::Deprecated,
+                true => NameUse::Defined,
+                false => NameUse::Used,
             },
         );
     }
-    // What has no name is no name.
+    // The empty name is no name.
     if facts.strings.text(0).is_empty()
         && let Some(first) = marks.first_mut()
     {
-        *first = Mark::None;
+        *first = NameUse::None;
     }
     marks
 }
 
-/// Where a name occurs: in files that define it, and in files that only refer to it.
+/// The files that define a name, and those that only use it.
 #[derive(Debug, Default)]
 pub(crate) struct Postings {
-    pub(crate) defined: Files,
-    pub(crate) used: Files,
+    pub(crate) defined: FileSet,
+    pub(crate) used: FileSet,
 }
 
 impl Postings {
-    fn of(&mut self, mark: Mark) -> Option<&mut Files> {
+    fn of(&mut self, mark: NameUse) -> Option<&mut FileSet> {
         match mark {
-            Mark::None => None,
-            Mark::Used => Some(&mut self.used),
-            Mark::Defined | Mark::Deprecated => Some(&mut self.defined),
+            NameUse::None => None,
+            NameUse::Used => Some(&mut self.used),
+            NameUse::Defined | NameUse::Deprecated => Some(&mut self.defined),
         }
     }
 }
 
-/// Files in order of their numbers; most names are in few.
+/// A sorted set of files; most names occur in few.
 #[derive(Debug)]
-pub(crate) enum Files {
+pub(crate) enum FileSet {
     Few(u8, [FileId; 3]),
     #[allow(clippy::box_collection, reason = "a row is half as large so, and most have few files")]
     Many(Box<Vec<FileId>>),
 }
 
-impl Default for Files {
+impl Default for FileSet {
     fn default() -> Self {
         Self::Few(0, [FileId(0); 3])
     }
 }
 
-impl Deref for Files {
+impl Deref for FileSet {
     type Target = [FileId];
 
     fn deref(&self) -> &[FileId] {
@@ -122,7 +122,7 @@ impl Deref for Files {
     }
 }
 
-impl<'f> IntoIterator for &'f Files {
+impl<'f> IntoIterator for &'f FileSet {
     type Item = &'f FileId;
     type IntoIter = std::slice::Iter<'f, FileId>;
 
@@ -131,8 +131,8 @@ impl<'f> IntoIterator for &'f Files {
     }
 }
 
-impl Files {
-    /// O(log files) to find the place, which for a new file is the end.
+impl FileSet {
+    /// O(log files) to find the position; for a new file it is the end.
     fn insert(&mut self, file: FileId) {
         let Err(place) = self.binary_search(&file) else { return };
         match self {
@@ -172,35 +172,35 @@ impl Files {
     }
 }
 
-/// Every name, with the files that it occurs in. Rows of names that occur nowhere any more are empty
-/// until they are so many that the table is made anew: O(1) a name over time.
+/// All names with their postings. Rows of names that no longer occur stay empty until they are so
+/// many that the table is rebuilt: amortized O(1) per name.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     rows: HashTable<u32>,
     postings: Vec<Postings>,
-    /// The letters of names that a file defines; 0 for others.
+    /// The letter mask of names that a file defines; 0 for others.
     masks: Vec<u64>,
-    /// Where a row's text starts; its end is the next one's start.
+    /// Where each row's text starts; it ends where the next one starts.
     starts: Vec<u32>,
     text: String,
-    dead: usize,
-    /// Names that are deprecated somewhere, and in how many files.
+    empty_rows: usize,
+    /// Names with deprecated definitions, and in how many files.
     deprecated: FxHashMap<Box<str>, u32>,
 }
 
-/// Marks a name that a file defines, also one without any letter.
+/// Marks a defined name in its mask, even if it has no letters.
 const DEFINED: u64 = 1 << 37;
-/// So many empty rows are never too many.
-const FEW_DEAD: usize = 4_096;
+/// The number of empty rows that is always tolerated.
+const MAX_EMPTY_ROWS: usize = 4_096;
 
 fn hash(name: &str) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(name)
 }
 
 impl Names {
-    /// Where a name occurs. O(1).
+    /// The postings of a name. O(1).
     pub(crate) fn get(&self, name: &str) -> Option<&Postings> {
-        note_name(name);
+        record_name(name);
         self.postings.get(self.row(name)?)
     }
 
@@ -209,7 +209,7 @@ impl Names {
         self.row(name).is_some()
     }
 
-    /// How many names occur.
+    /// The number of names.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -226,22 +226,22 @@ impl Names {
         self.text.get(start..end).unwrap_or("")
     }
 
-    /// The letters of each row's name, 0 where no file defines it.
+    /// The letter mask of each row, 0 if no file defines the name.
     pub(crate) fn masks(&self) -> &[u64] {
         &self.masks
     }
 
-    /// Takes note that a file does something else with a name than before.
-    /// O(log files) and, except at the end of a name's files, a move of its list.
-    pub(crate) fn change(&mut self, name: &str, file: FileId, old: Mark, new: Mark) {
+    /// Updates a file's mark for a name. O(log files), plus a move of the list unless the file is
+    /// at its end.
+    pub(crate) fn change(&mut self, name: &str, file: FileId, old: NameUse, new: NameUse) {
         if old == new {
             return;
         }
-        if old == Mark::Deprecated {
-            self.forget_deprecated(name);
+        if old == NameUse::Deprecated {
+            self.uncount_deprecated(name);
         }
-        if new == Mark::Deprecated {
-            self.note_deprecated(name);
+        if new == NameUse::Deprecated {
+            self.count_deprecated(name);
         }
         let Some(row) = self.row(name).or_else(|| self.add(name)) else { return };
         let postings = &mut self.postings[row];
@@ -260,18 +260,18 @@ impl Names {
         }
     }
 
-    /// Whether some file says that it defines something deprecated of a name. O(1).
+    /// Whether a file has a deprecated definition of a name. O(1).
     pub(crate) fn is_deprecated(&self, name: &str) -> bool {
         !self.deprecated.is_empty() && self.deprecated.contains_key(name)
     }
 
-    /// Takes note of a file that says so.
-    pub(crate) fn note_deprecated(&mut self, name: &str) {
+    /// Counts a file with a deprecated definition of a name.
+    pub(crate) fn count_deprecated(&mut self, name: &str) {
         *self.deprecated.entry(name.into()).or_default() += 1;
     }
 
-    /// Takes note that a file does not say so any more.
-    pub(crate) fn forget_deprecated(&mut self, name: &str) {
+    /// Counts such a file no longer.
+    pub(crate) fn uncount_deprecated(&mut self, name: &str) {
         if let Some(files) = self.deprecated.get_mut(name) {
             *files -= 1;
             if *files == 0 {
@@ -281,7 +281,7 @@ impl Names {
     }
 
     fn add(&mut self, name: &str) -> Option<usize> {
-        // The numbers of names are of 32 bits: what comes after is not found by name.
+        // Row numbers and offsets have 32 bits; names beyond that are not found by name.
         let row = u32::try_from(self.postings.len()).ok()?;
         let start = u32::try_from(self.text.len()).ok()?;
         self.postings.push(Postings::default());
@@ -301,14 +301,15 @@ impl Names {
         if let Ok(entry) = self.rows.find_entry(hash(name), |r| *r as usize == row) {
             entry.remove();
         }
-        self.dead += 1;
+        self.empty_rows += 1;
         if self.rows.is_empty() {
             *self = Self { deprecated: std::mem::take(&mut self.deprecated), ..Self::default() };
-        } else if self.dead > FEW_DEAD && self.dead * 2 > self.postings.len() {
+        } else if self.empty_rows > MAX_EMPTY_ROWS && self.empty_rows * 2 > self.postings.len() {
             self.compact();
         }
     }
 
+    /// Rebuilds the table without empty rows.
     fn compact(&mut self) {
         let mut old = std::mem::take(self);
         self.deprecated = std::mem::take(&mut old.deprecated);
@@ -331,7 +332,7 @@ impl Names {
         }
     }
 
-    /// Gives back what was reserved for more.
+    /// Releases reserved memory.
     pub(crate) fn shrink(&mut self) {
         self.postings.shrink_to_fit();
         self.masks.shrink_to_fit();
@@ -339,14 +340,14 @@ impl Names {
         self.text.shrink_to_fit();
         for postings in &mut self.postings {
             for files in [&mut postings.defined, &mut postings.used] {
-                if let Files::Many(files) = files {
+                if let FileSet::Many(files) = files {
                     files.shrink_to_fit();
                 }
             }
         }
     }
 
-    /// Bytes that the names take in memory, roughly.
+    /// The approximate memory of the names in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let lists: usize = self.postings.iter().map(|p| p.defined.bytes() + p.used.bytes()).sum();
         self.rows.capacity() * 5
@@ -366,7 +367,7 @@ mod tests {
         let mut all: Vec<_> = (0..names.postings.len())
             .filter(|row| names.row(names.name(*row)) == Some(*row))
             .map(|row| {
-                let numbers = |files: &Files| files.iter().map(|f| f.0).collect();
+                let numbers = |files: &FileSet| files.iter().map(|f| f.0).collect();
                 let postings = &names.postings[row];
                 let (defined, used) = (numbers(&postings.defined), numbers(&postings.used));
                 (names.name(row).to_owned(), defined, used)
@@ -377,45 +378,45 @@ mod tests {
     }
 
     #[test]
-    fn files_come_and_go() {
+    fn adds_and_removes_files() {
         let mut all = Names::default();
         for n in [5, 1, 4, 2, 3, 6, 2] {
-            all.change("a", FileId(n), Mark::None, Mark::Defined);
+            all.change("a", FileId(n), NameUse::None, NameUse::Defined);
         }
-        all.change("a", FileId(4), Mark::Defined, Mark::Used);
-        all.change("b", FileId(1), Mark::None, Mark::Used);
-        all.change("b", FileId(1), Mark::Used, Mark::None);
+        all.change("a", FileId(4), NameUse::Defined, NameUse::Used);
+        all.change("b", FileId(1), NameUse::None, NameUse::Used);
+        all.change("b", FileId(1), NameUse::Used, NameUse::None);
         assert_eq!(names(&all), [("a".into(), vec![1, 2, 3, 5, 6], vec![4])]);
         for n in [1, 2, 3, 5, 6] {
-            all.change("a", FileId(n), Mark::Defined, Mark::None);
+            all.change("a", FileId(n), NameUse::Defined, NameUse::None);
         }
         assert_eq!(all.masks(), [0, 0]);
-        all.change("a", FileId(4), Mark::Used, Mark::None);
+        all.change("a", FileId(4), NameUse::Used, NameUse::None);
         assert!(names(&all).is_empty() && all.len() == 0);
     }
 
     #[test]
-    fn what_is_deprecated_is_counted_by_file() {
+    fn counts_deprecated_definitions_by_file() {
         let mut all = Names::default();
-        all.change("a", FileId(1), Mark::None, Mark::Deprecated);
-        all.change("a", FileId(2), Mark::Used, Mark::Deprecated);
-        all.change("a", FileId(1), Mark::Deprecated, Mark::Defined);
+        all.change("a", FileId(1), NameUse::None, NameUse::Deprecated);
+        all.change("a", FileId(2), NameUse::Used, NameUse::Deprecated);
+        all.change("a", FileId(1), NameUse::Deprecated, NameUse::Defined);
         assert!(all.is_deprecated("a"));
-        all.change("a", FileId(2), Mark::Deprecated, Mark::None);
+        all.change("a", FileId(2), NameUse::Deprecated, NameUse::None);
         assert!(!all.is_deprecated("a"));
         assert_eq!(names(&all), [("a".into(), vec![1], vec![])]);
     }
 
     #[test]
-    fn empty_rows_do_not_pile_up() {
+    fn compacts_empty_rows() {
         let mut all = Names::default();
         for n in 0..20_000_u32 {
-            all.change(&format!("kept{}", n % 9), FileId(n), Mark::None, Mark::Used);
+            all.change(&format!("kept{}", n % 9), FileId(n), NameUse::None, NameUse::Used);
             let name = format!("n{n}");
-            all.change(&name, FileId(1), Mark::None, Mark::Defined);
-            all.change(&name, FileId(1), Mark::Defined, Mark::None);
+            all.change(&name, FileId(1), NameUse::None, NameUse::Defined);
+            all.change(&name, FileId(1), NameUse::Defined, NameUse::None);
         }
-        assert!(all.postings.len() < 2 * FEW_DEAD + 20, "{}", all.postings.len());
+        assert!(all.postings.len() < 2 * MAX_EMPTY_ROWS + 20, "{}", all.postings.len());
         assert_eq!(names(&all).len(), 9);
         assert!(names(&all).iter().all(|(_, _, used)| used.len() > 2_000));
     }

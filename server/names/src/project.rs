@@ -1,4 +1,5 @@
-//! Which file or folder a module's name leads to: paths, packages and what project files say.
+//! Module resolution: which file or folder a module name refers to, from paths, packages and
+//! project files.
 
 mod c;
 mod ecma;
@@ -15,23 +16,23 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dependency_tracking::record_package;
 use crate::index::FileId;
-use crate::unread::note_package;
 
 pub(crate) use library::is_library;
 pub use library::{LIBRARY, LibraryFolder};
 
-/// What a module's name leads to.
+/// The target of a module name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Module {
     File(FileId),
-    /// A folder of files that are one package, or of packages.
+    /// A folder of files that form one package, or a folder of packages.
     Folder(Box<str>),
-    /// A package by its name.
+    /// A package by name.
     Package(Box<str>),
 }
 
-/// The files by path, and what project files say.
+/// The files by path, and the contents of project files.
 #[derive(Debug, Default)]
 pub(crate) struct Project {
     paths: FxHashMap<Arc<str>, FileId>,
@@ -39,23 +40,24 @@ pub(crate) struct Project {
     folders: FxHashMap<Box<str>, Vec<FileId>>,
     /// Files by the last part of their path.
     by_name: FxHashMap<Box<str>, Vec<FileId>>,
-    /// Files by the package that they say they belong to.
+    /// Files by the package that they declare.
     packages: FxHashMap<Box<str>, Vec<FileId>>,
     go: Vec<go::GoModule>,
-    crates: Vec<rust::Crate>,
-    modules: ecma::Modules,
-    /// Where imports lead that the project does not answer, in the order of search.
+    crates: Vec<rust::CargoManifest>,
+    modules: ecma::EcmaModules,
+    /// Folders for imports that the project does not resolve, in order of search.
     pub(crate) libraries: Vec<LibraryFolder>,
-    /// Folders of dependencies that are there, whether or not a file of theirs is known.
+    /// Folders of dependencies that exist, whether or not a file in them is indexed.
     pub(crate) library_folders: FxHashSet<Box<str>>,
-    /// Modules of dependencies by the folder that names them and the name.
+    /// EcmaModules of dependencies, by importing folder and name.
     pub(crate) linked: FxHashMap<(Box<str>, Box<str>), FileId>,
-    compilation: c::Compilation,
-    /// Types that Java code may name and no Java file defines.
+    compilation: c::CompilationDatabases,
+    /// Types that Java code may name and that no Java file defines.
     pub(crate) java_peers: java_peers::JavaPeers,
 }
 
 impl Project {
+    /// Adds a file.
     pub(crate) fn insert(
         &mut self,
         file: FileId,
@@ -78,6 +80,7 @@ impl Project {
         }
     }
 
+    /// Removes a file.
     pub(crate) fn remove(
         &mut self,
         file: FileId,
@@ -87,26 +90,26 @@ impl Project {
     ) {
         self.paths.remove(path);
         self.files.remove(&file);
-        take(&mut self.folders, parent(path), file);
+        remove_from_map(&mut self.folders, parent(path), file);
         if is_library(path) {
             return;
         }
         if is_ecma(language) {
             self.modules.remove(path);
         }
-        take(&mut self.by_name, last(path), file);
+        remove_from_map(&mut self.by_name, last(path), file);
         if let Some(package) = package {
-            take(&mut self.packages, package, file);
+            remove_from_map(&mut self.packages, package, file);
         }
     }
 
-    /// Reads a project file, if it is one.
+    /// Reads a project file; returns whether it is one.
     pub(crate) fn configure(&mut self, path: &str, text: &str) -> bool {
         match last(path) {
             "go.mod" | "go.work" => replace(&mut self.go, go::GoModule::read(parent(path), text)),
             "Cargo.toml" => {
-                // One that cannot be read, while it is written, changes nothing.
-                if let Some(read) = rust::Crate::read(parent(path), text) {
+                // An invalid manifest changes nothing: it is probably being edited.
+                if let Some(read) = rust::CargoManifest::read(parent(path), text) {
                     replace(&mut self.crates, read);
                 }
             }
@@ -118,7 +121,7 @@ impl Project {
         true
     }
 
-    /// The absolute path of the workspace: project files may speak of it.
+    /// Sets the absolute path of the workspace, which project files may refer to.
     pub(crate) fn set_root(&mut self, path: &str) {
         self.compilation.root = Some(path.trim_end_matches('/').into());
     }
@@ -130,7 +133,7 @@ impl Project {
     pub(crate) fn file(&self, path: &str) -> Option<FileId> {
         let found = self.paths.get(path).copied();
         if found.is_none() {
-            self.note_file(path);
+            self.record_missing_file(path);
         }
         found
     }
@@ -139,7 +142,7 @@ impl Project {
         self.folders.get(folder).map_or(&[], |f| f)
     }
 
-    /// The names of Go's packages that begin with some letters, case aside. O(packages).
+    /// The names of Go packages that start with `typed`, ignoring case. O(packages).
     pub(crate) fn packages_like<'p>(&'p self, typed: &'p str) -> impl Iterator<Item = &'p str> {
         let begins =
             |name: &str| name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
@@ -147,7 +150,7 @@ impl Project {
         all.filter(move |name| !name.contains('.') && begins(name)).take(64)
     }
 
-    /// The modules or packages of a name, by one of the files of each. O(files), of the workspace.
+    /// The modules or packages of a name in the workspace, each by one of its files. O(files).
     pub(crate) fn modules_named(&self, language: &str, name: &str) -> Vec<FileId> {
         let mut found: Vec<FileId> = Vec::new();
         match language {
@@ -168,7 +171,7 @@ impl Project {
         found
     }
 
-    /// The names of the folders directly in a folder that hold files. O(folders).
+    /// The names of the direct subfolders of a folder that contain files. O(folders).
     pub(crate) fn folders_in<'p>(&'p self, folder: &str) -> impl Iterator<Item = &'p str> {
         self.folders.keys().filter_map(move |f| {
             let rest = f.strip_prefix(folder)?;
@@ -177,29 +180,29 @@ impl Project {
         })
     }
 
-    /// Whether any folder that holds files, or holds one that does, has a name. O(folders).
+    /// Whether a folder of a name contains files, directly or not. O(folders).
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         let own = |folder: &str| !is_library(folder);
         self.folders.keys().any(|f| own(f) && f.split('/').any(|part| part == name))
     }
 
     pub(crate) fn in_package(&self, package: &str) -> &[FileId] {
-        note_package(|| format!("package {package};"));
+        record_package(|| format!("package {package};"));
         self.packages.get(package).map_or(&[], |f| f)
     }
 
-    /// Whether a package of this name, or one below it, is known.
+    /// Whether a package, or one below it, is known.
     fn is_package(&self, package: &str) -> bool {
         let is_below = |p: &str| p.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
         let known =
             self.packages.contains_key(package) || self.packages.keys().any(|p| is_below(p));
         if !known {
-            note_package(|| format!("package {package}"));
+            record_package(|| format!("package {package}"));
         }
         known
     }
 
-    /// Files whose path ends with `suffix`, whole parts only.
+    /// Files whose path ends with `suffix`, in whole parts.
     fn ending(&self, suffix: &str) -> impl Iterator<Item = FileId> {
         let files = self.by_name.get(last(suffix)).map_or(&[][..], |f| f);
         files.iter().copied().filter(move |f| {
@@ -208,7 +211,7 @@ impl Project {
         })
     }
 
-    /// What the name of a module leads to from a file. `up` counts leading dots.
+    /// Resolves a module name from a file. `up` is the number of leading dots.
     pub(crate) fn module(
         &self,
         file: FileId,
@@ -230,7 +233,7 @@ impl Project {
         own.or_else(|| if up > 0 { None } else { self.library_module(file, language, name) })
     }
 
-    /// What a name leads to inside of a folder or package.
+    /// Resolves a name inside of a folder or package.
     pub(crate) fn submodule(&self, language: &str, folder: &Module, name: &str) -> Option<Module> {
         match (language, folder) {
             ("python", Module::Folder(folder)) => self.python_in(folder, name),
@@ -250,7 +253,7 @@ fn replace<T: Located>(list: &mut Vec<T>, new: T) {
 trait Located {
     fn folder(&self) -> &str;
 
-    /// Tells files of two kinds apart that may lie in one folder.
+    /// Distinguishes two kinds of files that may be in one folder.
     fn kind(&self) -> bool {
         false
     }
@@ -260,7 +263,7 @@ fn is_ecma(language: &str) -> bool {
     matches!(language, "javascript" | "typescript" | "tsx")
 }
 
-/// Whether a file of this name says how a project's own names are found.
+/// Whether a file of this name configures module resolution.
 #[must_use]
 pub fn is_project_file(name: &str) -> bool {
     matches!(name, "go.mod" | "go.work" | "Cargo.toml" | "compile_commands.json")
@@ -268,7 +271,7 @@ pub fn is_project_file(name: &str) -> bool {
         || java_peers::is_peer(name)
 }
 
-fn take(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {
+fn remove_from_map(map: &mut FxHashMap<Box<str>, Vec<FileId>>, key: &str, file: FileId) {
     if let Some(files) = map.get_mut(key) {
         files.retain(|f| *f != file);
         if files.is_empty() {
@@ -287,7 +290,7 @@ pub(crate) fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// `path` seen from `folder`, without `.` and `..`; `None` where it leads out of the root.
+/// Joins `path` to `folder` and resolves `.` and `..`; `None` if it escapes the root.
 pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     for part in path.split('/') {
@@ -302,7 +305,7 @@ pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The folders around a path, the nearest first, the root last.
+/// The folders that contain a path, from the nearest to the root.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(parent(path));
     std::iter::from_fn(move || {

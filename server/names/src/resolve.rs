@@ -1,45 +1,48 @@
-//! Answers questions by walking from a reference to what it means, over the facts of all files.
+//! Name resolution: from a reference to its definitions, over the facts of all files.
 //!
-//! Every step is bounded: a question that needs too many, or goes round in circles, is answered
-//! with what is known by then.
+//! Resolution and type inference call each other: the type of `a` decides what `a.b` means, and the
+//! definition of `b` decides its type. Both are therefore memoised, and every step is counted and
+//! guarded. A query that needs too many steps or runs into itself gets what is known by then, never
+//! an endless search.
 
-mod aliases;
-mod alternatives;
-mod arguments;
-mod branches;
+mod active_branches;
+mod call_types;
 mod callables;
-mod calls;
+mod candidate_selection;
 mod common_js;
-mod components;
+mod conditional_imports;
 mod constructor_uses;
+mod cpp_namespaces;
 mod cpp_overloads;
-mod elements;
-mod exports;
+mod element_types;
+mod explain;
 mod extensions;
+mod external_types;
+mod find_references;
 mod go;
+mod import_aliases;
 mod includes;
 mod java_library;
+mod java_primitives;
 mod java_sources;
-mod keywords;
-mod kin;
-mod lexical;
-mod linear;
+mod jsx_components;
+mod keyword_arguments;
+mod lexical_scopes;
 mod members;
+mod method_resolution_order;
 mod modules;
-mod namespaces;
-mod outside;
-mod overloads;
-mod places;
-mod prefer;
-mod primitives;
+mod navigation;
+mod overload_scoring;
+mod possible_subtypes;
+mod python_exports;
+mod receiver_types;
 mod rust_library;
 mod rust_modules;
 mod ty;
+mod type_hierarchy;
+mod type_inference;
 mod type_variables;
-mod types;
-mod unique;
-mod unsure_types;
-mod uses;
+mod unique_members;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -55,13 +58,15 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 pub(crate) use callables::{Callable, Callables};
 pub use members::same_family;
 pub(crate) use ty::Ty;
-pub(crate) use unique::is_common;
+pub(crate) use unique_members::is_common;
 
-/// Most steps that one name costs.
-const STEPS: u32 = 30_000;
+/// Step limit for resolving one name. A step is one reference, value or import; ordinary names take
+/// a few dozen. The limit bounds the time of adversarial code, where each step may lead to many
+/// others.
+const MAX_STEPS: u32 = 30_000;
 
-/// Deepest chain of steps.
-const DEPTH: u32 = 60;
+/// Depth limit of nested steps: bounds the stack.
+const MAX_DEPTH: u32 = 60;
 
 /// A definition of some file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,10 +75,10 @@ pub(crate) struct DefId {
     pub(crate) def: u32,
 }
 
-/// What a reference leads to.
-type Answer = Rc<[Found]>;
+/// The definitions of a reference.
+type Definitions = Rc<[Found]>;
 
-/// A definition that a name leads to, and by what rule.
+/// A definition that a name resolves to, and the rule by which it was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) id: DefId,
@@ -82,85 +87,87 @@ pub(crate) struct Found {
 
 pub(crate) struct Resolver<'i> {
     index: &'i Index,
-    /// A file whose facts are other than the index has them: those of a text that is being typed.
-    over: Option<(FileId, &'i Facts)>,
-    /// Whether a variable that holds a part of a CommonJS module means that part.
+    /// A file whose facts are ahead of the index: its buffer is being edited.
+    overlay: Option<(FileId, &'i Facts)>,
+    /// Whether a variable that holds a part of a CommonJS module stands for that part.
     through_variables: Cell<bool>,
-    /// Whether a variable that holds a whole module means the module.
+    /// Whether a variable that holds a whole module stands for the module.
     through_modules: Cell<bool>,
-    /// The name that was asked for: its file, its number there.
-    asked: RefCell<Option<(FileId, u32)>>,
+    /// The name at which the query was made: its file, and its number there.
+    queried_name: RefCell<Option<(FileId, u32)>>,
     steps: Cell<u32>,
     depth: Cell<u32>,
-    references: RefCell<FxHashMap<(FileId, u32), Answer>>,
-    values: RefCell<FxHashMap<(FileId, u32), Ty>>,
-    /// The only member of a name, by the name, its namespace and whether it is called.
-    members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
-    /// The classes above a class, in order.
-    orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
-    active: RefCell<FxHashSet<(FileId, u32, u8)>>,
-    /// Whether branches of conditions are read, and what macros stand for.
-    branches: RefCell<FxHashMap<(FileId, u32), crate::walk::condition::Verdict>>,
-    /// Each file with all that it includes.
-    closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
+    reference_cache: RefCell<FxHashMap<(FileId, u32), Definitions>>,
+    type_cache: RefCell<FxHashMap<(FileId, u32), Ty>>,
+    /// Results of the unique-member fallback, by name, namespace, and whether the name is called.
+    unique_members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
+    /// Method resolution orders of classes.
+    resolution_orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
+    active_steps: RefCell<FxHashSet<(FileId, u32, u8)>>,
+    /// Whether preprocessor branches are active, and the values of macros.
+    branch_verdicts:
+        RefCell<FxHashMap<(FileId, u32), crate::lowering::condition_parser::ConditionValue>>,
+    /// Each file with all files it includes.
+    include_closures: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
 }
 
 impl<'i> Resolver<'i> {
     pub(crate) fn new(index: &'i Index) -> Self {
         Self {
             index,
-            over: None,
+            overlay: None,
             through_variables: Cell::new(true),
             through_modules: Cell::new(true),
-            asked: RefCell::default(),
+            queried_name: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
-            references: RefCell::default(),
-            values: RefCell::default(),
-            members: RefCell::default(),
-            orders: RefCell::default(),
-            active: RefCell::default(),
-            branches: RefCell::default(),
-            closures: RefCell::default(),
+            reference_cache: RefCell::default(),
+            type_cache: RefCell::default(),
+            unique_members: RefCell::default(),
+            resolution_orders: RefCell::default(),
+            active_steps: RefCell::default(),
+            branch_verdicts: RefCell::default(),
+            include_closures: RefCell::default(),
         }
     }
 
-    /// A resolver to which one file, which the index holds, is of other facts.
+    /// A resolver that uses `facts` for `file` instead of the indexed ones: the buffer is ahead of
+    /// the index.
     pub(crate) fn over(index: &'i Index, file: FileId, facts: &'i Facts) -> Self {
-        Self { over: Some((file, facts)), ..Self::new(index) }
+        Self { overlay: Some((file, facts)), ..Self::new(index) }
     }
 
-    /// Variables that a CommonJS module is loaded into count as variables.
+    /// From now on variables that hold CommonJS modules are variables.
     pub(crate) fn keep_variables(&self) {
         self.through_variables.set(false);
         self.through_modules.set(false);
     }
 
-    /// Variables that hold a part of a CommonJS module count as that part. What was answered before
-    /// is forgotten.
-    pub(crate) fn follow_variables(&self) {
+    /// From now on variables that hold a part of a CommonJS module stand for that part. Memoised
+    /// results no longer hold.
+    pub(crate) fn treat_requires_as_imports(&self) {
         self.through_variables.set(true);
-        self.references.borrow_mut().clear();
-        self.values.borrow_mut().clear();
-        self.members.borrow_mut().clear();
+        self.reference_cache.borrow_mut().clear();
+        self.type_cache.borrow_mut().clear();
+        self.unique_members.borrow_mut().clear();
     }
 
-    /// Whether so much has been asked that an answer may be none for want of steps.
+    /// Whether so many steps were taken that an empty result may be due to the limit.
     pub(crate) fn is_spent(&self) -> bool {
-        self.steps.get() > STEPS / 2
+        self.steps.get() > MAX_STEPS / 2
     }
 
-    /// Whether a file is one of a dependency.
+    /// Whether a file belongs to a dependency.
     pub(crate) fn is_library(&self, file: FileId) -> bool {
         self.index.is_library(file)
     }
 
-    /// What the project's files say.
+    /// The project's configuration and layout.
     pub(crate) fn project(&self) -> &'i crate::project::Project {
         &self.index.project
     }
 
-    /// Names of the workspace that answer to a pattern.
+    /// Names of the workspace that match a pattern.
     pub(crate) fn names_like(
         &self,
         pattern: &crate::fuzzy::Pattern,
@@ -169,27 +176,27 @@ impl<'i> Resolver<'i> {
         self.index.names.names_like(pattern, limit).into_iter()
     }
 
-    /// Steps taken since the last name.
+    /// Steps taken since the last reset.
     pub(crate) fn steps(&self) -> u32 {
         self.steps.get()
     }
 
-    /// The module that a path leads to.
+    /// The module that a path refers to.
     pub(crate) fn module_called(&self, file: FileId, path: &str, up: u32) -> Vec<Found> {
         self.module_targets(&self.module(file, path, up))
     }
 
-    /// How many files name something.
+    /// In how many files a name occurs.
     pub(crate) fn files_naming(&self, name: &str) -> u32 {
         self.index.names.get(name).map_or(0, |p| (p.defined.len() + p.used.len()) as u32)
     }
 
-    /// What a name that stands alone means at the place of a reference.
+    /// Resolves a plain name at the place of a reference.
     pub(crate) fn plain_name(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
-        self.plain(file, reference, name)
+        self.resolve_plain_name(file, reference, name)
     }
 
-    /// The path of a file, as the index knows it.
+    /// The path of a file in the index.
     pub(crate) fn path(&self, file: FileId) -> &'i str {
         &self.index.files[&file].path
     }
@@ -204,7 +211,7 @@ impl<'i> Resolver<'i> {
         crate::project::parent(self.path(file))
     }
 
-    /// Whether the index holds a file.
+    /// Whether the index contains a file.
     pub(crate) fn holds(&self, file: FileId) -> bool {
         self.index.files.contains_key(&file)
     }
@@ -217,21 +224,25 @@ impl<'i> Resolver<'i> {
 
     /// The files that define a name, however many. O(1) each.
     pub(crate) fn files_defining(&self, name: &str) -> impl Iterator<Item = FileId> + use<'i> {
-        let typed = self.over.filter(|(_, facts)| facts.strings.find(name).is_some());
+        let typed = self.overlay.filter(|(_, facts)| facts.strings.find(name).is_some());
         let postings = self.index.names.get(name);
         let known = postings.into_iter().flat_map(|p| p.defined.iter().copied());
         known.chain(typed.map(|(file, _)| file))
     }
 
-    /// The definitions of a name that other files could mean; `None` where they are too many.
+    /// The definitions of a name that are visible to other files; `None` if there are too many.
     pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
-        let few = self.index.names.get(name).is_none_or(|p| p.defined.len() <= crate::index::MANY);
+        let few = self
+            .index
+            .names
+            .get(name)
+            .is_none_or(|p| p.defined.len() <= crate::index::MAX_DEFINING_FILES);
         few.then(|| self.defined(name))
     }
 
-    /// The definitions of a name that other files could mean, if there are few.
+    /// The definitions of a name that are visible to other files; empty if there are too many.
     pub(crate) fn defined<'n>(&self, name: &'n str) -> impl Iterator<Item = DefId> + use<'i, 'n> {
-        let over = self.over;
+        let over = self.overlay;
         let (file, own) = over.map_or((None, &[][..]), |(file, facts)| {
             let number = facts.strings.find(name).unwrap_or(NONE);
             (Some(file), facts.named(number))
@@ -244,7 +255,7 @@ impl<'i> Resolver<'i> {
     }
 
     pub(crate) fn facts(&self, file: FileId) -> &'i Facts {
-        match self.over {
+        match self.overlay {
             Some((own, facts)) if own == file => facts,
             _ => self.index.facts_of(file),
         }
@@ -258,12 +269,13 @@ impl<'i> Resolver<'i> {
         self.index.files[&file].language.id()
     }
 
-    /// Starts a step; `None` when there were too many, or this one is under way.
-    fn enter(&self, key: (FileId, u32, u8)) -> Option<()> {
-        if self.steps.get() > STEPS || self.depth.get() > DEPTH {
+    /// Starts a step; `None` if the limits are reached or the step is already under way (a cycle).
+    /// `key` is the file, the number of the subject, and the kind of the step.
+    fn begin_step(&self, key: (FileId, u32, u8)) -> Option<()> {
+        if self.steps.get() > MAX_STEPS || self.depth.get() > MAX_DEPTH {
             return None;
         }
-        if !self.active.borrow_mut().insert(key) {
+        if !self.active_steps.borrow_mut().insert(key) {
             return None;
         }
         self.steps.set(self.steps.get() + 1);
@@ -271,16 +283,16 @@ impl<'i> Resolver<'i> {
         Some(())
     }
 
-    fn leave(&self, key: (FileId, u32, u8)) {
-        self.active.borrow_mut().remove(&key);
+    fn end_step(&self, key: (FileId, u32, u8)) {
+        self.active_steps.borrow_mut().remove(&key);
         self.depth.set(self.depth.get() - 1);
     }
 
-    /// What a site means, imports followed.
+    /// The definitions at a site, imports followed.
     pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
         match site {
             Site::Reference(r) => {
-                let mut all = match self.exported_key(file, r) {
+                let mut all = match self.exported_pattern_key(file, r) {
                     Some(found) => found,
                     None => self.reference(file, r).to_vec(),
                 };
@@ -288,7 +300,7 @@ impl<'i> Resolver<'i> {
                 if self.language(file) == "rust" && all.len() > 1 && all.iter().any(is_type) {
                     all.retain(is_type);
                 }
-                if all.is_empty() { self.predeclared(file, r) } else { all }
+                if all.is_empty() { self.predeclared_definition(file, r) } else { all }
             }
             Site::Definition(def) => {
                 let id = DefId { file, def };
@@ -319,7 +331,7 @@ impl<'i> Resolver<'i> {
                     // `exports.x = …`
                     return vec![own];
                 }
-                if let Some(demanded) = self.demanded(id) {
+                if let Some(demanded) = self.trait_declaration(id) {
                     return demanded;
                 }
                 if def.flags.has(Flags::INSTANCE) {
@@ -328,17 +340,18 @@ impl<'i> Resolver<'i> {
                         return declared;
                     }
                 }
-                if let Some(first) = self.redeclared(id) {
+                // In Go, `a, err := f()` assigns to an `err` that the scope already has.
+                if let Some(first) = self.variable_assigned_by_short_declaration(id) {
                     return vec![Found { id: first, origin: Origin::Local }];
                 }
                 if def.flags.has(Flags::INACTIVE) {
-                    // A branch that is not read: the one that is.
+                    // An inactive branch: prefer the active one.
                     let all = self.facts(file).in_scope(def.scope, def.name);
-                    return self.choose(file, def.scope, all, u32::MAX, def.scope);
+                    return self.select_definitions(file, def.scope, all, u32::MAX, def.scope);
                 }
                 if def.flags.has(Flags::WHOLE) && self.through_modules.get() {
-                    // Asked for at its import it is the module itself.
-                    let module = self.through_whole(own);
+                    // At its import, the name stands for the module itself.
+                    let module = self.follow_module_alias(own);
                     return if module.is_empty() {
                         vec![Found { origin: Origin::Outside, ..own }]
                     } else {
@@ -350,49 +363,32 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    pub(crate) fn explain(&self, file: FileId, site: Site) -> String {
-        let facts = self.facts(file);
-        match site {
-            Site::Reference(r) => {
-                let reference = &facts.references[r as usize];
-                format!(
-                    "{reference:?}\nreceiver {:?} = {:?}\narguments {:?}\nscope {:?}\nfound {:?}",
-                    reference.receiver.as_expression().map(|e| facts.expressions.get(e as usize)),
-                    self.eval(file, reference.receiver),
-                    self.arguments_of(file, reference).map(<[Value]>::len),
-                    facts.scopes[reference.scope as usize],
-                    self.reference(file, r).iter().map(|f| (f, self.def(f.id))).collect::<Vec<_>>(),
-                )
-            }
-            Site::Definition(def) => {
-                let id = DefId { file, def };
-                format!("{:?}\ntype {:?}", self.def(id), self.value_type(id))
-            }
-        }
-    }
-
-    /// What a reference means, imports followed.
+    /// The definitions of a reference, imports followed; memoised.
     pub(crate) fn reference(&self, file: FileId, r: u32) -> Rc<[Found]> {
-        if let Some(known) = self.references.borrow().get(&(file, r)) {
+        if let Some(known) = self.reference_cache.borrow().get(&(file, r)) {
             return known.clone();
         }
         let key = (file, r, 0);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Rc::new([]);
         }
-        let found: Rc<[Found]> = self.reference_afresh(file, r).into();
-        self.leave(key);
-        self.references.borrow_mut().insert((file, r), found.clone());
+        let found: Rc<[Found]> = self.resolve_reference(file, r).into();
+        self.end_step(key);
+        self.reference_cache.borrow_mut().insert((file, r), found.clone());
         found
     }
 
-    fn reference_afresh(&self, file: FileId, r: u32) -> Vec<Found> {
+    /// Resolves a reference without the cache.
+    fn resolve_reference(&self, file: FileId, r: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
+        // Candidates are dropped in the order of certainty: what this platform never compiles, Go
+        // test files of other packages; then imports are followed; last, overloads are narrowed by
+        // arguments.
         let found = self.unfollowed(file, r);
-        let mut found = self.without_foreign(file, reference.start, found);
+        let mut found = self.drop_other_platforms(file, reference.start, found);
         if self.language(file) == "go" {
-            self.without_tests(file, &mut found);
+            self.drop_unimportable_tests(file, &mut found);
         }
         let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
@@ -401,7 +397,7 @@ impl<'i> Resolver<'i> {
                 && self.is_shorthand(found.id)
                 && !self.is_in_export_list(found.id)
             {
-                // A member is the line of the object that has it.
+                // A shorthand member is best shown at the object that has it.
                 all.push(found);
                 continue;
             }
@@ -409,7 +405,7 @@ impl<'i> Resolver<'i> {
                 && self.def(found.id).flags.has(Flags::WHOLE)
                 && self.is_reexported(file, r)
             {
-                self.through_whole(found)
+                self.follow_module_alias(found)
             } else {
                 self.follow(found)
             };
@@ -425,25 +421,25 @@ impl<'i> Resolver<'i> {
         {
             return given;
         }
-        let mut all = self.by_constness(file, reference, all);
+        let mut all = self.select_by_constness(file, reference, all);
         if self.language(file) == "rust" && reference.namespace != Namespace::ANY {
             let meant = |f: &Found| self.def(f.id).namespace.has(reference.namespace);
             if all.iter().any(meant) {
                 all.retain(meant);
             }
         }
-        self.narrow(all, file, call)
+        self.narrow_overloads(all, file, call)
     }
 
-    /// What a reference means before imports are followed.
+    /// The definitions of a reference before imports are followed.
     pub(crate) fn unfollowed(&self, file: FileId, r: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let name = facts.strings.text(reference.name);
         match reference.role {
-            Role::Plain => self.plain(file, reference, name),
+            Role::Plain => self.resolve_plain_name(file, reference, name),
             Role::Member => {
-                self.unchain(file, reference.receiver);
+                self.evaluate_chain(file, reference.receiver);
                 self.member_reference(file, reference, name)
             }
             Role::Keyword => self.keyword(file, reference, name),
@@ -461,14 +457,19 @@ impl<'i> Resolver<'i> {
                         .into_iter()
                         .collect()
                 } else if fields.is_empty() && self.language(file) == "java" {
-                    self.plain(file, reference, name)
+                    self.resolve_plain_name(file, reference, name)
                 } else if fields.is_empty() && self.language(file) == "go" {
-                    // The key of a map, unless it can only be a field of what is not here.
+                    // A plain name, as the key of a map, unless it can only be a field of an
+                    // external type.
                     let outside = match &ty {
                         Ty::Named(of, _) => &**of != "dict",
                         ty => matches!(ty, Ty::Outside),
                     } && name.starts_with(char::is_uppercase);
-                    if outside { Vec::new() } else { self.plain(file, reference, name) }
+                    if outside {
+                        Vec::new()
+                    } else {
+                        self.resolve_plain_name(file, reference, name)
+                    }
                 } else {
                     fields
                 }
@@ -477,8 +478,8 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What this kind of system reads is never defined by what only other kinds do.
-    fn without_foreign(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
+    /// Code that is active here is never defined by code that is active only on other platforms.
+    fn drop_other_platforms(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
         if found.iter().any(|f| !self.facts(f.id.file).foreign.is_empty())
             && !self.facts(file).is_foreign(at)
         {
@@ -488,12 +489,12 @@ impl<'i> Resolver<'i> {
         found
     }
 
-    /// Where an import leads; anything else stays as it is. An import that leads nowhere known is
-    /// itself the best answer.
+    /// Follows an import to its target; other definitions stay as they are. An import without a
+    /// known target is its own best result.
     pub(crate) fn follow(&self, found: Found) -> Vec<Found> {
         let def = self.def(found.id);
         if def.flags.has(Flags::WHOLE) && matches!(found.origin, Origin::Local | Origin::SameFile) {
-            // A name of the file's own for all that a module has.
+            // A local name for all that a module exports.
             return vec![found];
         }
         if def.kind != DefinitionKind::Import && !self.is_followed_variable(found.id, def) {
@@ -501,24 +502,26 @@ impl<'i> Resolver<'i> {
         }
         let DefId { file, def: d } = found.id;
         let key = (file, d, 1);
-        if self.enter(key).is_none() {
+        if self.begin_step(key).is_none() {
             return Vec::new();
         }
         let mut targets: Vec<Found> = self
             .value_targets(file, def.value)
             .into_iter()
-            .flat_map(|f| self.through_whole(f))
+            .flat_map(|f| self.follow_module_alias(f))
             .collect();
-        self.leave(key);
+        self.end_step(key);
         if targets.is_empty() {
             if matches!(self.eval(file, def.value), Ty::Folder(_)) {
-                // A package of several files has no better place than the line that names it.
+                // A package of several files has no better location than the import.
                 return vec![Found { origin: Origin::Import, ..found }];
             }
-            let exported = def.flags.has(Flags::EXPORTED) && !self.is_outside(file, def.value);
+            let exported =
+                def.flags.has(Flags::EXPORTED) && !self.is_external_value(file, def.value);
             let origin = if exported { found.origin } else { Origin::Outside };
             return vec![Found { origin, ..found }];
         }
+        // A result is no more certain than the import that leads to it.
         for target in &mut targets {
             if matches!(found.origin, Origin::Local | Origin::SameFile)
                 && matches!(target.origin, Origin::Local | Origin::SameFile | Origin::Member)
@@ -531,14 +534,14 @@ impl<'i> Resolver<'i> {
         targets
     }
 
-    /// Whether a value comes from a module that is not here.
-    fn is_outside(&self, file: FileId, value: Value) -> bool {
+    /// Whether a value comes from a module that is not in the index.
+    fn is_external_value(&self, file: FileId, value: Value) -> bool {
         if value.as_reference().is_some() {
             return true;
         }
         match value.as_expression().and_then(|e| self.facts(file).expressions.get(e as usize)) {
             Some(Expression::Module(..)) => true,
-            Some(Expression::Field(of, _)) => self.is_outside(file, *of),
+            Some(Expression::Field(of, _)) => self.is_external_value(file, *of),
             _ => false,
         }
     }
@@ -574,7 +577,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// A module's own definition: the start of its file.
+    /// A module's own definition, at the start of its file.
     fn module_targets(&self, ty: &Ty) -> Vec<Found> {
         match ty {
             Ty::Module(file, scope) => {

@@ -1,50 +1,51 @@
-//! Names that are spelled much like another.
+//! Names of a similar spelling.
 
 use crate::fuzzy::{HELD_ANYWHERE, mask};
 
-/// Longest name that others are compared with, in bytes: a comparison takes time in its square.
-const LONGEST: usize = 128;
+/// Length limit of the names compared, in bytes: a comparison takes quadratic time.
+const MAX_NAME_LENGTH: usize = 128;
 
-/// What is compared with a name.
+/// A name that others are compared with.
 #[derive(Debug)]
 pub struct Spelling<'n> {
     name: &'n str,
     letters: u64,
-    /// Most letters that are changed, left out, put in or swapped in a name that counts as near.
-    far: usize,
+    /// The largest edit distance of a similar name: a third of its letters, at most three.
+    max_distance: usize,
 }
 
 impl<'n> Spelling<'n> {
-    /// What is compared with `name`.
+    /// Prepares comparisons with `name`.
     #[must_use]
     pub fn new(name: &'n str) -> Self {
-        Self { name, letters: mask(name), far: (name.chars().count() / 3).clamp(1, 3) }
+        Self { name, letters: mask(name), max_distance: (name.chars().count() / 3).clamp(1, 3) }
     }
 
-    /// How many letters have to be changed to make `other` of the name. `None` where that is too
-    /// many.
+    /// The Damerau–Levenshtein distance to `other`; `None` if it is too large to be similar.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<usize> {
         self.distance_with(other, mask(other))
     }
 
-    /// The same; `letters` is the mask of `other`.
+    /// The same, with the letter mask of `other` given.
     pub(crate) fn distance_with(&self, other: &str, letters: u64) -> Option<usize> {
         // The cheap checks first: most names fail them.
-        let is_long = other.len().abs_diff(self.name.len()) > self.far || other.len() > LONGEST;
+        let is_long = other.len().abs_diff(self.name.len()) > self.max_distance
+            || other.len() > MAX_NAME_LENGTH;
         if is_long
-            || ((letters ^ self.letters) & HELD_ANYWHERE).count_ones() as usize > 2 * self.far
+            || ((letters ^ self.letters) & HELD_ANYWHERE).count_ones() as usize
+                > 2 * self.max_distance
         {
             return None;
         }
         let distance = strsim::damerau_levenshtein(other, self.name);
-        (distance <= self.far).then_some(distance)
+        (distance <= self.max_distance).then_some(distance)
     }
 
-    /// Whether a name of so many bytes may be near.
+    /// Whether a name of this length in bytes can be similar.
     #[must_use]
     pub fn may_be_of_length(&self, bytes: usize) -> bool {
-        bytes.abs_diff(self.name.len()) <= self.far && bytes <= LONGEST
+        bytes.abs_diff(self.name.len()) <= self.max_distance && bytes <= MAX_NAME_LENGTH
     }
 }
 
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_third_of_the_letters_may_differ_three_at_most() {
+    fn similar_names_differ_in_a_third_of_their_letters_at_most_three() {
         let spelling = Spelling::new("get_object");
         assert_eq!(spelling.distance("get_object"), Some(0));
         assert_eq!(spelling.distance("get_objcet"), Some(1));

@@ -1,48 +1,48 @@
-//! Facts as few bytes, and back.
+//! Packed facts: a compact encoding, in memory and on disk.
 //!
-//! Most facts are of files that nobody asks about: they are kept as the differences of numbers, about
-//! a fourth of what the facts take, and unpacked when a question needs them. The names come first, so
-//! that the index learns them without unpacking the rest. The same bytes are kept on disk.
+//! Most files are never queried, so their facts are kept packed, in about a quarter of the memory,
+//! and unpacked on demand. Names come first, so that the index can read them without unpacking the
+//! rest.
 //!
-//! What is read is checked: whatever the bytes are, reading them neither panics nor takes more memory
-//! than a bounded multiple of theirs, and every number in the facts is of something that there is.
-//! Whether they are of the right text, and of this program, is for the caller to know.
+//! Decoding is total: whatever the bytes are, it neither panics nor allocates more than a bounded
+//! multiple of their size, and all indices in the decoded facts are valid. Whether the bytes belong
+//! to the right text and program version is up to the caller.
 
 mod coder;
 mod records;
-mod sound;
+mod validate;
 
 use syntax::Language;
 
 use crate::facts::{Facts, NONE};
-use crate::orders::Orders;
-use crate::postings::{Mark, marks};
-use crate::strings::Strings;
+use crate::name_table::NameTable;
+use crate::postings::{NameUse, marks};
+use crate::sorted_views::SortedViews;
 use coder::{Coder, Reader, Writer};
 use records::{read_all, write_all};
 
-/// Changes with every change of how facts are stored.
+/// The format version; changes with every change of the encoding.
 pub const FORMAT: u32 = 18;
 
-/// A file's facts, packed.
+/// The packed facts of a file.
 #[derive(Debug, Clone)]
 pub struct Packed {
     bytes: Box<[u8]>,
-    head: Head,
+    head: PackedHeader,
 }
 
-/// What is known of packed facts without unpacking them.
+/// The header of packed facts, readable without unpacking.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Head {
+pub(crate) struct PackedHeader {
     pub(crate) language: Language,
     pub(crate) package: u32,
     pub(crate) len: u32,
     pub(crate) lines: u32,
     pub(crate) definitions: u32,
     pub(crate) references: u32,
-    /// How many names there are, and in how many bytes.
+    /// The number of names, and their size in bytes.
     names: (u32, u32),
-    /// How many bytes follow the head.
+    /// The size of what follows the header.
     rest: u32,
 }
 
@@ -54,7 +54,7 @@ impl Packed {
         let mut last = "";
         for (name, mark) in facts.strings.iter().zip(marks(facts)) {
             let shared = last.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-            names.wide(&mut ((shared as u64) << 2 | mark as u64));
+            names.varint(&mut ((shared as u64) << 2 | mark as u64));
             names.number(&mut ((name.len() - shared) as u32));
             names.out.extend_from_slice(&name.as_bytes()[shared..]);
             last = name;
@@ -63,7 +63,7 @@ impl Packed {
         let language = facts.language.id();
         writer.number(&mut (language.len() as u32));
         writer.out.extend_from_slice(language.as_bytes());
-        writer.option(0, &mut facts.package.clone());
+        writer.optional_delta(0, &mut facts.package.clone());
         let count = facts.strings.iter().count();
         let lens = [facts.definitions.len(), facts.references.len(), count, names.out.len()];
         for mut n in [facts.len, facts.lines].into_iter().chain(lens.map(|n| n as u32)) {
@@ -83,7 +83,7 @@ impl Packed {
         write_all(&facts.foreign, &mut writer);
         write_all(&facts.deprecated, &mut writer);
         write_all(&facts.branches, &mut writer);
-        let head = Head {
+        let head = PackedHeader {
             language: facts.language,
             package: facts.package,
             len: facts.len,
@@ -96,7 +96,7 @@ impl Packed {
         Self { bytes: writer.out.into(), head }
     }
 
-    /// Takes bytes for packed facts; `None` where they do not begin like some. O(1).
+    /// Wraps bytes as packed facts; `None` if the header is invalid. O(1).
     #[must_use]
     pub fn load(bytes: Box<[u8]>) -> Option<Self> {
         u32::try_from(bytes.len()).ok()?;
@@ -104,9 +104,9 @@ impl Packed {
         let len = reader.count()?;
         let language = Language::by_id(std::str::from_utf8(reader.bytes(len)?).ok()?)?;
         let mut package = 0;
-        reader.option(0, &mut package);
+        reader.optional_delta(0, &mut package);
         let mut next = || reader.next();
-        let mut head = Head {
+        let mut head = PackedHeader {
             language,
             package,
             len: next()?,
@@ -124,14 +124,14 @@ impl Packed {
         Some(Self { bytes, head })
     }
 
-    /// The packed facts.
+    /// The encoded bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What is known of the facts without unpacking them.
-    pub(crate) fn head(&self) -> &Head {
+    /// The header.
+    pub(crate) fn head(&self) -> &PackedHeader {
         &self.head
     }
 
@@ -139,8 +139,8 @@ impl Packed {
         self.bytes.get(self.bytes.len() - self.head.rest as usize..).unwrap_or(&[])
     }
 
-    /// Gives `take` every name with its mark, in order. O(names).
-    pub(crate) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
+    /// Visits every name with its mark, in order. O(names).
+    pub(crate) fn each_name(&self, mut take: impl FnMut(&str, NameUse)) {
         let _ = self.names(&mut |name, mark| {
             if let Ok(name) = std::str::from_utf8(name) {
                 take(name, mark);
@@ -148,27 +148,28 @@ impl Packed {
         });
     }
 
-    fn names(&self, take: &mut dyn FnMut(&[u8], Mark)) -> Option<()> {
+    fn names(&self, take: &mut dyn FnMut(&[u8], NameUse)) -> Option<()> {
         let mut reader = Reader::new(self.rest().get(..self.head.names.1 as usize)?);
         let mut name = Vec::new();
         for _ in 0..self.head.names.0 {
             let mut first = 0;
-            reader.wide(&mut first);
+            reader.varint(&mut first);
             name.truncate((first >> 2) as usize);
             let len = reader.count()?;
             name.extend_from_slice(reader.bytes(len)?);
-            take(&name, Mark::of((first & 3) as u8));
+            take(&name, NameUse::of((first & 3) as u8));
         }
         reader.is_done().then_some(())
     }
 
-    /// The facts; `None` where the bytes are of none. O(facts).
+    /// Decodes the facts; `None` if the bytes are invalid. O(facts).
     #[must_use]
     pub fn unpack(&self) -> Option<Facts> {
-        let Head { language, package, len, lines, .. } = self.head;
-        // Names share beginnings: their bytes do not bound them, the text that they stand in does.
+        let PackedHeader { language, package, len, lines, .. } = self.head;
+        // Names share prefixes, so the encoded size does not bound their total size; the size of
+        // the text does.
         let (mut text, mut ends) = (Vec::new(), Vec::new());
-        let most = (len as usize).min(MOST_NAMES) * 4 + 4_096;
+        let most = (len as usize).min(MAX_NAME_TEXT) * 4 + 4_096;
         self.names(&mut |name, _| {
             if text.len() <= most {
                 text.extend_from_slice(name);
@@ -176,13 +177,13 @@ impl Packed {
             }
         })?;
         let whole = ends.len() == self.head.names.0 as usize;
-        let strings = Strings::of_parts(String::from_utf8(text).ok()?.into(), ends.into())?;
+        let strings = NameTable::from_parts(String::from_utf8(text).ok()?.into(), ends.into())?;
         let mut reader = Reader::new(self.rest().get(self.head.names.1 as usize..)?);
         let reader = &mut reader;
         let scopes = read_all(reader)?;
         let definitions: Box<[_]> = read_all(reader)?;
         let references: Box<[_]> = read_all(reader)?;
-        let orders = Orders::of(&definitions, &references);
+        let orders = SortedViews::of(&definitions, &references);
         let facts = Facts {
             language,
             strings,
@@ -206,15 +207,15 @@ impl Packed {
             len,
             lines,
         };
-        (whole && reader.is_done() && facts.is_sound()).then_some(facts)
+        (whole && reader.is_done() && facts.is_valid()).then_some(facts)
     }
 
-    /// The facts, or those of an empty file where the bytes are of none.
+    /// The decoded facts, or those of an empty file if the bytes are invalid.
     pub(crate) fn unpack_or_blank(&self) -> Facts {
         self.unpack().unwrap_or_else(|| Facts::blank(self.head.language))
     }
 
-    /// The package that the file says it belongs to.
+    /// The package that the file declares.
     pub(crate) fn package(&self) -> Option<String> {
         let (mut number, mut package) = (0, None);
         if self.head.package != NONE {
@@ -229,8 +230,8 @@ impl Packed {
     }
 }
 
-/// Texts whose names are more than four times this are not believed to be.
-const MOST_NAMES: usize = 64 << 20;
+/// Limit of the text size that counts when names are decoded; their total may be four times that.
+const MAX_NAME_TEXT: usize = 64 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -246,15 +247,30 @@ mod tests {
         let texts = [
             (
                 "python",
-                "import os.path as p\nfrom a import *\nclass A(B[int]):\n    x: int = 1\n    def f(self, y=3):\n        if isinstance(y, A):\n            return y.f(x=2)\n        return [z for z in self.g({'a': 1})]\n",
+                r"import os.path as p
+from a import *
+class A(B[int]):
+    x: int = 1
+    def f(self, y=3):
+        if isinstance(y, A):
+            return y.f(x=2)
+        return [z for z in self.g({'a': 1})]
+",
             ),
             (
                 "rust",
-                "use a::{b as c, d::*};\nimpl<T: Tr> S<T> { fn f(&self) -> Option<T> { let x = self.g(|y| y + 1)?; x.h() } }\nmod m { pub(crate) const N: u8 = 1; }\nmacro_rules! k { ($e:expr) => { $e } }\n",
+                r"use a::{b as c, d::*};
+impl<T: Tr> S<T> { fn f(&self) -> Option<T> { let x = self.g(|y| y + 1)?; x.h() } }
+mod m { pub(crate) const N: u8 = 1; }
+macro_rules! k { ($e:expr) => { $e } }
+",
             ),
             (
                 "typescript",
-                "import { a as b } from './x';\nexport default class K<T> extends L implements I { m = async () => { const { p, q: [r] } = await this.n(); return p as T } }\nexport * from 'y';\n",
+                r"import { a as b } from './x';
+export default class K<T> extends L implements I { m = async () => { const { p, q: [r] } = await this.n(); return p as T } }
+export * from 'y';
+",
             ),
             (
                 "javascript",
@@ -262,19 +278,31 @@ mod tests {
             ),
             (
                 "go",
-                "package p\nimport q \"x/y\"\ntype S struct { q.T; f int }\nfunc (s *S) M() (int, error) { for i, v := range s.f { return v, nil } ; switch t := s.(type) { case I: t.M() } }\n",
+                r#"package p
+import q "x/y"
+type S struct { q.T; f int }
+func (s *S) M() (int, error) { for i, v := range s.f { return v, nil } ; switch t := s.(type) { case I: t.M() } }
+"#,
             ),
             (
                 "java",
-                "package a.b;\nimport c.D;\nclass E extends F<G> { H h = new H(1) { void i() {} }; <T> T j(T t) { return t.k(x -> x); } }\n",
+                r"package a.b;
+import c.D;
+class E extends F<G> { H h = new H(1) { void i() {} }; <T> T j(T t) { return t.k(x -> x); } }
+",
             ),
             (
                 "c",
-                "#define M(x) x\nstruct s { int a; }; typedef struct s t;\nstatic int f(t *p) { return M(p->a); }\n",
+                r"#define M(x) x
+struct s { int a; }; typedef struct s t;
+static int f(t *p) { return M(p->a); }
+",
             ),
             (
                 "cpp",
-                "namespace n { template <class T> struct A : B<T> { int f() const; }; }\nint n::A<int>::f() const { auto x = [this] { return y; }; return x(); }\n",
+                r"namespace n { template <class T> struct A : B<T> { int f() const; }; }
+int n::A<int>::f() const { auto x = [this] { return y; }; return x(); }
+",
             ),
             ("python", ""),
         ];
@@ -291,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_loaded() {
+    fn round_trips_facts() {
         for facts in samples() {
             let bytes = Packed::of(&facts).bytes().to_vec();
             let loaded = load(&bytes).unwrap_or_else(|| panic!("{facts:#?}"));
@@ -300,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_lead_out_of_bounds() {
+    fn damaged_bytes_never_lead_out_of_bounds() {
         use crate::{FileId, Index};
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut random = move || {
@@ -329,7 +357,7 @@ mod tests {
                 let len = facts.text_len().min(600);
                 let mut index = Index::new();
                 index.insert(FileId(0), "a", facts.into());
-                // Whatever the facts say, questions end, and lead nowhere outside of them.
+                // Whatever the facts are, queries end and stay within bounds.
                 for offset in (0..=len).step_by(5) {
                     drop(index.definition(FileId(0), offset));
                     drop(index.references(FileId(0), offset, true));

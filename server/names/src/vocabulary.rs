@@ -1,9 +1,9 @@
-//! The words in which `bindings.scm` files and facts speak of names.
+//! The vocabulary of `bindings.scm` files and facts.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
 
-/// Defines an enum whose variants have names, and the way between the two.
+/// Defines an enum whose variants have names, with conversions between both.
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $type:ident { $($(#[$vmeta:meta])* $variant:ident = $name:literal,)* }) => {
         $(#[$meta])*
@@ -11,11 +11,11 @@ macro_rules! named {
         $vis enum $type { $($(#[$vmeta])* $variant,)* }
 
         impl $type {
-            /// Each of them, by its number.
+            /// All variants, in order.
             #[allow(dead_code)]
             pub(crate) const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name by which files and results know it.
+            /// The name used in files and results.
             #[must_use]
             #[allow(dead_code)]
             $vis fn as_str(self) -> &'static str {
@@ -31,7 +31,7 @@ macro_rules! named {
 }
 
 named! {
-    /// What a definition defines.
+    /// The kind of a definition.
     #[allow(missing_docs)]
     pub enum DefinitionKind {
         Module = "module",
@@ -58,7 +58,7 @@ named! {
 }
 
 impl DefinitionKind {
-    /// Whether it names a type that can have members.
+    /// Whether it is a type that can have members.
     #[must_use]
     pub fn is_type(self) -> bool {
         matches!(
@@ -73,7 +73,7 @@ impl DefinitionKind {
         )
     }
 
-    /// Whether it can be called by its own name.
+    /// Whether it can be called by its name.
     #[must_use]
     pub fn is_callable(self) -> bool {
         matches!(self, Self::Function | Self::Method | Self::Constructor)
@@ -81,7 +81,7 @@ impl DefinitionKind {
 }
 
 named! {
-    /// What a scope is to the names in it.
+    /// How a scope relates to the names in it.
     pub(crate) enum ScopeKind {
         /// The whole file.
         File = "file",
@@ -89,34 +89,34 @@ named! {
         Function = "function",
         /// A block of statements.
         Block = "block",
-        /// A comprehension: a block that looks past a class body around it.
+        /// A comprehension: a block that does not see the class body around it.
         Comprehension = "comprehension",
-        /// Members reached only through a value or a path.
+        /// Members, reached only through a value or a path.
         Members = "members",
-        /// Members that the body itself sees, but not what is nested in it.
+        /// Members that the class body sees, but not the functions nested in it.
         Body = "body",
         /// Members that everything inside sees, inherited ones included.
         Open = "open",
-        /// Members added to a type that is named elsewhere.
+        /// Members added to a type that is declared elsewhere.
         Extension = "extension",
-        /// A namespace or module in a file, which sees what is around it.
+        /// An inline namespace or module that sees the names around it.
         Namespace = "namespace",
-        /// A module in a file, which sees nothing of what is around it.
+        /// An inline module that sees no names around it.
         Module = "module",
-        /// An object literal's members.
+        /// The members of an object literal.
         Object = "object",
-        /// A function without a name, whose `this` is that of the function around it.
+        /// A lambda; `this` is that of the enclosing function.
         Lambda = "lambda",
         /// An enum's members.
         Enum = "enum",
-        /// Type parameters; what is declared after them is declared around them.
+        /// Type parameters; a declaration after them belongs to the scope around.
         Template = "template",
     }
 }
 
 named! {
-    /// What a node does.
-    pub(crate) enum ActName {
+    /// What a node rule does with a node.
+    pub(crate) enum ActionKind {
         Scope = "scope",
         Define = "define",
         Bind = "bind",
@@ -205,18 +205,18 @@ named! {
     }
 }
 
-/// What a node does, with the kind that some acts carry.
+/// The action of a node rule, with its parameter: `@define.class`, `@literal.text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Act {
-    pub(crate) name: ActName,
-    pub(crate) kind: Option<DefinitionKind>,
+pub(crate) struct NodeAction {
+    pub(crate) kind: ActionKind,
+    pub(crate) definition: Option<DefinitionKind>,
     pub(crate) scope: Option<ScopeKind>,
-    pub(crate) word: Option<Word>,
+    pub(crate) detail: Option<ActionDetail>,
 }
 
 named! {
-    /// What a literal is, or how a word refers.
-    pub(crate) enum Word {
+    /// A detail of an action: the kind of a literal, or how a name refers.
+    pub(crate) enum ActionDetail {
         Text = "text",
         Number = "number",
         Boolean = "boolean",
@@ -238,24 +238,24 @@ named! {
     }
 }
 
-impl Act {
+impl NodeAction {
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let (name, kind) = text.split_once('.').unwrap_or((text, ""));
-        let name = ActName::parse(name)?;
-        let act = Self {
-            name,
-            kind: DefinitionKind::parse(kind),
-            scope: ScopeKind::parse(kind),
-            word: Word::parse(kind),
+        let (kind, parameter) = text.split_once('.').unwrap_or((text, ""));
+        let action = Self {
+            kind: ActionKind::parse(kind)?,
+            definition: DefinitionKind::parse(parameter),
+            scope: ScopeKind::parse(parameter),
+            detail: ActionDetail::parse(parameter),
         };
-        let known = act.kind.is_some() || act.scope.is_some() || act.word.is_some();
-        (kind.is_empty() || known).then_some(act)
+        let known =
+            action.definition.is_some() || action.scope.is_some() || action.detail.is_some();
+        (parameter.is_empty() || known).then_some(action)
     }
 }
 
 named! {
-    /// What a child is to its node.
-    pub(crate) enum Slot {
+    /// The role of a child in its node.
+    pub(crate) enum ChildRole {
         Name = "name",
         Declarator = "declarator",
         Pattern = "pattern",
@@ -309,7 +309,7 @@ named! {
     }
 }
 
-/// A set of bits with names.
+/// Defines a set of named bits.
 macro_rules! bits {
     ($(#[$meta:meta])* $type:ident: $int:ty { $($constant:ident = $name:literal $value:expr,)* }) => {
         $(#[$meta])*
@@ -357,7 +357,7 @@ macro_rules! bits {
 }
 
 bits! {
-    /// The kinds of position in which a name means something of its own.
+    /// The kinds of position that have a namespace of their own.
     Namespace: u8 {
         VALUE = "value" 1,
         TYPE = "type" 2,
@@ -371,7 +371,7 @@ bits! {
 }
 
 impl Namespace {
-    /// Where a definition of some kind can be named, unless its rule says otherwise.
+    /// The namespaces of definitions of a kind, unless the rule says otherwise.
     pub(crate) fn of(kind: DefinitionKind) -> Self {
         use DefinitionKind as K;
         match kind {
@@ -386,7 +386,7 @@ impl Namespace {
 }
 
 bits! {
-    /// What else is known of a definition.
+    /// Properties of a definition.
     Flags: u32 {
         EXPORTED = "exported" 1,
         STATIC = "static" 2,
@@ -424,8 +424,8 @@ bits! {
 }
 
 bits! {
-    /// What the words of a rule are for that tell more of a node than its kind.
-    Hint: u8 {
+    /// What a rule's word list is for: words in the text that decide what the node means.
+    RuleHint: u8 {
         TEST = "test" 1,
         TYPED = "typed" 2,
         RECORD = "record" 4,

@@ -18,11 +18,11 @@ struct Renderer<'a> {
     lines: Vec<&'a str>,
     at: usize,
     out: Writer,
-    /// Lines of text that are not written yet: marks may reach over several.
+    /// Lines of text not written yet: inline marks may span several.
     text: String,
 }
 
-/// Commands that begin a paragraph with a title.
+/// Commands that start a titled paragraph.
 const TITLED: &[(&str, &str)] = &[
     ("attention", "Attention"),
     ("bug", "Bug"),
@@ -47,8 +47,8 @@ const TITLED: &[(&str, &str)] = &[
     ("warning", "Warning"),
 ];
 
-/// Commands with one line that says where something is listed, not what it is.
-const SILENT: &[&str] = &[
+/// Commands whose line only says where something is listed.
+const IGNORED: &[&str] = &[
     "addtogroup",
     "anchor",
     "author",
@@ -98,17 +98,17 @@ const SILENT: &[&str] = &[
     "weakgroup",
 ];
 
-/// Commands that say nothing themselves: the text behind them is text like any other.
+/// Commands without effect on the text after them.
 const PLAIN: &[&str] = &["brief", "short", "details", "parblock", "endparblock", "endinternal"];
 
-/// A command at the start of a text: its name and what follows it.
+/// A command at the start of a text: its name and the rest.
 fn command(text: &str) -> Option<(&str, &str)> {
     let inside = text.strip_prefix(['\\', '@'])?;
     let end = inside.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(inside.len());
     (end > 0).then(|| inside.split_at(end))
 }
 
-/// A command inside a line at the start of a text: what it becomes, and what follows it.
+/// An inline command at the start of a text: its Markdown and the rest.
 fn special(text: &str) -> Option<(String, &str)> {
     if let Some(behind) = text.strip_prefix("\\f$").or_else(|| text.strip_prefix("@f$")) {
         let end = find_close(behind, &text[..3])?;
@@ -156,7 +156,7 @@ fn special(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// `#member` and `%Word`, which refer to a name and keep one from being referred to.
+/// `#member` and `%Word`: an explicit reference, and a word that must not become one.
 fn marks(text: &str) -> Option<(String, &str)> {
     let letter = |c: char| c.is_alphabetic() || c == '_';
     if let Some(behind) = text.strip_prefix('#').filter(|b| b.starts_with(letter)) {
@@ -182,6 +182,7 @@ impl<'a> Renderer<'a> {
         self.out.lines(0, &rendered);
     }
 
+    /// Handles the next line.
     fn step(&mut self) {
         let line = self.lines[self.at];
         let text = line.trim_start();
@@ -211,7 +212,7 @@ impl<'a> Renderer<'a> {
         self.at += 1;
     }
 
-    /// Reads a command that begins something; whether it is one.
+    /// Handles a command that starts a block; returns whether it is one.
     fn block(&mut self, name: &str, behind: &'a str) -> bool {
         let titled = TITLED.iter().find(|t| t.0 == name).map(|t| t.1);
         match name {
@@ -249,7 +250,7 @@ impl<'a> Renderer<'a> {
                 self.out.end_group();
                 self.push(behind);
             }
-            _ if SILENT.contains(&name) => self.end_text(),
+            _ if IGNORED.contains(&name) => self.end_text(),
             _ => return false,
         }
         self.at += 1;
@@ -279,7 +280,7 @@ impl<'a> Renderer<'a> {
         self.push(text.strip_prefix("- ").unwrap_or(text));
     }
 
-    /// Writes what stands between a command and its end as code.
+    /// Writes the text between a command and its end as code.
     fn verbatim(&mut self, name: &str, behind: &'a str) {
         self.end_text();
         let closing = format!("end{}", name.trim_start_matches("start"));

@@ -1,16 +1,15 @@
-//! HTML in comments, as Markdown.
+//! HTML in comments, converted to Markdown.
 
 use super::inline::{find_close, link};
 
-/// A tag as it is written.
+/// A tag as written.
 pub(super) struct Tag<'a> {
     pub(super) name: String,
     pub(super) closes: bool,
     attributes: &'a str,
 }
 
-/// Elements that comments are written with; anything else in angle brackets is text, such as the
-/// arguments of a type.
+/// Elements used in comments; other text in angle brackets is plain, such as type arguments.
 const ELEMENTS: &[&str] = &[
     "a",
     "abbr",
@@ -62,7 +61,7 @@ const ELEMENTS: &[&str] = &[
     "var",
 ];
 
-/// The tag that a text starts with, and what follows it.
+/// The tag at the start of a text, and the rest.
 pub(super) fn tag(text: &str) -> Option<(Tag<'_>, &str)> {
     let inside = text.strip_prefix('<')?;
     let end = find_close(inside, ">")?;
@@ -74,7 +73,7 @@ pub(super) fn tag(text: &str) -> Option<(Tag<'_>, &str)> {
     let name_end = inside.find(char::is_whitespace).unwrap_or(inside.len());
     let name = inside[..name_end].to_ascii_lowercase();
     let attributes = &inside[name_end..];
-    // Upper case alone is a type parameter: `<A>`, `<B>`.
+    // A single upper-case letter is a type parameter: `<A>`, `<B>`.
     let parameter = inside.len() == 1 && inside.chars().all(char::is_uppercase);
     let known = ELEMENTS.contains(&name.as_str()) && !parameter;
     let plain = attributes.trim().is_empty() || attributes.contains('=');
@@ -94,7 +93,7 @@ impl Tag<'_> {
     }
 }
 
-/// The character that a reference such as `&lt;` stands for, and what follows it.
+/// The character of a reference such as `&lt;`, and the rest.
 pub(super) fn entity(text: &str) -> Option<(char, &str)> {
     let inside = text.strip_prefix('&')?;
     let end = inside.bytes().take(12).position(|b| b == b';')?;
@@ -129,7 +128,7 @@ pub(super) fn entity(text: &str) -> Option<(char, &str)> {
     Some((c, behind))
 }
 
-/// Entities of a text resolved.
+/// A text with entities resolved.
 pub(super) fn decoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -145,14 +144,14 @@ pub(super) fn decoded(text: &str) -> String {
     out
 }
 
-/// What an element inside a line becomes, where it is one: its Markdown, and what follows it.
+/// An inline element as Markdown, and the rest; `None` if it is not one.
 pub(super) fn inline(text: &str) -> Option<(String, &str)> {
     let (tag, behind) = tag(text)?;
     let mark = match tag.name.as_str() {
         "b" | "strong" => "**",
         "i" | "em" | "cite" | "dfn" | "var" => "*",
         "code" | "tt" | "kbd" | "samp" => {
-            // What is inside is code: no mark in it means anything.
+            // The content is code: marks in it have no meaning.
             let close = format!("</{}>", tag.name);
             let end = (!tag.closes).then(|| find_close(behind, &close)).flatten();
             let Some(end) = end else { return Some((String::new(), behind)) };

@@ -1,8 +1,8 @@
 //! Marks inside a line that several dialects share.
 
-use super::REACH;
+use super::MAX_MARK_DISTANCE;
 
-/// Text as a span of code.
+/// A code span.
 pub(super) fn code_span(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() {
@@ -19,8 +19,8 @@ pub(super) fn code_span(text: &str) -> String {
     }
 }
 
-/// Writes one character of prose so that Markdown shows it as it is. Of marks that come in pairs only
-/// those that could close are escaped: editors that do not render escapes show fewer that way.
+/// Writes one character of prose so that Markdown shows it unchanged. Of paired marks only possible
+/// closing ones are escaped: editors that do not render escapes show fewer of them that way.
 pub(super) fn push_plain(out: &mut String, c: char, next: Option<char>) {
     let before = out.chars().next_back();
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -44,21 +44,21 @@ pub(super) fn push_plain(out: &mut String, c: char, next: Option<char>) {
     out.push(c);
 }
 
-/// How many bytes a span of code takes that starts `text`; of one that nothing closes, its marks.
+/// The length of the code span at the start of `text`; of an unclosed one, the length of its marks.
 pub(super) fn code_span_length(text: &str) -> usize {
     let run = text.bytes().take_while(|b| *b == b'`').count();
     find_close(&text[run..], &text[..run]).map_or(run, |end| end + 2 * run)
 }
 
-/// Where a closing mark stands in what follows its opening one, within reach.
+/// The offset of a closing mark after an opening one, within reach.
 pub(super) fn find_close(rest: &str, close: &str) -> Option<usize> {
-    rest[..rest.floor_char_boundary(REACH)].find(close)
+    rest[..rest.floor_char_boundary(MAX_MARK_DISTANCE)].find(close)
 }
 
-/// The end of a braced text whose opening brace is before `rest`, braces inside counted.
+/// The end of a braced text whose opening brace precedes `rest`; nested braces are counted.
 pub(super) fn find_brace(rest: &str) -> Option<usize> {
     let mut depth = 0_usize;
-    for (at, c) in rest[..rest.floor_char_boundary(REACH)].char_indices() {
+    for (at, c) in rest[..rest.floor_char_boundary(MAX_MARK_DISTANCE)].char_indices() {
         match c {
             '{' => depth += 1,
             '}' if depth == 0 => return Some(at),
@@ -69,14 +69,14 @@ pub(super) fn find_brace(rest: &str) -> Option<usize> {
     None
 }
 
-/// The first word of a text, and what follows it.
+/// The first word of a text, and the rest.
 pub(super) fn word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     (&text[..end], text[end..].trim_start())
 }
 
-/// A link's text and target, where it can be followed, else the text alone.
+/// A link with text and target, or only the text if the target is no URL.
 pub(super) fn link(text: &str, target: &str) -> String {
     let target = target.trim();
     let web = ["http://", "https://", "mailto:"].iter().any(|s| target.starts_with(s));

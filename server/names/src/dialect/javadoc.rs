@@ -14,24 +14,24 @@ pub(super) fn render(text: &str) -> String {
     renderer.out.finish()
 }
 
-/// Deepest nesting of lists that is shown.
-const DEEPEST: usize = 8;
+/// Depth limit of the lists shown.
+const MAX_DEPTH: usize = 8;
 
 #[derive(Default)]
 struct Renderer {
     out: Writer,
-    /// The paragraph being read, as Markdown.
+    /// The current paragraph as Markdown.
     paragraph: String,
-    /// What the paragraph starts with, where it is an item or a heading.
+    /// The mark of the paragraph, if it is a list item or a heading.
     mark: String,
-    /// The lists that the paragraph stands in: the number of the last item of ordered ones.
+    /// The lists around the paragraph: the number of the last item for ordered ones.
     lists: Vec<Option<usize>>,
-    /// No block of `<pre>` is closed behind here.
+    /// Set once no `<pre>` is closed in the rest of the text.
     unclosed: bool,
 }
 
 impl Renderer {
-    /// Writes the paragraph that was read.
+    /// Writes the current paragraph.
     fn end_paragraph(&mut self) {
         let mark = std::mem::take(&mut self.mark);
         let paragraph = std::mem::take(&mut self.paragraph);
@@ -39,7 +39,7 @@ impl Renderer {
             return;
         }
         let extra = self.lists.len().saturating_sub(1) * 2;
-        // Three columns for numbers, two for bullets; what has no mark stands under its item.
+        // Three columns for numbers, two for bullets; continuation lines are aligned with the item.
         let width = if self.lists.is_empty() { 0 } else { mark.len().max(2) };
         let lines = paragraph.trim().lines().map(str::trim_start);
         for (n, line) in lines.filter(|l| !l.trim().is_empty()).enumerate() {
@@ -53,6 +53,7 @@ impl Renderer {
         }
     }
 
+    /// Handles the start of the text and returns the rest.
     fn step<'a>(&mut self, rest: &'a str) -> &'a str {
         let Some(c) = rest.chars().next() else { return "" };
         let at_start = self.paragraph.trim_end_matches([' ', '\t']);
@@ -103,7 +104,7 @@ impl Renderer {
         Some(behind)
     }
 
-    /// Takes an element that ends a paragraph.
+    /// Handles an element that ends a paragraph.
     fn block(&mut self, tag: &Tag<'_>) -> bool {
         match tag.name.as_str() {
             "p" | "div" | "blockquote" | "table" | "thead" | "tbody" | "dl" | "caption" | "pre" => {
@@ -111,7 +112,7 @@ impl Renderer {
                 let empty = self.paragraph.trim().is_empty();
                 self.end_paragraph();
                 if empty {
-                    // `<li><p>` is still the item's start.
+                    // `<li><p>` is still the start of the item.
                     self.mark = mark;
                 } else {
                     self.out.blank();
@@ -124,7 +125,7 @@ impl Renderer {
             }
             "ul" | "ol" => {
                 self.end_paragraph();
-                if self.lists.len() < DEEPEST {
+                if self.lists.len() < MAX_DEPTH {
                     self.lists.push((tag.name == "ol").then_some(0));
                 }
             }
@@ -184,7 +185,7 @@ impl Renderer {
         &rest[end + "</pre>".len()..]
     }
 
-    /// Begins what `@tag` says; `None` where it is no tag.
+    /// Starts the block of an `@tag`; `None` if it is no tag.
     fn block_tag<'a>(&mut self, rest: &'a str) -> Option<&'a str> {
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let (name, behind) = (&rest[..end], &rest[end..]);
@@ -237,13 +238,13 @@ impl Renderer {
     }
 }
 
-/// What a tag in braces becomes.
+/// An inline tag as text.
 pub(super) enum Inline {
     Text(String),
     Code(String),
 }
 
-/// A tag in braces at the start of a text, and what follows it.
+/// The inline tag at the start of a text, and the rest.
 pub(super) fn inline_tag(text: &str) -> Option<(Inline, &str)> {
     let inside = text.strip_prefix("{@")?;
     let end = find_brace(inside)?;
@@ -269,7 +270,7 @@ pub(super) fn inline_tag(text: &str) -> Option<(Inline, &str)> {
     Some((Inline::Text(shown), behind))
 }
 
-/// `Type#member(int, String) label` as its label, else as what it refers to.
+/// `Type#member(int, String) label` as its label, else as the reference.
 fn reference(content: &str, code: bool) -> String {
     let mut depth = 0_usize;
     let end = content.char_indices().find(|(_, c)| {
@@ -294,7 +295,7 @@ fn reference(content: &str, code: bool) -> String {
     }
 }
 
-/// Code without tags in braces: `{@literal @}Override` is `@Override`.
+/// Code with inline tags resolved: `{@literal @}Override` is `@Override`.
 fn without_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

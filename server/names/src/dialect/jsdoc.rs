@@ -19,12 +19,12 @@ struct Renderer<'a> {
     lines: Vec<&'a str>,
     at: usize,
     out: Writer,
-    /// Lines of text that are not written yet: marks may reach over several.
+    /// Lines of text not written yet: inline marks may span several.
     text: String,
 }
 
-/// Tags that say of a declaration what its code or its kind says.
-const SILENT: &[&str] = &[
+/// Tags that repeat what the code already shows.
+const IGNORED: &[&str] = &[
     "abstract",
     "access",
     "alias",
@@ -91,7 +91,7 @@ const SILENT: &[&str] = &[
     "yields",
 ];
 
-/// `{@link …}` and its like at the start of a text.
+/// `{@link …}` and the like at the start of a text.
 fn special(text: &str) -> Option<(String, &str)> {
     match inline_tag(text)? {
         (Inline::Text(shown), behind) => Some((shown, behind)),
@@ -99,7 +99,7 @@ fn special(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// `@tag` at a line's start: the tag and the text behind.
+/// `@tag` at the start of a line, and the text after it.
 fn tag(line: &str) -> Option<(&str, &str)> {
     let inside = line.trim_start().strip_prefix('@')?;
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inside.len());
@@ -108,7 +108,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && ends).then(|| (name, text.trim_start()))
 }
 
-/// A type in braces at the start of a text, and what follows it.
+/// A type in braces at the start of a text, and the rest.
 fn braced(text: &str) -> (Option<&str>, &str) {
     let end = text.strip_prefix('{').filter(|i| !i.starts_with('@')).and_then(find_brace);
     match end {
@@ -117,7 +117,7 @@ fn braced(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// `[name=value] - text` as the name, as it is written, and the text.
+/// `[name=value] - text` as the name as written, and the text.
 fn named(text: &str) -> (&str, &str) {
     let end = match text.starts_with('[') {
         // Brackets in a default value may be nested.
@@ -153,6 +153,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Handles the next line.
     fn step(&mut self) {
         let line = self.lines[self.at];
         if let Some((name, text)) = tag(line) {
@@ -173,13 +174,14 @@ impl<'a> Renderer<'a> {
             self.end_text();
             self.out.blank();
         } else {
-            // Under an entry lines are aligned as their author liked.
+            // Lines of an entry are aligned as their author liked.
             self.text.push_str(if self.out.in_group() { line.trim_start() } else { line });
             self.text.push('\n');
         }
         self.at += 1;
     }
 
+    /// Starts the block of a tag.
     fn begin(&mut self, name: &str, text: &'a str) {
         let (ty, behind) = braced(text);
         match name {
@@ -207,9 +209,9 @@ impl<'a> Renderer<'a> {
                 self.out.blank();
                 self.push(text);
             }
-            _ if SILENT.contains(&name) => {
+            _ if IGNORED.contains(&name) => {
                 self.out.end_group();
-                // What such a tag says goes on to the next tag or empty line.
+                // The text of such a tag ends at the next tag or blank line.
                 while let Some(line) = self.lines.get(self.at) {
                     if tag(line).is_some() || line.trim().is_empty() {
                         break;
@@ -246,7 +248,7 @@ impl<'a> Renderer<'a> {
         self.push(text);
     }
 
-    /// An example is code to the next tag, unless it has a fence of its own.
+    /// An example is code up to the next tag, unless it has a fence of its own.
     fn example(&mut self, first: &'a str) {
         let end = self.lines[self.at..].iter().position(|l| tag(l).is_some());
         let end = end.map_or(self.lines.len(), |n| self.at + n);
@@ -262,7 +264,7 @@ impl<'a> Renderer<'a> {
         self.out.line(0, &title);
         self.out.blank();
         if fenced {
-            // Its text and its fences are read like any other lines.
+            // Its text and fences are read like other lines.
             return self.push(first);
         }
         let mut code = vec![first.trim()];

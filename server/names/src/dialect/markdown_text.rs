@@ -1,11 +1,11 @@
-//! Text that is Markdown with marks of its own in it, as JSDoc's and Doxygen's is.
+//! Markdown with inline marks of its own, as in JSDoc and Doxygen.
 
 use super::html;
 use super::inline::{code_span_length, find_close};
 use super::writer::Writer;
 
-/// Renders lines of such text. `special` gives what a dialect's own mark at the start of a text
-/// becomes, and what follows it.
+/// Renders lines of such text. `special` converts a mark of the dialect at the start of a text, and
+/// returns its Markdown and the rest.
 pub(super) fn render(text: &str, special: &dyn Fn(&str) -> Option<(String, &str)>) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
@@ -46,8 +46,7 @@ pub(super) fn render(text: &str, special: &dyn Fn(&str) -> Option<(String, &str)
     out
 }
 
-/// What follows a picture at the start of a text, where it is a file of the documentation's pages,
-/// which nobody can show.
+/// The rest after an image that is a file of the documentation's own pages, which is not available.
 fn local_image(text: &str) -> Option<&str> {
     let inside = text.strip_prefix("![")?;
     let target = &inside[find_close(inside, "](")? + 2..];
@@ -55,7 +54,7 @@ fn local_image(text: &str) -> Option<&str> {
     (!target.starts_with("http")).then(|| &target[end + 1..])
 }
 
-/// Copies a fenced block that starts at a line, if one does: how many lines it has.
+/// Copies a fenced block that starts at a line; returns its number of lines.
 pub(super) fn copy_fence(lines: &[&str], out: &mut Writer, language: &str) -> Option<usize> {
     let first = lines.first()?.trim();
     let mark = ["```", "~~~"].into_iter().find(|m| first.starts_with(m))?;

@@ -1,17 +1,17 @@
-//! The sections that Google's and NumPy's style of docstrings have.
+//! Docstring sections in the styles of Google and NumPy.
 
-/// What a section of a docstring lists.
+/// The content of a docstring section.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum SectionKind {
     /// Names, each with a type and a text.
     Named(&'static str),
-    /// One text, perhaps with a type before it.
+    /// One text, possibly with a type before it.
     Titled(&'static str),
     /// Prose under a title.
     Prose(&'static str),
 }
 
-/// The section that a title begins.
+/// The section with a given title.
 pub(super) fn section(title: &str) -> Option<SectionKind> {
     use SectionKind::{Named, Prose, Titled};
     Some(match title {
@@ -33,7 +33,7 @@ pub(super) fn section(title: &str) -> Option<SectionKind> {
     })
 }
 
-/// An entry's line: its name, its type and the text behind.
+/// An entry: its name, type and text.
 pub(super) fn entry(line: &str, numpy: bool) -> (&str, Option<&str>, &str) {
     if numpy {
         return match line.split_once(" : ") {
@@ -58,7 +58,7 @@ pub(super) fn entry(line: &str, numpy: bool) -> (&str, Option<&str>, &str) {
     }
 }
 
-/// A type at the start of what is returned: `dict[str, int]: How often.`
+/// A type at the start of a returns section: `dict[str, int]: How often.`
 pub(super) fn leading_type(line: &str) -> Option<(&str, &str)> {
     let (ty, text) = line.split_once(": ").or_else(|| Some((line.strip_suffix(':')?, "")))?;
     let is_type = |c: char| c.is_alphanumeric() || "_.[], |'\"".contains(c);

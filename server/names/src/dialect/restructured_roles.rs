@@ -1,14 +1,14 @@
-//! Marks inside reStructuredText's paragraphs: roles, literals, links.
+//! Inline markup of reStructuredText: roles, literals, links.
 
 use super::inline::{code_span, find_close, link, push_plain};
 
-/// A paragraph as Markdown.
+/// Renders a paragraph as Markdown.
 pub(super) fn render(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let before = out.chars().next_back();
-        // A mark opens behind a space or an opening bracket, never inside a word.
+        // A mark opens after a space or an opening bracket, never inside of a word.
         let opens = before.is_none_or(|c| !c.is_alphanumeric());
         let taken = match c {
             '`' if opens => backtick(rest, &mut out),
@@ -41,7 +41,7 @@ fn escape<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     Some(behind)
 }
 
-/// `__init__` is code wherever it stands.
+/// `__init__` and the like are code.
 fn special_name<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     let inside = rest.strip_prefix("__")?;
     let end = inside.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
@@ -54,6 +54,7 @@ fn special_name<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     })
 }
 
+/// Converts a literal, a link or interpreted text in backticks.
 fn backtick<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     if let Some(inside) = rest.strip_prefix("``") {
         let end = find_close(inside, "``").filter(|end| *end > 0)?;
@@ -88,6 +89,7 @@ fn target(text: &str) -> Option<(&str, &str)> {
     Some((text.trim(), target))
 }
 
+/// Converts a role such as `:class:`.
 fn role<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     let name_end = rest[1..].find(|c: char| !(c.is_ascii_alphanumeric() || "_:-+.".contains(c)))?;
     let name = rest[1..=name_end].strip_suffix(':')?;

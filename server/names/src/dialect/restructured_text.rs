@@ -1,10 +1,11 @@
-//! reStructuredText as Python's docstrings have it.
+//! reStructuredText in Python docstrings.
 
 use super::inline::word;
 use super::python_sections::{SectionKind, entry, leading_type, section};
 use super::restructured_roles;
 use super::writer::Writer;
 
+/// Renders a docstring.
 pub(super) fn render(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut renderer = Renderer {
@@ -26,18 +27,18 @@ pub(super) fn render(text: &str) -> String {
     renderer.out.finish()
 }
 
-/// A list that lines stand in.
+/// An open list.
 struct List {
-    /// Where its items' marks stand in the text.
+    /// The indentation of its marks in the source.
     mark: usize,
-    /// How far its items' texts stand in, in what is written.
+    /// The indentation of its items' text in the output.
     width: usize,
 }
 
-/// A section of Google's or NumPy's style that lines stand in.
+/// An open section in the style of Google or NumPy.
 struct Section {
     kind: SectionKind,
-    /// Where its entries start.
+    /// The indentation of its entries.
     indent: usize,
     numpy: bool,
     /// Whether its first line was read.
@@ -48,15 +49,15 @@ struct Renderer<'a> {
     lines: Vec<&'a str>,
     at: usize,
     out: Writer,
-    /// The lines of the paragraph being read.
+    /// The lines of the current paragraph.
     paragraph: String,
-    /// Where that paragraph's lines stand.
+    /// The indentation of the current paragraph.
     base: usize,
     lists: Vec<List>,
-    /// Where the field whose text is being read starts.
+    /// The indentation of the open field.
     field: Option<usize>,
     section: Option<Section>,
-    /// Types that fields of their own give: `:type name: str`.
+    /// Types in fields of their own: `:type name: str`.
     types: Vec<(&'a str, &'a str)>,
 }
 
@@ -64,7 +65,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// `:param name: text` as `param name` and `text`; a role is no field.
+/// Splits `:param name: text` into `param name` and `text`; a role is no field.
 fn field(line: &str) -> Option<(&str, &str)> {
     let inside = line.strip_prefix(':')?;
     let end = inside.find(':')?;
@@ -74,7 +75,7 @@ fn field(line: &str) -> Option<(&str, &str)> {
         .then(|| (name, text.trim()))
 }
 
-/// An item of a list: how it is marked in Markdown, and its text.
+/// A list item: its Markdown mark and its text.
 fn item(line: &str) -> Option<(String, &str)> {
     let bullet = ["- ", "* ", "+ ", "• "].iter().find_map(|m| line.strip_prefix(m));
     if let Some(text) = bullet {
@@ -111,12 +112,12 @@ impl<'a> Renderer<'a> {
         self.lines.get(at).copied()
     }
 
-    /// How far texts stand in, in what is written.
+    /// The indentation of text in the output.
     fn extra(&self) -> usize {
         self.lists.iter().map(|l| l.width).sum()
     }
 
-    /// Writes the paragraph that was read.
+    /// Writes the current paragraph.
     fn end_paragraph(&mut self) {
         if self.paragraph.is_empty() {
             return;
@@ -126,6 +127,7 @@ impl<'a> Renderer<'a> {
         self.paragraph.clear();
     }
 
+    /// Handles the next line.
     fn step(&mut self) {
         let line = self.lines[self.at].trim_end();
         if line.is_empty() {
@@ -149,7 +151,7 @@ impl<'a> Renderer<'a> {
         self.prose(stands, text);
     }
 
-    /// Ends what a line at this indentation no longer belongs to.
+    /// Closes what a line of this indentation no longer belongs to.
     fn dedent(&mut self, stands: usize) {
         let leaves_list = self.lists.last().is_some_and(|l| stands <= l.mark);
         let leaves_field = self.field.is_some_and(|f| stands <= f);
@@ -169,7 +171,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Whether a line inside a paragraph begins something else.
+    /// Whether a line inside of a paragraph starts something else.
     fn interrupts(&self, stands: usize, text: &str) -> bool {
         field(text).is_some()
             || text.starts_with(".. ")
@@ -181,7 +183,7 @@ impl<'a> Renderer<'a> {
             || self.google(stands, text).is_some()
     }
 
-    /// Reads a block that is no plain paragraph.
+    /// Handles a block other than a plain paragraph; returns whether there is one.
     fn block(&mut self, stands: usize, text: &'a str) -> bool {
         if let Some(rest) = text.strip_prefix(".. ") {
             self.directive(stands, rest);
@@ -228,7 +230,7 @@ impl<'a> Renderer<'a> {
             self.at += 1;
             return true;
         }
-        // A term and, further in, its definition.
+        // A term with an indented definition.
         let defines = self.line(self.at + 1).is_some_and(|next| {
             !next.trim().is_empty() && indent(next) > stands && field(next.trim()).is_none()
         });
@@ -242,9 +244,9 @@ impl<'a> Renderer<'a> {
         false
     }
 
-    /// Begins an item of a list; its text is read as a paragraph.
+    /// Starts a list item; its text is read as a paragraph.
     fn begin_item(&mut self, extra: usize, mark: &str, text: &str) {
-        // Further lines are joined to the first, which alone carries the mark.
+        // Further lines are joined to the first, which carries the mark.
         let mut whole = text.to_owned();
         while let Some(next) = self.line(self.at) {
             let goes_on = !next.trim().is_empty()
@@ -301,7 +303,7 @@ impl<'a> Renderer<'a> {
         found.map_or(self.lines.len(), |n| self.at + n)
     }
 
-    /// Writes the lines up to one as code.
+    /// Writes the lines up to `end` as code.
     fn code(&mut self, language: &str, end: usize) {
         if self.field.is_none() && self.lists.is_empty() {
             self.out.end_group();
@@ -311,12 +313,12 @@ impl<'a> Renderer<'a> {
         self.at = end;
     }
 
-    /// The end of the lines that stand further in than a place.
+    /// The end of the lines that are indented deeper than `stands`.
     fn body_end(&self, stands: usize) -> usize {
         self.until(|l| !l.trim().is_empty() && indent(l) <= stands)
     }
 
-    /// Writes the block further in as code, as `::` announces it.
+    /// Writes the indented block after `::` as code.
     fn literal(&mut self, stands: usize) {
         let end = self.body_end(stands);
         self.code("python", end);
@@ -330,6 +332,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
+    /// Handles a directive, comment or footnote.
     fn directive(&mut self, stands: usize, rest: &'a str) {
         self.at += 1;
         let Some((name, argument)) = rest.split_once("::") else {
@@ -359,14 +362,14 @@ impl<'a> Renderer<'a> {
                 title[..1].make_ascii_uppercase();
                 title
             }
-            // What is drawn or generated elsewhere, or only declares.
+            // Directives with generated or external content, and mere declarations.
             "image" | "figure" | "module" | "currentmodule" | "default-role" | "index"
             | "contents" | "toctree" | "role" | "include" | "literalinclude" | "raw"
             | "highlights" | "plot" => return self.skip_body(stands),
             _ if name.starts_with("auto") || name.starts_with('|') => {
                 return self.skip_body(stands);
             }
-            // Unknown ones: their body is text like any other.
+            // The body of an unknown directive is text like any other.
             _ => return self.skip_options(stands),
         };
         let inline = matches!(name, "admonition" | "rubric" | "topic") || name.contains("version");
@@ -388,7 +391,7 @@ impl<'a> Renderer<'a> {
             self.out.line(self.extra(), &text);
             return;
         }
-        // The body's first paragraph goes on behind the title.
+        // The first paragraph of the body continues the title's line.
         let mut first = String::new();
         while let Some(next) = self.line(self.at) {
             if next.trim().is_empty() || indent(next) <= stands || next.trim().starts_with(".. ") {
@@ -411,7 +414,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Options and blank lines at the start of a directive's body.
+    /// Skips options and blank lines at the start of a directive's body.
     fn skip_options(&mut self, stands: usize) {
         while self.line(self.at).is_some_and(|l| indent(l) > stands && field(l.trim()).is_some()) {
             self.at += 1;
@@ -438,6 +441,7 @@ impl<'a> Renderer<'a> {
         self.code(language, end);
     }
 
+    /// Starts a field such as `:param name:`.
     fn begin_field(&mut self, stands: usize, name: &'a str, text: &'a str) {
         let (kind, rest) = word(name);
         let known =
@@ -448,7 +452,7 @@ impl<'a> Renderer<'a> {
             "raises" | "raise" | "except" | "exception" => "Raises",
             "var" | "ivar" | "cvar" => "Attributes",
             "type" | "vartype" | "rtype" | "kwtype" if !text.is_empty() || kind != "rtype" => {
-                // Shown with what it is the type of; a result's type perhaps alone.
+                // Shown with the entry it belongs to; a return type possibly on its own.
                 let alone = kind == "rtype" && !self.lines.iter().any(|l| returns(l));
                 if alone {
                     self.out.titled("Returns", Some(text));
@@ -480,7 +484,7 @@ impl<'a> Renderer<'a> {
         self.field_text(stands, text);
     }
 
-    /// Reads a field's text as lines like any other, written under it.
+    /// Reads a field's text like other lines, as part of the field.
     fn field_text(&mut self, stands: usize, text: &str) {
         self.field = Some(stands);
         if !text.is_empty() {
@@ -489,14 +493,14 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// A section's title in Google's style: what it lists stands further in.
+    /// A section title in Google's style: its content is indented.
     fn google(&self, stands: usize, text: &str) -> Option<SectionKind> {
         let kind = section(text.strip_suffix(':')?)?;
         let next = self.lines[self.at + 1..].iter().find(|l| !l.trim().is_empty())?;
         (indent(next) > stands).then_some(kind)
     }
 
-    /// An underlined title, or one of Google's style.
+    /// Handles an underlined title, or one in Google's style.
     fn title(&mut self, stands: usize, text: &'a str) -> bool {
         let underlined = self.line(self.at + 1).is_some_and(|next| {
             is_underline(next) && indent(next) == stands && !is_underline(text)
@@ -505,7 +509,7 @@ impl<'a> Renderer<'a> {
             Some(kind) => (Some(kind), false),
             None if underlined => (section(text.trim_end_matches(':')), true),
             None if is_underline(text) => {
-                // The line above a title, or a rule.
+                // An overline of a title, or a rule.
                 self.at += 1;
                 return true;
             }
@@ -533,7 +537,7 @@ impl<'a> Renderer<'a> {
         true
     }
 
-    /// An entry of the section that a line stands in.
+    /// Handles an entry of the open section.
     fn section_entry(&mut self, stands: usize, text: &'a str) -> bool {
         let Some(section) = &mut self.section else { return false };
         if stands != section.indent {

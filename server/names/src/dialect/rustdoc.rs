@@ -1,7 +1,8 @@
-//! Rustdoc: Markdown with hidden lines of code and links to items.
+//! Rustdoc: Markdown with hidden code lines and intra-doc links.
 
 use super::inline::{code_span, code_span_length, find_close};
 
+/// Renders a Rustdoc text.
 pub(super) fn render(text: &str) -> String {
     let defined = definitions(text);
     let mut out = String::with_capacity(text.len() + 16);
@@ -28,7 +29,7 @@ pub(super) fn render(text: &str) -> String {
         }
         let web = definition(line).is_some_and(|(_, target)| is_web(target));
         if definition(line).is_some() && !web {
-            // The target of links to an item, which are shown without it.
+            // Definitions of intra-doc link targets are not shown.
             continue;
         }
         prose.push_str(line);
@@ -47,14 +48,14 @@ fn prose_to(prose: &mut String, out: &mut String, defined: &[&str]) {
     prose.clear();
 }
 
-/// A block of code that is open.
+/// An open code block.
 struct Fence {
     mark: String,
     rust: bool,
 }
 
 impl Fence {
-    /// The block that a line opens, and the line as it is shown.
+    /// The block that a line opens, and the line to show.
     fn open(line: &str) -> Option<(Fence, String)> {
         let stands = line.len() - line.trim_start().len();
         let text = line.trim();
@@ -64,7 +65,7 @@ impl Fence {
         if run < 3 || info.contains('`') {
             return None;
         }
-        // What a block is tested with says that it is Rust, but not what to colour it as.
+        // Test attributes imply Rust, but are no language to highlight.
         let tested = |word: &str| {
             matches!(
                 word,
@@ -94,7 +95,7 @@ impl Fence {
         line.starts_with(&self.mark) && line.chars().all(|c| self.mark.starts_with(c))
     }
 
-    /// A line as it is shown, unless it is hidden.
+    /// A line as it is shown; `None` if it is hidden.
     fn shown(&self, line: &str) -> Option<String> {
         if !self.rust {
             return Some(line.to_owned());
@@ -128,13 +129,13 @@ fn definition(line: &str) -> Option<(&str, &str)> {
     (!label.is_empty() && !label.contains(']') && !one.is_empty()).then_some((label, one))
 }
 
-/// The labels of links that lead to a page.
+/// The labels of links to web pages.
 fn definitions(text: &str) -> Vec<&str> {
     let all = text.lines().filter_map(definition).filter(|(_, target)| is_web(target));
     all.map(|(label, _)| label).take(200).collect()
 }
 
-/// Writes prose; links to items become the items' names.
+/// Writes prose; intra-doc links become the names of the items.
 fn links(text: &str, out: &mut String, defined: &[&str]) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -165,7 +166,7 @@ fn links(text: &str, out: &mut String, defined: &[&str]) {
     }
 }
 
-/// A link at the start of a text that leads to an item: what is shown, and what follows it.
+/// An intra-doc link at the start of a text: the text shown, and the rest.
 fn link<'a>(rest: &'a str, defined: &[&str]) -> Option<(String, &'a str)> {
     let end = label_end(&rest[1..])?;
     let (label, behind) = (&rest[1..=end], &rest[end + 2..]);
@@ -188,12 +189,12 @@ fn link<'a>(rest: &'a str, defined: &[&str]) -> Option<(String, &'a str)> {
     if !code && !is_path(bare) {
         return None;
     }
-    // `struct@Name` says which of several is meant.
+    // A disambiguator: `struct@Name`.
     let name = bare.split_once('@').map_or(bare, |(_, name)| name);
     Some((code_span(name), behind))
 }
 
-/// Where the label ends whose bracket is before `rest`; code and brackets in it are passed over.
+/// The end of the label whose bracket precedes `rest`; code and brackets in it are skipped.
 fn label_end(rest: &str) -> Option<usize> {
     let (mut depth, mut code) = (0_usize, false);
     for (at, c) in rest[..rest.floor_char_boundary(300)].char_indices() {
@@ -208,7 +209,7 @@ fn label_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// Whether a text in brackets names an item: `Vec`, `std::vec::Vec`, `Self::new()`, `vec!`.
+/// Whether a text in brackets is a path: `Vec`, `std::vec::Vec`, `Self::new()`, `vec!`.
 fn is_path(text: &str) -> bool {
     let name = text.split_once('@').map_or(text, |(_, name)| name);
     let name = name.strip_suffix("()").or_else(|| name.strip_suffix('!')).unwrap_or(name);
@@ -216,6 +217,6 @@ fn is_path(text: &str) -> bool {
         let starts = part.starts_with(|c: char| c.is_alphabetic() || c == '_');
         starts && part.chars().all(|c| c.is_alphanumeric() || c == '_')
     };
-    // A lone `x` is a checked box.
+    // `[x]` is a checked box.
     name.len() > 1 && name.split("::").all(part)
 }

@@ -424,24 +424,24 @@ proptest! {
         text.push_str(&parts[at.min(parts.len())..].concat());
         for dialect in DIALECTS {
             let out = to_markdown(dialect, &text);
-            // Titles and fences are added, a bounded number to each line.
+            // Titles and fences add a bounded number of bytes per line.
             prop_assert!(out.len() <= text.len() * 24 + 64, "{dialect:?}: {text:?} -> {out:?}");
         }
     }
 }
 
-/// Marks that are never closed, and nesting without end, cost linear time.
+/// Unclosed marks and unbounded nesting take linear time.
 #[test]
 fn hostile_texts_take_little_time() {
     for piece in PIECES {
         for separator in ["", "\n", "x "] {
-            let text = format!("{piece}{separator}").repeat(LONGEST / piece.len());
+            let text = format!("{piece}{separator}").repeat(MAX_LENGTH / piece.len());
             for dialect in DIALECTS {
                 let start = std::time::Instant::now();
                 let out = to_markdown(dialect, &text);
                 let took = start.elapsed();
                 assert!(took.as_millis() < 2_000, "{dialect:?} {piece:?} {separator:?}: {took:?}");
-                assert!(out.len() <= LONGEST * 24, "{dialect:?} {piece:?}: {}", out.len());
+                assert!(out.len() <= MAX_LENGTH * 24, "{dialect:?} {piece:?}: {}", out.len());
             }
         }
     }

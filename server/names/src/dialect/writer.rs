@@ -1,23 +1,23 @@
-//! Markdown as it is written: lines, code, and lists of parameters and the like.
+//! The Markdown output: lines, code, and lists of parameters and the like.
 
 use super::inline::code_span;
 
-/// Markdown that is being written.
+/// Markdown output.
 #[derive(Default)]
 pub(super) struct Writer {
     out: String,
-    /// The title that the entries being written stand under.
+    /// The title of the current list of entries.
     group: Option<&'static str>,
-    /// Spaces before each further line: where an entry's text stands.
+    /// The indentation of continuation lines.
     indent: usize,
-    /// Whether the next line goes on where the last one ended.
+    /// Whether the next line continues the last one.
     goes_on: bool,
-    /// How long what is written is right behind a title's one line, which more can be added to.
+    /// The length of the output after a titled one-line paragraph, which more can be added to.
     titled: Option<(String, usize)>,
 }
 
 impl Writer {
-    /// Writes a line of text, `extra` spaces in.
+    /// Writes a line of text, indented by `extra` spaces.
     pub(super) fn line(&mut self, extra: usize, text: &str) {
         if text.trim().is_empty() {
             return self.blank();
@@ -77,7 +77,7 @@ impl Writer {
         self.blank();
     }
 
-    /// Begins an entry of a list with a title, such as a parameter; its text is written next.
+    /// Starts an entry of a titled list, such as a parameter; its text follows.
     pub(super) fn entry(&mut self, group: &'static str, name: &str, ty: Option<&str>) {
         self.end_entry();
         if self.group != Some(group) {
@@ -94,8 +94,8 @@ impl Writer {
         (self.indent, self.goes_on) = (2, true);
     }
 
-    /// Begins a paragraph with a title, such as what is returned; its text is written next.
-    /// Several of one line each and the same title are one paragraph.
+    /// Starts a titled paragraph, such as a return value; its text follows. Consecutive one-line
+    /// paragraphs with the same title are joined.
     pub(super) fn titled(&mut self, title: &str, ty: Option<&str>) {
         self.end_group();
         let written = self.out.trim_end().len();
@@ -125,7 +125,7 @@ impl Writer {
         }
     }
 
-    /// Ends what is being written of an entry.
+    /// Ends the current entry.
     pub(super) fn end_entry(&mut self) {
         if self.goes_on {
             self.goes_on = false;
@@ -135,7 +135,7 @@ impl Writer {
         self.indent = 0;
     }
 
-    /// Ends a list of entries.
+    /// Ends the current list of entries.
     pub(super) fn end_group(&mut self) {
         self.end_entry();
         if self.group.take().is_some() {
@@ -143,7 +143,7 @@ impl Writer {
         }
     }
 
-    /// Whether the list of a title is being written.
+    /// Whether a titled list is open.
     pub(super) fn in_group(&self) -> bool {
         self.group.is_some()
     }

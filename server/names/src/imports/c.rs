@@ -1,36 +1,36 @@
-//! C and C++: the header that declares it, by the name that others include it by.
+//! C and C++: the header that declares a definition, by the path that others include it by.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter};
 use crate::index::FileId;
 use crate::project::{Module, parent};
 use crate::resolve::DefId;
 
-/// What the names of headers end in.
+/// Extensions of headers.
 const HEADERS: [&str; 7] = [".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp"];
 
-/// Whether a path is of a file that is made to be included.
+/// Whether a path is a header's.
 fn is_header(path: &str) -> bool {
     HEADERS.iter().any(|ending| path.ends_with(ending))
 }
 
-impl Asking<'_> {
-    pub(super) fn include(&self) -> Vec<Route> {
+impl ImportPlanner<'_> {
+    pub(super) fn include(&self) -> Vec<ImportRoute> {
         let Some(header) = self.header() else { return Vec::new() };
-        let Some(module) = self.spelled(header) else { return Vec::new() };
-        vec![Route { module, form: Form::Whole, name: self.name.to_owned() }]
+        let Some(module) = self.include_path(header) else { return Vec::new() };
+        vec![ImportRoute { module, form: ImportForm::Whole, name: self.name.to_owned() }]
     }
 
-    /// The header that declares it.
+    /// The header that declares the definition.
     fn header(&self) -> Option<FileId> {
         if is_header(self.target_path()) {
-            return Some(self.wanted.file);
+            return Some(self.target.file);
         }
-        let kind = self.resolver.def(self.wanted).kind;
+        let kind = self.resolver.def(self.target).kind;
         let declares = |id: &DefId| {
             let facts = self.resolver.facts(id.file);
             is_header(self.resolver.path(id.file))
@@ -47,8 +47,8 @@ impl Asking<'_> {
         }
     }
 
-    /// The name that most files include it by, of those that lead there from here.
-    fn spelled(&self, header: FileId) -> Option<String> {
+    /// The include path that most files use, among those that resolve from here.
+    fn include_path(&self, header: FileId) -> Option<String> {
         let path = self.resolver.path(header);
         let project = self.resolver.project();
         let language = self.facts.language.id();
@@ -67,14 +67,15 @@ impl Asking<'_> {
         if beside && leads(own) {
             return Some(own.to_owned());
         }
-        // A folder that is made to be searched, else the shortest.
+        // Relative to a public include folder, else the shortest path.
         let public = path.rsplit_once("include/").map(|(_, rest)| rest).filter(|r| leads(r));
         let shortest = tails.iter().min_by_key(|(_, name)| name.len()).map(|(_, name)| *name);
         public.or(shortest).map(str::to_owned)
     }
 }
 
-impl Writing<'_> {
+impl ImportWriter<'_> {
+    /// The includes before the name, in order.
     fn includes(&self) -> Vec<Node<'_>> {
         let mut all = Vec::new();
         let mut open = vec![(self.syntax.root(), 0)];
@@ -82,7 +83,7 @@ impl Writing<'_> {
             for child in lines::children(node) {
                 match child.kind() {
                     "preproc_include" => all.push(child),
-                    // The guard of a header, and what C++ sees as C.
+                    // Include guards, and `extern "C"`.
                     "preproc_ifdef" | "linkage_specification" | "declaration_list"
                         if depth < 3 && all.is_empty() =>
                     {
@@ -97,7 +98,8 @@ impl Writing<'_> {
         all
     }
 
-    pub(super) fn include_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+    /// The edits of an include.
+    pub(super) fn include_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let includes = self.includes();
         let path = |n: &Node<'_>| Some(lines::of(text, n.child_by_field_name("path")?));
@@ -119,16 +121,16 @@ impl Writing<'_> {
             false => format!("\"{}\"", route.module),
         };
         let statement = format!("#include {spelled}");
-        // Headers of the system are a group of their own; which comes first is as it is.
+        // System headers form a group of their own; the existing order of groups is kept.
         let class = |p: &str| if p.starts_with('<') && !own(p) { 0 } else { 1 };
-        let mut lines: Vec<Line<'_>> = said
+        let mut lines: Vec<ImportLine<'_>> = said
             .iter()
-            .map(|(node, p)| Line { node: *node, key: name(p), class: class(p) })
+            .map(|(node, p)| ImportLine { node: *node, key: name(p), class: class(p) })
             .collect();
         if lines.is_empty() {
             return self.first_include(&statement);
         }
-        // A file's own header comes first and is not among the sorted ones.
+        // A file's own header comes first and is not sorted.
         let own_stem = stem(crate::project::last(self.path())).to_owned();
         if lines.len() > 1 && lines[0].class == 1 {
             let first = stem(crate::project::last(&lines[0].key)).to_owned();
@@ -139,7 +141,7 @@ impl Writing<'_> {
         Some(vec![lines::insert(text, &lines, &route.module, 1, &statement, true)?])
     }
 
-    /// Where nothing is included yet: below the guard of a header, else below the first comment.
+    /// The position of the first include: after the include guard, else after the first comment.
     fn first_include(&self, statement: &str) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let top = lines::children(self.syntax.root());

@@ -1,9 +1,9 @@
-//! JavaScript and TypeScript: a relative path, or what the project calls its folders and packages;
-//! with endings as the files around have them.
+//! JavaScript and TypeScript: relative paths, path aliases and packages, spelled like the other
+//! imports of the project.
 
 mod edits;
 
-use super::{Asking, Form, Route};
+use super::{ImportForm, ImportPlanner, ImportRoute};
 use crate::facts::{Facts, Role};
 use crate::index::{FileId, Index};
 use crate::moves::ecma::{Spelling, spelled, spelling};
@@ -12,55 +12,56 @@ use crate::project::{Module, is_library, join, parent};
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::Flags;
 
-/// What the imports around show.
+/// Import conventions seen in the file or around it.
 #[derive(Default)]
-pub(super) struct Habits {
-    /// How relative names spell a file, each time.
+pub(super) struct ImportConventions {
+    /// The spelling of each relative import.
     spellings: Vec<Spelling>,
-    /// What is written in the place of a folder, each time.
+    /// The prefix written for a folder, for each aliased import.
     aliases: Vec<(String, String)>,
-    /// Relative names that lead upwards.
+    /// The number of relative imports that lead upwards.
     upwards: usize,
 }
 
-impl Asking<'_> {
-    pub(super) fn ecma(&self) -> Vec<Route> {
-        if self.wanted.def == 0 || is_library(self.target_path()) {
+impl ImportPlanner<'_> {
+    /// The routes to a JavaScript or TypeScript definition.
+    pub(super) fn ecma(&self) -> Vec<ImportRoute> {
+        if self.target.def == 0 || is_library(self.target_path()) {
             return Vec::new();
         }
-        let habits = self.shared.habits.get_or_init(|| self.habits());
+        let conventions = self.shared.conventions.get_or_init(|| self.conventions());
         let mut routes = Vec::new();
         for file in self.exporters() {
             let form = if !self.is_only_default(file)
-                && self.resolver.is_exported_by((file, 0), self.name, self.wanted)
+                && self.resolver.is_exported_by((file, 0), self.name, self.target)
             {
-                Form::Named
-            } else if self.resolver.is_exported_by((file, 0), "default", self.wanted) {
-                Form::Default
+                ImportForm::Named
+            } else if self.resolver.is_exported_by((file, 0), "default", self.target) {
+                ImportForm::Default
             } else {
                 continue;
             };
-            for module in self.specifiers(file, habits) {
+            for module in self.specifiers(file, conventions) {
                 let name = self.name.to_owned();
-                routes.push(Route { module, form, name });
+                routes.push(ImportRoute { module, form, name });
             }
         }
         routes
     }
 
-    /// Whether a file exports it, but not by its name.
+    /// Whether a file exports the definition only as its default.
     fn is_only_default(&self, file: FileId) -> bool {
-        let def = self.resolver.def(self.wanted);
+        let def = self.resolver.def(self.target);
         let facts = self.resolver.facts(file);
         let listed = |d: &u32| facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
-        file == self.wanted.file
+        file == self.target.file
             && def.flags.has(Flags::DEFAULT)
             && !facts.in_scope(0, def.name).iter().any(listed)
     }
 
-    /// The files that it may be taken from, the best first.
+    /// The files to import it from, best first.
     fn exporters(&self) -> Vec<FileId> {
-        let mut all: Vec<FileId> = self.usual().into_iter().map(|(file, _)| file).collect();
+        let mut all: Vec<FileId> = self.usual_modules().into_iter().map(|(file, _)| file).collect();
         let project = self.resolver.project();
         let (own, theirs) =
             (project.named_package(self.path()), project.named_package(self.target_path()));
@@ -70,7 +71,7 @@ impl Asking<'_> {
         {
             all.push(entry);
         }
-        all.push(self.wanted.file);
+        all.push(self.target.file);
         all.retain(|file| *file != self.file && !self.index.is_library(*file));
         let mut seen = Vec::new();
         all.retain(|file| !seen.contains(file) && (seen.push(*file), true).1);
@@ -78,31 +79,42 @@ impl Asking<'_> {
         all
     }
 
-    fn habits(&self) -> Habits {
-        let mut habits = Habits::default();
-        self.note(self.facts, self.file, &mut habits);
-        let few = |h: &Habits| h.spellings.is_empty() && h.aliases.is_empty();
-        if few(&habits) {
+    /// The conventions of the file, or of files around it if it has no imports.
+    fn conventions(&self) -> ImportConventions {
+        let mut conventions = ImportConventions::default();
+        self.collect_conventions(self.facts, self.file, &mut conventions);
+        let few = |h: &ImportConventions| h.spellings.is_empty() && h.aliases.is_empty();
+        if few(&conventions) {
             for other in self.index.beside(self.file) {
-                self.note(self.resolver.facts(other), other, &mut habits);
+                self.collect_conventions(self.resolver.facts(other), other, &mut conventions);
             }
         }
-        if few(&habits) {
-            // Any other files of the folders around.
+        if few(&conventions) {
+            // Fall back to files in the folders above.
             let mut folder = parent(self.path());
-            while !folder.is_empty() && few(&habits) {
+            while !folder.is_empty() && few(&conventions) {
                 folder = parent(folder);
                 for &other in self.resolver.project().in_folder(folder).iter().take(12) {
                     if !self.index.is_unread(other) {
-                        self.note(self.resolver.facts(other), other, &mut habits);
+                        self.collect_conventions(
+                            self.resolver.facts(other),
+                            other,
+                            &mut conventions,
+                        );
                     }
                 }
             }
         }
-        habits
+        conventions
     }
 
-    fn note(&self, facts: &Facts, file: FileId, habits: &mut Habits) {
+    /// Adds the conventions of a file's imports.
+    fn collect_conventions(
+        &self,
+        facts: &Facts,
+        file: FileId,
+        conventions: &mut ImportConventions,
+    ) {
         let from = parent(self.resolver.path(file));
         for r in facts.references.iter().filter(|r| r.role == Role::Root) {
             let Some((name, _)) = facts.module_named(r.receiver) else { continue };
@@ -114,16 +126,16 @@ impl Asking<'_> {
             }
             if name.starts_with('.') {
                 let spelling = join(from, name).and_then(|at| spelling(&at, path));
-                habits.spellings.extend(spelling);
-                habits.upwards += usize::from(name.starts_with(".."));
+                conventions.spellings.extend(spelling);
+                conventions.upwards += usize::from(name.starts_with(".."));
             } else {
-                habits.aliases.extend(alias(name, path));
+                conventions.aliases.extend(alias(name, path));
             }
         }
     }
 
-    /// The names of a file's module, the usual kind first.
-    fn specifiers(&self, file: FileId, habits: &Habits) -> Vec<String> {
+    /// The module specifiers for a file, in the prevailing style first.
+    fn specifiers(&self, file: FileId, conventions: &ImportConventions) -> Vec<String> {
         let path = self.resolver.path(file);
         let project = self.resolver.project();
         let leads = |name: &String| {
@@ -138,14 +150,14 @@ impl Asking<'_> {
             let source = bare.strip_prefix("src/").unwrap_or(&bare).to_owned();
             all.extend([name.clone(), format!("{name}/{source}"), format!("{name}/{bare}")]);
         } else {
-            let relative = self.relative(path, habits);
+            let relative = self.relative(path, conventions);
             let near = relative.as_ref().is_some_and(|r| r.starts_with("./"));
-            let mut aliased: Vec<String> = habits
+            let mut aliased: Vec<String> = conventions
                 .aliases
                 .iter()
                 .filter_map(|(alias, folder)| {
                     let spelling = Spelling::WithoutEnding;
-                    let kept = habits.spellings.iter().find(|s| **s == Spelling::Whole);
+                    let kept = conventions.spellings.iter().find(|s| **s == Spelling::Whole);
                     let whole = spelled(*kept.unwrap_or(&spelling), path)?;
                     let whole = spelled(Spelling::Folder, path)
                         .filter(|_| crate::project::last(&whole) == "index")
@@ -155,7 +167,7 @@ impl Asking<'_> {
                 .collect();
             aliased.sort_by_key(String::len);
             aliased.dedup();
-            let upwards = habits.aliases.len() < habits.upwards;
+            let upwards = conventions.aliases.len() < conventions.upwards;
             if near || upwards {
                 all.extend(relative);
                 all.extend(aliased);
@@ -169,9 +181,9 @@ impl Asking<'_> {
         all
     }
 
-    /// A relative name, spelled as others are.
-    fn relative(&self, path: &str, habits: &Habits) -> Option<String> {
-        let whole = spelled(habits.spelling_of(path)?, path)?;
+    /// A relative specifier, spelled like the others.
+    fn relative(&self, path: &str, conventions: &ImportConventions) -> Option<String> {
+        let whole = spelled(conventions.spelling_of(path)?, path)?;
         let way = way(parent(self.path()), &whole);
         Some(if way.starts_with("..") {
             way
@@ -183,15 +195,15 @@ impl Asking<'_> {
     }
 }
 
-impl Habits {
-    /// How the file at a path is to be spelled, so that it is as others are.
+impl ImportConventions {
+    /// The spelling for a file, consistent with other imports.
     fn spelling_of(&self, path: &str) -> Option<Spelling> {
         let count = |s: Spelling| self.spellings.iter().filter(|o| **o == s).count();
         let index = spelled(Spelling::WithoutEnding, path)?;
         let is_index = crate::project::last(&index) == "index";
         let mut best = self.spellings.iter().copied().max_by_key(|s| count(*s));
         if is_index {
-            // What is the folder's own file is named by the folder, unless files are spelled out.
+            // An index file is imported by its folder, unless imports spell files out.
             let whole = matches!(best, Some(Spelling::Whole | Spelling::Compiled(_)));
             best = Some(if whole { best? } else { Spelling::Folder });
         } else if best == Some(Spelling::Folder) {
@@ -219,15 +231,15 @@ impl Habits {
     }
 }
 
-/// How a file spells what it imports by a path; see [`Index::import_spelling`].
-pub struct ImportSpelling(Habits);
+/// The import conventions of a file; see [`Index::import_spelling`].
+pub struct ImportSpelling(ImportConventions);
 
 impl ImportSpelling {
-    /// The name of a file in the last part of an import, its ending as other imports have it.
+    /// A file name in the last part of an import, with the extension that other imports have.
     #[must_use]
     pub fn file(&self, name: &str) -> String {
         let spelling = match self.0.spelling_of(name) {
-            // Found by their whole name only.
+            // JSON files are found only by their full name.
             _ if name.ends_with(".json") => Spelling::Whole,
             Some(Spelling::WithoutEnding) if name.ends_with(".mjs") => Spelling::Whole,
             Some(Spelling::WithoutEnding) if name.ends_with(".cjs") => Spelling::Whole,
@@ -237,8 +249,8 @@ impl ImportSpelling {
         spelled(spelling, name).unwrap_or_else(|| name.to_owned())
     }
 
-    /// The folder of the index that the start of a name stands for, with what follows of the name:
-    /// `src` and `a/b` for `@/a/b`.
+    /// The folder that a prefix of an import stands for, and the rest of the import: `src` and
+    /// `a/b` for `@/a/b`.
     #[must_use]
     pub fn folder<'a>(&'a self, name: &'a str) -> Option<(&'a str, &'a str)> {
         let all = self.0.aliases.iter().filter(|(alias, _)| alias.ends_with('/'));
@@ -250,19 +262,20 @@ impl ImportSpelling {
 }
 
 impl Index {
-    /// How a file of JavaScript or TypeScript spells what it imports, by its own imports or those of
-    /// files around. O(imports of the file).
+    /// The import conventions of a JavaScript or TypeScript file, from its own imports or those of
+    /// files around it. O(imports of the file).
     #[must_use]
     pub fn import_spelling(&self, file: FileId, facts: &Facts) -> ImportSpelling {
         let resolver = &Resolver::over(self, file, facts);
-        let (shared, wanted) = (&super::Shared::default(), DefId { file, def: 0 });
+        let (shared, target) = (&super::Shared::default(), DefId { file, def: 0 });
         let (at, name, quick) = (0, "", true);
-        let asking = Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick };
-        ImportSpelling(asking.habits())
+        let planner =
+            ImportPlanner { index: self, resolver, shared, file, facts, at, name, target, quick };
+        ImportSpelling(planner.conventions())
     }
 }
 
-/// What stands for which folder in a name that leads to a path: `@/` for `src/` in `@/a/b`.
+/// The path alias in an import and its folder: `@/` for `src/` in `@/a/b`.
 fn alias(name: &str, path: &str) -> Option<(String, String)> {
     let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
     for tail in tails.filter(|t| !t.is_empty()) {

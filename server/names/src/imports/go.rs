@@ -1,23 +1,24 @@
-//! Go: a package by its path; what it defines is named with the package.
+//! Go: a package by its import path; members are qualified with the package.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter};
 use crate::project::{is_go_test, is_library, parent};
 use crate::vocabulary::DefinitionKind;
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const STANDARD: u8 = 0;
 const OUTSIDE: u8 = 1;
 
-impl Asking<'_> {
-    pub(super) fn go(&self) -> Vec<Route> {
+impl ImportPlanner<'_> {
+    /// The route to a Go package or its member.
+    pub(super) fn go(&self) -> Vec<ImportRoute> {
         let path = self.target_path();
         let (from, folder) = (parent(self.path()), parent(path));
-        let package = self.resolver.facts(self.wanted.file).package_name();
+        let package = self.resolver.facts(self.target.file).package_name();
         let test = is_go_test(path) && package.ends_with("_test");
         if from == folder || package.is_empty() || package == "main" || test || is_go_test(path) {
             return Vec::new();
@@ -25,7 +26,7 @@ impl Asking<'_> {
         let Some(module) = self.resolver.project().go_path(self.file, folder) else {
             return Vec::new();
         };
-        // What is internal is for those around it.
+        // Internal packages are visible only below their parent folder.
         let parts: Vec<&str> = folder.split('/').collect();
         if let Some(at) = parts.iter().rposition(|p| *p == "internal") {
             let around = parts[..at].join("/");
@@ -35,15 +36,15 @@ impl Asking<'_> {
                 return Vec::new();
             }
         }
-        let name = match self.wanted.def {
+        let name = match self.target.def {
             0 => self.name.to_owned(),
             _ => format!("{}.{}", self.qualifier(&module, package), self.name),
         };
-        let form = if self.wanted.def == 0 { Form::Whole } else { Form::Named };
-        vec![Route { module, form, name }]
+        let form = if self.target.def == 0 { ImportForm::Whole } else { ImportForm::Named };
+        vec![ImportRoute { module, form, name }]
     }
 
-    /// What the file calls the package.
+    /// The name of the package in the file.
     fn qualifier(&self, module: &str, package: &str) -> String {
         let facts = self.facts;
         let mut imports = facts.definitions.iter().filter(|d| {
@@ -55,7 +56,7 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
+impl ImportWriter<'_> {
     fn declarations(&self) -> Vec<Node<'_>> {
         let top = lines::children(self.syntax.root());
         top.into_iter().filter(|n| n.kind() == "import_declaration").collect()
@@ -76,7 +77,8 @@ impl Writing<'_> {
         Some(path.trim_matches(['"', '`']).to_owned())
     }
 
-    pub(super) fn go_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+    /// The edits of a Go import.
+    pub(super) fn go_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let imported = |spec: &Node<'_>| {
             let plain = spec
@@ -88,8 +90,8 @@ impl Writing<'_> {
             return Some(Vec::new());
         }
         let quoted = format!("\"{}\"", route.module);
-        let package = self.resolver.facts(self.wanted.file).package_name();
-        // The name is only said where the path does not tell it.
+        let package = self.resolver.facts(self.target.file).package_name();
+        // The package name is written only if it differs from the path's last part.
         let tells = crate::project::last(&route.module) == package;
         let spec = if tells { quoted } else { format!("{package} {quoted}") };
         let declarations = self.declarations();
@@ -107,18 +109,18 @@ impl Writing<'_> {
             let statement = format!("import {spec}");
             return match before {
                 Some(before) => {
-                    let all = [Line { node: before, key: String::new(), class: 0 }];
+                    let all = [ImportLine { node: before, key: String::new(), class: 0 }];
                     Some(vec![lines::insert(text, &all, "~", 0, &statement, true)?])
                 }
                 None => Some(vec![lines::first(text, Some(clause?), None, &statement, 1)]),
             };
         };
         let specs = lines::children(listed).into_iter().filter(|n| n.kind() == "import_spec");
-        let lines: Vec<Line<'_>> = specs
+        let lines: Vec<ImportLine<'_>> = specs
             .filter_map(|node| {
                 let key = self.spec_path(node)?;
                 let class = class(&key);
-                Some(Line { node, key, class })
+                Some(ImportLine { node, key, class })
             })
             .collect();
         if lines.is_empty() {
@@ -126,14 +128,14 @@ impl Writing<'_> {
             let end = lines::ending(text);
             return Some(vec![(at..at, format!("{end}\t{spec}{end}"))]);
         }
-        // Own packages that stand in a group of their own stay there.
+        // If the file groups its own module's packages, keep the group.
         let own = self.is_own(&route.module);
         let mine = lines.iter().any(|l| self.is_own(&l.key));
         let lines = lines.into_iter().map(|l| {
             let own = mine && own && self.is_own(&l.key);
-            Line { class: if own { OUTSIDE + 1 } else { l.class }, ..l }
+            ImportLine { class: if own { OUTSIDE + 1 } else { l.class }, ..l }
         });
-        let lines: Vec<Line<'_>> = lines.collect();
+        let lines: Vec<ImportLine<'_>> = lines.collect();
         let class = if mine && own { OUTSIDE + 1 } else { class(&route.module) };
         Some(vec![lines::insert(text, &lines, &route.module, class, &spec, true)?])
     }

@@ -1,29 +1,30 @@
-//! Java: a type by its package and name.
+//! Java: a type by its qualified name.
 
 use std::ops::Range;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter};
 
-impl Asking<'_> {
-    pub(super) fn java(&self) -> Vec<Route> {
-        let theirs = self.resolver.facts(self.wanted.file);
+impl ImportPlanner<'_> {
+    pub(super) fn java(&self) -> Vec<ImportRoute> {
+        let theirs = self.resolver.facts(self.target.file);
         let package = theirs.package_name();
-        let def = self.resolver.def(self.wanted);
+        let def = self.resolver.def(self.target);
         let same = package == self.facts.package_name();
         if package.is_empty() || same || def.scope != 0 || !def.kind.is_type() {
             return Vec::new();
         }
         let module = format!("{package}.{}", self.name);
-        vec![Route { module, form: Form::Named, name: self.name.to_owned() }]
+        vec![ImportRoute { module, form: ImportForm::Named, name: self.name.to_owned() }]
     }
 }
 
-impl Writing<'_> {
-    pub(super) fn java_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+impl ImportWriter<'_> {
+    /// The edits of a Java import.
+    pub(super) fn java_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let top = lines::children(self.syntax.root());
-        let imports: Vec<Line<'_>> = top
+        let imports: Vec<ImportLine<'_>> = top
             .iter()
             .filter(|n| n.kind() == "import_declaration")
             .map(|&node| {
@@ -31,7 +32,7 @@ impl Writing<'_> {
                 let words = said.trim_start_matches("import").trim_end_matches(';').trim();
                 let fixed = words.starts_with("static ");
                 let key = words.trim_start_matches("static ").trim().to_owned();
-                Line { node, key, class: u8::from(!fixed) }
+                ImportLine { node, key, class: u8::from(!fixed) }
             })
             .collect();
         let statement = format!("import {};", route.module);
@@ -40,15 +41,15 @@ impl Writing<'_> {
             let after = top.iter().find(|n| package.is_none() && !n.kind().contains("comment"));
             return Some(vec![lines::first(text, package, after.copied(), &statement, 1)]);
         }
-        // Groups that other rules make are kept: it goes beside what its name is most like.
-        let shared = |l: &Line<'_>| {
+        // Custom groups are kept: the import goes next to those with the longest common prefix.
+        let shared = |l: &ImportLine<'_>| {
             l.key.split('.').zip(route.module.split('.')).take_while(|(a, b)| a == b).count()
         };
         let most = imports.iter().filter(|l| l.class == 1).map(shared).max().unwrap_or(0);
-        let near = |l: &Line<'_>| l.class == 1 && shared(l) == most && most > 0;
-        let lines: Vec<Line<'_>> = imports
+        let near = |l: &ImportLine<'_>| l.class == 1 && shared(l) == most && most > 0;
+        let lines: Vec<ImportLine<'_>> = imports
             .iter()
-            .map(|l| Line {
+            .map(|l| ImportLine {
                 node: l.node,
                 key: l.key.clone(),
                 class: if near(l) { 2 } else { l.class },

@@ -1,40 +1,40 @@
-//! A new line among the imports of a file.
+//! The position of a new import line.
 
 use std::ops::Range;
 
 use text::Text;
 use tree_sitter::Node;
 
-use super::list::Order;
+use super::list::SortOrder;
 
-/// An import that is there.
-pub(super) struct Line<'t> {
+/// An existing import.
+pub(super) struct ImportLine<'t> {
     pub(super) node: Node<'t>,
-    /// What it is sorted by.
+    /// The sort key.
     pub(super) key: String,
-    /// Groups of imports come in the order of their numbers.
+    /// The number of its group.
     pub(super) class: u8,
 }
 
-/// Where a new import goes, and the text that goes there: after what is alike and sorted as that is,
-/// else between the groups, with a blank line where the groups have one; where there are no two
-/// groups to tell, as is usual in the language: `spaced` or not.
+/// The position and text of a new import: in its group, in the group's order; without such a group,
+/// between the groups, with a blank line if existing groups have one, or, if there is only one
+/// group, if the language usually has one (`spaced`).
 pub(super) fn insert(
     text: &Text,
-    lines: &[Line<'_>],
+    lines: &[ImportLine<'_>],
     key: &str,
     class: u8,
     statement: &str,
     spaced: bool,
 ) -> Option<(Range<usize>, String)> {
     let end = ending(text);
-    // A group: neighbours of one class.
-    let alike: Vec<&Line<'_>> = lines.iter().filter(|l| l.class == class).collect();
+    // A group: lines of one class.
+    let alike: Vec<&ImportLine<'_>> = lines.iter().filter(|l| l.class == class).collect();
     if !alike.is_empty() {
         let keys: Vec<&str> = alike.iter().map(|l| l.key.as_str()).collect();
-        let order = Order::of(&keys);
-        let place = order.place(&keys, key);
-        if place > 0 || order == Order::None {
+        let order = SortOrder::of(&keys);
+        let place = order.insertion_index(&keys, key);
+        if place > 0 || order == SortOrder::None {
             let before = alike[place.max(1) - 1];
             return Some(below(text, before.node, &format!("{statement}{end}")));
         }
@@ -49,25 +49,25 @@ pub(super) fn insert(
     Some(above(text, after.node, &format!("{statement}{end}{blank}")))
 }
 
-fn classes(lines: &[Line<'_>]) -> usize {
+fn classes(lines: &[ImportLine<'_>]) -> usize {
     let mut all: Vec<u8> = lines.iter().map(|l| l.class).collect();
     all.sort_unstable();
     all.dedup();
     all.len()
 }
 
-fn is_apart(text: &Text, pair: &[Line<'_>]) -> bool {
+fn is_apart(text: &Text, pair: &[ImportLine<'_>]) -> bool {
     let between = text.slice(pair[0].node.end_byte()..pair[1].node.start_byte());
     between.matches('\n').count() > 1
 }
 
-/// Directly below a statement.
+/// Directly below a node.
 fn below(text: &Text, node: Node<'_>, new: &str) -> (Range<usize>, String) {
     let end = node.end_byte().saturating_sub(usize::from(ends_in_feed(text, node)));
     let line = text.line_of(end);
     let indent = indent(text, node);
     if line + 1 >= text.line_count() {
-        // The last line has no end of its own.
+        // The last line has no line break.
         let at = text.len();
         let feed = ending(text);
         return (at..at, format!("{feed}{indent}{}", new.trim_end_matches(['\r', '\n'])));
@@ -81,13 +81,13 @@ fn ends_in_feed(text: &Text, node: Node<'_>) -> bool {
     end > node.start_byte() && text.slice(end - 1..end) == "\n"
 }
 
-/// Directly above a statement.
+/// Directly above a node.
 fn above(text: &Text, node: Node<'_>, new: &str) -> (Range<usize>, String) {
     let at = text.line_start(text.line_of(node.start_byte()));
     (at..at, indented(new, &indent(text, node)))
 }
 
-/// A statement where there is no import yet: above a node that comes first, or at the end of a text.
+/// The edit for a first import: above a node, below a node, or at the start of the text.
 pub(super) fn first(
     text: &Text,
     before: Option<Node<'_>>,
@@ -104,7 +104,7 @@ pub(super) fn first(
     }
 }
 
-/// How lines end here.
+/// The line break of the text.
 pub(super) fn ending(text: &Text) -> &'static str {
     let first = text.line_span(0);
     let after = (first.end + 2).min(text.len());
@@ -128,13 +128,13 @@ fn indented(new: &str, indent: &str) -> String {
         .collect()
 }
 
-/// The children of a node that are no mere signs.
+/// The named children of a node.
 pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()
 }
 
-/// The children of a node under a field's name.
+/// The children of a node in a field.
 pub(super) fn fields<'t>(node: Node<'t>, name: &str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.children_by_field_name(name, &mut cursor).collect()

@@ -1,22 +1,22 @@
-//! A name put into a list of names that an import has.
+//! Insertion of a name into a list of imported names.
 
 use std::ops::Range;
 
 use text::Text;
 use tree_sitter::Node;
 
-/// The order that a list of names, or of lines, is kept in.
+/// The sort order of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum SortOrder {
     None,
-    /// By letter, capitals first.
+    /// Case-sensitive.
     Exact,
-    /// By letter, whatever the case.
+    /// Case-insensitive.
     Folded,
 }
 
-impl Order {
-    /// The order of what is there; of one or none the exact one.
+impl SortOrder {
+    /// The order of a list; case-sensitive if it is too short to show one.
     pub(super) fn of(keys: &[&str]) -> Self {
         if keys.is_sorted() {
             Self::Exact
@@ -27,8 +27,8 @@ impl Order {
         }
     }
 
-    /// Before which of them a new one stands.
-    pub(super) fn place(self, keys: &[&str], new: &str) -> usize {
+    /// The index at which a new key is inserted.
+    pub(super) fn insertion_index(self, keys: &[&str], new: &str) -> usize {
         match self {
             Self::None => keys.len(),
             Self::Exact => keys.iter().position(|k| *k > new).unwrap_or(keys.len()),
@@ -40,12 +40,12 @@ impl Order {
     }
 }
 
-/// Puts a name among those that are there; none where there are none.
+/// Inserts a name into a list; `None` if the list is empty.
 pub(super) fn insert(text: &Text, names: &[Node<'_>], new: &str) -> Option<(Range<usize>, String)> {
     let written: Vec<String> =
         names.iter().map(|n| text.slice(n.byte_range()).into_owned()).collect();
     let keys: Vec<&str> = written.iter().map(String::as_str).collect();
-    let place = Order::of(&keys).place(&keys, new);
+    let place = SortOrder::of(&keys).insertion_index(&keys, new);
     let last = names.last()?;
     let between = match names {
         [.., a, b] => text.slice(a.end_byte()..b.start_byte()).into_owned(),

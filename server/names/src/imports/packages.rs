@@ -1,9 +1,9 @@
-//! Names that well-known packages offer, by `queries/jsx/imports.txt`: nothing of such a package has
-//! to be read, and it may not even be installed.
+//! Names exported by well-known packages, from `queries/jsx/imports.txt`: the packages need not be
+//! indexed or installed.
 
 use std::sync::LazyLock;
 
-use super::{Asking, Form, ImportEdit, Importing, Route, Shared, Writing};
+use super::{ImportEdit, ImportForm, ImportPlanner, ImportRoute, ImportWriter, Importing, Shared};
 use crate::index::Index;
 use crate::resolve::{DefId, Resolver};
 
@@ -14,7 +14,7 @@ static TABLE: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = LazyLock::new(|
 });
 
 impl Index {
-    /// Names of well-known packages that some file imports, for which `fits`, each with its module.
+    /// Names of imported well-known packages for which `fits` returns true, each with its module.
     pub(crate) fn names_of_packages(
         &self,
         fits: impl Fn(&str) -> bool,
@@ -22,7 +22,7 @@ impl Index {
         let mut all: Vec<(&str, &str)> = Vec::new();
         for (module, names) in TABLE.iter().filter(|(module, _)| self.is_imported(module)) {
             let fitting = names.iter().filter(|name| fits(name)).map(|name| (*name, *module));
-            // The first package that has a name is the one that projects use it from.
+            // The first package that has a name is the usual source of it.
             let new: Vec<_> =
                 fitting.filter(|(name, _)| all.iter().all(|a| a.0 != *name)).collect();
             all.extend(new);
@@ -30,7 +30,7 @@ impl Index {
         all
     }
 
-    /// Whether a file of the workspace imports a package, or another module of the same package.
+    /// Whether a workspace file imports a package, or another module of it.
     fn is_imported(&self, module: &str) -> bool {
         let package = module.split('/').next().unwrap_or(module);
         [module, package].iter().any(|name| {
@@ -39,8 +39,8 @@ impl Index {
         })
     }
 
-    /// The edits that import a name from a package by the name of its module. `None` where the file
-    /// gives the name another meaning.
+    /// The edits that import a name from a well-known module. `None` if the file uses the name for
+    /// something else.
     #[must_use]
     pub fn import_from_package(
         &self,
@@ -55,15 +55,28 @@ impl Index {
         }
         let resolver = &Resolver::over(self, file, facts);
         let (shared, at) = (&Shared::default(), span.start);
-        let wanted = DefId { file, def: 0 };
-        let asking =
-            Asking { index: self, resolver, shared, file, facts, at, name, wanted, quick: true };
-        if asking.is_taken() {
+        let target = DefId { file, def: 0 };
+        let planner = ImportPlanner {
+            index: self,
+            resolver,
+            shared,
+            file,
+            facts,
+            at,
+            name,
+            target,
+            quick: true,
+        };
+        if planner.is_name_taken() {
             return None;
         }
-        let route = Route { module: module.to_owned(), form: Form::Named, name: name.to_owned() };
-        let writing = Writing { asking: &asking, syntax, span: span.clone() };
-        let edits = writing.ecma_edits(&route)?;
+        let route = ImportRoute {
+            module: module.to_owned(),
+            form: ImportForm::Named,
+            name: name.to_owned(),
+        };
+        let writer = ImportWriter { planner: &planner, syntax, span: span.clone() };
+        let edits = writer.ecma_edits(&route)?;
         let inside =
             |(at, _): &(std::ops::Range<usize>, String)| at.start < span.end && span.start < at.end;
         if edits.iter().any(inside) {

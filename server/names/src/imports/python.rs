@@ -1,50 +1,54 @@
-//! Python: absolute or relative, as the file's own imports are; from the package that others take
-//! it from.
+//! Python: absolute or relative like the file's other imports, from the package that others import
+//! from.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing, list};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter, list};
 use crate::facts::{Facts, Role};
 use crate::index::FileId;
 use crate::project::{Module, is_library, last, parent};
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const FUTURE: u8 = 0;
 const OUTSIDE: u8 = 1;
 const OWN: u8 = 2;
 const RELATIVE: u8 = 3;
 
-impl Asking<'_> {
-    pub(super) fn python(&self) -> Vec<Route> {
+impl ImportPlanner<'_> {
+    pub(super) fn python(&self) -> Vec<ImportRoute> {
         let name = self.name.to_owned();
-        if self.wanted.def == 0 {
+        if self.target.def == 0 {
             return self.python_module();
         }
         let mut routes = Vec::new();
         for file in self.python_modules() {
             for module in self.python_spellings(file) {
-                routes.push(Route { module, form: Form::Named, name: name.clone() });
+                routes.push(ImportRoute { module, form: ImportForm::Named, name: name.clone() });
             }
         }
         routes
     }
 
-    /// `from package import module`, or `import module` where it is in none.
-    fn python_module(&self) -> Vec<Route> {
+    /// `from package import module`, or `import module` for a top-level module.
+    fn python_module(&self) -> Vec<ImportRoute> {
         let mut routes = Vec::new();
-        for whole in self.python_spellings(self.wanted.file) {
+        for whole in self.python_spellings(self.target.file) {
             let name = self.name.to_owned();
             let dots = whole.len() - whole.trim_start_matches('.').len();
             match whole.rfind('.') {
                 _ if whole == name => {
-                    routes.push(Route { module: whole, form: Form::Whole, name });
+                    routes.push(ImportRoute { module: whole, form: ImportForm::Whole, name });
                 }
                 Some(dot) if whole[dot + 1..] == name => {
                     let module = if dot < dots { &whole[..dots] } else { &whole[..dot] };
-                    routes.push(Route { module: module.to_owned(), form: Form::Named, name });
+                    routes.push(ImportRoute {
+                        module: module.to_owned(),
+                        form: ImportForm::Named,
+                        name,
+                    });
                 }
                 _ => {}
             }
@@ -52,20 +56,20 @@ impl Asking<'_> {
         routes
     }
 
-    /// The files that it may be taken from, the best first.
+    /// The files to import it from, best first.
     fn python_modules(&self) -> Vec<FileId> {
-        let usual = self.usual();
+        let usual = self.usual_modules();
         let mut all: Vec<FileId> = usual.first().map(|(file, _)| *file).into_iter().collect();
         let package = |path: &str| path.split('/').next().unwrap_or("").to_owned();
         let inside = package(self.path()) == package(self.target_path());
         let mut public = Vec::new();
-        // Packages above that pass it on.
+        // Packages above that re-export it.
         let mut folder = parent(self.target_path());
         while !folder.is_empty() && folder != parent(self.path()) {
             let init = self.resolver.file_at(&format!("{folder}/__init__.py"));
             let Some(init) = init else { break };
-            if init != self.wanted.file
-                && self.resolver.is_exported_by((init, 0), self.name, self.wanted)
+            if init != self.target.file
+                && self.resolver.is_exported_by((init, 0), self.name, self.target)
             {
                 public.push(init);
             }
@@ -76,7 +80,7 @@ impl Asking<'_> {
             .target_path()
             .split('/')
             .any(|part| part.starts_with('_') && !part.starts_with("__init__"));
-        let own = self.wanted.file;
+        let own = self.target.file;
         if inside && !hidden {
             all.push(own);
             all.extend(public);
@@ -91,7 +95,7 @@ impl Asking<'_> {
         all
     }
 
-    /// The names of a module, the usual kind first.
+    /// The names of a module, in the prevailing style first.
     pub(super) fn python_spellings(&self, module: FileId) -> Vec<String> {
         let absolute = self.python_absolute(module);
         let relative = self.python_relative(module);
@@ -106,6 +110,7 @@ impl Asking<'_> {
         all
     }
 
+    /// The absolute name of a module.
     fn python_absolute(&self, module: FileId) -> Option<String> {
         let project = self.resolver.project();
         let path = self.resolver.path(module);
@@ -115,7 +120,7 @@ impl Asking<'_> {
             let leads = project.module(self.file, "python", &name, 0);
             (!tail.is_empty() && leads == Some(Module::File(module))).then_some(name)
         };
-        // The folder above the outermost package is where names start.
+        // Absolute names start at the folder above the outermost package.
         let mut folder = parent(bare);
         let is_package =
             |folder: &str| self.resolver.file_at(&format!("{folder}/__init__.py")).is_some();
@@ -132,13 +137,14 @@ impl Asking<'_> {
         if is_library(path) {
             return None;
         }
-        // Packages without a file of their own: the shortest name that leads there.
+        // Namespace packages: the longest suffix of the path that resolves.
         let starts = bare.match_indices('/').map(|(at, _)| at + 1).chain([0]);
         let mut tails: Vec<&str> = starts.map(|at| &bare[at..]).collect();
         tails.sort_by_key(|t| std::cmp::Reverse(t.len()));
         tails.into_iter().find_map(known)
     }
 
+    /// The relative name of a module in the same package.
     fn python_relative(&self, module: FileId) -> Option<String> {
         let from = parent(self.path());
         let path = self.resolver.path(module);
@@ -146,7 +152,7 @@ impl Asking<'_> {
             return None;
         }
         let to = bare(path);
-        // Both are of one package.
+        // Both must be in one package.
         self.resolver.file_at(format!("{from}/__init__.py").trim_start_matches('/'))?;
         let here: Vec<&str> = from.split('/').filter(|p| !p.is_empty()).collect();
         let there: Vec<&str> = to.split('/').collect();
@@ -160,8 +166,8 @@ impl Asking<'_> {
         Some(format!("{up}{}", there[shared..].join(".")))
     }
 
-    /// Whether what is imported of the own project is named relatively here: by the file's own
-    /// imports, else by those of the files beside it.
+    /// Whether project imports are relative here: in the file's own imports, else in those of files
+    /// next to it.
     fn is_relative_here(&self) -> bool {
         let count = |facts: &Facts, file: FileId| {
             let (mut relative, mut absolute) = (0, 0);
@@ -183,7 +189,7 @@ impl Asking<'_> {
         if relative + absolute == 0 {
             for other in self.index.beside(self.file) {
                 let (r, a) = count(self.resolver.facts(other), other);
-                // A file that is run may have to name them otherwise.
+                // A script may need another style than its neighbours, so each file counts once.
                 relative += i32::from(r > a);
                 absolute += i32::from(a > r);
             }
@@ -192,12 +198,13 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
-    pub(super) fn python_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+impl ImportWriter<'_> {
+    /// The edits of a Python import.
+    pub(super) fn python_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let syntax = self.syntax;
         let text = syntax.text();
         let top = lines::children(syntax.root());
-        if route.form == Form::Named {
+        if route.form == ImportForm::Named {
             let same = |n: &&Node<'_>| {
                 n.kind() == "import_from_statement"
                     && n.end_byte() <= self.span.start
@@ -210,31 +217,31 @@ impl Writing<'_> {
             }
         }
         let statement = match route.form {
-            Form::Whole => format!("import {}", route.module),
+            ImportForm::Whole => format!("import {}", route.module),
             _ => format!("from {} import {}", route.module, self.name),
         };
         let key = |n: Node<'_>| {
             let module = n.child_by_field_name("module_name").or_else(|| n.named_child(0))?;
             Some(lines::of(text, module))
         };
-        let imports: Vec<Line<'_>> = top
+        let imports: Vec<ImportLine<'_>> = top
             .iter()
             .take_while(|n| n.start_byte() < self.span.start)
             .filter_map(|&node| match node.kind() {
                 "future_import_statement" => {
-                    Some(Line { node, key: "__future__".to_owned(), class: FUTURE })
+                    Some(ImportLine { node, key: "__future__".to_owned(), class: FUTURE })
                 }
                 "import_statement" | "import_from_statement" => {
                     let key = key(node)?;
                     let class = self.python_class(&key);
-                    Some(Line { node, key, class })
+                    Some(ImportLine { node, key, class })
                 }
                 _ => None,
             })
             .collect();
         let class = self.python_class(&route.module);
         if imports.is_empty() {
-            // Below what the file says of itself.
+            // After the module docstring and leading comments.
             let doc = |n: &&Node<'_>| {
                 n.kind() == "comment"
                     || n.kind() == "expression_statement"
@@ -249,7 +256,7 @@ impl Writing<'_> {
             };
             return Some(vec![lines::first(text, before, after, &statement, blanks)]);
         }
-        // `import x` and `from x import y` are sorted apart where they are kept apart.
+        // `import x` and `from x import y` are sorted separately if they are kept separate.
         Some(vec![lines::insert(text, &imports, &route.module, class, &statement, true)?])
     }
 
@@ -268,7 +275,7 @@ impl Writing<'_> {
     }
 }
 
-/// A module's path: without its ending, and a package's without `__init__`.
+/// A module's path without its extension, and without `__init__`.
 fn bare(path: &str) -> &str {
     let bare = path.strip_suffix(".pyi").or_else(|| path.strip_suffix(".py")).unwrap_or(path);
     if last(bare) == "__init__" { parent(bare) } else { bare }

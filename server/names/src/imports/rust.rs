@@ -1,52 +1,54 @@
-//! Rust: the shortest path of which every part can be seen from the place, through what modules
-//! pass on.
+//! Rust: the shortest path whose every part is visible at the place, re-exports included.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::lines::{self, Line};
-use super::{Asking, Form, Route, Writing, list};
+use super::lines::{self, ImportLine};
+use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter, list};
 use crate::index::FileId;
 use crate::resolve::{DefId, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Deepest nesting of modules.
-const DEEPEST: usize = 32;
+/// Depth limit of nested modules.
+const MAX_DEPTH: usize = 32;
 
-/// Groups of imports, in their order.
+/// Import groups, in order.
 const STANDARD: u8 = 0;
 const OUTSIDE: u8 = 1;
 const OWN: u8 = 2;
 
-/// A module: a file, or a scope of one.
-type Place = (FileId, u32);
+/// A module: a file, or a scope in it.
+type ModuleScope = (FileId, u32);
 
-impl Asking<'_> {
-    pub(super) fn rust(&self) -> Vec<Route> {
-        let def = self.resolver.def(self.wanted);
-        let facts = self.resolver.facts(self.wanted.file);
+impl ImportPlanner<'_> {
+    /// The routes to a Rust item.
+    pub(super) fn rust(&self) -> Vec<ImportRoute> {
+        let def = self.resolver.def(self.target);
+        let facts = self.resolver.facts(self.target.file);
         let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
         if !matches!(kind, Some(ScopeKind::File | ScopeKind::Module)) {
             return Vec::new();
         }
-        let own = (self.wanted.file, def.scope);
-        let usual = self.usual_with_users();
-        // What another file of the crate, outside of a module, has from it can be seen in it.
+        let own = (self.target.file, def.scope);
+        let usual = self.usual_modules_with_users();
+        // A module that another file of the crate, outside of it, imports the name from is visible.
         let root = self.root_of(self.file);
-        let seen: Vec<Place> = usual
+        let seen: Vec<ModuleScope> = usual
             .iter()
             .filter(|(m, user)| {
-                self.root_of(*user) == root && !self.resolver.is_around(m.0, m.1, *user, 0)
+                self.root_of(*user) == root
+                    && !self.resolver.is_enclosing_module(m.0, m.1, *user, 0)
             })
             .map(|(m, _)| *m)
             .collect();
-        let mut modules: Vec<Place> = usual.into_iter().take(2).map(|(m, _)| m).collect();
-        // The modules around it, the outermost first: one that passes it on has the shorter path.
+        let mut modules: Vec<ModuleScope> = usual.into_iter().take(2).map(|(m, _)| m).collect();
+        // The modules around the definition, outermost first: a re-export higher up has the shorter
+        // path.
         let mut around = vec![own];
         while let Some(&(file, scope)) = around.last()
-            && around.len() < DEEPEST
-            && let Ty::Module(file, scope) = self.resolver.above(file, scope)
+            && around.len() < MAX_DEPTH
+            && let Ty::Module(file, scope) = self.resolver.parent_of_module(file, scope)
             && !around.contains(&(file, scope))
         {
             around.push((file, scope));
@@ -55,21 +57,24 @@ impl Asking<'_> {
         modules.extend(around);
         let mut known = Vec::new();
         modules.retain(|m| !known.contains(m) && (known.push(*m), true).1);
-        let usable = modules.into_iter().filter(|m| seen.contains(m) || self.passes_on(*m));
+        let usable = modules.into_iter().filter(|m| seen.contains(m) || self.reexports(*m));
         let paths = usable.filter_map(|module| self.path_to(module));
-        let named = |module| Route { module, form: Form::Named, name: self.name.to_owned() };
+        let named =
+            |module| ImportRoute { module, form: ImportForm::Named, name: self.name.to_owned() };
         paths.map(named).take(3).collect()
     }
 
-    /// The module that the name is used in.
-    fn here(&self) -> Place {
+    /// The module in which the name is used.
+    fn enclosing_module(&self) -> ModuleScope {
         let at = u32::try_from(self.at).unwrap_or(u32::MAX);
         self.resolver.module_scope(self.file, self.facts.scope_at(at))
     }
 
-    /// Whether a module has the name for those at the place.
-    fn passes_on(&self, module: Place) -> bool {
-        if module == self.here() || !self.resolver.is_exported_by(module, self.name, self.wanted) {
+    /// Whether a module exports the name to the place.
+    fn reexports(&self, module: ModuleScope) -> bool {
+        if module == self.enclosing_module()
+            || !self.resolver.is_exported_by(module, self.name, self.target)
+        {
             return false;
         }
         let facts = self.resolver.facts(module.0);
@@ -78,20 +83,20 @@ impl Asking<'_> {
         if own.is_empty() {
             return facts.globs.iter().any(|g| g.scope == module.1 && g.exported);
         }
-        own.iter().any(|&def| self.can_see(DefId { file: module.0, def }, module))
+        own.iter().any(|&def| self.is_visible(DefId { file: module.0, def }, module))
     }
 
-    /// Whether a definition of a module can be seen from the place.
-    fn can_see(&self, id: DefId, module: Place) -> bool {
+    /// Whether a definition of a module is visible at the place.
+    fn is_visible(&self, id: DefId, module: ModuleScope) -> bool {
         let flags = self.resolver.def(id).flags;
-        let here = self.here();
+        let here = self.enclosing_module();
         if flags.has(Flags::EXPORTED) && !flags.has(Flags::PRIVATE) {
             return true;
         }
         if flags.has(Flags::EXPORTED) && !flags.has(Flags::RESTRICTED) {
             return self.root_of(module.0) == self.root_of(here.0);
         }
-        self.resolver.is_around(module.0, module.1, here.0, here.1)
+        self.resolver.is_enclosing_module(module.0, module.1, here.0, here.1)
     }
 
     fn root_of(&self, file: FileId) -> Option<FileId> {
@@ -101,13 +106,13 @@ impl Asking<'_> {
         }
     }
 
-    /// The path to a module, if each of its parts can be seen from the place.
-    fn path_to(&self, module: Place) -> Option<String> {
+    /// The path of a module, if every part is visible at the place.
+    fn path_to(&self, module: ModuleScope) -> Option<String> {
         let (mut at, mut parts) = (module, Vec::new());
-        for _ in 0..DEEPEST {
-            let Ty::Module(file, scope) = self.resolver.above(at.0, at.1) else { break };
+        for _ in 0..MAX_DEPTH {
+            let Ty::Module(file, scope) = self.resolver.parent_of_module(at.0, at.1) else { break };
             let declared = self.declaration_of(at, (file, scope))?;
-            if !self.can_see(declared, (file, scope)) {
+            if !self.is_visible(declared, (file, scope)) {
                 return None;
             }
             let facts = self.resolver.facts(file);
@@ -128,8 +133,8 @@ impl Asking<'_> {
         Some(parts.join("::"))
     }
 
-    /// What declares a module in the one above it.
-    fn declaration_of(&self, module: Place, above: Place) -> Option<DefId> {
+    /// The declaration of a module in its parent.
+    fn declaration_of(&self, module: ModuleScope, above: ModuleScope) -> Option<DefId> {
         let facts = self.resolver.facts(above.0);
         if module.1 != 0 {
             let owner = facts.scopes.get(module.1 as usize)?.owner;
@@ -150,8 +155,9 @@ impl Asking<'_> {
     }
 }
 
-impl Writing<'_> {
-    pub(super) fn rust_edits(&self, route: &Route) -> Option<Vec<(Range<usize>, String)>> {
+impl ImportWriter<'_> {
+    /// The edits of a `use` declaration: added to an existing list if there is one.
+    pub(super) fn rust_edits(&self, route: &ImportRoute) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let body = self.body();
         let items = lines::children(body);
@@ -202,7 +208,7 @@ impl Writing<'_> {
             }
         }
         let module = match &spelled[..] {
-            // A file that only speaks of its parent keeps to that.
+            // A file that refers to its parent only by `super` keeps doing so.
             [own, parent] if parent == "super" => {
                 let says =
                     |word: &str| uses.iter().any(|(_, a)| lines::of(text, *a).starts_with(word));
@@ -216,12 +222,12 @@ impl Writing<'_> {
             "crate" | "super" | "self" => OWN,
             _ => OUTSIDE,
         };
-        let lines: Vec<Line<'_>> = own
+        let lines: Vec<ImportLine<'_>> = own
             .iter()
             .map(|(node, argument)| {
                 let key = lines::of(text, *argument);
                 let class = class(&key);
-                Line { node: *node, key, class }
+                ImportLine { node: *node, key, class }
             })
             .collect();
         if lines.is_empty() {
@@ -241,7 +247,7 @@ impl Writing<'_> {
         Some(vec![lines::insert(text, &lines, &key, class(module), &statement, true)?])
     }
 
-    /// The items of the module that the name is used in.
+    /// The items of the module in which the name is used.
     fn body(&self) -> Node<'_> {
         let root = self.syntax.root();
         let at = self.span.start;
@@ -256,11 +262,11 @@ impl Writing<'_> {
         root
     }
 
-    /// A module by its path from the root, and as its children name it.
+    /// A module's path from the root, and `super` if it is the parent.
     fn spellings(&self, module: &str) -> Vec<String> {
         let mut all = vec![module.to_owned()];
-        let (file, scope) = self.here();
-        if let Ty::Module(file, scope) = self.resolver.above(file, scope)
+        let (file, scope) = self.enclosing_module();
+        if let Ty::Module(file, scope) = self.resolver.parent_of_module(file, scope)
             && self.path_to((file, scope)).as_deref() == Some(module)
         {
             all.push("super".to_owned());

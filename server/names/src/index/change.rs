@@ -1,4 +1,4 @@
-//! Changing the index a file at a time.
+//! Updates of the index, one file at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,56 +8,57 @@ use syntax::Language;
 use super::entry::Entry;
 use super::{FileId, Index};
 use crate::facts::Facts;
-use crate::postings::Mark;
+use crate::postings::NameUse;
 use crate::project::is_library;
 use crate::stored::Packed;
 
-/// Unpacked facts may take so many bytes, and as many as the packed ones.
-const UNPACKED: usize = 64 << 20;
+/// Limit of the memory for unpacked facts, in bytes; raised to the size of the packed ones.
+const MAX_UNPACKED_BYTES: usize = 64 << 20;
 
 impl Index {
-    /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts), and for
-    /// the names that come or go O(log files) with a move of their lists.
+    /// Adds or replaces a file. `path` is relative to its root, `/`-separated. O(facts), plus O(log
+    /// files) and a move of the posting list for each name that changes.
     ///
-    /// A path that begins with [`LIBRARY`](crate::LIBRARY) is of a dependency: names lead there,
-    /// but none is looked for in it.
+    /// Paths that begin with [`LIBRARY`](crate::LIBRARY) belong to dependencies: names resolve to
+    /// them, but they are not searched for uses.
     pub fn insert(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
-        self.replace(file, Entry::held(path.into(), facts));
+        self.replace(file, Entry::shared(path.into(), facts));
     }
 
-    /// The same, of packed facts, which are unpacked when a question needs them. O(names).
+    /// The same for packed facts, which are unpacked when a query needs them. O(names).
     pub fn insert_packed(&mut self, file: FileId, path: &str, packed: Packed) {
         self.replace(file, Entry::packed(path.into(), packed));
     }
 
-    /// Says that a file is there, before it is read: names of modules lead to it from now on. One
-    /// that has been read stays as it is. O(1).
+    /// Adds a file that exists but is not indexed yet, so that imports resolve to it. An indexed
+    /// file stays as it is. O(1).
     pub fn insert_unread(&mut self, file: FileId, path: &str, language: Language) {
         if !self.files.contains_key(&file) {
-            self.replace(file, Entry::unread(path.into(), language));
+            self.replace(file, Entry::unindexed(path.into(), language));
         }
     }
 
-    /// Takes out a file that has not been read; one that has stays.
+    /// Removes a file if it is not indexed.
     pub fn remove_unread(&mut self, file: FileId) {
         if self.is_unread(file) {
             self.remove(file);
         }
     }
 
-    /// Whether all that is known of a file is that it is there.
+    /// Whether a file is known to exist but is not indexed.
     #[must_use]
     pub fn is_unread(&self, file: FileId) -> bool {
         self.files.get(&file).is_some_and(Entry::is_unread)
     }
 
+    /// Adds or replaces an entry and updates postings, project and counts.
     fn replace(&mut self, file: FileId, new: Entry) {
         if is_library(&new.path) {
             self.remove(file);
             return self.insert_library(file, new);
         }
         let old = self.files.remove(&file);
-        self.post(file, old.as_ref(), Some(&new));
+        self.update_postings(file, old.as_ref(), Some(&new));
         let package = new.package();
         match &old {
             Some(old)
@@ -73,7 +74,7 @@ impl Index {
             }
         }
         if let Some(old) = &old {
-            self.discount(old);
+            self.subtract_counts(old);
         }
         let counts = new.counts();
         self.counts.files += 1;
@@ -83,18 +84,18 @@ impl Index {
         self.files.insert(file, new);
     }
 
-    /// Takes a file out. O(its names).
+    /// Removes a file. O(its names).
     pub fn remove(&mut self, file: FileId) {
         let Some(old) = self.files.remove(&file) else { return };
         if is_library(&old.path) {
             return self.remove_library(file, &old);
         }
-        self.post(file, Some(&old), None);
+        self.update_postings(file, Some(&old), None);
         self.project.remove(file, &old.path, old.language.id(), old.package().as_deref());
-        self.discount(&old);
+        self.subtract_counts(&old);
     }
 
-    fn discount(&mut self, old: &Entry) {
+    fn subtract_counts(&mut self, old: &Entry) {
         let counts = old.counts();
         self.counts.files -= 1;
         self.counts.definitions -= counts.definitions;
@@ -102,52 +103,52 @@ impl Index {
         self.counts.bytes -= old.bytes();
     }
 
-    /// Brings the names up to date, touching only those of which the file does something else now.
-    fn post(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
-        let (names, vanished) = (&mut self.names, &mut self.vanished);
+    /// Updates the postings of the names whose use in the file has changed.
+    fn update_postings(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
+        let (names, vanished) = (&mut self.names, &mut self.removed_names);
         let Some(old) = old else {
             if let Some(new) = new {
-                new.each_name(|name, mark| names.change(name, file, Mark::None, mark));
+                new.each_name(|name, mark| names.change(name, file, NameUse::None, mark));
             }
             return;
         };
-        let mut change = |name: &str, before: Mark, after: Mark| {
+        let mut change = |name: &str, before: NameUse, after: NameUse| {
             names.change(name, file, before, after);
-            if before >= Mark::Defined && after < Mark::Defined {
+            if before >= NameUse::Defined && after < NameUse::Defined {
                 vanished.push(name, &old.path);
             }
         };
         let mut before = Vec::new();
         old.each_name(|name, mark| before.push((Box::<str>::from(name), mark)));
         let mut before = before.into_iter().peekable();
-        // Both are in the order of the names.
+        // Both sequences are sorted by name.
         if let Some(new) = new {
             new.each_name(|name, mark| {
                 while let Some((gone, mark)) = before.next_if(|(old, _)| **old < *name) {
-                    change(&gone, mark, Mark::None);
+                    change(&gone, mark, NameUse::None);
                 }
                 let old = before.next_if(|(old, _)| **old == *name);
-                change(name, old.map_or(Mark::None, |(_, mark)| mark), mark);
+                change(name, old.map_or(NameUse::None, |(_, mark)| mark), mark);
             });
         }
         for (gone, mark) in before {
-            change(&gone, mark, Mark::None);
+            change(&gone, mark, NameUse::None);
         }
     }
 
-    /// Whether so much has been unpacked that [`Index::trim`] is due.
+    /// Whether enough is unpacked to call [`Index::trim`].
     #[must_use]
     pub fn is_swollen(&self) -> bool {
-        self.unpacked.load(Ordering::Relaxed) > UNPACKED.max(self.counts.bytes)
+        self.unpacked.load(Ordering::Relaxed) > MAX_UNPACKED_BYTES.max(self.counts.bytes)
     }
 
-    /// Forgets the facts that questions had unpacked. O(files).
+    /// Drops the facts that queries unpacked. O(files).
     pub fn trim(&mut self) {
-        self.files.values_mut().for_each(Entry::forget_unpacked);
+        self.files.values_mut().for_each(Entry::drop_unpacked);
         self.unpacked.store(0, Ordering::Relaxed);
     }
 
-    /// Gives back memory that was reserved for more files. O(names).
+    /// Releases memory that was reserved for more files. O(names).
     pub fn shrink(&mut self) {
         self.names.shrink();
         self.files.shrink_to_fit();

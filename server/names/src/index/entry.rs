@@ -5,27 +5,27 @@ use std::sync::{Arc, OnceLock};
 use syntax::Language;
 
 use crate::facts::Facts;
-use crate::postings::{Mark, marks};
+use crate::postings::{NameUse, marks};
 use crate::stored::Packed;
 
-/// A file of the index: its facts are packed until somebody asks for them.
+/// A file of the index: its facts stay packed until a query needs them.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) path: Arc<str>,
     pub(crate) language: Language,
-    body: Body,
+    body: EntryFacts,
 }
 
 #[derive(Debug)]
-enum Body {
-    /// Facts that somebody else holds as well.
-    Held(Arc<Facts>),
+enum EntryFacts {
+    /// Facts that are shared with the caller.
+    Shared(Arc<Facts>),
     Packed(Packed, OnceLock<Arc<Facts>>),
-    /// None yet: all that is known of the file is that it is there.
-    Unread(Arc<Facts>),
+    /// Not indexed: only the file's existence is known.
+    Unindexed(Arc<Facts>),
 }
 
-/// How much a file holds.
+/// The size of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileCounts {
     /// Its language.
@@ -34,42 +34,42 @@ pub struct FileCounts {
     pub bytes: usize,
     /// Lines.
     pub lines: usize,
-    /// Definitions, the file itself aside.
+    /// Definitions, without the file itself.
     pub definitions: usize,
-    /// Places where a name is used.
+    /// References.
     pub references: usize,
 }
 
 impl Entry {
-    pub(super) fn held(path: Arc<str>, facts: Arc<Facts>) -> Self {
-        Self { path, language: facts.language, body: Body::Held(facts) }
+    pub(super) fn shared(path: Arc<str>, facts: Arc<Facts>) -> Self {
+        Self { path, language: facts.language, body: EntryFacts::Shared(facts) }
     }
 
     pub(super) fn packed(path: Arc<str>, packed: Packed) -> Self {
         let language = packed.head().language;
-        Self { path, language, body: Body::Packed(packed, OnceLock::new()) }
+        Self { path, language, body: EntryFacts::Packed(packed, OnceLock::new()) }
     }
 
-    /// A file that is there and has not been read.
-    pub(super) fn unread(path: Arc<str>, language: Language) -> Self {
+    /// A file that exists and is not indexed.
+    pub(super) fn unindexed(path: Arc<str>, language: Language) -> Self {
         let blank = Arc::new(Facts::blank(language));
-        Self { path, language, body: Body::Unread(blank) }
+        Self { path, language, body: EntryFacts::Unindexed(blank) }
     }
 
     pub(crate) fn is_unread(&self) -> bool {
-        matches!(self.body, Body::Unread(_))
+        matches!(self.body, EntryFacts::Unindexed(_))
     }
 
-    /// Whether the facts would have to be unpacked.
+    /// Whether reading the facts means unpacking them.
     pub(super) fn is_packed(&self) -> bool {
-        matches!(&self.body, Body::Packed(_, facts) if facts.get().is_none())
+        matches!(&self.body, EntryFacts::Packed(_, facts) if facts.get().is_none())
     }
 
-    /// The facts, and how many bytes more they take now than before.
+    /// The facts, and by how many bytes reading them increased the memory use.
     pub(crate) fn facts(&self) -> (&Arc<Facts>, usize) {
         match &self.body {
-            Body::Held(facts) | Body::Unread(facts) => (facts, 0),
-            Body::Packed(packed, facts) => {
+            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => (facts, 0),
+            EntryFacts::Packed(packed, facts) => {
                 let mut more = 0;
                 let facts = facts.get_or_init(|| {
                     let facts = packed.unpack_or_blank();
@@ -81,9 +81,9 @@ impl Entry {
         }
     }
 
-    /// Forgets the facts where they can be unpacked again.
-    pub(super) fn forget_unpacked(&mut self) {
-        if let Body::Packed(_, facts) = &mut self.body {
+    /// Drops unpacked facts if they can be unpacked again.
+    pub(super) fn drop_unpacked(&mut self) {
+        if let EntryFacts::Packed(_, facts) = &mut self.body {
             facts.take();
         }
     }
@@ -91,43 +91,44 @@ impl Entry {
     /// The facts, packed.
     pub(super) fn to_packed(&self) -> Packed {
         match &self.body {
-            Body::Held(facts) | Body::Unread(facts) => Packed::of(facts),
-            Body::Packed(packed, _) => packed.clone(),
+            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => Packed::of(facts),
+            EntryFacts::Packed(packed, _) => packed.clone(),
         }
     }
 
-    /// Each name that others could ask for, in order, and what the file does with it.
-    pub(super) fn each_name(&self, mut take: impl FnMut(&str, Mark)) {
-        let mut some = |name: &str, mark: Mark| {
-            if mark != Mark::None {
+    /// Visits each name that other files may look up, in order, with its mark.
+    pub(super) fn each_name(&self, mut take: impl FnMut(&str, NameUse)) {
+        let mut some = |name: &str, mark: NameUse| {
+            if mark != NameUse::None {
                 take(name, mark);
             }
         };
         match &self.body {
-            Body::Held(facts) | Body::Unread(facts) => {
+            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => {
                 facts.strings.iter().zip(marks(facts)).for_each(|(name, mark)| some(name, mark));
             }
-            Body::Packed(packed, _) => packed.each_name(some),
+            EntryFacts::Packed(packed, _) => packed.each_name(some),
         }
     }
 
-    /// The package that the file says it belongs to.
+    /// The package that the file declares.
     pub(super) fn package(&self) -> Option<String> {
         match &self.body {
-            Body::Held(facts) | Body::Unread(facts) => {
+            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => {
                 let package = facts.strings.text(facts.package);
                 (!package.is_empty()).then(|| package.to_owned())
             }
-            Body::Packed(packed, _) => packed.package().filter(|package| !package.is_empty()),
+            EntryFacts::Packed(packed, _) => packed.package().filter(|package| !package.is_empty()),
         }
     }
 
+    /// The size of the file.
     pub(super) fn counts(&self) -> FileCounts {
         let (len, lines, definitions, references) = match &self.body {
-            Body::Held(f) | Body::Unread(f) => {
+            EntryFacts::Shared(f) | EntryFacts::Unindexed(f) => {
                 (f.len, f.lines, f.definitions.len(), f.references.len())
             }
-            Body::Packed(packed, _) => {
+            EntryFacts::Packed(packed, _) => {
                 let head = packed.head();
                 let counts = (head.definitions as usize, head.references as usize);
                 (head.len, head.lines, counts.0, counts.1)
@@ -143,11 +144,11 @@ impl Entry {
         }
     }
 
-    /// Bytes that it takes in memory, those of unpacked facts aside.
+    /// The memory it takes in bytes, without unpacked facts.
     pub(crate) fn bytes(&self) -> usize {
         let body = match &self.body {
-            Body::Held(facts) | Body::Unread(facts) => facts.bytes(),
-            Body::Packed(packed, _) => packed.bytes().len(),
+            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => facts.bytes(),
+            EntryFacts::Packed(packed, _) => packed.bytes().len(),
         };
         body + self.path.len() + size_of::<Self>()
     }

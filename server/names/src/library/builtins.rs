@@ -1,5 +1,4 @@
-//! What languages bring along under plain names: `dict`, `Vec`, `string`. From
-//! `queries/<language>/builtins.txt`.
+//! Builtin names of languages (`dict`, `Vec`, `string`), from `queries/<language>/builtins.txt`.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -9,24 +8,24 @@ use syntax::Syntax;
 
 use super::members;
 
-/// A name that a language brings along.
+/// A builtin name of a language.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Builtin {
     /// The name.
     pub name: &'static str,
-    /// What it is, for instance `class`.
+    /// Its kind, for instance `class`.
     pub kind: &'static str,
     /// Its declaration.
     pub signature: &'static str,
-    /// What it is for, in a sentence.
+    /// A one-sentence description.
     pub text: &'static str,
-    /// Members that the language's table of members leaves out.
+    /// Members that the language's member table lacks.
     members: &'static str,
     language: &'static str,
 }
 
 impl Builtin {
-    /// Whether it has a member; of members nothing is known unless it is a class.
+    /// Whether it has a member; meaningful only for classes.
     pub(crate) fn has_member(&self, name: &str) -> bool {
         let special = name.starts_with("__") && name.ends_with("__");
         special
@@ -41,13 +40,13 @@ const RUST: &str = include_str!("../../../../queries/rust/builtins.txt");
 const C: &str = include_str!("../../../../queries/c/builtins.txt");
 const JAVA: &str = include_str!("../../../../queries/java/builtins.txt");
 
-/// The tables by their language.
+/// The tables by language.
 const TEXTS: [(&str, &str); 5] =
     [("python", PYTHON), ("typescript", TYPESCRIPT), ("rust", RUST), ("c", C), ("java", JAVA)];
 
 type Table = FxHashMap<&'static str, Builtin>;
 
-/// What a language brings along under a name.
+/// The builtin of a language with a given name.
 pub(crate) fn builtin(language: &str, name: &str) -> Option<&'static Builtin> {
     static TABLES: OnceLock<[Table; 5]> = OnceLock::new();
     let tables = TABLES.get_or_init(|| TEXTS.map(|(language, text)| table(language, text)));
@@ -73,13 +72,12 @@ fn table(language: &'static str, text: &'static str) -> Table {
     text.lines().filter(|l| !l.starts_with('#')).filter_map(line).collect()
 }
 
-/// What the language brings along under the name at a byte offset: only where that name may mean
-/// it, not as a member, an argument's name or in text. Whether the file defines the name itself is
-/// not looked at.
+/// The builtin that the name at a byte offset refers to, if it is in a position that can: not a
+/// member, a keyword argument or text. Definitions that shadow it are not considered.
 #[must_use]
 pub fn builtin_at(syntax: &Syntax, offset: usize) -> Option<(Range<usize>, &'static Builtin)> {
     let root = syntax.root();
-    // At a name's end, the name is meant.
+    // At the end of a name, that name is meant.
     let at = |offset: usize| root.named_descendant_for_byte_range(offset, offset);
     let is_name = |kind: &str| {
         matches!(kind, "identifier" | "type_identifier" | "predefined_type" | "primitive_type")
@@ -107,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_tables_is_read() {
+    fn every_builtin_table_line_is_parsed() {
         for (language, text) in TEXTS {
             let lines = text.lines().filter(|l| !l.starts_with('#'));
             let table = table(language, text);

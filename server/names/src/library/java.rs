@@ -1,12 +1,11 @@
-//! What is known of Java's library: which of its types inherit from which, and what the members
-//! give that code calls most.
+//! The Java library: its type hierarchy, and the result types of common members.
 
 use std::rc::Rc;
 
 use crate::resolve::Ty;
 
-/// Types and what they inherit from: interfaces, then classes.
-const SUPERS: &[(&str, &[&str])] = &[
+/// Types and their direct supertypes: interfaces first, then classes.
+const SUPERTYPES: &[(&str, &[&str])] = &[
     ("Collection", &["Iterable"]),
     ("SequencedCollection", &["Collection"]),
     ("List", &["Collection"]),
@@ -67,11 +66,11 @@ const SUPERS: &[(&str, &[&str])] = &[
     ("Hashtable", &["Map"]),
 ];
 
-/// Where the classes among them begin.
+/// The first class in `SUPERTYPES`.
 const FIRST_CLASS: &str = "String";
 
-/// Functional types: how many arguments of theirs are parameters', and which is what they return.
-const FUNCTIONS: &[(&str, &[usize], Option<usize>)] = &[
+/// Functional interfaces: which type arguments are parameter types, and which is the return type.
+const FUNCTIONAL_INTERFACES: &[(&str, &[usize], Option<usize>)] = &[
     ("Function", &[0], Some(1)),
     ("BiFunction", &[0, 1], Some(2)),
     ("UnaryOperator", &[0], Some(0)),
@@ -88,11 +87,11 @@ const FUNCTIONS: &[(&str, &[usize], Option<usize>)] = &[
     ("ToDoubleFunction", &[0], None),
 ];
 
-fn supers(name: &str) -> &'static [&'static str] {
-    SUPERS.iter().find(|s| s.0 == name).map_or(&[], |s| s.1)
+fn supertypes(name: &str) -> &'static [&'static str] {
+    SUPERTYPES.iter().find(|s| s.0 == name).map_or(&[], |s| s.1)
 }
 
-/// Packages of what is known here, by the names of their types; all others are `java.util`'s.
+/// The packages of known types; all others are in `java.util`.
 const PACKAGES: &[(&str, &[&str])] = &[
     (
         "java.lang",
@@ -166,32 +165,32 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The package of a type of the library that is known here.
+/// The package of a known library type.
 pub(crate) fn package(name: &str) -> Option<&'static str> {
     let listed = PACKAGES.iter().find(|(_, names)| names.contains(&name)).map(|p| p.0);
-    let other = || SUPERS.iter().any(|s| s.0 == name && s.0 != "Path").then_some("java.util");
+    let other = || SUPERTYPES.iter().any(|s| s.0 == name && s.0 != "Path").then_some("java.util");
     listed.or_else(other)
 }
 
-/// Whether a type of the library is another one or inherits from it.
+/// Whether a library type is `above` or inherits from it.
 pub(crate) fn inherits(name: &str, above: &str) -> bool {
-    name == above || supers(name).iter().any(|s| inherits(s, above))
+    name == above || supertypes(name).iter().any(|s| inherits(s, above))
 }
 
-/// Whether two types of the library inherit from one that both know.
+/// Whether two library types have a common supertype.
 pub(crate) fn has_common_above(name: &str, other: &str) -> bool {
-    inherits(other, name) || supers(name).iter().any(|s| has_common_above(s, other))
+    inherits(other, name) || supertypes(name).iter().any(|s| has_common_above(s, other))
 }
 
-/// Whether a type of the library is known to be an interface.
+/// Whether a library type is known to be an interface.
 pub(crate) fn is_interface(name: &str) -> bool {
-    let place = |name: &str| SUPERS.iter().position(|s| s.0 == name);
+    let place = |name: &str| SUPERTYPES.iter().position(|s| s.0 == name);
     place(name).is_some_and(|n| Some(n) < place(FIRST_CLASS))
 }
 
-/// A functional type as what it returns and its parameters.
+/// A functional interface as return type and parameter types.
 pub(crate) fn function(name: &str, arguments: &[Ty]) -> Option<(Ty, Rc<[Ty]>)> {
-    let (_, parameters, returned) = FUNCTIONS.iter().find(|f| f.0 == name)?;
+    let (_, parameters, returned) = FUNCTIONAL_INTERFACES.iter().find(|f| f.0 == name)?;
     let argument = |n: usize| arguments.get(n).cloned();
     let parameters = parameters.iter().map(|&n| argument(n)).collect::<Option<_>>()?;
     let returned = match returned {
@@ -201,7 +200,7 @@ pub(crate) fn function(name: &str, arguments: &[Ty]) -> Option<(Ty, Rc<[Ty]>)> {
     Some((returned, parameters))
 }
 
-/// What a method of a type of the library gives; `None` where that is not known.
+/// The result type of a library method; `None` if it is unknown.
 pub(crate) fn method(of: &str, arguments: &[Ty], name: &str) -> Option<Ty> {
     let named = |name: &str| Ty::Named(name.into(), Ty::no_arguments());
     let generic = |name: &str, all: &[Ty]| Ty::Named(name.into(), all.into());
@@ -302,7 +301,7 @@ pub(crate) fn method(of: &str, arguments: &[Ty], name: &str) -> Option<Ty> {
     })
 }
 
-/// The same of texts.
+/// The same for string types.
 fn text(of: &str, name: &str) -> Option<Ty> {
     let named = |name: &str| Ty::Named(name.into(), Ty::no_arguments());
     let array = |name: &str| Ty::Array(Rc::new(named(name)));

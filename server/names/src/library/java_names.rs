@@ -1,16 +1,16 @@
-//! The names of Java's library: its public packages and types, and what types give those that inherit
-//! from them. Whether a JDK is on this machine, and which, makes no difference to them.
+//! The public packages and types of the Java library, and the members that types pass on to
+//! subtypes. Independent of the JDK installed on this machine.
 
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-/// Packages as `= name`, each with a line for every public type: its name, its fields and nested types
-/// that others can see, and after `<` the types that it inherits more of them from.
+/// A line `= name` per package, followed by a line per public type: its name, its visible fields
+/// and nested types, and after `<` the supertypes that pass on more.
 const LIST: &str = include_str!("../../../../queries/java/library.txt");
 
-/// Deepest hierarchy in the list.
-const DEPTH: u32 = 16;
+/// Depth limit of the hierarchy.
+const MAX_DEPTH: u32 = 16;
 
 /// The rest of each type's line, by the type's name.
 type Package = FxHashMap<&'static str, &'static str>;
@@ -52,8 +52,8 @@ pub(crate) fn packages_with(name: &str) -> impl Iterator<Item = &'static str> {
     all.filter(move |(_, types)| types.contains_key(name)).map(|(package, _)| *package)
 }
 
-/// Whether a type of the library, given by its full name, has or inherits a field or a nested type that
-/// others can see. `None` where the library has no such type.
+/// Whether a library type, given by its qualified name, has or inherits a visible field or nested
+/// type. `None` if the library has no such type.
 pub(crate) fn gives(path: &str, name: &str) -> Option<bool> {
     is_given(path, name, 0)
 }
@@ -61,7 +61,7 @@ pub(crate) fn gives(path: &str, name: &str) -> Option<bool> {
 fn is_given(path: &str, name: &str, depth: u32) -> Option<bool> {
     let (package, of) = path.rsplit_once('.')?;
     let line = packages().get(package)?.get(of)?;
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return None;
     }
     for word in line.split(' ') {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_read() {
+    fn looks_up_packages_types_and_members() {
         assert!(has_package("java.util.concurrent") && !has_package("java.uti"));
         assert!(has_type("java.util", "List") && !has_type("java.util", "Lst"));
         assert_eq!(gives("java.util.ArrayList", "modCount"), Some(true));

@@ -1,7 +1,7 @@
-//! The members of types that languages bring along, from tables: `queries/<language>/members.txt`.
+//! Members of builtin types, from `queries/<language>/members.txt`.
 //!
-//! A table has the names of a type in brackets, then its members, one a line, as the language
-//! writes them: `name(parameters) -> type` or `name: type`.
+//! A table has the names of a type in brackets, then one member per line in the language's syntax:
+//! `name(parameters) -> type` or `name: type`.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 use super::java;
 use crate::resolve::Ty;
 
-/// Deeper types of a table are not read: it bounds the stack.
-const DEPTH: u32 = 8;
+/// Depth limit of types in a table: bounds the stack.
+const MAX_DEPTH: u32 = 8;
 
-/// A member of a type that a language brings along.
+/// A member of a builtin type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) name: &'static str,
     /// The whole line, as people read it.
     pub(crate) signature: &'static str,
-    /// The name of its type that the table has first.
+    /// The first name of its type in the table.
     pub(crate) of: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl Member {
         self.signature[self.name.len()..].starts_with('(')
     }
 
-    /// What is written of its type, or of the type that a call of it gives.
+    /// Its type as written, or its return type.
     fn written(&self) -> Option<&'static str> {
         let rest = &self.signature[self.name.len()..];
         if !self.is_callable() {
@@ -42,7 +42,7 @@ impl Member {
 
 #[derive(Default)]
 struct Table {
-    /// The members of a type by any of its names.
+    /// The members of a type, by each of its names.
     types: FxHashMap<&'static str, Vec<Member>>,
 }
 
@@ -90,7 +90,7 @@ fn table(language: &str) -> Option<&'static Table> {
     )
 }
 
-/// The name under which a language's table has what is a sequence here, and what is a tuple.
+/// The names under which a language's table has sequences and tuples.
 fn sequence(language: &str) -> (&'static str, &'static str) {
     match language {
         "python" => ("list", "tuple"),
@@ -100,7 +100,7 @@ fn sequence(language: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// The members of a value of a type that a language brings along. O(members).
+/// The members of a value of a builtin type. O(members).
 pub(crate) fn of(language: &str, ty: &Ty) -> Vec<Member> {
     let Some(table) = table(language) else { return Vec::new() };
     let (array, tuple) = sequence(language);
@@ -113,27 +113,27 @@ pub(crate) fn of(language: &str, ty: &Ty) -> Vec<Member> {
     if language == "java" {
         let inherited = table.types.iter().filter(|(above, _)| java::inherits(name, above));
         let mut all: Vec<Member> = inherited.flat_map(|(_, members)| members).copied().collect();
-        // Its own say more than those of what is above.
+        // Its own members before inherited ones.
         all.sort_by_key(|m| (m.of != name, m.of, m.name));
         return all;
     }
     table.types.get(name).cloned().unwrap_or_default()
 }
 
-/// Whether a language's table has a type of that name.
+/// Whether a language's table has a type.
 pub(crate) fn has_type(language: &str, name: &str) -> bool {
     table(language).is_some_and(|table| table.types.contains_key(name))
 }
 
-/// Whether a language's table has a member of a type.
+/// Whether a language's table has a member.
 pub(crate) fn has_member(language: &str, of: &str, name: &str) -> bool {
     let members = table(language).and_then(|table| table.types.get(of));
     members.is_some_and(|members| members.iter().any(|member| member.name == name))
 }
 
-/// What a member of a value is, or gives once called, as far as a table says.
+/// The type of a member according to the tables.
 pub(crate) fn given(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
-    // Rust's and Java's results are known from elsewhere, with what they ask of arguments.
+    // Rust and Java have tables of their own that also depend on arguments.
     if !matches!(language, "python" | "typescript" | "tsx" | "javascript") {
         return None;
     }
@@ -143,25 +143,25 @@ pub(crate) fn given(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
         Ty::Array(element) => std::slice::from_ref(&**element),
         _ => &[],
     };
-    let given = Reader { rest: member.written()?, own }.union(DEPTH);
+    let given = TypeParser { rest: member.written()?, own }.union(MAX_DEPTH);
     Some(match member.is_callable() {
         true => Ty::Signature(Rc::new(given), Rc::new([])),
         false => given,
     })
 }
 
-/// Reads a type as a table writes it.
-struct Reader<'o> {
+/// A parser for types as the tables write them.
+struct TypeParser<'o> {
     rest: &'static str,
     own: &'o [Ty],
 }
 
-impl Reader<'_> {
+impl TypeParser<'_> {
     fn union(&mut self, depth: u32) -> Ty {
         let mut all = Vec::new();
         loop {
             let one = self.one(depth);
-            // What is nothing has no members.
+            // `None` and `null` have no members.
             if !matches!(one, Ty::Unknown) {
                 all.push(one);
             }
@@ -174,6 +174,7 @@ impl Reader<'_> {
         if all.is_empty() { Ty::Outside } else { Ty::union(all) }
     }
 
+    /// Parses a type without `|`.
     fn one(&mut self, depth: u32) -> Ty {
         self.rest = self.rest.trim_start();
         if let Some(rest) = self.rest.strip_prefix('[') {
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_every_table_is_read() {
+    fn every_member_table_line_has_a_name_and_a_type() {
         for language in ["python", "typescript", "rust", "java"] {
             let table = table(language).expect("a table");
             for members in table.types.values() {
@@ -260,15 +261,15 @@ mod tests {
                     let name = member.name;
                     let word = |c: char| c.is_alphanumeric() || c == '_';
                     assert!(!name.is_empty() && name.chars().all(word), "{}", member.signature);
-                    let is_told = member.written().is_some() || language == "rust";
-                    assert!(is_told, "{language}: {}", member.signature);
+                    let has_type = member.written().is_some() || language == "rust";
+                    assert!(has_type, "{language}: {}", member.signature);
                 }
             }
         }
     }
 
     #[test]
-    fn what_members_give_is_known() {
+    fn members_have_their_table_types() {
         let is = |given: String, expected: &Ty| assert_eq!(given, format!("{expected:?}"));
         let text = named("str", &[]);
         let texts = Ty::Array(Rc::new(text.clone()));
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_inherits_has_the_members_of_what_is_above() {
+    fn java_subtypes_have_inherited_members() {
         let names: Vec<_> = of("java", &named("ArrayList", &[])).iter().map(|m| m.name).collect();
         assert!(names.contains(&"get") && names.contains(&"stream"), "{names:?}");
     }

@@ -1,4 +1,4 @@
-//! What methods of Rust's standard library give, from a table: `queries/rust/library.txt`.
+//! Result types of Rust's standard methods, from `queries/rust/library.txt`.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -15,8 +15,8 @@ static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
     text.lines().filter(|l| !l.starts_with('#')).flat_map(str::split_whitespace).collect()
 });
 
-/// Types that have the methods of another.
-const LIKE: &[(&str, &str)] = &[
+/// Types with the methods of another type.
+const METHOD_ALIASES: &[(&str, &str)] = &[
     ("HashMap", "Map"),
     ("BTreeMap", "Map"),
     ("FxHashMap", "Map"),
@@ -40,26 +40,26 @@ const LIKE: &[(&str, &str)] = &[
     ("FusedIterator", "[]"),
 ];
 
-/// A type, as the table writes it.
+/// A type as the table writes it.
 #[derive(Debug, Clone, PartialEq)]
-enum Term {
+enum TypeTemplate {
     Unknown,
     Receiver,
-    /// The n-th argument of the receiver's type.
+    /// The n-th type argument of the receiver.
     Own(usize),
     Returned,
     Argument,
-    Element(Box<Term>),
-    Array(Box<Term>),
-    Tuple(Vec<Term>),
-    Named(&'static str, Vec<Term>),
+    Element(Box<TypeTemplate>),
+    Array(Box<TypeTemplate>),
+    Tuple(Vec<TypeTemplate>),
+    Named(&'static str, Vec<TypeTemplate>),
 }
 
-/// A method: what it gives a closure, and what it gives.
+/// A method: the parameter types of its closure, and its result type.
 #[derive(Debug)]
 pub(crate) struct Method {
-    closure: Vec<Term>,
-    gives: Term,
+    closure: Vec<TypeTemplate>,
+    gives: TypeTemplate,
 }
 
 #[derive(Debug, Default)]
@@ -67,22 +67,22 @@ struct Table {
     methods: FxHashMap<(&'static str, &'static str), Method>,
 }
 
-/// What a call's arguments are, as far as a method's result depends on them.
-pub(crate) struct Given {
-    /// What the closure among them returns.
+/// The types of a call's arguments, as far as results depend on them.
+pub(crate) struct CallInputs {
+    /// The return type of the closure argument.
     pub(crate) returned: Ty,
-    /// The first one.
+    /// The type of the first argument.
     pub(crate) first: Ty,
 }
 
-/// Whether the standard library has methods of that name.
+/// Whether the standard library has methods of a name.
 pub(crate) fn has_method(name: &str) -> bool {
     NAMES.contains(name)
 }
 
-/// A method of a type of the standard library. What is `[]` has the type's element as argument.
+/// A method of a standard type. The type `[]` has the element type as its argument.
 pub(crate) fn method(of: &str, name: &str) -> Option<&'static Method> {
-    let of = LIKE.iter().find(|l| l.0 == of).map_or(of, |l| l.1);
+    let of = METHOD_ALIASES.iter().find(|l| l.0 == of).map_or(of, |l| l.1);
     let (of, _) = TABLE.methods.get_key_value(&(find(of)?, find(name)?))?;
     TABLE.methods.get(of)
 }
@@ -95,34 +95,35 @@ fn find(word: &str) -> Option<&'static str> {
 }
 
 impl Method {
-    /// What the n-th parameter of a closure is.
+    /// The type of a closure's n-th parameter.
     pub(crate) fn parameter(&self, n: usize, receiver: &Ty, own: &[Ty], first: Ty) -> Ty {
-        let given = Given { returned: Ty::Unknown, first };
+        let given = CallInputs { returned: Ty::Unknown, first };
         self.closure.get(n).map_or(Ty::Unknown, |t| t.ty(receiver, own, &given))
     }
 
-    /// What a call gives.
-    pub(crate) fn gives(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
+    /// The result type of a call.
+    pub(crate) fn gives(&self, receiver: &Ty, own: &[Ty], given: &CallInputs) -> Ty {
         self.gives.ty(receiver, own, given)
     }
 
     /// Whether the result depends on the arguments.
-    pub(crate) fn asks(&self) -> bool {
-        self.gives.asks() || self.closure.iter().any(Term::asks)
+    pub(crate) fn depends_on_arguments(&self) -> bool {
+        self.gives.depends_on_arguments()
+            || self.closure.iter().any(TypeTemplate::depends_on_arguments)
     }
 }
 
-impl Term {
-    fn asks(&self) -> bool {
+impl TypeTemplate {
+    fn depends_on_arguments(&self) -> bool {
         match self {
             Self::Returned | Self::Argument => true,
-            Self::Element(t) | Self::Array(t) => t.asks(),
-            Self::Tuple(all) | Self::Named(_, all) => all.iter().any(Self::asks),
+            Self::Element(t) | Self::Array(t) => t.depends_on_arguments(),
+            Self::Tuple(all) | Self::Named(_, all) => all.iter().any(Self::depends_on_arguments),
             Self::Unknown | Self::Receiver | Self::Own(_) => false,
         }
     }
 
-    fn ty(&self, receiver: &Ty, own: &[Ty], given: &Given) -> Ty {
+    fn ty(&self, receiver: &Ty, own: &[Ty], given: &CallInputs) -> Ty {
         let all = |terms: &[Self]| terms.iter().map(|t| t.ty(receiver, own, given)).collect();
         match self {
             Self::Unknown => Ty::Outside,
@@ -138,7 +139,7 @@ impl Term {
     }
 }
 
-/// What iterating over a type from outside gives.
+/// The type that iterating over an external type yields.
 fn element(ty: &Ty) -> Ty {
     match ty {
         Ty::Array(element) => (**element).clone(),
@@ -149,21 +150,22 @@ fn element(ty: &Ty) -> Ty {
 }
 
 impl Table {
+    /// Parses a table.
     fn read(text: &'static str) -> Self {
         let mut table = Self::default();
         let (mut of, mut own) = ("", Vec::new());
         for line in text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
             let Some((names, gives)) = line.split_once(" = ") else {
-                // A type: `Option<T>`, `[T]`, `str`.
+                // A type header: `Option<T>`, `[T]`, `str`.
                 let end = line.find(['<', '[']).unwrap_or(line.len());
                 of = if line.starts_with('[') { "[]" } else { &line[..end] };
                 own = line[end..].split(['<', '>', '[', ']', ',', ' ']).collect();
                 own.retain(|p: &&str| !p.is_empty());
                 continue;
             };
-            let gives = Reader { rest: gives, own: &own }.term();
+            let gives = TemplateParser { rest: gives, own: &own }.term();
             for (name, closure) in names_of(names) {
-                let mut reader = Reader { rest: closure, own: &own };
+                let mut reader = TemplateParser { rest: closure, own: &own };
                 let closure = reader.list(")");
                 table.methods.insert((of, name), Method { closure, gives: gives.clone() });
             }
@@ -172,7 +174,7 @@ impl Table {
     }
 }
 
-/// `map(T) unwrap fold(A, T)` as names and what stands in their parentheses.
+/// Splits `map(T) unwrap fold(A, T)` into names and their parenthesised parts.
 fn names_of(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut rest = text.trim_start();
     std::iter::from_fn(move || {
@@ -190,13 +192,13 @@ fn names_of(text: &'static str) -> impl Iterator<Item = (&'static str, &'static 
     })
 }
 
-struct Reader<'o> {
+struct TemplateParser<'o> {
     rest: &'static str,
     own: &'o [&'static str],
 }
 
-impl Reader<'_> {
-    fn list(&mut self, close: &str) -> Vec<Term> {
+impl TemplateParser<'_> {
+    fn list(&mut self, close: &str) -> Vec<TypeTemplate> {
         let mut all = Vec::new();
         loop {
             self.rest = self.rest.trim_start_matches([' ', ',']);
@@ -213,35 +215,35 @@ impl Reader<'_> {
         after.is_some()
     }
 
-    fn term(&mut self) -> Term {
+    fn term(&mut self) -> TypeTemplate {
         let mut term = if self.eat("(") {
-            Term::Tuple(self.list(")"))
+            TypeTemplate::Tuple(self.list(")"))
         } else if self.eat("[") {
-            Term::Array(Box::new(self.list("]").pop().unwrap_or(Term::Unknown)))
+            TypeTemplate::Array(Box::new(self.list("]").pop().unwrap_or(TypeTemplate::Unknown)))
         } else {
             self.word()
         };
         if self.eat("*") {
-            term = Term::Element(Box::new(term));
+            term = TypeTemplate::Element(Box::new(term));
         }
         term
     }
 
-    fn word(&mut self) -> Term {
+    fn word(&mut self) -> TypeTemplate {
         let end = self.rest.find(|c: char| !c.is_alphanumeric() && c != '_');
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-        // Whatever else stands there is passed over.
+        // Unknown characters are skipped.
         self.rest = if word.is_empty() { rest.get(1..).unwrap_or("") } else { rest };
         if let Some(n) = self.own.iter().position(|o| *o == word) {
-            return Term::Own(n);
+            return TypeTemplate::Own(n);
         }
         match word {
-            "R" => Term::Returned,
-            "A" => Term::Argument,
-            "Self" => Term::Receiver,
-            "_" | "" => Term::Unknown,
-            name if self.eat("<") => Term::Named(name, self.list(">")),
-            name => Term::Named(name, Vec::new()),
+            "R" => TypeTemplate::Returned,
+            "A" => TypeTemplate::Argument,
+            "Self" => TypeTemplate::Receiver,
+            "_" | "" => TypeTemplate::Unknown,
+            name if self.eat("<") => TypeTemplate::Named(name, self.list(">")),
+            name => TypeTemplate::Named(name, Vec::new()),
         }
     }
 }
@@ -255,20 +257,20 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_read() {
+    fn parses_the_method_table() {
         assert_eq!(gives("Option", "map"), r#"Named("Option", [Returned])"#);
         assert_eq!(gives("[]", "enumerate"), r#"Array(Tuple([Named("usize", []), Own(0)]))"#);
         assert_eq!(gives("BTreeMap", "values"), "Array(Own(1))");
         assert_eq!(gives("[]", "flat_map"), "Array(Element(Returned))");
         assert_eq!(gives("String", "len"), r#"Named("usize", [])"#);
         let fold = method("[]", "fold").expect("a method");
-        assert_eq!(fold.closure, [Term::Argument, Term::Own(0)]);
-        assert!(fold.asks());
+        assert_eq!(fold.closure, [TypeTemplate::Argument, TypeTemplate::Own(0)]);
+        assert!(fold.depends_on_arguments());
         assert!(method("Option", "no_such").is_none());
     }
 
     #[test]
-    fn names_are_known() {
+    fn knows_standard_method_names() {
         assert!(has_method("is_empty") && has_method("push") && !has_method("dijkstra"));
     }
 }

@@ -1,5 +1,4 @@
-//! What C's and C++'s includes lead to: as the compilation database says, or `compile_flags.txt`,
-//! else by the path.
+//! Includes of C and C++: from the compilation database or `compile_flags.txt`, else by path.
 
 use std::collections::BTreeMap;
 
@@ -9,79 +8,80 @@ use serde_json::Value;
 use super::{Module, Project, join, parent};
 use crate::index::FileId;
 
-/// Most entries of a database, and most folders of one entry: more are left unread.
-const ENTRIES: usize = 200_000;
-const FOLDERS: usize = 1_000;
+/// Limits of the entries of a database, and of the folders of one entry.
+const MAX_ENTRIES: usize = 200_000;
+const MAX_FOLDERS: usize = 1_000;
 
-/// What the compilation databases of a workspace say.
+/// The compilation databases of a workspace.
 #[derive(Debug, Default)]
-pub(super) struct Compilation {
-    /// The absolute path of the workspace, where it is known.
+pub(super) struct CompilationDatabases {
+    /// The absolute path of the workspace, if known.
     pub(super) root: Option<Box<str>>,
     /// By the path of the database.
     databases: BTreeMap<Box<str>, Database>,
-    /// The folders of every way, for files that have none of their own: a header is read by
-    /// whatever includes it.
+    /// The include folders of all commands, for files without a command of their own: headers are
+    /// compiled as part of others.
     folders: Vec<Box<str>>,
 }
 
-/// One `compile_commands.json` or `compile_flags.txt`.
+/// A `compile_commands.json` or `compile_flags.txt`.
 #[derive(Debug, Default)]
 struct Database {
-    /// How each file is compiled.
+    /// The command of each file, as an index.
     files: FxHashMap<Box<str>, usize>,
-    /// The different ways of compiling.
-    ways: Vec<Way>,
+    /// The distinct commands.
+    commands: Vec<CompileCommand>,
 }
 
-/// How files are compiled.
+/// The parts of a compile command that affect includes.
 #[derive(Debug, Default, PartialEq, Eq, Clone, Hash)]
-struct Way {
-    /// Folders in which includes are looked for, in order.
+struct CompileCommand {
+    /// Include folders, in order of search.
     folders: Vec<Box<str>>,
-    /// Files that are included before anything else: from where the command runs, and as written.
+    /// Files included before anything else (`-include`): resolved from the working directory, and
+    /// as written.
     forced: Vec<[Box<str>; 2]>,
 }
 
-impl Compilation {
-    /// Reads a database anew.
+impl CompilationDatabases {
+    /// Replaces a database.
     pub(super) fn read(&mut self, path: &str, text: &str) {
         let folder = parent(path);
         let database = if path.ends_with(".txt") {
             let words = text.lines().map(str::trim).filter(|l| !l.is_empty());
-            let here = Place { root: None, folder: folder.to_owned() };
-            Database { files: FxHashMap::default(), ways: vec![here.way(words)] }
+            let here = WorkingDirectory { root: None, folder: folder.to_owned() };
+            Database { files: FxHashMap::default(), commands: vec![here.command(words)] }
         } else {
             commands(folder, text, self.root.as_deref()).unwrap_or_default()
         };
         self.databases.insert(path.into(), database);
-        let ways = self.databases.values().flat_map(|d| &d.ways);
+        let commands = self.databases.values().flat_map(|d| &d.commands);
         let mut seen = FxHashSet::default();
-        let all = ways.flat_map(|w| &w.folders).filter(|f| seen.insert(&***f));
-        self.folders = all.take(FOLDERS).cloned().collect();
+        let all = commands.flat_map(|w| &w.folders).filter(|f| seen.insert(&***f));
+        self.folders = all.take(MAX_FOLDERS).cloned().collect();
     }
 
-    /// The way in which a file is compiled.
-    fn way(&self, path: &str) -> Option<&Way> {
-        let own = self.databases.values().find_map(|d| d.ways.get(*d.files.get(path)?));
+    /// The command that a file is compiled with.
+    fn command(&self, path: &str) -> Option<&CompileCommand> {
+        let own = self.databases.values().find_map(|d| d.commands.get(*d.files.get(path)?));
         own.or_else(|| {
-            // Flags without files are those of all files below.
+            // Flags without files apply to all files below.
             let flags = self.databases.iter().filter(|(_, d)| d.files.is_empty());
             let around = flags.filter(|(at, _)| is_inside(path, parent(at)));
-            around.max_by_key(|(at, _)| parent(at).len())?.1.ways.first()
+            around.max_by_key(|(at, _)| parent(at).len())?.1.commands.first()
         })
     }
 }
 
-/// Where a command runs: relative to the workspace, and the absolute path of the workspace as far
-/// as it can be told.
-struct Place {
+/// The working directory of a command relative to the workspace, and the absolute path of the
+/// workspace as far as it is known.
+struct WorkingDirectory {
     root: Option<String>,
     folder: String,
 }
 
-impl Place {
-    /// A path of a command as one of the workspace; `None` where it leads out.
+impl WorkingDirectory {
+    /// Converts a path in a command to one in the workspace; `None` if it is outside.
     fn inside(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             let root = self.root.as_deref()?;
@@ -93,10 +93,10 @@ impl Place {
         join(&self.folder, path)
     }
 
-    /// Reads the arguments of a command.
-    fn way<'w>(&self, words: impl Iterator<Item = &'w str>) -> Way {
+    /// Parses the arguments of a command.
+    fn command<'w>(&self, words: impl Iterator<Item = &'w str>) -> CompileCommand {
         let (mut quoted, mut plain, mut system) = (Vec::new(), Vec::new(), Vec::new());
-        let mut way = Way::default();
+        let mut command = CompileCommand::default();
         let mut words = words;
         while let Some(word) = words.next() {
             let flags = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"];
@@ -105,15 +105,15 @@ impl Place {
                 "" => words.next().unwrap_or(""),
                 value => value,
             };
-            // Some write the flag and its value as one argument.
+            // Some databases have flag and value in one argument.
             let value = value.trim();
             if value.is_empty() {
                 continue;
             }
             if matches!(flag, "-include" | "-imacros") {
-                if way.forced.len() < FOLDERS {
+                if command.forced.len() < MAX_FOLDERS {
                     let here = self.inside(value).unwrap_or_default();
-                    way.forced.push([here.into(), value.into()]);
+                    command.forced.push([here.into(), value.into()]);
                 }
                 continue;
             }
@@ -123,30 +123,30 @@ impl Place {
                 "-I" => &mut plain,
                 _ => &mut system,
             };
-            if list.len() < FOLDERS {
+            if list.len() < MAX_FOLDERS {
                 list.push(folder.into_boxed_str());
             }
         }
         for folder in quoted.into_iter().chain(plain).chain(system) {
-            if !way.folders.contains(&folder) {
-                way.folders.push(folder);
+            if !command.folders.contains(&folder) {
+                command.folders.push(folder);
             }
         }
-        way
+        command
     }
 }
 
-/// Reads `compile_commands.json`; `None` where it is none.
+/// Parses `compile_commands.json`; `None` if it is invalid.
 fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
     let value: Value = serde_json::from_str(text).ok()?;
     let entries = value.as_array()?;
     let root = root.map(str::to_owned).or_else(|| root_of(folder, entries));
     let mut database = Database::default();
-    let mut numbers: FxHashMap<Way, usize> = FxHashMap::default();
-    for entry in entries.iter().take(ENTRIES) {
+    let mut numbers: FxHashMap<CompileCommand, usize> = FxHashMap::default();
+    for entry in entries.iter().take(MAX_ENTRIES) {
         let Some(file) = entry["file"].as_str() else { continue };
         let directory = entry["directory"].as_str().unwrap_or("");
-        let outside = Place { root: root.clone(), folder: folder.to_owned() };
+        let outside = WorkingDirectory { root: root.clone(), folder: folder.to_owned() };
         let here = match directory {
             "" => folder.to_owned(),
             directory => match outside.inside(directory) {
@@ -154,35 +154,35 @@ fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
                 None => continue,
             },
         };
-        let place = Place { root: root.clone(), folder: here };
-        let way = match (entry["arguments"].as_array(), entry["command"].as_str()) {
-            (Some(words), _) => place.way(words.iter().filter_map(Value::as_str)),
+        let place = WorkingDirectory { root: root.clone(), folder: here };
+        let command = match (entry["arguments"].as_array(), entry["command"].as_str()) {
+            (Some(words), _) => place.command(words.iter().filter_map(Value::as_str)),
             (None, Some(command)) => {
                 let words = shlex::split(command).unwrap_or_default();
-                place.way(words.iter().map(String::as_str))
+                place.command(words.iter().map(String::as_str))
             }
             _ => continue,
         };
         let Some(file) = place.inside(file) else { continue };
-        let next = database.ways.len();
-        let number = *numbers.entry(way.clone()).or_insert(next);
+        let next = database.commands.len();
+        let number = *numbers.entry(command.clone()).or_insert(next);
         if number == next {
-            database.ways.push(way);
+            database.commands.push(command);
         }
         database.files.entry(file.into()).or_insert(number);
     }
     Some(database)
 }
 
-/// The absolute path of the workspace, by where the database stands and where its commands run.
-/// A database in the folder that commands run in tells; else the folder that all of them share.
+/// Infers the absolute path of the workspace: from a database that is in its commands' working
+/// directory, else from the folder that all entries share.
 fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
     let absolute = |v: &Value| {
         let path = v.as_str().filter(|p| p.starts_with('/'))?;
         Some(format!("/{}", join("", path)?))
     };
     let directories: Vec<String> =
-        entries.iter().take(ENTRIES).filter_map(|e| absolute(&e["directory"])).collect();
+        entries.iter().take(MAX_ENTRIES).filter_map(|e| absolute(&e["directory"])).collect();
     if !folder.is_empty() {
         let tail = format!("/{folder}");
         let at = directories.iter().find_map(|d| {
@@ -193,8 +193,8 @@ fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
             return at;
         }
     }
-    // A database of the root: what all of its files and folders share.
-    let files = entries.iter().take(ENTRIES).filter_map(|e| absolute(&e["file"]));
+    // A database in the root: the folder that its entries share.
+    let files = entries.iter().take(MAX_ENTRIES).filter_map(|e| absolute(&e["file"]));
     let all = directories.iter().cloned().chain(files.map(|f| parent(&f).to_owned()));
     let shared = all.reduce(|a, b| {
         let same = a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y).map(|(x, _)| x);
@@ -215,32 +215,32 @@ impl Project {
         if let Some(found) = at(parent(own)) {
             return Some(found);
         }
-        let found = match self.compilation.way(own) {
-            Some(way) => way.folders.iter().find_map(|f| at(f)),
+        let found = match self.compilation.command(own) {
+            Some(command) => command.folders.iter().find_map(|f| at(f)),
             None => None,
         };
         if let Some(found) = found.or_else(|| self.compilation.folders.iter().find_map(|f| at(f))) {
             return Some(found);
         }
-        // The one whose path ends so and that shares most with the file's own.
+        // The file with this path suffix that shares the longest prefix with the including file.
         let shared =
             |f: &FileId| self.path(*f).bytes().zip(own.bytes()).take_while(|(a, b)| a == b).count();
         self.ending(name.trim_start_matches("../")).max_by_key(shared).map(Module::File)
     }
 
-    /// The folders in which a file's includes are looked for, as far as project files say.
+    /// The include folders of a file, as far as project files state them.
     pub(crate) fn include_folders(&self, file: FileId) -> &[Box<str>] {
-        let way = self.compilation.way(self.path(file));
-        way.map_or(&self.compilation.folders, |way| &way.folders)
+        let command = self.compilation.command(self.path(file));
+        command.map_or(&self.compilation.folders, |command| &command.folders)
     }
 
-    /// Files that a file includes without saying so.
+    /// Files that a file includes implicitly.
     pub(crate) fn forced_includes(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
-        let way = self.compilation.way(self.path(file));
-        let forced = way.into_iter().flat_map(move |w| w.forced.iter().map(move |f| (w, f)));
-        forced.filter_map(|(way, [here, name])| {
+        let command = self.compilation.command(self.path(file));
+        let forced = command.into_iter().flat_map(move |w| w.forced.iter().map(move |f| (w, f)));
+        forced.filter_map(|(command, [here, name])| {
             let below = |folder: &str| self.file(&join(folder, name)?);
-            self.file(here).or_else(|| way.folders.iter().find_map(|f| below(f)))
+            self.file(here).or_else(|| command.folders.iter().find_map(|f| below(f)))
         })
     }
 }

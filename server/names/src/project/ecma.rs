@@ -1,4 +1,4 @@
-//! JavaScript's and TypeScript's modules: `oxc_resolver` over the paths of the index and the texts
+//! EcmaModules of JavaScript and TypeScript: `oxc_resolver` on top of the index's paths and the texts
 //! of project files. See docs/decisions/0007-oxc-resolver-over-the-index.md.
 
 mod targets;
@@ -12,60 +12,60 @@ use oxc_resolver::{
 };
 use rustc_hash::FxHashMap;
 
-use self::tree::{Shared, name_of, place_of};
+use self::tree::{SharedTree, to_index_path, to_place};
 use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
 
-/// Most answers that are kept.
-const KEPT: usize = 200_000;
+/// Limit of the results that are cached.
+const MAX_CACHED: usize = 200_000;
 
-/// Endings that an import may leave out, the most telling first.
-const ENDINGS: [&str; 11] =
+/// Extensions that an import may omit, in order of preference.
+const EXTENSIONS: [&str; 11] =
     [".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
 
-/// What an ending stands for where the text is compiled from another language.
-const SOURCES: [(&str, &[&str]); 4] = [
+/// The sources that an extension may stand for when the import names the compiled file.
+const SOURCE_EXTENSIONS: [(&str, &[&str]); 4] = [
     (".js", &[".ts", ".tsx", ".d.ts", ".js", ".jsx"]),
     (".jsx", &[".tsx", ".ts", ".d.ts", ".jsx", ".js"]),
     (".mjs", &[".mts", ".d.mts", ".mjs"]),
     (".cjs", &[".cts", ".d.cts", ".cjs"]),
 ];
 
-/// A file and the name of a module in it.
+/// A file and a module name in it.
 type Import = (FileId, Box<str>);
 
-type Paths = Arc<ResolverGeneric<Shared>>;
+type OxcResolver = Arc<ResolverGeneric<SharedTree>>;
 
-/// Resolvers for one state of the tree: one for each set of conditions that configurations add.
+/// Resolvers for one state of the tree: one per set of conditions that configurations add.
 struct Resolvers {
-    plain: Paths,
+    plain: OxcResolver,
     /// Whether any configuration adds conditions.
     has_conditions: bool,
-    custom: FxHashMap<Vec<String>, Paths>,
+    custom: FxHashMap<Vec<String>, OxcResolver>,
 }
 
-/// The modules of the index, and what their names were found to lead to.
+/// The modules of the index, with cached results.
 #[derive(Default)]
-pub(super) struct Modules {
-    tree: Shared,
+pub(super) struct EcmaModules {
+    tree: SharedTree,
     resolvers: RwLock<Option<Resolvers>>,
-    /// What a name in a file leads to: a path of the index.
-    known: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
+    /// The path that a name in a file resolves to.
+    cache: RwLock<FxHashMap<Import, Option<Arc<str>>>>,
 }
 
-impl std::fmt::Debug for Modules {
+impl std::fmt::Debug for EcmaModules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Modules").finish_non_exhaustive()
     }
 }
 
-/// Whether a file of this name says how modules are found.
+/// Whether a file of this name configures module resolution.
 pub(super) fn is_configuration(name: &str) -> bool {
     let config = |prefix: &str| name.starts_with(prefix) && name.ends_with(".json");
     name == "package.json" || config("tsconfig") || config("jsconfig")
 }
 
-impl Modules {
+impl EcmaModules {
     pub(super) fn insert(&self, path: &str) {
         self.tree.insert(path);
     }
@@ -74,21 +74,21 @@ impl Modules {
         self.tree.remove(path);
     }
 
-    /// Takes up what a project file says; an empty text says that it is gone.
+    /// Reads a project file; an empty text means that it was removed.
     pub(super) fn configure(&self, path: &str, text: &str) {
         self.tree.configure(path, text);
     }
 
-    /// The resolver for files whose configuration adds no conditions, and whether any does.
-    fn resolver(&self) -> (Paths, bool) {
+    /// The resolver for files without custom conditions, and whether any configuration adds some.
+    fn resolver(&self) -> (OxcResolver, bool) {
         let changed = self.tree.take_changed();
         let made = self.resolvers.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = made.as_ref().filter(|_| !changed) {
             return (made.plain.clone(), made.has_conditions);
         }
         drop(made);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
-        // A new one, not a cleared one: others may be asking the old one.
+        self.cache.write().unwrap_or_else(PoisonError::into_inner).clear();
+        // Replaced rather than cleared: other threads may be using it.
         let plain = ResolverGeneric::new_with_file_system(self.tree.clone(), options(&[]));
         let plain = Arc::new(plain);
         let has_conditions = self.tree.has_conditions();
@@ -97,13 +97,13 @@ impl Modules {
         (plain, has_conditions)
     }
 
-    /// The resolver for files whose configuration adds conditions.
-    fn resolver_with(&self, plain: Paths, conditions: &[String]) -> Paths {
+    /// The resolver for files with custom conditions.
+    fn resolver_with(&self, plain: OxcResolver, conditions: &[String]) -> OxcResolver {
         if conditions.is_empty() {
             return plain;
         }
         let mut made = self.resolvers.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have begun with a newer tree.
+        // Another thread may have started with a newer tree.
         let Some(made) = made.as_mut().filter(|made| Arc::ptr_eq(&made.plain, &plain)) else {
             return Arc::new(plain.clone_with_options(options(conditions)));
         };
@@ -111,30 +111,32 @@ impl Modules {
         made.custom.entry(conditions.to_vec()).or_insert_with(new).clone()
     }
 
-    /// The path of the index that a name in a file leads to.
+    /// The path that a name in a file resolves to.
     fn find(&self, file: FileId, path: &str, name: &str) -> Option<Arc<str>> {
         let (resolver, has_conditions) = self.resolver();
         let key = (file, name.into());
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(known) = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return known.clone();
         }
-        let found = self.find_afresh(resolver, has_conditions, path, name).map(Arc::from);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= KEPT {
+        let found = self.resolve_uncached(resolver, has_conditions, path, name).map(Arc::from);
+        let mut known = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_CACHED {
             known.clear();
         }
         known.insert(key, found.clone());
         found
     }
 
-    fn find_afresh(
+    /// Resolves a name without the cache: with `oxc_resolver`, then by the sources of unbuilt
+    /// packages and projects.
+    fn resolve_uncached(
         &self,
-        resolver: Paths,
+        resolver: OxcResolver,
         has_conditions: bool,
         path: &str,
         name: &str,
     ) -> Option<String> {
-        let from = place_of(path);
+        let from = to_place(path);
         let from = Path::new(&from);
         let folder = from.parent()?;
         let relative = name.starts_with('.');
@@ -144,10 +146,10 @@ impl Modules {
             conditions = config.map_or_else(Vec::new, |config| self.tree.conditions(&config.path));
         }
         let resolver = self.resolver_with(resolver, &conditions);
-        // What a package names need not be there: it may not be built.
+        // The target that a package names may not be built yet.
         let source = |path: &Path| {
             let is_here = path.to_str().is_some_and(|place| self.tree.is_source_at(place));
-            is_here.then(|| name_of(path)).flatten()
+            is_here.then(|| to_index_path(path)).flatten()
         };
         if let Ok(found) = resolver.resolve_dts(from, name)
             && let Some(found) = source(found.path())
@@ -168,7 +170,7 @@ impl Modules {
     /// The configuration that a file belongs to, else the nearest one.
     fn configuration(
         &self,
-        resolver: &ResolverGeneric<Shared>,
+        resolver: &ResolverGeneric<SharedTree>,
         file: &Path,
     ) -> Option<Arc<TsConfig>> {
         if let Ok(Some(owner)) = resolver.find_tsconfig(file) {
@@ -179,8 +181,8 @@ impl Modules {
             .find_map(|path| resolver.resolve_tsconfig(path).ok())
     }
 
-    /// The folder of the package of this workspace that a name leads to, and the part of it that is
-    /// named: `.`, `./part` or `#part`.
+    /// The folder of the workspace package that a name refers to, and the subpath: `.`, `./part` or
+    /// `#part`.
     fn package_of(&self, path: &str, name: &str) -> Option<(String, String)> {
         if name.starts_with('#') {
             return Some((self.tree.folder_around(path)?, name.to_owned()));
@@ -193,14 +195,14 @@ impl Modules {
         Some((folder, format!(".{}", &name[end..])))
     }
 
-    /// The source of a package of this workspace that is not built: of what its `package.json`
-    /// names, else by the usual names.
+    /// The source of an unbuilt workspace package: derived from the targets in its `package.json`,
+    /// else by convention.
     fn source_of(&self, path: &str, name: &str, conditions: &[String]) -> Option<String> {
         let (folder, part) = self.package_of(path, name)?;
-        let place = place_of(&folder);
+        let place = to_place(&folder);
         let place = place.trim_end_matches('/');
         let conditions = all_conditions(conditions);
-        let said = self.tree.said(place)?;
+        let said = self.tree.package_json(place)?;
         let outputs = self.tree.outputs(place);
         let plain = place.trim_start_matches('/');
         for target in targets::targets(&said, &part, &conditions) {
@@ -221,9 +223,10 @@ impl Modules {
         }
     }
 
-    /// The source of a file that another project of this workspace builds, by its configuration.
+    /// The source of a file that another project of the workspace builds, according to its
+    /// configuration.
     fn source_of_relative(&self, path: &str, name: &str) -> Option<String> {
-        let built = join(parent(&place_of(path)), name)?;
+        let built = join(parent(&to_place(path)), name)?;
         let mut folder = format!("/{built}");
         while !folder.is_empty() {
             let outputs = self.tree.outputs(&folder);
@@ -242,16 +245,17 @@ impl Modules {
         None
     }
 
-    /// The source at a place without its ending, or in the folder there.
+    /// The source file at a path without extension, or in the folder of that name.
     fn source_at(&self, stem: &str) -> Option<String> {
         let stems = [stem.to_owned(), format!("{stem}/index")];
-        let mut all = stems.iter().flat_map(|at| ENDINGS.iter().map(move |e| format!("/{at}{e}")));
+        let mut all =
+            stems.iter().flat_map(|at| EXTENSIONS.iter().map(move |e| format!("/{at}{e}")));
         let found = all.find(|place| self.tree.is_source_at(place))?;
-        name_of(Path::new(&found))
+        to_index_path(Path::new(&found))
     }
 }
 
-/// The conditions of packages that hold, those that a configuration adds first.
+/// The package conditions that hold, those added by a configuration first.
 fn all_conditions(added: &[String]) -> Vec<String> {
     let known = ["types", "import", "require", "node", "default"].map(str::to_owned);
     added.iter().cloned().chain(known).collect()
@@ -262,8 +266,11 @@ fn options(conditions: &[String]) -> ResolveOptions {
     ResolveOptions {
         tsconfig: Some(TsconfigDiscovery::Auto),
         condition_names: all_conditions(conditions),
-        extensions: list(&ENDINGS),
-        extension_alias: SOURCES.iter().map(|(e, all)| ((*e).to_owned(), list(all))).collect(),
+        extensions: list(&EXTENSIONS),
+        extension_alias: SOURCE_EXTENSIONS
+            .iter()
+            .map(|(e, all)| ((*e).to_owned(), list(all)))
+            .collect(),
         enforce_extension: EnforceExtension::Disabled,
         main_fields: list(&["types", "typings", "source", "module", "main"]),
         ..ResolveOptions::default()
@@ -271,29 +278,29 @@ fn options(conditions: &[String]) -> ResolveOptions {
 }
 
 impl Project {
-    /// The package of JavaScript's that a path is in: its folder and name.
+    /// The JavaScript package that contains a path: its folder and name.
     pub(crate) fn named_package(&self, path: &str) -> Option<(String, String)> {
         self.modules.tree.package_around(path)
     }
 
-    /// Whether a project file says where modules of a package are found, or is that package's own.
+    /// Whether a project file maps a package's modules, or is that package's own.
     pub(crate) fn mentions_package(&self, package: &str) -> bool {
         self.modules.tree.mentions(package)
     }
 
-    /// Whether a `package.json` around a path names a package.
+    /// Whether a `package.json` that applies to a path mentions a package.
     pub(crate) fn depends_on(&self, path: &str, package: &str) -> bool {
         self.modules.tree.depends(path, package)
     }
 
-    /// Whether a name in a file of JavaScript's is of a package that this workspace holds.
+    /// Whether a module name in a JavaScript file belongs to a workspace package.
     pub(crate) fn is_own_module(&self, file: FileId, name: &str) -> bool {
         self.modules.package_of(self.path(file), name).is_some()
     }
 
     pub(super) fn ecma(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
-        // Nothing but a path is as long as that.
+        // Longer names are not module names.
         if name.is_empty() || name.len() > 1_000 {
             return None;
         }

@@ -1,17 +1,17 @@
-//! Go's packages: folders under a module's path.
+//! Go packages: folders under a module path.
 
 use super::{Located, Module, Project, parent};
 use crate::index::FileId;
 
-/// What a `go.mod` or a `go.work` says.
+/// The contents of a `go.mod` or `go.work`.
 #[derive(Debug, PartialEq)]
 pub(super) struct GoModule {
     folder: Box<str>,
-    /// The module's path; empty in a `go.work`.
+    /// The module path; empty for a `go.work`.
     path: Box<str>,
-    /// Modules and the folders in the project that stand for them.
+    /// Modules replaced by folders of the project.
     replaced: Vec<(Box<str>, Box<str>)>,
-    /// The folders of the modules that a `go.work` joins.
+    /// The folders of the modules that a `go.work` uses.
     used: Vec<Box<str>>,
 }
 
@@ -26,6 +26,7 @@ impl Located for GoModule {
 }
 
 impl GoModule {
+    /// Parses a `go.mod` or `go.work`.
     pub(super) fn read(folder: &str, text: &str) -> Self {
         let mut read =
             Self { folder: folder.into(), path: "".into(), replaced: vec![], used: vec![] };
@@ -60,19 +61,19 @@ impl GoModule {
         read
     }
 
-    /// What the module's packages are imported with before their folder.
+    /// The import path of the module's root package.
     fn prefix(&self) -> &str {
-        // The standard library's own packages go by their folder alone.
+        // Packages of the standard library are imported by their folder alone.
         if &*self.path == "std" { "" } else { &self.path }
     }
 
-    /// Whether a folder is the module's own or below.
+    /// Whether a folder is in the module.
     fn is_around(&self, folder: &str) -> bool {
         within(folder, &self.folder).is_some()
     }
 }
 
-/// What is left of a path below another; nothing where it is the same.
+/// The rest of a path below another; empty if they are equal.
 fn within<'p>(path: &'p str, above: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(above)?;
     (above.is_empty() || rest.is_empty() || rest.starts_with('/'))
@@ -80,11 +81,11 @@ fn within<'p>(path: &'p str, above: &str) -> Option<&'p str> {
 }
 
 impl Project {
-    /// The folder that an import of the file's own module would lead to, and that holds no package.
+    /// The folder that an import of the file's own module refers to, if it contains no package.
     pub(crate) fn go_folder(&self, file: FileId, name: &str) -> Option<String> {
         let from = parent(self.path(file));
         let mut around = self.go.iter().filter(|m| !m.path.is_empty() && m.is_around(from));
-        // Of modules in modules, only one says where a package is.
+        // Of nested modules, only the innermost contains the package.
         let own = around.next()?;
         let replaced = own.replaced.iter().any(|(path, _)| within(name, path).is_some());
         let others =
@@ -93,8 +94,8 @@ impl Project {
         (!replaced && !others && self.in_folder(&folder).is_empty()).then_some(folder)
     }
 
-    /// What a Go import leads to: a package of the module that the file is in, what stands for
-    /// another module there, what it keeps of others in `vendor`, then other modules.
+    /// Resolves a Go import: `replace` directives, the file's own module, modules of a `go.work`,
+    /// `vendor`, then other modules.
     pub(super) fn go(&self, file: FileId, name: &str) -> Option<Module> {
         let from = parent(self.path(file));
         let at = |folder: &str, rest: &str| {
@@ -126,7 +127,7 @@ impl Project {
         if found.is_some() || !self.go.is_empty() || !name.contains('.') {
             return found;
         }
-        // Without a go.mod: the longest end of the path that is a folder here.
+        // Without a `go.mod`: the longest suffix of the path that is a folder here.
         let mut rest = name;
         while let Some((_, tail)) = rest.split_once('/') {
             rest = tail;
@@ -139,7 +140,7 @@ impl Project {
 }
 
 impl Project {
-    /// The path by which a file would import the package in a folder.
+    /// The import path by which a file would import the package in a folder.
     pub(crate) fn go_path(&self, file: FileId, folder: &str) -> Option<String> {
         let joined = |path: &str, rest: &str| match (path, rest) {
             (path, "") => path.to_owned(),
@@ -157,7 +158,7 @@ impl Project {
     }
 }
 
-/// The systems that Go can build for.
+/// The values of GOOS.
 const SYSTEMS: &[&str] = &[
     "aix",
     "android",
@@ -179,7 +180,7 @@ const SYSTEMS: &[&str] = &[
     "zos",
 ];
 
-/// The processors that Go can build for.
+/// The values of GOARCH.
 const PROCESSORS: &[&str] = &[
     "386",
     "amd64",
@@ -207,7 +208,7 @@ const PROCESSORS: &[&str] = &[
     "wasm",
 ];
 
-/// Whether a tag names the system or the processor that this runs on, as Go calls them.
+/// Whether a tag is the GOOS or GOARCH of this machine.
 pub(crate) fn is_this_platform(tag: &str) -> bool {
     let system = match std::env::consts::OS {
         "macos" => "darwin",
@@ -224,8 +225,8 @@ pub(crate) fn is_this_platform(tag: &str) -> bool {
     tag == system || tag == processor
 }
 
-/// Whether a file's name says that it is for another system or processor:
-/// `*_GOOS.go`, `*_GOARCH.go`, `*_GOOS_GOARCH.go`, each with or without `_test`.
+/// Whether a file name restricts the file to another platform: `*_GOOS.go`, `*_GOARCH.go`,
+/// `*_GOOS_GOARCH.go`, each with or without `_test`.
 pub(crate) fn is_for_other_platform(path: &str) -> bool {
     let Some(stem) = super::last(path).strip_suffix(".go") else { return false };
     let stem = stem.strip_suffix("_test").unwrap_or(stem);
@@ -238,7 +239,7 @@ pub(crate) fn is_for_other_platform(path: &str) -> bool {
     SYSTEMS.contains(&end) && other(end)
 }
 
-/// Whether a file is only read when its package is tested.
+/// Whether a file is compiled only for tests.
 pub(crate) fn is_go_test(path: &str) -> bool {
     path.ends_with("_test.go")
 }

@@ -1,4 +1,4 @@
-//! Java's packages, by the name that the files state.
+//! Java packages, by the name that files declare.
 
 use super::{Module, Project, join};
 use crate::index::FileId;
@@ -8,12 +8,12 @@ impl Project {
         self.is_package(name).then(|| Module::Package(name.into()))
     }
 
-    /// Whether sources of the library are at hand.
+    /// Whether the library's sources are installed.
     pub(crate) fn has_java_sources(&self) -> bool {
         self.libraries.iter().any(|l| l.language == "java")
     }
 
-    /// The library's file of an outermost type, by its path: `java/util/List`.
+    /// The library file of an outermost type, by its path: `java/util/List`.
     pub(crate) fn java_source(&self, path: &str) -> Option<FileId> {
         let mut folders = self.libraries.iter().filter(|l| l.language == "java");
         folders.find_map(|l| self.file(&format!("{}.java", join(&l.path, path)?)))

@@ -1,14 +1,14 @@
-//! What Java code may name that no Java file defines: types that other languages of the same build
-//! define, and types that a generator makes.
+//! Types that Java code may name and no Java file defines: those of other JVM languages, and
+//! generated ones.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::last;
 
-/// Endings of files of languages that are compiled together with Java.
+/// Extensions of languages that are compiled together with Java.
 const PEERS: &[&str] = &[".kt", ".groovy", ".scala", ".aj", ".aidl", ".xtend"];
 
-/// Endings of files from which a generator makes types.
+/// Extensions of files that code generators read.
 const INPUTS: &[&str] = &[
     ".proto",
     ".thrift",
@@ -27,7 +27,7 @@ const INPUTS: &[&str] = &[
     ".logtags",
 ];
 
-/// Words before the name of a type in the languages of [`PEERS`].
+/// Words before a type's name in the languages of [`PEERS`].
 const KEYWORDS: &[&str] = &[
     "class",
     "interface",
@@ -42,7 +42,7 @@ const KEYWORDS: &[&str] = &[
     "type",
 ];
 
-/// What a line of a build's file says that has types made, as part of a word.
+/// Words in a build file that indicate a code generator, matched as substrings.
 const GENERATORS: &[&str] = &[
     "annotationProcessor",
     "annotationProcessors",
@@ -75,24 +75,24 @@ const GENERATORS: &[&str] = &[
     "modello",
 ];
 
-/// Processors that make no types of their own.
+/// Annotation processors that define no types.
 const HARMLESS: &[&str] = &["lombok", "configuration-processor", "error_prone", "errorprone"];
 
-/// Longest file that is read for names, in bytes.
-const LONGEST: usize = 4 << 20;
+/// Size limit of the files scanned for names, in bytes.
+const MAX_SIZE: usize = 4 << 20;
 
-/// The names of types that are not Java's, and whether anything makes types.
+/// The names of non-Java types, and whether any types are generated.
 #[derive(Debug, Default)]
 pub(crate) struct JavaPeers {
-    /// The names that each file gives.
+    /// The names in each file.
     files: FxHashMap<Box<str>, Vec<Box<str>>>,
-    /// How many files give each name.
+    /// The number of files with each name.
     names: FxHashMap<Box<str>, u32>,
-    /// Files by which a generator makes types.
+    /// Files that indicate a generator.
     generators: FxHashSet<Box<str>>,
 }
 
-/// Whether a file says anything about types that Java code may name.
+/// Whether a file may define or generate types for Java code.
 pub(super) fn is_peer(name: &str) -> bool {
     ends_in(name, PEERS) || ends_in(name, INPUTS) || is_template(name) || is_build_file(name)
 }
@@ -101,7 +101,7 @@ fn ends_in(name: &str, endings: &[&str]) -> bool {
     endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
-/// A Java file that is filled in before it is compiled.
+/// A Java template, filled in before it is compiled.
 fn is_template(name: &str) -> bool {
     name.contains(".java.") || name.ends_with(".javacc")
 }
@@ -111,7 +111,7 @@ fn is_build_file(name: &str) -> bool {
 }
 
 impl JavaPeers {
-    /// Takes up what a file says; an empty text takes back what it said before.
+    /// Reads a file; an empty text removes it.
     pub(super) fn read(&mut self, path: &str, text: &str) {
         for name in self.files.remove(path).unwrap_or_default() {
             if let Some(count) = self.names.get_mut(&name) {
@@ -122,7 +122,7 @@ impl JavaPeers {
             }
         }
         self.generators.remove(path);
-        if text.is_empty() || text.len() > LONGEST {
+        if text.is_empty() || text.len() > MAX_SIZE {
             return;
         }
         let (file, mut names) = (last(path), Vec::new());
@@ -154,12 +154,12 @@ impl JavaPeers {
         self.files.insert(path.into(), names);
     }
 
-    /// Whether a file that is not Java's gives a type of this name.
+    /// Whether a non-Java file defines a type of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.names.contains_key(name)
     }
 
-    /// Whether anything makes types when the project is built.
+    /// Whether the build generates types.
     pub(crate) fn has_generators(&self) -> bool {
         !self.generators.is_empty()
     }
@@ -170,7 +170,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     all.filter(|word| word.starts_with(char::is_alphabetic))
 }
 
-/// The words that stand behind one that defines a type.
+/// The words after a keyword that defines a type.
 fn defined(text: &str) -> Vec<Box<str>> {
     let (mut before, mut names) = ("", Vec::new());
     for word in words(text) {
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_other_languages_come_and_go() {
+    fn tracks_types_of_other_languages_and_generators() {
         let mut peers = JavaPeers::default();
         peers.read("a/Tools.kt", "data class Point(val x: Int)\nfun f() {}\nobject Here");
         assert!(peers.has("Point") && peers.has("Here") && peers.has("ToolsKt"));

@@ -1,43 +1,43 @@
-//! Dependencies: folders outside of the project that its imports lead into.
+//! Dependencies: folders outside of the project that imports resolve to.
 //!
-//! Their files have paths that begin with [`LIBRARY`], which no file of the project can have. What
-//! is missing of them is noted; see [`crate::wanted`].
+//! The paths of their files start with [`LIBRARY`], which no project file can have. Missing ones
+//! are recorded; see [`crate::missing_dependencies`].
 
 use super::{Module, Project, join, last, parent};
 use crate::index::FileId;
-use crate::wanted::{Wanted, note};
+use crate::missing_dependencies::{Wanted, record_missing};
 
-/// What the path in the index of every file of a dependency begins with.
+/// The prefix of the path of every dependency file.
 pub const LIBRARY: &str = "\0";
 
-/// A folder of dependencies, as imports of a language come to it.
+/// A folder of dependencies, and the imports that lead to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LibraryFolder {
-    /// The languages whose imports lead there, by one of them.
+    /// The language family of the imports, by one of its languages.
     pub language: &'static str,
-    /// What an import begins with that leads there; empty where every one may.
+    /// The prefix of the imports; empty for all imports.
     pub name: Box<str>,
-    /// Its path in the index, which begins with [`LIBRARY`].
+    /// Its path in the index, which starts with [`LIBRARY`].
     pub path: Box<str>,
 }
 
-/// Whether a path in the index is of a dependency.
+/// Whether a path belongs to a dependency.
 pub(crate) fn is_library(path: &str) -> bool {
     path.starts_with(LIBRARY)
 }
 
 impl Project {
-    pub(super) fn note_file(&self, path: &str) {
+    pub(super) fn record_missing_file(&self, path: &str) {
         if is_library(path) {
-            note(|| Wanted::File(path.into()));
+            record_missing(|| Wanted::File(path.into()));
         }
     }
 
-    /// Whether a folder of a dependency is known to be there.
+    /// Whether a dependency folder is known to exist.
     pub(super) fn is_library_folder(&self, path: &str) -> bool {
         is_library(path)
             && (self.library_folders.contains(path) || {
-                note(|| Wanted::Folder(path.into()));
+                record_missing(|| Wanted::Folder(path.into()));
                 false
             })
     }
@@ -47,7 +47,7 @@ impl Project {
         self.libraries.iter().filter(move |l| family == l.language)
     }
 
-    /// What the name of a module leads to in the dependencies.
+    /// Resolves a module name in the dependencies.
     pub(super) fn library_module(
         &self,
         file: FileId,
@@ -65,7 +65,7 @@ impl Project {
                     Some(found) => Some(Module::File(*found)),
                     None if name.starts_with(['.', '/']) => None,
                     None => {
-                        note(|| Wanted::Module { from: file, name: name.into() });
+                        record_missing(|| Wanted::Module { from: file, name: name.into() });
                         None
                     }
                 }
@@ -85,7 +85,7 @@ impl Project {
         }
     }
 
-    /// What a name in a dependency's own file leads to: never into the project.
+    /// Resolves a module name in a dependency's own file: never into the project.
     pub(super) fn module_of_library(
         &self,
         file: FileId,
@@ -104,7 +104,7 @@ impl Project {
         beside.map(Module::File).or_else(|| self.library_module(file, language, name))
     }
 
-    /// The file that a relative name means in a package of Node's, its declarations first.
+    /// The file that a relative name refers to in a Node package; declarations come first.
     fn beside(&self, path: &str) -> Option<FileId> {
         const ENDINGS: [&str; 6] = [".d.ts", ".ts", ".d.mts", ".js", ".mjs", ".cjs"];
         let declared = [(".js", ".d.ts"), (".mjs", ".d.mts"), (".cjs", ".d.cts")];
@@ -113,17 +113,17 @@ impl Project {
         let with_ending = ENDINGS.iter().map(|ending| format!("{path}{ending}"));
         let inside = ENDINGS.iter().map(|ending| format!("{path}/index{ending}"));
         let mut all = as_declared.chain([path.to_owned()]).chain(with_ending).chain(inside);
-        // A name that ends in no known ending is no file.
+        // A name without a known extension is not a file.
         all.find_map(|path| self.file(&path))
     }
 
-    /// The root file of a crate of the dependencies.
+    /// The root file of a dependency crate.
     pub(crate) fn library_crate(&self, name: &str) -> Option<FileId> {
         let mut roots = self.libraries("rust").filter(|l| *l.name == *name);
         roots.find_map(|l| self.file(&l.path))
     }
 
-    /// Where in its dependency a file is, to be shown.
+    /// The path of a file within its dependency, for display.
     pub(crate) fn place_in_library(path: &str) -> &str {
         path.split_once('/').map_or_else(|| last(path), |(_, rest)| rest)
     }

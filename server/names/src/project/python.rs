@@ -1,10 +1,11 @@
-//! Python's modules: files, and folders with or without `__init__`.
+//! Python modules: files, and folders with or without `__init__`.
 
 use super::{Module, Project, ancestors, join, parent};
 use crate::index::FileId;
 use crate::library::is_python_module;
 
 impl Project {
+    /// Resolves a Python module name.
     pub(super) fn python(&self, file: FileId, name: &str, up: u32) -> Option<Module> {
         let path = self.path(file);
         let tail = name.replace('.', "/");
@@ -18,7 +19,7 @@ impl Project {
             }
             return self.python_at(&join(folder, &tail)?);
         }
-        // The folders that Python could have been started in are no packages themselves.
+        // Import roots are folders that are not packages.
         let roots = ancestors(path).filter(|f| !self.is_python_package(f));
         for root in roots {
             if let Some(found) = self.python_at(&join(root, &tail)?) {
@@ -28,10 +29,10 @@ impl Project {
         self.python_elsewhere(&tail)
     }
 
-    /// A module under a source folder that the file is not in, if there is only one.
+    /// A module under a source folder that does not contain the file, if there is only one.
     fn python_elsewhere(&self, tail: &str) -> Option<Module> {
-        // A file called like one of the standard library's modules does not stand in for it where
-        // Python would not look for it first.
+        // A file named like a standard module does not shadow it, unless it is where Python
+        // searches first.
         if is_python_module(tail.split('/').next().unwrap_or(tail)) {
             return None;
         }
@@ -72,7 +73,7 @@ impl Project {
         self.python_at(&join(folder, name)?)
     }
 
-    /// The module `name` of the package whose `__init__` a file is.
+    /// The module `name` of the package whose `__init__` is `file`.
     pub(crate) fn python_child(&self, file: FileId, name: &str) -> Option<Module> {
         let path = self.path(file);
         let init = path.ends_with("__init__.py") || path.ends_with("__init__.pyi");

@@ -1,59 +1,59 @@
-//! Rust's crates and the files of their modules.
+//! Rust crates and the files of their modules.
 
 use cargo_toml::{Dependency, DepsSet, Edition, Inheritable, Manifest, Product};
 
 use super::{Located, Project, ancestors, join, last, parent};
 use crate::index::FileId;
 
-/// What a `Cargo.toml` says, as far as names depend on it.
+/// The parts of a `Cargo.toml` that affect names.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Crate {
+pub(super) struct CargoManifest {
     folder: Box<str>,
-    /// The package's name; none for a manifest that only holds a workspace together.
+    /// The package's name; `None` for a virtual manifest.
     package: Option<Box<str>>,
-    /// The library as code names it.
+    /// The library's name in code.
     library: Box<str>,
-    /// The library's root, where it is not the usual file.
+    /// The library's root, unless it is `src/lib.rs`.
     root: Option<Box<str>>,
-    /// The roots of other targets that are named.
+    /// The roots of other explicit targets.
     targets: Vec<Box<str>>,
-    dependencies: Vec<Needed>,
-    /// What its members may inherit; none where it is no workspace.
-    shared: Option<Vec<Needed>>,
-    /// What is put in the place of what a registry has.
-    patches: Vec<Needed>,
-    /// Whether its own edition is 2024 or later; none where its workspace says.
+    dependencies: Vec<CargoDependency>,
+    /// Dependencies that members may inherit; `None` if it is no workspace.
+    shared: Option<Vec<CargoDependency>>,
+    /// Patched dependencies.
+    patches: Vec<CargoDependency>,
+    /// Whether its edition is 2024 or later; `None` if inherited.
     edition_2024: Option<bool>,
-    /// The same of the edition that its members may inherit.
+    /// Whether the edition that members may inherit is 2024 or later.
     shared_edition_2024: bool,
 }
 
-/// A dependency, as a manifest names it.
+/// A dependency entry of a manifest.
 #[derive(Debug, PartialEq)]
-struct Needed {
-    /// As code names it.
+struct CargoDependency {
+    /// Its name in code.
     name: Box<str>,
     package: Box<str>,
-    place: Place,
+    source: DependencySource,
 }
 
 #[derive(Debug, PartialEq)]
-enum Place {
+enum DependencySource {
     Path(Box<str>),
-    /// As the workspace says.
+    /// Inherited from the workspace.
     Workspace,
-    /// Somewhere that is not here.
+    /// Not in this project.
     Elsewhere,
 }
 
-impl Located for Crate {
+impl Located for CargoManifest {
     fn folder(&self) -> &str {
         &self.folder
     }
 }
 
-impl Crate {
-    /// Reads a manifest; `None` while it cannot be read.
+impl CargoManifest {
+    /// Parses a manifest; `None` if it is invalid.
     pub(super) fn read(folder: &str, text: &str) -> Option<Self> {
         let manifest = Manifest::from_str(text).ok()?;
         let package = manifest.package.as_ref().map(|p| p.name.as_str());
@@ -62,7 +62,7 @@ impl Crate {
         let named = library.and_then(|l| l.name.as_deref()).or(package).unwrap_or_default();
         let products = [&manifest.bin, &manifest.example, &manifest.test, &manifest.bench];
         let mut dependencies = Vec::new();
-        let mut add = |all: &DepsSet| dependencies.extend(needed(all));
+        let mut add = |all: &DepsSet| dependencies.extend(cargo_dependencies(all));
         add(&manifest.dependencies);
         add(&manifest.dev_dependencies);
         add(&manifest.build_dependencies);
@@ -78,8 +78,11 @@ impl Crate {
             root: library.and_then(path),
             targets: products.into_iter().flatten().filter_map(path).collect(),
             dependencies,
-            shared: manifest.workspace.as_ref().map(|w| needed(&w.dependencies).collect()),
-            patches: manifest.patch.values().flat_map(needed).collect(),
+            shared: manifest
+                .workspace
+                .as_ref()
+                .map(|w| cargo_dependencies(&w.dependencies).collect()),
+            patches: manifest.patch.values().flat_map(cargo_dependencies).collect(),
             edition_2024: manifest.package.as_ref().and_then(|p| match &p.edition {
                 Inheritable::Set(edition) => Some(*edition >= Edition::E2024),
                 Inheritable::Inherited => None,
@@ -92,26 +95,26 @@ impl Crate {
         })
     }
 
-    fn needs(&self, name: &str) -> Option<&Needed> {
+    fn dependency(&self, name: &str) -> Option<&CargoDependency> {
         self.dependencies.iter().find(|d| *d.name == *name)
     }
 }
 
-fn needed(all: &DepsSet) -> impl Iterator<Item = Needed> {
+fn cargo_dependencies(all: &DepsSet) -> impl Iterator<Item = CargoDependency> {
     all.iter().map(|(key, dependency)| {
         let detail = dependency.detail();
-        let place = match (dependency, detail.and_then(|d| d.path.as_deref())) {
-            (Dependency::Inherited(_), _) => Place::Workspace,
-            (_, Some(path)) => Place::Path(path.into()),
-            _ => Place::Elsewhere,
+        let source = match (dependency, detail.and_then(|d| d.path.as_deref())) {
+            (Dependency::Inherited(_), _) => DependencySource::Workspace,
+            (_, Some(path)) => DependencySource::Path(path.into()),
+            _ => DependencySource::Elsewhere,
         };
         let package = detail.and_then(|d| d.package.as_deref()).unwrap_or(key);
-        Needed { name: key.replace('-', "_").into(), package: package.into(), place }
+        CargoDependency { name: key.replace('-', "_").into(), package: package.into(), source }
     })
 }
 
 impl Project {
-    /// Whether the crate of a file is of the edition of 2024 or later.
+    /// Whether a file's crate has edition 2024 or later.
     pub(crate) fn is_edition_2024(&self, file: FileId) -> bool {
         let mut inherits = false;
         for folder in ancestors(parent(self.path(file))) {
@@ -125,7 +128,7 @@ impl Project {
         false
     }
 
-    /// The file of `mod name;` in a file, below the modules that it is nested in there.
+    /// The file of `mod name;` in a file, inside of the inline modules `nested`.
     pub(crate) fn rust_child(&self, file: FileId, nested: &str, name: &str) -> Option<FileId> {
         let path = self.path(file);
         let folder = parent(path);
@@ -144,13 +147,13 @@ impl Project {
         None
     }
 
-    /// The file that a path in an attribute leads to: `#[path = "other.rs"] mod name;`.
+    /// The file of `#[path = "other.rs"] mod name;`.
     pub(crate) fn rust_file(&self, file: FileId, path: &str) -> Option<FileId> {
         self.file(&join(parent(self.path(file)), path)?)
     }
 
-    /// The files that may declare a file's module; none for a crate's root. And the name that they
-    /// would declare it by.
+    /// The files that may declare a file as a module (none for a crate root), and the module's
+    /// name.
     pub(crate) fn rust_parents(&self, file: FileId) -> (Vec<FileId>, &str) {
         let path = self.path(file);
         let (folder, name) = (parent(path), last(path));
@@ -166,7 +169,7 @@ impl Project {
         let beside = (!folder.is_empty()).then(|| format!("{folder}.rs"));
         let all = inside.into_iter().flatten().chain(beside);
         let mut all: Vec<FileId> = all.filter_map(|p| self.file(&p)).collect();
-        // A target's own file may have modules beside it.
+        // The root file of a target may have modules beside it.
         let near = self
             .crate_of(file)
             .into_iter()
@@ -187,32 +190,32 @@ impl Project {
     }
 
     /// The package that a file belongs to.
-    fn crate_of(&self, file: FileId) -> Option<&Crate> {
+    fn crate_of(&self, file: FileId) -> Option<&CargoManifest> {
         self.package_around(self.path(file))
     }
 
-    fn package_around(&self, path: &str) -> Option<&Crate> {
+    fn package_around(&self, path: &str) -> Option<&CargoManifest> {
         // The deepest folder comes first.
         self.crates.iter().find(|c| c.package.is_some() && below(&c.folder, path).is_some())
     }
 
-    /// The root file of a crate by the name that a file's code gives it.
+    /// The root file of a crate, by its name in a file's code.
     pub(crate) fn rust_crate(&self, file: FileId, name: &str) -> Option<FileId> {
-        if !self.crates.iter().any(|c| *c.library == *name || c.needs(name).is_some()) {
+        if !self.crates.iter().any(|c| *c.library == *name || c.dependency(name).is_some()) {
             return None;
         }
         let Some(own) = self.crate_of(file) else {
-            // Nothing says what this file's crate needs.
+            // The file's crate and its dependencies are unknown.
             let known = self.crates.iter().find(|c| *c.library == *name)?;
             return self.library_root(known);
         };
-        if let Some(needed) = own.needs(name) {
-            return self.library_root(self.needed_crate(own, needed)?);
+        if let Some(cargo_dependencies) = own.dependency(name) {
+            return self.library_root(self.dependency_manifest(own, cargo_dependencies)?);
         }
         if *own.library == *name { self.library_root(own) } else { None }
     }
 
-    /// The name by which a file's code can speak of the crate with this root.
+    /// The name by which a file's code can refer to the crate with this root.
     pub(crate) fn rust_crate_name(&self, file: FileId, root: FileId) -> Option<String> {
         let own = self.crate_of(file);
         let needed = own.into_iter().flat_map(|c| c.dependencies.iter().map(|d| &*d.name));
@@ -225,43 +228,47 @@ impl Project {
         names.find(leads).map(str::to_owned)
     }
 
-    /// The crate here that a dependency is, if it is one.
-    fn needed_crate(&self, own: &Crate, needed: &Needed) -> Option<&Crate> {
-        let at = |from: &Crate, path: &str| {
+    /// The crate in the workspace that a dependency refers to.
+    fn dependency_manifest(
+        &self,
+        own: &CargoManifest,
+        needed: &CargoDependency,
+    ) -> Option<&CargoManifest> {
+        let at = |from: &CargoManifest, path: &str| {
             let folder = join(&from.folder, path)?;
             self.crates.iter().find(|c| *c.folder == *folder)
         };
         let workspace = || {
-            let around = |c: &&Crate| c.shared.is_some() && within(&c.folder, &own.folder);
+            let around = |c: &&CargoManifest| c.shared.is_some() && within(&c.folder, &own.folder);
             self.crates.iter().find(around)
         };
         let patched = |package: &str| {
             let workspace = workspace()?;
             let patch = workspace.patches.iter().find(|p| *p.package == *package)?;
-            let Place::Path(path) = &patch.place else { return None };
+            let DependencySource::Path(path) = &patch.source else { return None };
             at(workspace, path)
         };
-        match &needed.place {
-            Place::Path(path) => at(own, path),
-            Place::Elsewhere => patched(&needed.package),
-            Place::Workspace => {
+        match &needed.source {
+            DependencySource::Path(path) => at(own, path),
+            DependencySource::Elsewhere => patched(&needed.package),
+            DependencySource::Workspace => {
                 let workspace = workspace()?;
                 let shared = workspace.shared.iter().flatten().find(|s| s.name == needed.name)?;
-                match &shared.place {
-                    Place::Path(path) => at(workspace, path),
+                match &shared.source {
+                    DependencySource::Path(path) => at(workspace, path),
                     _ => patched(&shared.package),
                 }
             }
         }
     }
 
-    fn library_root(&self, known: &Crate) -> Option<FileId> {
+    fn library_root(&self, known: &CargoManifest) -> Option<FileId> {
         let root = known.root.as_deref().unwrap_or("src/lib.rs");
         self.file(&join(&known.folder, root)?)
     }
 }
 
-/// Whether Cargo finds a target's root by where it stands in its package.
+/// Whether Cargo discovers a target's root at a path of the package.
 fn is_found_target(path: &str) -> bool {
     if path == "build.rs" {
         return true;
@@ -273,7 +280,7 @@ fn is_found_target(path: &str) -> bool {
     })
 }
 
-/// A path seen from a folder that it is in.
+/// A path relative to a folder that contains it.
 fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
         return Some(path);
@@ -281,7 +288,7 @@ fn below<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// Whether a folder is another, or in it.
+/// Whether `folder` is `outer` or inside of it.
 fn within(outer: &str, folder: &str) -> bool {
     outer == folder || outer.is_empty() || ancestors(folder).any(|f| f == outer)
 }
@@ -291,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_manifest_is_read() {
+    fn parses_a_manifest() {
         let text = r#"
             [package]
             name = "my-tool"
@@ -308,19 +315,19 @@ mod tests {
             [target.'cfg(unix)'.dependencies]
             nix-like = { path = '../nix' }
         "#;
-        let read = Crate::read("tool", text).expect("a manifest");
+        let read = CargoManifest::read("tool", text).expect("a manifest");
         assert_eq!((&*read.library, read.root.as_deref()), ("my_tool", Some("lib/tool.rs")));
         assert_eq!(read.targets, [Box::from("tools/extra.rs")]);
-        let place = |name: &str| &read.needs(name).expect("a dependency").place;
-        assert_eq!(*place("old"), Place::Path("../parts".into()));
-        assert_eq!(*place("shared"), Place::Workspace);
-        assert_eq!(*place("serde"), Place::Elsewhere);
-        assert_eq!(*place("nix_like"), Place::Path("../nix".into()));
-        assert!(Crate::read("tool", "[package").is_none());
+        let source = |name: &str| &read.dependency(name).expect("a dependency").source;
+        assert_eq!(*source("old"), DependencySource::Path("../parts".into()));
+        assert_eq!(*source("shared"), DependencySource::Workspace);
+        assert_eq!(*source("serde"), DependencySource::Elsewhere);
+        assert_eq!(*source("nix_like"), DependencySource::Path("../nix".into()));
+        assert!(CargoManifest::read("tool", "[package").is_none());
     }
 
     #[test]
-    fn targets_are_found_by_place() {
+    fn discovers_targets_by_path() {
         for root in ["build.rs", "src/bin/a.rs", "tests/a.rs", "examples/a/main.rs"] {
             assert!(is_found_target(root), "{root}");
         }

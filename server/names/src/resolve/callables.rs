@@ -1,5 +1,5 @@
-//! What a call may call: every overload of it, constructors in place of classes, functions without
-//! a name that variables hold.
+//! The functions that a call may invoke: all overloads, constructors in place of classes, and
+//! lambdas that variables hold.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::Value;
@@ -8,24 +8,24 @@ use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Deepest chain of aliases and unions that is followed.
-const DEPTH: u32 = 6;
-/// Most overloads of one answer.
-const MOST: usize = 64;
+/// Depth limit for aliases and unions.
+const MAX_DEPTH: u32 = 6;
+/// Limit of the overloads returned.
+const MAX_RESULTS: usize = 64;
 
-/// Something that can be called, by where its parameters are written.
+/// A callable, by the place where its parameters are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Callable {
-    /// Behind a definition's name.
+    /// A definition with parameters.
     Function(DefId),
-    /// A function without a name, by its scope, and what holds it.
+    /// A lambda: the definition that holds it, and its scope.
     Lambda(DefId, u32),
-    /// In the type that a variable is declared to be of.
+    /// A variable whose declared type has the parameters.
     Typed(DefId),
 }
 
 impl Callable {
-    /// The definition that it is known by.
+    /// The definition by whose name it is called.
     pub(crate) fn id(self) -> DefId {
         match self {
             Self::Function(id) | Self::Lambda(id, _) | Self::Typed(id) => id,
@@ -33,21 +33,21 @@ impl Callable {
     }
 }
 
-/// What a call may call.
+/// The candidates of a call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Callables {
-    /// Each of them, in order of place.
+    /// All candidates, in order of position.
     pub(crate) all: Vec<Callable>,
-    /// The one that the arguments choose, as far as they do.
+    /// The candidate that fits the arguments, if that is known.
     pub(crate) chosen: Option<DefId>,
-    /// Whether the object that a method is called on is given before it.
+    /// Whether a method's receiver is passed implicitly.
     pub(crate) bound: bool,
-    /// By what rule it was found.
+    /// The rule by which the candidates were found.
     pub(crate) origin: Option<Origin>,
 }
 
 impl Resolver<'_> {
-    /// What a call of the name at a site may call; nothing where that is not known.
+    /// The candidates for a call of the name at a site; empty if nothing is known.
     pub(crate) fn callables(&self, file: FileId, site: Site) -> Callables {
         let mut out = Callables { bound: true, ..Callables::default() };
         let found = match site {
@@ -63,7 +63,7 @@ impl Resolver<'_> {
                 // `Box box(1, 2)`
                 let ty = self.value_type(DefId { file, def });
                 match ty {
-                    Ty::Instance(id, _) => self.constructors_called(id, &mut out),
+                    Ty::Instance(id, _) => self.add_constructors(id, &mut out),
                     _ => return out,
                 }
                 Vec::new()
@@ -76,22 +76,22 @@ impl Resolver<'_> {
         }
         for f in &found {
             if f.origin != Origin::Outside {
-                self.called_definition(*f, &mut out, DEPTH);
+                self.add_callable_definition(*f, &mut out, MAX_DEPTH);
             }
         }
         if out.all.is_empty()
             && let Site::Reference(r) = site
         {
             let ty = self.eval(file, Value::reference(r));
-            self.called_type(&ty, &mut out, DEPTH);
+            self.add_callables_of_type(&ty, &mut out, MAX_DEPTH);
         }
         out.origin = out.origin.or(found.first().map(|f| f.origin));
         out.all.dedup();
-        out.all.truncate(MOST);
+        out.all.truncate(MAX_RESULTS);
         out
     }
 
-    /// The constructors that `super(…)` and `this(…)` call at a place.
+    /// The constructors that `super(…)` or `this(…)` calls at an offset.
     pub(crate) fn constructors_around(&self, file: FileId, at: u32, above: bool) -> Callables {
         let mut out = Callables { bound: true, ..Callables::default() };
         let facts = self.facts(file);
@@ -101,12 +101,12 @@ impl Resolver<'_> {
             if owner != NONE && owner != 0 && facts.definitions[owner as usize].kind.is_type() {
                 let id = DefId { file, def: owner };
                 if !above {
-                    self.constructors_called(id, &mut out);
+                    self.add_constructors(id, &mut out);
                     return out;
                 }
                 for above in self.supers(id) {
                     if out.all.is_empty() {
-                        self.called_type(&above, &mut out, DEPTH);
+                        self.add_callables_of_type(&above, &mut out, MAX_DEPTH);
                     }
                 }
                 return out;
@@ -116,15 +116,16 @@ impl Resolver<'_> {
         out
     }
 
-    fn called_definition(&self, found: Found, out: &mut Callables, depth: u32) {
+    /// Adds what calling a definition calls.
+    fn add_callable_definition(&self, found: Found, out: &mut Callables, depth: u32) {
         let id = found.id;
         let def = self.def(id);
-        if depth == 0 || out.all.len() > MOST {
+        if depth == 0 || out.all.len() > MAX_RESULTS {
             return;
         }
         match def.kind {
             _ if def.flags.has(Flags::PROPERTY) => {
-                self.called_type(&self.value_type(id), out, depth - 1);
+                self.add_callables_of_type(&self.value_type(id), out, depth - 1);
             }
             kind if kind.is_callable() => {
                 out.chosen = out.chosen.or(Some(id));
@@ -136,8 +137,10 @@ impl Resolver<'_> {
             DefinitionKind::EnumMember if self.language(id.file) == "rust" => {
                 out.all.push(Callable::Function(id));
             }
-            DefinitionKind::TypeAlias => self.called_type(&self.value_type(id), out, depth - 1),
-            kind if kind.is_type() => self.constructors_called(id, out),
+            DefinitionKind::TypeAlias => {
+                self.add_callables_of_type(&self.value_type(id), out, depth - 1)
+            }
+            kind if kind.is_type() => self.add_constructors(id, out),
             DefinitionKind::Variable
             | DefinitionKind::Import
             | DefinitionKind::Constant
@@ -145,14 +148,16 @@ impl Resolver<'_> {
             | DefinitionKind::Parameter => {
                 let before = out.all.len();
                 match self.value_type(id) {
-                    // Its own declaration has the names of the parameters.
+                    // The declaration itself spells the parameters' names.
                     Ty::Signature(..) => out.all.push(Callable::Typed(id)),
                     Ty::Lambda(file, scope) if file == id.file => {
                         out.all.push(Callable::Lambda(id, scope));
                     }
                     Ty::Instance(..) if self.language(id.file) == "go" => {}
-                    ty => self.called_type(&ty, out, depth - 1),
+                    ty => self.add_callables_of_type(&ty, out, depth - 1),
                 }
+                // A variable of an unknown type may still be a function pointer: its declaration is
+                // the best place to show.
                 let points = !matches!(self.language(id.file), "python" | "java" | "rust");
                 if out.all.len() == before && points && def.kind != DefinitionKind::Import {
                     out.all.push(Callable::Typed(id));
@@ -162,20 +167,21 @@ impl Resolver<'_> {
         }
     }
 
-    fn called_type(&self, ty: &Ty, out: &mut Callables, depth: u32) {
+    /// Adds what calling a value of a type calls.
+    fn add_callables_of_type(&self, ty: &Ty, out: &mut Callables, depth: u32) {
         if depth == 0 {
             return;
         }
         match ty {
             Ty::Function(id) => {
                 let found = Found { id: *id, origin: Origin::TypedMember };
-                self.called_definition(found, out, depth - 1);
+                self.add_callable_definition(found, out, depth - 1);
             }
-            Ty::Type(id, _) => self.constructors_called(*id, out),
+            Ty::Type(id, _) => self.add_constructors(*id, out),
             Ty::Above(id) => {
                 for above in self.supers(*id) {
                     if out.all.is_empty() {
-                        self.called_type(&above, out, depth - 1);
+                        self.add_callables_of_type(&above, out, depth - 1);
                     }
                 }
             }
@@ -186,13 +192,13 @@ impl Resolver<'_> {
                     _ => return,
                 };
                 for f in self.members(ty, operator, Namespace::ANY) {
-                    self.called_definition(f, out, depth - 1);
+                    self.add_callable_definition(f, out, depth - 1);
                 }
             }
             Ty::Union(all) => {
                 for ty in all.iter() {
                     if out.all.is_empty() {
-                        self.called_type(ty, out, depth - 1);
+                        self.add_callables_of_type(ty, out, depth - 1);
                     }
                 }
             }
@@ -200,9 +206,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The constructors of a class, or the class itself where its name is followed by what it is
-    /// made of.
-    fn constructors_called(&self, class: DefId, out: &mut Callables) {
+    /// Adds the constructors of a class; in Rust the struct or variant itself, whose fields are its
+    /// parameters.
+    fn add_constructors(&self, class: DefId, out: &mut Callables) {
         let ty = Ty::Type(class, Ty::no_arguments());
         let facts = self.facts(class.file);
         let def = self.def(class);
@@ -244,7 +250,7 @@ impl Resolver<'_> {
         out.all.extend(all.into_iter().map(Callable::Function));
     }
 
-    /// A function with all that the language lets share its name, in order of place.
+    /// A function with all overloads that the language lets share its name, in order of position.
     fn overloads(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -285,12 +291,13 @@ impl Resolver<'_> {
                 all.retain(|o| self.def(*o).kind.is_callable());
                 if all.is_empty() {
                     let declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);
-                    let mut others = self.counterparts(id, true).into_iter();
+                    let mut others = self.redeclarations(id, true).into_iter();
                     let first = others.find(|o| declared(o) && self.same_parameters(*o, id));
                     all = beside(first.filter(|_| !declared(&id)).unwrap_or(id));
                     let is_declared = |o: &DefId| self.def(*o).flags.has(Flags::DECLARED);
                     if all.iter().any(is_declared) && !all.iter().all(is_declared) {
-                        // What is defined further down was declared before.
+                        // The definition repeats a declaration above it: only one of the two is an
+                        // overload.
                         let declared: Vec<_> = all.iter().copied().filter(is_declared).collect();
                         all.retain(|o| {
                             is_declared(o) || !declared.iter().any(|d| self.same_parameters(*d, *o))

@@ -1,5 +1,5 @@
-//! What JavaScript's modules export and import without saying so by a declaration: CommonJS, and
-//! names for whole modules.
+//! Module exports and imports of JavaScript that are not declarations: CommonJS, and names for
+//! whole modules.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
@@ -9,8 +9,13 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
-    /// `module.exports = X` and what `X` has.
-    pub(super) fn common_js(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+    /// The members of `module.exports = X`.
+    pub(super) fn common_js_exports(
+        &self,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
         let facts = self.facts(file);
         let Some(number) = facts.strings.find("exports") else { return Vec::new() };
         let mut all = Vec::new();
@@ -23,7 +28,7 @@ impl Resolver<'_> {
                 let id = DefId { file, def };
                 let found = self.follow(Found { id, origin: Origin::Import });
                 if found.iter().all(|f| f.id == id) && self.is_export_list(file, d.value) {
-                    // Nothing but a list of what is exported: the module itself.
+                    // Only a list of exports (`{ a, b }`): the default is the module itself.
                     let id = DefId { file, def: 0 };
                     return vec![Found { id, origin: Origin::Import }];
                 }
@@ -32,15 +37,15 @@ impl Resolver<'_> {
             let ty = self.eval(file, d.value);
             let found = self.members(&ty, name, namespace);
             if found.is_empty() {
-                all.extend(self.in_merged_namespace(file, d.value, name, namespace));
+                all.extend(self.merged_namespace_members(file, d.value, name, namespace));
             }
             all.extend(found);
         }
         all
     }
 
-    /// What the namespaces have that merge with what a module is: `export = f`, `namespace f { … }`.
-    fn in_merged_namespace(
+    /// Members of a namespace that merges with the exported value: `export = f; namespace f { … }`.
+    fn merged_namespace_members(
         &self,
         file: FileId,
         value: Value,
@@ -60,7 +65,7 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// Whether a value is an object that only lists names: `{ a, b }`.
+    /// Whether a value is an object that only lists variables: `{ a, b }`.
     pub(super) fn is_export_list(&self, file: FileId, value: Value) -> bool {
         let facts = self.facts(file);
         let Ty::Object(_, scope) = self.eval(file, value) else { return false };
@@ -68,7 +73,7 @@ impl Resolver<'_> {
         all.all(|&d| facts.definitions[d as usize].kind == DefinitionKind::Import)
     }
 
-    /// Whether a name in an object only lists what a CommonJS module exports.
+    /// Whether a definition is a name in such a list of CommonJS exports.
     pub(super) fn is_in_export_list(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
@@ -81,7 +86,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether a name stands for a variable in the object that a CommonJS module is.
+    /// Whether a definition is a shorthand name in the object that a CommonJS module exports.
     pub(crate) fn is_in_exports(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
@@ -94,8 +99,9 @@ impl Resolver<'_> {
             })
     }
 
-    /// What a CommonJS module exports beside the one thing that it is.
-    pub(super) fn beside_export(&self, id: DefId, name: &str) -> Vec<Found> {
+    /// The names that a CommonJS module exports beside its main export: `module.exports = C;
+    /// exports.d = …`.
+    pub(super) fn sibling_exports(&self, id: DefId, name: &str) -> Vec<Found> {
         let facts = self.facts(id.file);
         let Some(number) = facts.strings.find("exports") else { return Vec::new() };
         let whole = facts.in_scope(0, number).iter().any(|&def| {
@@ -107,13 +113,15 @@ impl Resolver<'_> {
         if !whole {
             return Vec::new();
         }
-        let mut found = self.in_scope_named(id.file, 0, name, Namespace::ANY, Origin::TypedMember);
+        let mut found =
+            self.scope_definitions(id.file, 0, name, Namespace::ANY, Origin::TypedMember);
         found.retain(|f| self.def(f.id).flags.has(Flags::EXPORTED));
         found
     }
 
-    /// The line that exports what a key of a pattern takes: `const { x } = require('./y')`.
-    pub(super) fn exported_key(&self, file: FileId, r: u32) -> Option<Vec<Found>> {
+    /// The export line that a key of a destructuring pattern refers to: `const { x } =
+    /// require('./y')`.
+    pub(super) fn exported_pattern_key(&self, file: FileId, r: u32) -> Option<Vec<Found>> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         if facts.language.id() != "javascript"
@@ -138,8 +146,8 @@ impl Resolver<'_> {
         (!found.is_empty() && found.iter().all(exports)).then_some(found)
     }
 
-    /// The function that a variable of a module's was given, where it is called: nothing else
-    /// is its declaration.
+    /// The function assigned to a variable that is called, if the variable only stands for another
+    /// module's member: the member's definition is where the function is declared.
     pub(super) fn assigned_function(&self, file: FileId, found: &Found) -> Option<Vec<Found>> {
         let def = self.def(found.id);
         let variable = matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant)
@@ -170,7 +178,7 @@ impl Resolver<'_> {
         (!targets.is_empty() && targets.iter().all(assigned)).then_some(targets)
     }
 
-    /// Whether a definition is a module's name for all of another: `exports.x = require('./y')`.
+    /// Whether a definition names a whole module: `exports.x = require('./y')`.
     pub(crate) fn is_assigned_module(&self, id: DefId) -> bool {
         let def = self.def(id);
         def.kind == DefinitionKind::Import
@@ -193,14 +201,9 @@ impl Resolver<'_> {
         value.as_reference().is_some()
     }
 
-    /// Whether a query is about a variable that holds a part of a CommonJS module: at one of its
-    /// uses, or where it is bound.
-    pub(super) fn is_at_required_variable(
-        &self,
-        file: FileId,
-        site: Site,
-        found: &[Found],
-    ) -> bool {
+    /// Whether a query is at a variable that holds a part of a CommonJS module: at a use of it, or
+    /// at its binding.
+    pub(super) fn is_at_require_binding(&self, file: FileId, site: Site, found: &[Found]) -> bool {
         let facts = self.facts(file);
         if !matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
             return false;
@@ -214,17 +217,17 @@ impl Resolver<'_> {
         let bound = facts.by_place.get(near).map(|&def| DefId { file, def });
         let bound = bound.filter(|id| self.def(*id).name_start == start);
         let mut all = found.iter().map(|f| f.id).chain(bound);
-        all.any(|id| self.is_required(id, self.def(id)))
+        all.any(|id| self.is_require_binding(id, self.def(id)))
     }
 
-    /// Whether a variable stands for what it is loaded from: `const { a } = require('./x')`.
+    /// Whether a variable is followed like an import: `const { a } = require('./x')`.
     pub(super) fn is_followed_variable(&self, id: DefId, def: &Def) -> bool {
         let whole = def.flags.has(Flags::WHOLE) && !self.through_modules.get();
-        self.through_variables.get() && !whole && self.is_required(id, def)
+        self.through_variables.get() && !whole && self.is_require_binding(id, def)
     }
 
-    /// Whether a variable is what a module that is called for exports, or a part of it.
-    pub(super) fn is_required(&self, id: DefId, def: &Def) -> bool {
+    /// Whether a variable holds what `require` returned, or a part of it.
+    pub(super) fn is_require_binding(&self, id: DefId, def: &Def) -> bool {
         if !matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant) {
             return false;
         }
@@ -247,8 +250,8 @@ impl Resolver<'_> {
         false
     }
 
-    /// The module that a name for all of it stands for; anything else stays as it is.
-    pub(super) fn through_whole(&self, found: Found) -> Vec<Found> {
+    /// The module that a name for a whole module stands for; other definitions as they are.
+    pub(super) fn follow_module_alias(&self, found: Found) -> Vec<Found> {
         let def = self.def(found.id);
         if !def.flags.has(Flags::WHOLE) {
             return vec![found];
@@ -256,7 +259,7 @@ impl Resolver<'_> {
         self.value_targets(found.id.file, def.value)
     }
 
-    /// Whether a reference only names what is exported: `export { x }`.
+    /// Whether a reference is only a name in an export clause: `export { x }`.
     pub(super) fn is_reexported(&self, file: FileId, r: u32) -> bool {
         let facts = self.facts(file);
         let start = facts.references[r as usize].start;
@@ -268,7 +271,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// Whether a definition is a name in an object literal that stands for a variable.
+    /// Whether a definition is a shorthand name in an object literal: `{ x }`.
     pub(super) fn is_shorthand(&self, id: DefId) -> bool {
         let def = self.def(id);
         let scopes = &self.facts(id.file).scopes;

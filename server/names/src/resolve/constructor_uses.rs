@@ -1,4 +1,5 @@
-//! Uses of a constructor that has a name of its own: the calls of its class.
+//! Uses of a constructor with a name of its own (`__init__`, `constructor`): the calls of its
+//! class.
 
 use rustc_hash::FxHashSet;
 
@@ -7,12 +8,12 @@ use crate::facts::{NONE, Site};
 use crate::origin::Target;
 use crate::vocabulary::Namespace;
 
-/// Most classes below one whose constructor is looked for.
-const CLASSES: usize = 200;
+/// Limit of the subclasses visited.
+const MAX_CLASSES: usize = 200;
 
 impl Resolver<'_> {
-    /// Where the classes are called that the given constructors make objects of: their own classes,
-    /// and those below that have no constructor of their own.
+    /// Calls of the classes that the constructors construct: their own classes, and subclasses
+    /// without a constructor of their own.
     pub(crate) fn constructor_uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut classes = FxHashSet::default();
         for &id in wanted {
@@ -29,7 +30,7 @@ impl Resolver<'_> {
                 self.classes_made_by(id, class, name, &mut classes);
             }
         }
-        // Each has a name of its own to search for.
+        // The classes differ in name, so each needs a search of its own.
         let uses = classes.into_iter().flat_map(|class| {
             let mut one = FxHashSet::default();
             self.same(class, &mut one);
@@ -44,6 +45,7 @@ impl Resolver<'_> {
         targets
     }
 
+    /// Adds the classes whose constructor lookup finds `constructor`.
     fn classes_made_by(
         &self,
         constructor: DefId,
@@ -62,7 +64,7 @@ impl Resolver<'_> {
             }
             all.insert(class);
             for below in self.below(class) {
-                if seen.len() < CLASSES && seen.insert(below) {
+                if seen.len() < MAX_CLASSES && seen.insert(below) {
                     open.push(below);
                 }
             }

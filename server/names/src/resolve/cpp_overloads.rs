@@ -1,5 +1,4 @@
-//! Which of several overloads of C++ a call means: by the types of its arguments, and by whether
-//! the object is constant.
+//! C++ overload resolution: by argument types, and by whether the receiver is `const`.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
@@ -7,8 +6,8 @@ use crate::facts::{Ref, Role};
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Deepest expression that is looked into.
-const DEPTH: u32 = 6;
+/// Depth limit of the expressions examined.
+const MAX_DEPTH: u32 = 6;
 
 const TEXTS: &[&str] = &["string", "string_view", "StringPiece", "StringRef", "Slice", "str"];
 
@@ -40,13 +39,18 @@ const WHOLES: &[&str] = &[
 ];
 
 impl Resolver<'_> {
-    /// How well an argument suits a parameter of C++: above 0 it does, below it does not, 0 is not
-    /// known.
-    pub(super) fn suits_parameter(&self, parameter: DefId, file: FileId, argument: Value) -> i32 {
+    /// Scores an argument against a C++ parameter: positive if it fits, negative if not, 0 if
+    /// unknown.
+    pub(super) fn score_cpp_argument(
+        &self,
+        parameter: DefId,
+        file: FileId,
+        argument: Value,
+    ) -> i32 {
         let wanted = self.value_type(parameter);
         let points = self.def(parameter).flags.has(Flags::POINTER);
         let given = self.eval(file, argument);
-        let pointer = self.is_pointer(file, argument, DEPTH);
+        let pointer = self.is_pointer(file, argument, MAX_DEPTH);
         let text = matches!(&given, Ty::Named(name, _) if &**name == "str");
         match (&wanted, &given) {
             (Ty::Named(name, _), _) if text => match &**name {
@@ -73,13 +77,13 @@ impl Resolver<'_> {
                     -3
                 }
             }
-            (Ty::Named(a, _), Ty::Named(b, _)) => numbers(a, b),
+            (Ty::Named(a, _), Ty::Named(b, _)) => score_builtin_types(a, b),
             (Ty::Instance(..), Ty::Named(..)) | (Ty::Named(..), Ty::Instance(..)) => -1,
             _ => 0,
         }
     }
 
-    /// Whether a value is a pointer, where that is known.
+    /// Whether a value is a pointer, if that is known.
     fn is_pointer(&self, file: FileId, value: Value, depth: u32) -> Option<bool> {
         let facts = self.facts(file);
         if depth == 0 {
@@ -108,9 +112,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Of methods that differ only in whether they are for constant objects, the one that the
-    /// object calls.
-    pub(super) fn by_constness(
+    /// Of methods that differ only in being `const`, those that the receiver selects.
+    pub(super) fn select_by_constness(
         &self,
         file: FileId,
         reference: &Ref,
@@ -127,15 +130,15 @@ impl Resolver<'_> {
             return found;
         }
         let wanted = match reference.role {
-            Role::Member => self.is_constant(file, reference.receiver, DEPTH),
+            Role::Member => self.is_constant(file, reference.receiver, MAX_DEPTH),
             _ => self.is_constant_here(file, reference.scope),
         };
-        // What nobody calls constant is not.
+        // A receiver that is not known to be `const` is not.
         let wanted = wanted.unwrap_or(false);
         found.into_iter().filter(|f| constant(f) == wanted).collect()
     }
 
-    /// Whether a value is constant, where that is known.
+    /// Whether a value is `const`, if that is known.
     fn is_constant(&self, file: FileId, value: Value, depth: u32) -> Option<bool> {
         let facts = self.facts(file);
         if depth == 0 {
@@ -145,7 +148,7 @@ impl Resolver<'_> {
             let reference = facts.references[r as usize];
             let def = self.def(self.reference(file, r).first()?.id);
             if def.kind == DefinitionKind::Field && !def.flags.has(Flags::POINTER | Flags::CONST) {
-                // A part of a constant object is constant.
+                // A field of a `const` object is `const`.
                 return match reference.role {
                     Role::Member => self.is_constant(file, reference.receiver, depth - 1),
                     _ => self.is_constant_here(file, reference.scope),
@@ -165,7 +168,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the method around a place is for constant objects.
+    /// Whether the enclosing method is `const`.
     fn is_constant_here(&self, file: FileId, scope: u32) -> Option<bool> {
         let facts = self.facts(file);
         let mut at = scope;
@@ -179,8 +182,9 @@ impl Resolver<'_> {
         None
     }
 
-    /// What tells a parameter from another: the name of its type, and whether it is a pointer.
-    pub(super) fn parameter_type(&self, parameter: DefId) -> (&str, bool) {
+    /// What distinguishes overloads by a parameter: the name of its type, and whether it is a
+    /// pointer.
+    pub(super) fn parameter_key(&self, parameter: DefId) -> (&str, bool) {
         let facts = self.facts(parameter.file);
         let def = self.def(parameter);
         let mut value = def.value;
@@ -207,8 +211,8 @@ impl Resolver<'_> {
     }
 }
 
-/// How well one type of the language suits another.
-fn numbers(wanted: &str, given: &str) -> i32 {
+/// Scores a builtin type against another.
+fn score_builtin_types(wanted: &str, given: &str) -> i32 {
     let fraction = |n: &str| FRACTIONS.contains(&n);
     let whole = |n: &str| WHOLES.contains(&n) || n == "bool";
     if wanted == given {

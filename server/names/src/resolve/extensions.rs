@@ -1,5 +1,5 @@
-//! Members that a type has from elsewhere than its own body: extensions, merged declarations,
-//! assignments in methods.
+//! Members that types get from outside of their bodies: `impl`s and Go methods, merged
+//! declarations, assignments in methods.
 
 use rustc_hash::FxHashSet;
 
@@ -11,12 +11,17 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
-    /// Members added to a type where it is only named.
-    pub(super) fn extended(&self, id: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
+    /// Members that extensions add to a type.
+    pub(super) fn extension_members(
+        &self,
+        id: DefId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
         let mut found = Vec::new();
         let mut defaults = Vec::new();
         self.each_extension(id, &mut |file, extension| {
-            found.extend(self.in_scope_named(
+            found.extend(self.scope_definitions(
                 file,
                 extension.scope,
                 name,
@@ -28,18 +33,19 @@ impl Resolver<'_> {
             }
         });
         found.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
-        self.built(&mut found);
+        self.keep_active_builds(&mut found);
         let read = |f: &Found| !self.def(f.id).flags.has(Flags::INACTIVE);
         if found.iter().any(read) {
             found.retain(read);
         }
-        let demanded = |f: &Found| is_demanded(self.def(f.id).kind) && self.is_trait_member(f.id);
+        let demanded =
+            |f: &Found| is_declared_by_trait(self.def(f.id).kind) && self.is_trait_member(f.id);
         if found.iter().all(demanded) {
-            // What a trait demands is named by the trait.
+            // The trait's declaration is the definition of its associated types and constants.
             found.clear();
         }
         if !found.is_empty() || name.is_empty() {
-            // An inherent member hides those of traits.
+            // An inherent member shadows trait members.
             let inherent = |f: &Found| !self.is_trait_member(f.id);
             if found.iter().any(inherent) {
                 found.retain(inherent);
@@ -60,12 +66,12 @@ impl Resolver<'_> {
         found
     }
 
-    /// The trait's own definition of a type that an implementation gives.
-    pub(super) fn demanded(&self, id: DefId) -> Option<Vec<Found>> {
+    /// The trait's declaration of an associated type or constant that an `impl` sets.
+    pub(super) fn trait_declaration(&self, id: DefId) -> Option<Vec<Found>> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let extension = facts.extensions.iter().find(|e| e.scope == def.scope)?;
-        if extension.interface.is_none() || !is_demanded(def.kind) {
+        if extension.interface.is_none() || !is_declared_by_trait(def.kind) {
             return None;
         }
         let interface = self.eval(id.file, extension.interface);
@@ -79,14 +85,15 @@ impl Resolver<'_> {
         facts.extensions.iter().any(|e| e.scope == scope && e.interface.is_some())
     }
 
-    /// Every extension of a type, in any file that writes the type's name.
+    /// Visits every extension of a type. Extensions name their type, so only files that contain the
+    /// name are searched.
     pub(crate) fn each_extension(&self, id: DefId, visit: &mut dyn FnMut(FileId, &Extension)) {
         let facts = self.facts(id.file);
         let own = facts.strings.text(self.def(id).name);
         let postings = self.index.names.get(own);
         let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used));
         let language = facts.language.id();
-        // A name like `T` is in thousands of files: what is known without their facts comes first.
+        // A name like `T` occurs in thousands of files: conditions that need no facts come first.
         let may_extend = |file: FileId| {
             same_family(self.language(file), language)
                 && (language != "go" || self.folder(file) == self.folder(id.file))
@@ -114,9 +121,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members of other declarations of the same type: interfaces that merge, a class and its
-    /// namespace.
-    pub(super) fn merged(&self, id: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
+    /// Members of other declarations that merge with a type: interfaces, a class and its namespace.
+    pub(super) fn merged_declaration_members(
+        &self,
+        id: DefId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
         let facts = self.facts(id.file);
         if !matches!(facts.language.id(), "typescript" | "tsx") {
             return Vec::new();
@@ -126,7 +137,7 @@ impl Resolver<'_> {
         for &other in facts.in_scope(def.scope, def.name) {
             let body = facts.definitions[other as usize].body;
             if other != id.def && body != NONE {
-                found.extend(self.in_scope_named(
+                found.extend(self.scope_definitions(
                     id.file,
                     body,
                     name,
@@ -138,7 +149,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// Where an attribute that is assigned in a method is declared, if it is.
+    /// The declaration of an attribute that a method assigns.
     pub(super) fn declared_attribute(&self, id: DefId) -> Vec<Found> {
         let facts = self.facts(id.file);
         let def = self.def(id);
@@ -148,7 +159,8 @@ impl Resolver<'_> {
         }
         let class = DefId { file: id.file, def: owner };
         let name = facts.strings.text(def.name);
-        let mut own = self.in_scope_named(id.file, def.scope, name, def.namespace, Origin::Member);
+        let mut own =
+            self.scope_definitions(id.file, def.scope, name, def.namespace, Origin::Member);
         let typescript = matches!(facts.language.id(), "typescript" | "tsx");
         if typescript {
             own.retain(|f| !self.def(f.id).flags.has(Flags::INSTANCE));
@@ -158,15 +170,15 @@ impl Resolver<'_> {
                 return self.inherited(class, name, def.namespace, &mut seen);
             }
         }
-        if self.is_linear(class) {
-            return self.linear_members(class, name, def.namespace, false);
+        if self.has_method_resolution_order(class) {
+            return self.resolution_order_members(class, name, def.namespace, false);
         }
-        self.declared_first(own)
+        self.prefer_declaring(own)
     }
 
-    /// Of several definitions of an attribute, the one that declares its type, else the first one;
-    /// functions stay together.
-    pub(super) fn declared_first(&self, own: Vec<Found>) -> Vec<Found> {
+    /// Of several definitions of an attribute, the one that declares its type, else the first one.
+    /// Functions stay together.
+    pub(super) fn prefer_declaring(&self, own: Vec<Found>) -> Vec<Found> {
         if own.len() < 2 || own.iter().all(|f| self.def(f.id).kind.is_callable()) {
             if own.iter().any(|f| self.def(f.id).flags.has(Flags::PROPERTY)) && own.len() > 1 {
                 return own.into_iter().take(1).collect();
@@ -185,7 +197,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an implementation only says what the trait's own member of this kind is.
-fn is_demanded(kind: DefinitionKind) -> bool {
+/// Whether a trait's member of this kind has its definition in the trait; `impl`s only set it.
+fn is_declared_by_trait(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::TypeAlias | DefinitionKind::Constant)
 }

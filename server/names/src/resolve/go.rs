@@ -1,4 +1,4 @@
-//! What is Go's own: `:=`, files that a build leaves out, a package's own name.
+//! Go: `:=`, files excluded from a build, package clauses.
 
 use std::rc::Rc;
 
@@ -12,8 +12,8 @@ use crate::project::Module;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
 impl Resolver<'_> {
-    /// The variable that `:=` gives a new value: it defines only what its scope does not have.
-    pub(super) fn redeclared(&self, id: DefId) -> Option<DefId> {
+    /// The variable that `:=` assigns to: it declares only names that its scope does not have yet.
+    pub(super) fn variable_assigned_by_short_declaration(&self, id: DefId) -> Option<DefId> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let variable = |kind| matches!(kind, DefinitionKind::Variable | DefinitionKind::Parameter);
@@ -25,15 +25,15 @@ impl Resolver<'_> {
             .then_some(DefId { file: id.file, def: first })
     }
 
-    /// What Go brings along by a plain name, as the documentation in the package `builtin` has it.
-    pub(super) fn predeclared(&self, file: FileId, reference: u32) -> Vec<Found> {
+    /// A predeclared name of Go (`len`, `error`), as the package `builtin` documents it.
+    pub(super) fn predeclared_definition(&self, file: FileId, reference: u32) -> Vec<Found> {
         let facts = self.facts(file);
         let reference = &facts.references[reference as usize];
         if facts.language.id() != "go" || reference.role != Role::Plain {
             return Vec::new();
         }
         let name = facts.strings.text(reference.name);
-        // Its names with capitals stand for types of all kinds.
+        // Capitalized names in `builtin` are placeholders for type parameters.
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Vec::new();
         }
@@ -51,22 +51,22 @@ impl Resolver<'_> {
         named.map(|id| Found { id, origin: Origin::Package }).take(1).collect()
     }
 
-    /// Whether a build for this machine leaves a file out, by its constraint or its name.
-    pub(crate) fn is_left_out(&self, file: FileId) -> bool {
+    /// Whether a build for this machine excludes a file, by its build constraint or its file name.
+    pub(crate) fn is_excluded_from_build(&self, file: FileId) -> bool {
         let facts = self.facts(file);
         facts.language.id() == "go"
             && (facts.definitions[0].flags.has(Flags::INACTIVE)
                 || crate::project::is_for_other_platform(self.path(file)))
     }
 
-    /// Of definitions for several builds, those of this machine's, if there are any.
-    pub(super) fn built(&self, found: &mut Vec<Found>) {
-        if found.len() > 1 && found.iter().any(|f| !self.is_left_out(f.id.file)) {
-            found.retain(|f| !self.is_left_out(f.id.file));
+    /// Of definitions for several builds keeps those of this machine, unless there are none.
+    pub(super) fn keep_active_builds(&self, found: &mut Vec<Found>) {
+        if found.len() > 1 && found.iter().any(|f| !self.is_excluded_from_build(f.id.file)) {
+            found.retain(|f| !self.is_excluded_from_build(f.id.file));
         }
     }
 
-    /// The same definition for other builds.
+    /// The same definition in files for other builds.
     pub(crate) fn other_builds(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if self.language(id.file) != "go" {
@@ -82,15 +82,15 @@ impl Resolver<'_> {
                 && (o.scope == 0) == (def.scope == 0)
                 && self.folder(other.file) == self.folder(id.file)
                 && self.package_of(other.file) == self.package_of(id.file)
-                && (self.is_left_out(other.file) || self.is_left_out(id.file))
+                && (self.is_excluded_from_build(other.file) || self.is_excluded_from_build(id.file))
                 && self.facts(other.file).is_reachable(other.def)
                 && self.container_name(*other) == owner
         };
         self.all_defined(name).map_or_else(Vec::new, |all| all.filter(one).collect())
     }
 
-    /// Where a package says what it is: the clause that its documentation stands before, else the
-    /// clause that was asked for.
+    /// The package clause that represents a package: the one with the documentation, else that of
+    /// `file`.
     pub(super) fn package_clause(&self, file: FileId) -> Option<Vec<Found>> {
         let facts = self.facts(file);
         let own = &facts.definitions[0];
@@ -99,13 +99,14 @@ impl Resolver<'_> {
         }
         let clause = |file| Found { id: DefId { file, def: 0 }, origin: Origin::Package };
         let documented = self.package_files(file).into_iter().find(|&f| {
-            self.facts(f).definitions[0].flags.has(Flags::DOCUMENTED) && !self.is_left_out(f)
+            self.facts(f).definitions[0].flags.has(Flags::DOCUMENTED)
+                && !self.is_excluded_from_build(f)
         });
         Some(vec![clause(documented.unwrap_or(file))])
     }
 
-    /// Other folders never see what a package has only for its tests.
-    pub(super) fn without_tests(&self, file: FileId, found: &mut Vec<Found>) {
+    /// Drops definitions in test files of other folders: those are not importable.
+    pub(super) fn drop_unimportable_tests(&self, file: FileId, found: &mut Vec<Found>) {
         let folder = self.folder(file);
         found.retain(|f| {
             self.folder(f.id.file) == folder || !crate::project::is_go_test(self.path(f.id.file))
@@ -122,26 +123,27 @@ impl Resolver<'_> {
         all
     }
 
-    /// The methods through which methods are called, too: what calls those may call these.
-    pub(crate) fn related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
+    /// Methods through which the given methods may be called dynamically: calls of those may run
+    /// these.
+    pub(crate) fn dynamically_related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
         let all = wanted.iter().flat_map(|&id| match self.language(id.file) {
-            "go" => self.corresponding(id),
-            "java" => self.overridden_methods(id),
+            "go" => self.interface_counterparts(id),
+            "java" => self.implemented_and_overriding_methods(id),
             _ => Vec::new(),
         });
         all.filter(|id| !wanted.contains(id)).collect()
     }
 
-    /// The methods that a method of an interface is at run time, or those of the interfaces that
-    /// its type fulfils.
-    fn corresponding(&self, id: DefId) -> Vec<DefId> {
+    /// The methods that may run for an interface's method, or the interface methods that a method
+    /// implements.
+    fn interface_counterparts(&self, id: DefId) -> Vec<DefId> {
         let Some(ty) = self.container_type(id).filter(|_| self.def(id).kind.is_callable()) else {
             return Vec::new();
         };
         let name = self.facts(id.file).strings.text(self.def(id).name);
-        let mut types = self.go_interfaces(ty, name);
+        let mut types = self.go_implemented_interfaces(ty, name);
         if self.is_go_interface(ty) {
-            types.extend(self.go_implementers(ty));
+            types.extend(self.go_implementing_types(ty));
         }
         let methods = types.into_iter().flat_map(|ty| {
             self.refresh();
@@ -151,7 +153,7 @@ impl Resolver<'_> {
         methods.map(|f| f.id).filter(|m| self.def(*m).kind.is_callable()).collect()
     }
 
-    /// The field that an embedded type is, where its name stands.
+    /// The field that an embedded type declares at a site.
     pub(super) fn embedded_field(&self, file: FileId, site: Site) -> Option<Found> {
         let Site::Reference(r) = site else { return None };
         let facts = self.facts(file);
@@ -168,35 +170,36 @@ impl Resolver<'_> {
         Some(Found { id: DefId { file, def }, origin: Origin::SameFile })
     }
 
-    /// What `range` gives: keys and values, what comes out of a channel, what is yielded.
-    pub(super) fn ranged(&self, of: &Ty) -> Rc<[Ty]> {
+    /// What `range` yields: keys and values, received values, or the arguments of a `yield`
+    /// function.
+    pub(super) fn range_types(&self, of: &Ty) -> Rc<[Ty]> {
         match of {
             Ty::Named(name, parts) if matches!(&**name, "dict" | "chan") => parts.clone(),
             Ty::Signature(_, parameters) => match parameters.first() {
                 Some(Ty::Signature(_, yielded)) => yielded.clone(),
                 _ => Rc::new([]),
             },
-            Ty::Instance(id, arguments) => match self.underlying(*id, arguments) {
-                Some(under @ (Ty::Named(..) | Ty::Signature(..))) => self.ranged(&under),
-                _ => Rc::new([Ty::Unknown, self.element(of)]),
+            Ty::Instance(id, arguments) => match self.aliased_type(*id, arguments) {
+                Some(under @ (Ty::Named(..) | Ty::Signature(..))) => self.range_types(&under),
+                _ => Rc::new([Ty::Unknown, self.element_type(of)]),
             },
-            of => Rc::new([Ty::Unknown, self.element(of)]),
+            of => Rc::new([Ty::Unknown, self.element_type(of)]),
         }
     }
 
-    /// The clauses of a file's package, and the imports of it.
-    pub(super) fn package_uses(&self, file: FileId) -> Vec<Target> {
+    /// The clauses of a file's package, and all imports of the package.
+    pub(super) fn find_package_uses(&self, file: FileId) -> Vec<Target> {
         let mut out = Vec::new();
         for file in self.package_files(file) {
             let own = &self.facts(file).definitions[0];
-            if !self.is_left_out(file) && own.name_end > 0 {
-                out.push(self.target(file, own.name_start, own.name_end, Origin::Package));
+            if !self.is_excluded_from_build(file) && own.name_end > 0 {
+                out.push(self.name_target(file, own.name_start, own.name_end, Origin::Package));
             }
         }
-        crate::unread::note_everything();
+        crate::dependency_tracking::record_everything();
         for &other in self.index.files.keys() {
             let facts = self.facts(other);
-            if facts.language.id() != "go" || self.is_left_out(other) {
+            if facts.language.id() != "go" || self.is_excluded_from_build(other) {
                 continue;
             }
             for def in facts.definitions.iter().filter(|d| d.kind == DefinitionKind::Import) {
@@ -204,7 +207,7 @@ impl Resolver<'_> {
                 if let Ty::Folder(module) = self.eval(other, def.value)
                     && matches!(&*module, Module::Folder(f) if **f == *self.folder(file))
                 {
-                    out.push(self.target(other, def.name_start, def.name_end, Origin::Import));
+                    out.push(self.name_target(other, def.name_start, def.name_end, Origin::Import));
                 }
             }
         }
@@ -213,7 +216,7 @@ impl Resolver<'_> {
         out
     }
 
-    /// The fields that a type is embedded as, and the type that a field embeds: one name for both.
+    /// The fields that embed a type, or the type that a field embeds: both share one name.
     pub(crate) fn embeddings(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         if facts.language.id() != "go" {

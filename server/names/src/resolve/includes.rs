@@ -1,31 +1,32 @@
-//! What a file of C or C++ sees of the files that it includes.
+//! The names that a C or C++ file sees through its includes.
 
 use rustc_hash::FxHashSet;
 
 use super::{DefId, Found, Resolver, Ty};
+use crate::dependency_tracking::is_tracking;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most files of one closure of includes.
-pub(super) const FILES: usize = 4_000;
+/// Limit of the files in one include closure.
+pub(super) const MAX_FILES: usize = 4_000;
 
-/// Most includes one within the other.
-pub(super) const DEPTH: u32 = 200;
+/// Limit of nested includes.
+pub(super) const MAX_DEPTH: u32 = 200;
 
-/// One name on its way through the includes. A file is looked through once, however many others
-/// include it: in a large project every header is reached in thousands of ways.
+/// The state of one lookup. Each file is visited once: in a large project every header is reached
+/// in thousands of ways.
 struct Search<'n> {
     name: &'n str,
     namespace: Namespace,
     seen: FxHashSet<FileId>,
-    /// Files that have a definition of the name and were not come to yet.
-    left: FxHashSet<FileId>,
+    /// Files that define the name and have not been visited. When none is left the search can stop.
+    unvisited: FxHashSet<FileId>,
 }
 
 impl Resolver<'_> {
-    /// A name of what a scope of a file includes, directly or not. O(files that are included).
+    /// Looks up a name in everything that a scope of a file includes, directly or not. O(included
+    /// files).
     pub(super) fn through_includes(
         &self,
         file: FileId,
@@ -33,13 +34,15 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
-        let mut left: FxHashSet<FileId> = self.files_defining(name).collect();
-        left.remove(&file);
+        let mut unvisited: FxHashSet<FileId> = self.files_defining(name).collect();
+        unvisited.remove(&file);
         let seen = FxHashSet::from_iter([file]);
-        self.see_below(file, scope, &mut Search { name, namespace, seen, left }, 0)
+        self.search_includes(file, scope, &mut Search { name, namespace, seen, unvisited }, 0)
     }
 
-    fn see_below(
+    /// Searches the includes of a scope in order. Namespaces stop at the first hit; other names are
+    /// collected, since declarations and overloads may be in several headers.
+    fn search_includes(
         &self,
         file: FileId,
         scope: u32,
@@ -49,7 +52,7 @@ impl Resolver<'_> {
         let mut all: Vec<Found> = Vec::new();
         for glob in self.facts(file).globs.iter().filter(|g| g.scope == scope || scope == 0) {
             let found = match self.eval(file, glob.module) {
-                Ty::Module(other, 0) => self.included(other, search, depth + 1),
+                Ty::Module(other, 0) => self.search_included_file(other, search, depth + 1),
                 ty @ Ty::Module(..) => self.members(&ty, search.name, search.namespace),
                 Ty::Folder(_) | Ty::Unknown | Ty::Outside => Vec::new(),
                 ty => self.members(&ty, search.name, search.namespace),
@@ -66,20 +69,26 @@ impl Resolver<'_> {
         }
         if all.is_empty() && scope == 0 {
             for other in self.index.project.forced_includes(file) {
-                all.extend(self.included(other, search, depth + 1));
+                all.extend(self.search_included_file(other, search, depth + 1));
             }
         }
         all
     }
 
-    /// A name of an included file, or of what it includes.
-    fn included(&self, file: FileId, search: &mut Search<'_>, depth: u32) -> Vec<Found> {
-        // Who notes what the answer depends on has to come to the files themselves.
-        let none = search.left.is_empty() && !is_noting();
-        if none || depth > DEPTH || search.seen.len() > FILES || !search.seen.insert(file) {
+    /// Looks up a name in an included file and its includes.
+    fn search_included_file(
+        &self,
+        file: FileId,
+        search: &mut Search<'_>,
+        depth: u32,
+    ) -> Vec<Found> {
+        // While dependencies are tracked the files have to be visited even if no definition is
+        // unvisited: they are what the answer depends on.
+        let none = search.unvisited.is_empty() && !is_tracking();
+        if none || depth > MAX_DEPTH || search.seen.len() > MAX_FILES || !search.seen.insert(file) {
             return Vec::new();
         }
-        search.left.remove(&file);
+        search.unvisited.remove(&file);
         let facts = self.facts(file);
         let in_scope = |number| facts.in_scope(0, number);
         let own = facts.strings.find(search.name).map(in_scope).unwrap_or_default();
@@ -90,10 +99,10 @@ impl Resolver<'_> {
         let own: Vec<u32> = own.iter().copied().filter(fits).collect();
         let kind = |d: &u32| facts.definitions[*d as usize].kind;
         if own.iter().any(|d| kind(d) != DefinitionKind::Namespace) {
-            return self.choose(file, 0, &own, facts.len, 0);
+            return self.select_definitions(file, 0, &own, facts.len, 0);
         }
-        // What it includes comes before what it says itself.
-        let above = self.see_below(file, 0, search, depth);
+        // Its own includes are read before its text.
+        let above = self.search_includes(file, 0, search, depth);
         if !above.is_empty() || own.is_empty() {
             return above;
         }

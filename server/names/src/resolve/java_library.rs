@@ -1,34 +1,34 @@
-//! Java types that inherit from the library: what they have of it, and who calls them through it.
+//! Java types that inherit from the library: inherited members, and calls through library
+//! interfaces.
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::calls::substitute;
+use super::call_types::substitute;
 use super::{DefId, Resolver, Ty};
 use crate::facts::{NONE, Role};
 use crate::library::java;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Most types from outside above one.
-const MOST: usize = 32;
+/// Limit of the external supertypes of one type.
+const MAX_RESULTS: usize = 32;
 
-/// Deepest hierarchy that is climbed.
-const DEPTH: u32 = 8;
+/// Depth limit of the hierarchies climbed.
+const MAX_DEPTH: u32 = 8;
 
 impl Resolver<'_> {
-    /// The types of the library that a type is or inherits from, with their arguments as it has
-    /// them.
-    pub(super) fn library_above(&self, ty: &Ty, depth: u32) -> Vec<Ty> {
+    /// The library types that a type is or inherits from, with their arguments.
+    pub(super) fn library_supertypes(&self, ty: &Ty, depth: u32) -> Vec<Ty> {
         let (id, arguments) = match ty {
             Ty::Named(..) => return vec![ty.clone()],
             Ty::Instance(id, arguments) | Ty::Type(id, arguments) => (*id, arguments),
             Ty::Parameter(id) if depth > 0 => {
-                return self.library_above(&self.bound(*id).instance(), depth - 1);
+                return self.library_supertypes(&self.upper_bound(*id).instance(), depth - 1);
             }
             Ty::Union(all) if depth > 0 => {
-                return all.iter().flat_map(|t| self.library_above(t, depth - 1)).collect();
+                return all.iter().flat_map(|t| self.library_supertypes(t, depth - 1)).collect();
             }
             _ => return Vec::new(),
         };
@@ -39,15 +39,14 @@ impl Resolver<'_> {
         let bound: Vec<_> = parameters.into_iter().zip(arguments.iter().cloned()).collect();
         let mut all = Vec::new();
         for above in self.supers(id) {
-            all.extend(self.library_above(&substitute(&above, &bound), depth - 1));
-            all.truncate(MOST);
+            all.extend(self.library_supertypes(&substitute(&above, &bound), depth - 1));
+            all.truncate(MAX_RESULTS);
         }
         all
     }
 
-    /// What a member gives that a Java value has of the library; `None` where nothing is known of
-    /// values like it.
-    pub(super) fn java_member(&self, of: &Ty, name: &str) -> Option<Ty> {
+    /// The type of a library member of a Java value; `None` if nothing is known of such values.
+    pub(super) fn java_member_type(&self, of: &Ty, name: &str) -> Option<Ty> {
         let method = |of: &str, arguments: &[Ty]| {
             let given = java::method(of, arguments, name)?;
             Some(Ty::Signature(Rc::new(given), Ty::no_arguments()))
@@ -67,7 +66,7 @@ impl Resolver<'_> {
                 Some(method(of, arguments).unwrap_or_else(nested))
             }
             Ty::Instance(..) | Ty::Type(..) | Ty::Parameter(_) => {
-                let above = self.library_above(of, DEPTH);
+                let above = self.library_supertypes(of, MAX_DEPTH);
                 let inherited = above.iter().find_map(|ty| match ty {
                     Ty::Named(of, arguments) => method(of, arguments),
                     _ => None,
@@ -78,9 +77,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// The calls that may run a method because they call what it overrides in the library:
-    /// `Iterator.next` of an iterator of the project.
-    pub(crate) fn calls_through_library(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+    /// Calls that may run a method because they call the library method it overrides:
+    /// `Iterator.next` on an iterator of the project.
+    pub(crate) fn find_calls_through_library(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
         for &id in wanted {
             let def = self.def(id);
@@ -88,7 +87,7 @@ impl Resolver<'_> {
                 continue;
             }
             let Some(own) = self.container_type(id) else { continue };
-            let above = self.library_above(&Ty::Type(own, Ty::no_arguments()), DEPTH);
+            let above = self.library_supertypes(&Ty::Type(own, Ty::no_arguments()), MAX_DEPTH);
             let names: Vec<_> = above
                 .into_iter()
                 .filter_map(|ty| match ty {
@@ -97,16 +96,18 @@ impl Resolver<'_> {
                 })
                 .collect();
             if !names.is_empty() {
-                self.calls_through(id, &names, &mut out);
+                self.find_calls_through(id, &names, &mut out);
             }
         }
         out
     }
 
-    fn calls_through(&self, id: DefId, above: &[Rc<str>], out: &mut Vec<Target>) {
+    /// Finds unresolved calls of the method's name and arity on receivers with a common library
+    /// supertype.
+    fn find_calls_through(&self, id: DefId, above: &[Rc<str>], out: &mut Vec<Target>) {
         let name = self.facts(id.file).strings.text(self.def(id).name);
         let arity = self.parameters(id).len();
-        // The types above the method's own, and interfaces that inherit from those.
+        // The method's library supertypes, and interfaces that inherit from those.
         let is_above = |of: &str| {
             above.iter().any(|a| java::inherits(a, of))
                 || java::is_interface(of) && above.iter().any(|a| java::has_common_above(a, of))
@@ -130,10 +131,10 @@ impl Resolver<'_> {
                     continue;
                 }
                 let receiver = self.eval(file, reference.receiver);
-                let through = self.library_above(&receiver, DEPTH);
+                let through = self.library_supertypes(&receiver, MAX_DEPTH);
                 if through.iter().any(|t| matches!(t, Ty::Named(of, _) if is_above(of))) {
                     let origin = Origin::TypedMember;
-                    out.push(self.target(file, reference.start, reference.end, origin));
+                    out.push(self.name_target(file, reference.start, reference.end, origin));
                 }
             }
         }

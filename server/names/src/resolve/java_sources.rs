@@ -1,7 +1,7 @@
-//! What Java code names of its library, where the library's sources are at hand.
+//! Go to definition into the Java library, where its sources are installed.
 //!
-//! The library's files are no part of what types are worked out from: `library::java` says what is
-//! needed of them for that. They are read for the one question of where a name is defined.
+//! Library files take no part in type inference: the tables in `library::java` hold what that
+//! needs. The sources are read only to find where a name is defined.
 
 use super::{DefId, Found, Resolver, Ty};
 use crate::expression::{Expression, Value};
@@ -11,12 +11,16 @@ use crate::library::java;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-/// Deepest hierarchy of the library that is climbed, and deepest path of a name.
-const DEPTH: u32 = 12;
+/// Depth limit of the library hierarchies climbed, and of qualified names.
+const MAX_DEPTH: u32 = 12;
 
 impl Resolver<'_> {
-    /// The definitions in the library's sources, for a name of Java that leads nowhere else.
-    pub(crate) fn in_java_sources(&self, file: FileId, site: Site) -> Option<Vec<Found>> {
+    /// The definitions in the library sources, for a Java name that resolves to nothing else.
+    pub(crate) fn definitions_in_java_sources(
+        &self,
+        file: FileId,
+        site: Site,
+    ) -> Option<Vec<Found>> {
         if self.language(file) != "java" || !self.project().has_java_sources() {
             return None;
         }
@@ -25,16 +29,17 @@ impl Resolver<'_> {
                 let id = DefId { file, def: d };
                 let def = self.def(id);
                 let import = def.kind == DefinitionKind::Import;
-                let path = import.then(|| self.dotted(file, def.value, DEPTH)).flatten()?;
+                let path = import.then(|| self.dotted(file, def.value, MAX_DEPTH)).flatten()?;
                 self.java_type_at(&path).into_iter().collect()
             }
-            Site::Reference(r) => self.java_reference(file, r, DEPTH),
+            Site::Reference(r) => self.java_reference(file, r, MAX_DEPTH),
         };
         let origin = Origin::Library;
         let found: Vec<_> = found.into_iter().map(|id| Found { id, origin }).collect();
         (!found.is_empty()).then_some(found)
     }
 
+    /// The definitions of a reference in the library sources.
     fn java_reference(&self, file: FileId, r: u32, depth: u32) -> Vec<DefId> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
@@ -54,23 +59,24 @@ impl Resolver<'_> {
                 }
                 let mut found = Vec::new();
                 for of in self.java_receivers(file, reference, depth) {
-                    found = self.java_members(of, name, reference.namespace, DEPTH);
+                    found = self.java_members(of, name, reference.namespace, MAX_DEPTH);
                     if !found.is_empty() {
                         break;
                     }
                 }
                 let all = found.into_iter().map(|id| Found { id, origin: Origin::Library });
-                let fitting = self.narrow(all.collect(), file, self.arguments_of(file, reference));
+                let fitting =
+                    self.narrow_overloads(all.collect(), file, self.arguments_of(file, reference));
                 fitting.into_iter().map(|f| f.id).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// The types of the library that what is before a member's name is of.
+    /// The library types that the receiver of a member may have.
     fn java_receivers(&self, file: FileId, reference: &Ref, depth: u32) -> Vec<DefId> {
         let receiver = reference.receiver;
-        if let Some(ty) = self.java_value(file, receiver, depth - 1) {
+        if let Some(ty) = self.java_value_type(file, receiver, depth - 1) {
             return vec![ty];
         }
         let ty = self.eval(file, receiver);
@@ -78,7 +84,7 @@ impl Resolver<'_> {
             Ty::Instance(id, _) | Ty::Type(id, _) => id.file,
             _ => file,
         };
-        let mut above = self.library_above(&ty, DEPTH);
+        let mut above = self.library_supertypes(&ty, MAX_DEPTH);
         if above.is_empty() && !ty.is_unknown() && !matches!(ty, Ty::Outside) {
             above.push(Ty::Named("Object".into(), Ty::no_arguments()));
         }
@@ -86,19 +92,19 @@ impl Resolver<'_> {
             Ty::Named(name, _) => Some(&**name),
             _ => None,
         });
-        named.filter_map(|name| self.java_named(from, name)).collect()
+        named.filter_map(|name| self.java_type_by_simple_name(from, name)).collect()
     }
 
-    /// The type of a value that the library's sources say it of: a type's own name, a field, what a
-    /// method gives.
-    fn java_value(&self, file: FileId, value: Value, depth: u32) -> Option<DefId> {
+    /// The type of a value according to the library sources: a type's own name, the type of a
+    /// field, the result of a method.
+    fn java_value_type(&self, file: FileId, value: Value, depth: u32) -> Option<DefId> {
         let depth = depth.checked_sub(1)?;
         let expression = value.as_expression();
         let expression = expression.and_then(|e| self.facts(file).expressions.get(e as usize));
         let callee = match expression {
             None => value,
             Some(Expression::Call(callee, _)) => *callee,
-            Some(Expression::Same(inner)) => return self.java_value(file, *inner, depth),
+            Some(Expression::Same(inner)) => return self.java_value_type(file, *inner, depth),
             Some(_) => return None,
         };
         let led = self.java_reference(file, callee.as_reference()?, depth);
@@ -117,15 +123,15 @@ impl Resolver<'_> {
         }
     }
 
-    /// A type of the library by its bare name: as the file sees it, or as what is known of the
-    /// library has it.
-    fn java_named(&self, file: FileId, name: &str) -> Option<DefId> {
+    /// A library type by its simple name: as the file imports it, or as the library tables place
+    /// it.
+    fn java_type_by_simple_name(&self, file: FileId, name: &str) -> Option<DefId> {
         let name = if name == "str" { "String" } else { name };
         self.java_type(file, name)
             .or_else(|| java::package(name).and_then(|p| self.java_type_at(&format!("{p}.{name}"))))
     }
 
-    /// What a type's bare name means in a file, as far as that is the library's.
+    /// The library type that a simple name means in a file.
     fn java_type(&self, file: FileId, name: &str) -> Option<DefId> {
         let facts = self.facts(file);
         let number = facts.strings.find(name)?;
@@ -134,9 +140,9 @@ impl Resolver<'_> {
             (def.kind == DefinitionKind::Import).then_some(def.value)
         });
         if let Some(import) = imports {
-            return self.java_type_at(&self.dotted(file, import, DEPTH)?);
+            return self.java_type_at(&self.dotted(file, import, MAX_DEPTH)?);
         }
-        let globs = facts.globs.iter().filter_map(|g| self.dotted(file, g.module, DEPTH));
+        let globs = facts.globs.iter().filter_map(|g| self.dotted(file, g.module, MAX_DEPTH));
         let own = facts.strings.text(facts.package);
         let own = self.index.is_library(file).then(|| own.to_owned());
         let nested = self.nested_java_type(file, number);
@@ -146,7 +152,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// A type that stands in another one of a file of the library.
+    /// A type nested in another one of the same library file.
     fn nested_java_type(&self, file: FileId, name: u32) -> Option<DefId> {
         let facts = self.facts(file);
         let own = if self.index.is_library(file) { facts.named(name) } else { &[] };
@@ -154,7 +160,8 @@ impl Resolver<'_> {
         types.next().map(|&def| DefId { file, def })
     }
 
-    /// The type of a full name: the file of its outermost type, then down from there.
+    /// A type by its qualified name: the file of its outermost type, then the nested types from
+    /// there.
     fn java_type_at(&self, path: &str) -> Option<DefId> {
         let is_type = |part: &&str| part.starts_with(char::is_uppercase);
         let parts: Vec<&str> = path.split('.').collect();
@@ -172,7 +179,7 @@ impl Resolver<'_> {
         found
     }
 
-    /// The members of a name that a type of the library has or inherits.
+    /// The members of a name that a library type declares or inherits.
     fn java_members(&self, of: DefId, name: &str, wanted: Namespace, depth: u32) -> Vec<DefId> {
         let (facts, def) = (self.facts(of.file), self.def(of));
         if let Some(number) = facts.strings.find(name)
@@ -201,7 +208,7 @@ impl Resolver<'_> {
             .unwrap_or_default()
     }
 
-    /// A path of names as it is written: `java.util.List`.
+    /// A qualified name as it is written: `java.util.List`.
     pub(crate) fn dotted(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
         let facts = self.facts(file);
         let depth = depth.checked_sub(1)?;

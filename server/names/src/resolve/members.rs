@@ -1,4 +1,4 @@
-//! Members of types, with inheritance, embedding, extensions and type arguments.
+//! Members of types: own, inherited, embedded and added by extensions.
 
 use rustc_hash::FxHashSet;
 
@@ -9,6 +9,7 @@ use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
+    /// Resolves a member reference through the type of its receiver.
     pub(super) fn member_reference(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
         let ty = self.eval(file, reference.receiver);
         let found = self.members(&ty, name, reference.namespace);
@@ -18,23 +19,23 @@ impl Resolver<'_> {
         match ty {
             Ty::Unknown => self.unique_member(file, name, reference),
             Ty::Module(file, scope) if name == "super" => {
-                self.module_targets(&self.above(file, scope))
+                self.module_targets(&self.parent_of_module(file, scope))
             }
             Ty::Named(..) | Ty::Array(_) | Ty::Tuple(_) if self.language(file) == "rust" => {
-                self.members_of_outside(file, reference, &ty, name)
+                self.members_of_external_type(file, reference, &ty, name)
             }
             _ => Vec::new(),
         }
     }
 
-    /// The members of that name.
+    /// The members of a type by name.
     pub(crate) fn members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
         match ty {
             Ty::Module(file, scope) => {
                 let own = self.module_members(*file, *scope, name, namespace, 0);
                 let at = &self.facts(*file).scopes[*scope as usize];
                 if own.is_empty() && at.kind == ScopeKind::Namespace && at.owner != NONE {
-                    // `namespace a::b`: one body for both names.
+                    // `namespace a::b`: both definitions share one body.
                     let facts = self.facts(*file);
                     let nested = facts.strings.find(name).and_then(|number| {
                         facts.named(number).iter().copied().find(|&d| {
@@ -46,7 +47,7 @@ impl Resolver<'_> {
                         let id = DefId { file: *file, def };
                         return vec![Found { id, origin: Origin::Member }];
                     }
-                    return self.namespace_elsewhere(*file, at.owner, name, namespace);
+                    return self.namespace_members_elsewhere(*file, at.owner, name, namespace);
                 }
                 own
             }
@@ -57,12 +58,12 @@ impl Resolver<'_> {
                 let mut seen = FxHashSet::default();
                 let found = self.type_members(*id, name, namespace, &mut seen);
                 if found.is_empty() && self.language(id.file) == "rust" {
-                    return self.dereferenced(ty, *id, name, namespace);
+                    return self.deref_members(ty, *id, name, namespace);
                 }
                 found
             }
             Ty::Object(file, scope) => self.object_members(*file, *scope, name, namespace),
-            Ty::Parameter(id) => match self.bound(*id).instance() {
+            Ty::Parameter(id) => match self.upper_bound(*id).instance() {
                 Ty::Parameter(_) => Vec::new(),
                 bound => self.members(&bound, name, namespace),
             },
@@ -93,7 +94,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
-        let own = self.in_scope_named(file, scope, name, namespace, Origin::TypedMember);
+        let own = self.scope_definitions(file, scope, name, namespace, Origin::TypedMember);
         if !own.is_empty() {
             return own;
         }
@@ -105,7 +106,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Members of a type: its own, those added elsewhere, those it inherits.
+    /// Members of a type: its own, then those of extensions, then inherited ones.
     pub(super) fn type_members(
         &self,
         id: DefId,
@@ -113,36 +114,38 @@ impl Resolver<'_> {
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
     ) -> Vec<Found> {
+        // `seen` guards against cyclic hierarchies (`class A(B)`, `class B(A)` while someone is
+        // typing); the limit bounds pathological ones.
         if seen.len() > 200 || !seen.insert(id) {
             return Vec::new();
         }
-        if self.is_linear(id) {
-            return self.linear_members(id, name, namespace, false);
+        if self.has_method_resolution_order(id) {
+            return self.resolution_order_members(id, name, namespace, false);
         }
         let facts = self.facts(id.file);
         let def = self.def(id);
         let mut own = Vec::new();
         if def.body != NONE {
-            own = self.in_scope_named(id.file, def.body, name, namespace, Origin::TypedMember);
+            own = self.scope_definitions(id.file, def.body, name, namespace, Origin::TypedMember);
             own.retain(|f| {
                 let member = self.def(f.id);
                 !matches!(member.kind, DefinitionKind::TypeParameter | DefinitionKind::Import)
                     && (!def.kind.is_callable() || member.flags.has(Flags::INSTANCE))
             });
-            own = self.declared_first(own);
+            own = self.prefer_declaring(own);
         }
         if own.is_empty()
             && def.kind == DefinitionKind::Enum
             && matches!(facts.language.id(), "c" | "cpp")
         {
-            own = self.in_scope_named(id.file, def.scope, name, namespace, Origin::TypedMember);
+            own = self.scope_definitions(id.file, def.scope, name, namespace, Origin::TypedMember);
             own.retain(|f| self.def(f.id).kind == DefinitionKind::EnumMember);
         }
         if own.is_empty() || matches!(facts.language.id(), "java" | "rust") {
-            own.extend(self.extended(id, name, namespace));
+            own.extend(self.extension_members(id, name, namespace));
         }
         if own.is_empty() && def.kind.is_type() {
-            own = self.merged(id, name, namespace);
+            own = self.merged_declaration_members(id, name, namespace);
         }
         let overloads = facts.language.id() == "java"
             && own.iter().all(|f| self.def(f.id).kind == DefinitionKind::Method);
@@ -163,12 +166,13 @@ impl Resolver<'_> {
         }
         let above = self.inherited(id, name, namespace, seen);
         if above.is_empty() && own.is_empty() && facts.language.id() == "javascript" {
-            return self.beside_export(id, name);
+            return self.sibling_exports(id, name);
         }
         self.with_overloads(own, above)
     }
 
-    /// Java's overloads may stand in different classes; what is overridden stays out.
+    /// Overloads of Java may be spread over a hierarchy; inherited methods that are overridden stay
+    /// out.
     fn with_overloads(&self, own: Vec<Found>, above: Vec<Found>) -> Vec<Found> {
         if own.is_empty() {
             return above;
@@ -182,7 +186,7 @@ impl Resolver<'_> {
         all
     }
 
-    /// Members of the types above a type, the nearest first.
+    /// Members of the supertypes; the nearest supertype that has the name wins.
     pub(super) fn inherited(
         &self,
         id: DefId,
@@ -190,8 +194,8 @@ impl Resolver<'_> {
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
     ) -> Vec<Found> {
-        if self.is_linear(id) {
-            return self.linear_members(id, name, namespace, true);
+        if self.has_method_resolution_order(id) {
+            return self.resolution_order_members(id, name, namespace, true);
         }
         for above in self.supers(id) {
             let found = match &above {
@@ -207,7 +211,7 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// The types that a type is declared to inherit from.
+    /// The types that a type's declaration lists as supertypes.
     pub(crate) fn supers(&self, id: DefId) -> Vec<Ty> {
         let facts = self.facts(id.file);
         let mut all = Vec::new();
@@ -221,7 +225,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether names of one language, by its id, can mean what another defines.
+/// Whether names of one language can refer to definitions of the other (language ids).
 #[must_use]
 pub fn same_family(a: &str, b: &str) -> bool {
     let family = |l: &str| match l {

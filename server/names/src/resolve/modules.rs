@@ -1,18 +1,18 @@
-//! Names of modules, folders and packages, and what a file exports.
+//! Names of modules, folders and packages, and the names that a file exports.
 
 use super::{DefId, Found, Resolver, Ty};
+use crate::dependency_tracking::is_tracking;
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::project::{Module, is_go_test, parent};
-use crate::unread::is_noting;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 
-/// Most re-exports on the way to a name.
-const CHAIN: u32 = 12;
+/// Limit of the re-exports followed on the way to a name.
+const MAX_CHAIN: u32 = 12;
 
 impl Resolver<'_> {
-    /// The module that a file names by text.
+    /// The module that a file refers to by a path or a name.
     pub(super) fn module(&self, file: FileId, name: &str, up: u32) -> Ty {
         match self.index.project.module(file, self.language(file), name, up) {
             Some(Module::File(found)) => Ty::Module(found, 0),
@@ -41,7 +41,7 @@ impl Resolver<'_> {
         Some(Ty::Module(found.file, self.def(found).body))
     }
 
-    /// What a name means in a module, seen from outside of it.
+    /// The definitions of a name in a module, seen from outside of it.
     pub(super) fn module_members(
         &self,
         file: FileId,
@@ -53,7 +53,8 @@ impl Resolver<'_> {
         self.members_of_module(file, scope, name, namespace, depth, true)
     }
 
-    /// The same; what the module only imports for itself counts where it is `own`.
+    /// The same. With `own_imports`, names that the module imports without re-exporting them count,
+    /// too.
     fn members_of_module(
         &self,
         file: FileId,
@@ -63,7 +64,7 @@ impl Resolver<'_> {
         depth: u32,
         own_imports: bool,
     ) -> Vec<Found> {
-        if depth > CHAIN {
+        if depth > MAX_CHAIN {
             return Vec::new();
         }
         let facts = self.facts(file);
@@ -73,7 +74,7 @@ impl Resolver<'_> {
             let fits = |&d: &u32| {
                 let def = &facts.definitions[d as usize];
                 let visible = if ecma && scope == 0 {
-                    // A file that only declares exports all that it declares.
+                    // A declaration file (`.d.ts`) exports everything that it declares.
                     let declared = declares && def.kind != DefinitionKind::Import;
                     def.flags.has(Flags::EXPORTED) || declared
                 } else {
@@ -97,7 +98,7 @@ impl Resolver<'_> {
                 return all.map(|id| Found { id, origin: Origin::Import }).collect();
             }
             if self.language(file) == "python" && scope == 0 {
-                if let Some(found) = self.exported(file, &own, name) {
+                if let Some(found) = self.python_exported(file, &own, name) {
                     return found;
                 }
             } else if own.len() > 1
@@ -107,12 +108,12 @@ impl Resolver<'_> {
                 own.retain(|&d| facts.definitions[d as usize].kind != DefinitionKind::Import);
             }
             if !own.is_empty() {
-                let found = self.choose(file, scope, &own, facts.len, scope);
+                let found = self.select_definitions(file, scope, &own, facts.len, scope);
                 return found.into_iter().map(|f| Found { origin: Origin::Import, ..f }).collect();
             }
         }
         if ecma && scope == 0 {
-            let exports = self.common_js(file, name, namespace);
+            let exports = self.common_js_exports(file, name, namespace);
             if !exports.is_empty() {
                 return exports;
             }
@@ -120,7 +121,7 @@ impl Resolver<'_> {
                 && !facts.definitions.iter().any(|d| d.flags.has(Flags::EXPORTED) && d.scope == 0)
                 && name != "default"
             {
-                // Declarations without any export are ambient.
+                // A file with declarations but without exports is ambient.
                 if let Some(number) = facts.strings.find(name) {
                     let own = facts.in_scope(0, number);
                     let own = own
@@ -139,12 +140,14 @@ impl Resolver<'_> {
         let rust = self.language(file) == "rust";
         let open = matches!(self.language(file), "python" | "c" | "cpp");
         let own = rust && own_imports && depth == 0;
+        // C, C++ and Python pass on everything they import, and so does a Rust module to the code
+        // inside of it; other languages pass on only what they re-export.
         let all = !(open || own);
-        self.through_globs(file, scope, name, namespace, depth + 1, all)
+        self.resolve_through_globs(file, scope, name, namespace, depth + 1, all)
     }
 
-    /// Names that a scope imports as a whole.
-    pub(super) fn globbed(
+    /// A name that comes from a scope's glob imports (`use a::*`, `from m import *`, `#include`).
+    pub(super) fn glob_imported(
         &self,
         file: FileId,
         scope: u32,
@@ -152,14 +155,16 @@ impl Resolver<'_> {
         namespace: Namespace,
         depth: u32,
     ) -> Vec<Found> {
-        // Who notes what the answer depends on has to come to the modules themselves.
-        if !is_noting() && !self.index.names.contains_key(name) {
+        // While dependencies are tracked the modules have to be visited even if the name does not
+        // occur in the index yet: they are what the answer depends on.
+        if !is_tracking() && !self.index.names.contains_key(name) {
             return Vec::new();
         }
-        self.through_globs(file, scope, name, namespace, depth, false)
+        self.resolve_through_globs(file, scope, name, namespace, depth, false)
     }
 
-    fn through_globs(
+    /// Resolves a name through the glob imports of a scope.
+    fn resolve_through_globs(
         &self,
         file: FileId,
         scope: u32,
@@ -174,14 +179,15 @@ impl Resolver<'_> {
             return Vec::new();
         }
         let number = facts.strings.find(name).unwrap_or(NONE);
-        // A name is not looked for twice along one chain.
+        // The same name in the same scope is not looked up again while it is under way: glob
+        // imports can form cycles.
         let key = (file, scope ^ number.rotate_left(8) ^ namespace_key(namespace), 3);
-        if depth > CHAIN * 3 || self.enter(key).is_none() {
+        if depth > MAX_CHAIN * 3 || self.begin_step(key).is_none() {
             return Vec::new();
         }
         if include {
             let all = self.through_includes(file, scope, name, namespace);
-            self.leave(key);
+            self.end_step(key);
             return all;
         }
         let mut all: Vec<Found> = Vec::new();
@@ -192,14 +198,22 @@ impl Resolver<'_> {
             let ty = self.eval(file, glob.module);
             let found = match &ty {
                 Ty::Module(other, inner) => {
-                    // A module sees all that the modules around it import.
+                    // A Rust module inside of another one sees everything that the outer one
+                    // imports.
                     let rust = self.language(file) == "rust";
-                    let above = rust && self.is_around(*other, *inner, file, scope);
+                    let above = rust && self.is_enclosing_module(*other, *inner, file, scope);
                     let own = above || !rust;
                     let found =
                         self.members_of_module(*other, *inner, name, namespace, depth + 1, own);
                     if found.is_empty() && above {
-                        self.through_globs(*other, *inner, name, namespace, depth + 1, false)
+                        self.resolve_through_globs(
+                            *other,
+                            *inner,
+                            name,
+                            namespace,
+                            depth + 1,
+                            false,
+                        )
                     } else {
                         found
                     }
@@ -210,22 +224,24 @@ impl Resolver<'_> {
                 Ty::Unknown | Ty::Outside => Vec::new(),
                 ty => self.members(ty, name, namespace),
             };
-            let hidden = |f: &Found| self.language(file) == "python" && !self.is_offered(f, name);
+            let hidden =
+                |f: &Found| self.language(file) == "python" && !self.is_star_exported(f, name);
             for f in found {
                 if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
                     all.push(Found { origin: Origin::Glob, ..f });
                 }
             }
+            // The first glob import that has the name wins.
             if !all.is_empty() {
                 break;
             }
         }
-        self.leave(key);
+        self.end_step(key);
         all
     }
 
-    /// Definitions of a scope by name, whatever their order.
-    pub(super) fn in_scope_named(
+    /// The definitions of a name in a scope, wherever they stand in it.
+    pub(super) fn scope_definitions(
         &self,
         file: FileId,
         scope: u32,
@@ -243,7 +259,7 @@ impl Resolver<'_> {
         all.map(|&def| Found { id: DefId { file, def }, origin }).collect()
     }
 
-    /// Names of a folder or package of files.
+    /// The definitions of a name in a folder or package of files.
     pub(super) fn folder_members(
         &self,
         module: &Module,
@@ -263,7 +279,7 @@ impl Resolver<'_> {
         for &file in files.iter().filter(|f| Some(**f) != except) {
             let facts = self.facts(file);
             if except.is_none() && is_go_test(self.path(file)) && is_test_package(self, file) {
-                // Nobody can import the package that only tests are in.
+                // A package that holds only tests (`a_test`) cannot be imported.
                 continue;
             }
             if facts.language.id() == "python"
@@ -289,8 +305,9 @@ impl Resolver<'_> {
                 found.push(Found { id: DefId { file, def: 0 }, origin: Origin::Import });
             }
         }
-        self.built(&mut found);
-        // The same name for several platforms: the one without a suffix first.
+        self.keep_active_builds(&mut found);
+        // If files for several platforms define the name, the one without a suffix comes first: its
+        // path is the shortest.
         found.sort_by_key(|f| (project.path(f.id.file).len(), f.id));
         found
     }
@@ -300,7 +317,8 @@ impl Resolver<'_> {
         facts.strings.text(facts.package)
     }
 
-    pub(super) fn only_reachable(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
+    /// Drops `static` definitions of other files, unless they are in a header.
+    pub(super) fn drop_file_local(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
         let hidden = |f: &Found| {
             f.id.file != file
                 && self.def(f.id).flags.has(Flags::LOCAL_FILE)
@@ -319,12 +337,12 @@ fn namespace_key(namespace: Namespace) -> u32 {
     u32::from(namespace.0) << 24
 }
 
-/// Whether a file's package is the one that tests a folder's package from outside.
+/// Whether a file belongs to a Go package that tests the folder's package from outside.
 fn is_test_package(resolver: &Resolver<'_>, file: FileId) -> bool {
     resolver.package_of(file).ends_with("_test")
 }
 
-/// Whether a file of TypeScript's only declares what is elsewhere.
+/// Whether a TypeScript file is a declaration file, without code.
 fn is_declaration_file(path: &str) -> bool {
     [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| path.ends_with(ending))
 }

@@ -1,4 +1,4 @@
-//! Methods of Rust's standard library, called on what is known to be of a type that has them.
+//! Methods of Rust's standard library, called on receivers of known types.
 
 use std::rc::Rc;
 
@@ -7,10 +7,10 @@ use crate::expression::Expression;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::library;
-use crate::library::rust::{self, Given, Method};
+use crate::library::rust::{self, CallInputs, Method};
 use crate::vocabulary::Namespace;
 
-/// A receiver as the library sees it: itself, its type's name, the arguments of that.
+/// A receiver as the library table knows it: its type, the method, the type's arguments.
 struct Receiver {
     ty: Ty,
     method: &'static Method,
@@ -18,37 +18,37 @@ struct Receiver {
 }
 
 impl Resolver<'_> {
-    /// What a method of the library is, seen from a call of it.
+    /// The type of a library method, seen from a call of it.
     pub(super) fn library_method(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
-        if let Some(made) = self.made(file, reference, name) {
+        if let Some(made) = self.associated_function_type(file, reference, name) {
             return Some(made);
         }
         let receiver = self.library_receiver(file, reference, name)?;
-        let given = if receiver.method.asks() {
-            self.given_to(file, reference)
+        let given = if receiver.method.depends_on_arguments() {
+            self.call_input_types(file, reference)
         } else {
-            Given { returned: Ty::Unknown, first: Ty::Unknown }
+            CallInputs { returned: Ty::Unknown, first: Ty::Unknown }
         };
         let gives = receiver.method.gives(&receiver.ty, &receiver.own, &given);
         Some(Ty::Signature(Rc::new(gives), Rc::new([])))
     }
 
-    /// What a function that belongs to a type of the library gives.
-    fn made(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
+    /// The result of an associated function of a library type: `Box::new(x)`.
+    fn associated_function_type(&self, file: FileId, reference: &Ref, name: &str) -> Option<Ty> {
         if self.language(file) != "rust" || !matches!(name, "new" | "from" | "pin" | "clone") {
             return None;
         }
         let [argument] = self.call_arguments(file, reference) else { return None };
         let Ty::Named(of, _) = self.eval(file, reference.receiver) else { return None };
-        library::made(&of, name, self.eval(file, *argument))
+        library::associated_function_type(&of, name, self.eval(file, *argument))
     }
 
-    /// What such a method gives the n-th parameter of a closure.
+    /// The type of the n-th parameter of a closure passed to a library method.
     pub(super) fn library_closure(&self, file: FileId, reference: &Ref, n: u32) -> Option<Ty> {
         let name = self.facts(file).strings.text(reference.name);
         let receiver = self.library_receiver(file, reference, name)?;
         let first = match self.call_arguments(file, reference).first() {
-            Some(&argument) if receiver.method.asks() => self.eval(file, argument),
+            Some(&argument) if receiver.method.depends_on_arguments() => self.eval(file, argument),
             _ => Ty::Unknown,
         };
         Some(receiver.method.parameter(n as usize, &receiver.ty, &receiver.own, first))
@@ -59,11 +59,12 @@ impl Resolver<'_> {
             return None;
         }
         let ty = self.eval(file, reference.receiver);
-        self.viewed(&ty, name, 4)
+        self.as_library_receiver(&ty, name, 4)
     }
 
-    /// A type as one of the library's that has a method of that name.
-    fn viewed(&self, ty: &Ty, name: &str, depth: u32) -> Option<Receiver> {
+    /// A type as one that the library table knows to have the method: a slice, a bound of a type
+    /// parameter, an iterator, the target of `Deref`.
+    fn as_library_receiver(&self, ty: &Ty, name: &str, depth: u32) -> Option<Receiver> {
         if depth == 0 {
             return None;
         }
@@ -80,17 +81,23 @@ impl Resolver<'_> {
             }
             Ty::Parameter(id) => {
                 let bound = self.eval(id.file, self.def(*id).value);
-                self.viewed(&bound, name, depth - 1)
+                self.as_library_receiver(&bound, name, depth - 1)
             }
-            Ty::Union(all) => all.iter().find_map(|ty| self.viewed(ty, name, depth - 1)),
+            Ty::Union(all) => {
+                all.iter().find_map(|ty| self.as_library_receiver(ty, name, depth - 1))
+            }
             Ty::Instance(id, _) => {
-                let item = self.associated(ty, "Item").or_else(|| {
-                    let above = self.inherited_element(*id);
+                let item = self.associated_type(ty, "Item").or_else(|| {
+                    let above = self.inherited_element_type(*id);
                     (!above.is_unknown()).then_some(above)
                 });
                 match item {
                     Some(item) => sequence(&item),
-                    None => self.viewed(&self.associated(ty, "Target")?, name, depth - 1),
+                    None => self.as_library_receiver(
+                        &self.associated_type(ty, "Target")?,
+                        name,
+                        depth - 1,
+                    ),
                 }
             }
             _ => None,
@@ -105,34 +112,36 @@ impl Resolver<'_> {
         }
     }
 
-    fn given_to(&self, file: FileId, reference: &Ref) -> Given {
+    /// The types that a library method's result may depend on: what the closure returns, and the
+    /// first argument.
+    fn call_input_types(&self, file: FileId, reference: &Ref) -> CallInputs {
         let arguments = self.call_arguments(file, reference);
         let first = arguments.first().map_or(Ty::Unknown, |&a| self.eval(file, a));
         let last = arguments.last().map_or(Ty::Unknown, |&a| self.eval(file, a));
         let returned = match &last {
-            Ty::Lambda(file, scope) => self.returned_by_scope(*file, *scope),
+            Ty::Lambda(file, scope) => self.scope_return_type(*file, *scope),
             Ty::Function(id) => self.returned(*id),
             Ty::Type(..) | Ty::Instance(..) => last.instance(),
             Ty::Signature(returns, _) => (**returns).clone(),
             _ => Ty::Unknown,
         };
-        Given { returned, first }
+        CallInputs { returned, first }
     }
 
-    /// Members of what a type stands for where a member is wanted: `Deref`'s target.
-    pub(super) fn dereferenced(
+    /// The members of a type's `Deref` target.
+    pub(super) fn deref_members(
         &self,
         ty: &Ty,
         id: DefId,
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
-        if name == "Target" || name == "Item" || self.enter((id.file, id.def, 4)).is_none() {
+        if name == "Target" || name == "Item" || self.begin_step((id.file, id.def, 4)).is_none() {
             return Vec::new();
         }
-        let target = self.associated(ty, "Target");
+        let target = self.associated_type(ty, "Target");
         let found = target.map(|t| self.members(&t.instance(), name, namespace));
-        self.leave((id.file, id.def, 4));
+        self.end_step((id.file, id.def, 4));
         found.unwrap_or_default()
     }
 }

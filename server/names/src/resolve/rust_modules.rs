@@ -1,4 +1,4 @@
-//! The tree of modules that Rust's declarations make, and the start of paths.
+//! Rust's module tree as `mod` declarations build it, and the roots of paths.
 
 use super::{DefId, Resolver, Ty};
 use crate::expression::Expression;
@@ -7,7 +7,7 @@ use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, ScopeKind};
 
 impl Resolver<'_> {
-    /// The module that a Rust file's scope is in: the nearest `mod` around, else the file.
+    /// The module that a scope of a Rust file is in: the nearest `mod` around it, else the file.
     pub(crate) fn module_scope(&self, file: FileId, mut scope: u32) -> (FileId, u32) {
         let facts = self.facts(file);
         while scope != 0 && facts.scopes[scope as usize].kind != ScopeKind::Module {
@@ -20,18 +20,18 @@ impl Resolver<'_> {
         (file, scope)
     }
 
-    /// `super` or `self`, from a scope.
+    /// The module that `super` or `self` means in a scope.
     pub(super) fn parent_module(&self, file: FileId, scope: u32) -> Ty {
         let own = scope & SELF_MODULE != 0;
         let (file, scope) = self.module_scope(file, scope & !SELF_MODULE);
         if own {
             return Ty::Module(file, scope);
         }
-        self.above(file, scope)
+        self.parent_of_module(file, scope)
     }
 
-    /// The module around a module.
-    pub(crate) fn above(&self, file: FileId, scope: u32) -> Ty {
+    /// The parent of a module.
+    pub(crate) fn parent_of_module(&self, file: FileId, scope: u32) -> Ty {
         if scope != 0 {
             let outer = self.facts(file).scopes[scope as usize].parent;
             let (file, scope) = self.module_scope(file, outer);
@@ -43,7 +43,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The file that declares a file's module: the one that says so, else the likeliest.
+    /// The file that declares a file as a module: the one with the `mod` item, else the likeliest
+    /// by path.
     fn rust_parent(&self, file: FileId) -> Option<FileId> {
         let (all, name) = self.index.project.rust_parents(file);
         let declares = |at: &&FileId| {
@@ -54,20 +55,28 @@ impl Resolver<'_> {
         if all.len() > 1 { all.iter().find(declares).or(all.first()) } else { all.first() }.copied()
     }
 
-    /// Whether a module is one of those around a place, or the one it is in.
-    pub(crate) fn is_around(&self, file: FileId, scope: u32, at: FileId, place: u32) -> bool {
+    /// Whether a module encloses a place, or is the one that it is in.
+    pub(crate) fn is_enclosing_module(
+        &self,
+        file: FileId,
+        scope: u32,
+        at: FileId,
+        place: u32,
+    ) -> bool {
         let mut inner = self.module_scope(at, place);
         for _ in 0..64 {
             if inner == (file, scope) {
                 return true;
             }
-            let Ty::Module(file, scope) = self.above(inner.0, inner.1) else { return false };
+            let Ty::Module(file, scope) = self.parent_of_module(inner.0, inner.1) else {
+                return false;
+            };
             inner = (file, scope);
         }
         false
     }
 
-    /// The root of the crate that a file belongs to.
+    /// The root module of a file's crate.
     pub(crate) fn crate_root(&self, file: FileId) -> Ty {
         let mut at = file;
         for _ in 0..64 {
@@ -79,7 +88,7 @@ impl Resolver<'_> {
         Ty::Module(at, 0)
     }
 
-    /// What `mod name` defines: the scope of its body, or the file that holds it.
+    /// The module that `mod name` defines: the scope of its body, or its file.
     pub(crate) fn module_of_definition(&self, id: DefId) -> Ty {
         let def = self.def(id);
         if id.def == 0 {
@@ -104,7 +113,7 @@ impl Resolver<'_> {
                 None => Ty::Outside,
             };
         }
-        // Modules that the declaration is nested in make up the folder.
+        // Inline modules around the declaration are folders of the path.
         let (mut nested, mut scope) = (Vec::new(), def.scope);
         while scope != NONE && scope != 0 {
             let at = &facts.scopes[scope as usize];
@@ -121,7 +130,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A plain name that begins a path and is no name of the scope: a crate or a package.
+    /// A plain name at the start of a path that no scope defines: a crate or a package.
     pub(super) fn path_root(&self, file: FileId, name: &str) -> Ty {
         match self.language(file) {
             "rust" => match self

@@ -1,4 +1,4 @@
-//! What is known of a value.
+//! The type of a value, as far as it is known.
 
 use std::rc::Rc;
 
@@ -6,17 +6,17 @@ use super::DefId;
 use crate::index::FileId;
 use crate::project::Module;
 
-/// What is known of a value or a type. The arguments of a type are in the order of its parameters.
+/// What is known of a value or a type. Type arguments are in the order of the type's parameters.
 #[derive(Debug, Clone)]
 pub(crate) enum Ty {
     Unknown,
-    /// Known to be of something that is not here.
+    /// The value belongs to something outside of the index.
     Outside,
-    /// A module: a file, or a scope of one.
+    /// A module: a file, or a scope of a file.
     Module(FileId, u32),
-    /// A folder or package.
+    /// A folder or package of files.
     Folder(Rc<Module>),
-    /// A type itself.
+    /// A type used as a value: a class object, a path to a type.
     Type(DefId, Rc<[Ty]>),
     /// A value of a type.
     Instance(DefId, Rc<[Ty]>),
@@ -24,18 +24,18 @@ pub(crate) enum Ty {
     Object(FileId, u32),
     /// A type parameter.
     Parameter(DefId),
-    /// A function by name.
+    /// A function with a definition.
     Function(DefId),
-    /// A function by the scope of its parameters.
+    /// A lambda, by the scope of its parameters.
     Lambda(FileId, u32),
-    /// A function type: what it returns, its parameters.
+    /// A function type: return type and parameter types.
     Signature(Rc<Ty>, Rc<[Ty]>),
     Tuple(Rc<[Ty]>),
     Array(Rc<Ty>),
-    /// A type from outside by its name, with arguments.
+    /// An external type by name, with arguments.
     Named(Rc<str>, Rc<[Ty]>),
     Union(Rc<[Ty]>),
-    /// `super`: the types above one.
+    /// `super`: members are searched from the supertypes on.
     Above(DefId),
 }
 
@@ -77,6 +77,7 @@ impl Ty {
                 ty => known.push(ty),
             }
         }
+        // Unions grow with every branch; more members than these do not make an answer better.
         known.truncate(8);
         match known.len() {
             0 => Self::Unknown,

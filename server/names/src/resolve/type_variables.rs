@@ -1,22 +1,22 @@
-//! Type variables that a call makes, `T = TypeVar("T", bound=Base)`, the type of the object itself,
-//! and what a class's members are by the class that they are in.
+//! Python's type variables (`T = TypeVar("T", bound=Base)`), the type of `self`, and the types of
+//! class attributes.
 
 use super::{DefId, Resolver, Ty};
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// What such a call is known by.
-pub(super) const VARIABLE: &str = "TypeVar";
+/// The name of the external type of a type variable.
+pub(super) const TYPE_VARIABLE: &str = "TypeVar";
 
-/// Classes from outside whose subclasses' members are values of them.
-const ENUMS: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"];
+/// External classes whose subclasses are enums: their members are values of the class.
+const PYTHON_ENUM_BASES: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"];
 
 impl Resolver<'_> {
-    /// What a type variable stands for at most.
-    pub(super) fn bound(&self, variable: DefId) -> Ty {
+    /// The upper bound of a type variable.
+    pub(super) fn upper_bound(&self, variable: DefId) -> Ty {
         match self.eval(variable.file, self.def(variable).value) {
-            Ty::Named(name, args) if &*name == VARIABLE => {
+            Ty::Named(name, args) if &*name == TYPE_VARIABLE => {
                 args.first().cloned().unwrap_or(Ty::Unknown)
             }
             Ty::Parameter(_) => Ty::Unknown,
@@ -24,8 +24,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A method's type variable for the object that it is called on: `def f(self: T) -> T`.
-    pub(super) fn object_variable(&self, function: DefId) -> Option<DefId> {
+    /// The type variable that annotates a method's receiver: `def f(self: T) -> T`.
+    pub(super) fn receiver_type_variable(&self, function: DefId) -> Option<DefId> {
         let facts = self.facts(function.file);
         if facts.language.id() != "python" {
             return None;
@@ -42,12 +42,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a variable of Python is, where its own value is only a part of the answer.
-    pub(super) fn assigned_type(&self, id: DefId, own: Ty) -> Ty {
+    /// The type of a Python variable: its own value, and those of its other assignments.
+    pub(super) fn python_variable_type(&self, id: DefId, own: Ty) -> Ty {
         let facts = self.facts(id.file);
         let def = self.def(id);
         if let Ty::Named(name, _) = &own
-            && &**name == VARIABLE
+            && &**name == TYPE_VARIABLE
         {
             return Ty::Parameter(id);
         }
@@ -65,7 +65,7 @@ impl Resolver<'_> {
                 return Ty::Instance(class, Ty::no_arguments());
             }
         }
-        // Whatever is assigned to it anywhere.
+        // All assignments to it.
         let all = facts.in_scope(def.scope, def.name).iter().copied();
         let values = all.filter(|&d| {
             let other = &facts.definitions[d as usize];
@@ -80,23 +80,25 @@ impl Resolver<'_> {
         Ty::union(types)
     }
 
-    /// Whether a class is an enum by what it inherits from.
+    /// Whether a class is an enum, by its bases.
     pub(super) fn is_enum(&self, class: DefId) -> bool {
-        let named = |ty: &Ty| matches!(ty, Ty::Named(name, _) if ENUMS.contains(&&**name));
-        self.is_linear(class) && self.linear(class).iter().any(named)
+        let named =
+            |ty: &Ty| matches!(ty, Ty::Named(name, _) if PYTHON_ENUM_BASES.contains(&&**name));
+        self.has_method_resolution_order(class)
+            && self.method_resolution_order(class).iter().any(named)
     }
 
-    /// The type that `Self` from a library means at a place.
-    pub(super) fn own_type(&self, file: FileId, scope: u32, name: &str) -> Option<Ty> {
+    /// The type that `Self` of `typing` means at a place.
+    pub(super) fn python_self_type(&self, file: FileId, scope: u32, name: &str) -> Option<Ty> {
         if name != "Self" || self.language(file) != "python" {
             return None;
         }
-        let found = self.self_type(file, scope);
+        let found = self.enclosing_type(file, scope);
         found.first().map(|f| Ty::Type(f.id, Ty::no_arguments()))
     }
 }
 
-/// Whether a type variable is a part of a type.
+/// Whether a type contains a type variable.
 pub(super) fn has_variable(ty: &Ty, depth: u32) -> bool {
     if depth == 0 {
         return false;

@@ -1,29 +1,30 @@
-//! Numbers as bytes: small ones in few, and those near a known one as the way from there.
+//! A codec for numbers: small numbers take few bytes, and numbers near a known one are stored as
+//! differences.
 //!
-//! A record is described once, for both directions: what a [`Writer`] reads from it, a [`Reader`]
-//! puts there. Numbers are LEB128; differences are zigzag.
+//! A record describes its fields once for both directions: a [`Writer`] reads them, a [`Reader`]
+//! fills them in. Numbers are LEB128, differences are zigzag-encoded.
 
 use crate::expression::Value;
 use crate::facts::NONE;
 
-/// Codes the numbers of records, one after another.
+/// Encodes or decodes the fields of a record in order.
 pub(super) trait Coder {
-    /// A number as it is.
-    fn wide(&mut self, n: &mut u64);
+    /// A number without a base.
+    fn varint(&mut self, n: &mut u64);
 
-    /// What values were last.
-    fn near(&mut self) -> &mut Near;
+    /// The last values coded, which the next ones are probably near to.
+    fn last_values(&mut self) -> &mut LastValues;
 
-    /// What is read is none of what is written.
+    /// Marks the input as invalid.
     fn fail(&mut self);
 
     fn number(&mut self, n: &mut u32) {
         let mut wide = u64::from(*n);
-        self.wide(&mut wide);
-        *n = self.narrow(wide);
+        self.varint(&mut wide);
+        *n = self.to_u32(wide);
     }
 
-    fn narrow(&mut self, wide: u64) -> u32 {
+    fn to_u32(&mut self, wide: u64) -> u32 {
         u32::try_from(wide).unwrap_or_else(|_| {
             self.fail();
             0
@@ -31,51 +32,51 @@ pub(super) trait Coder {
     }
 
     /// A number that is probably near `base`.
-    fn from(&mut self, base: u32, n: &mut u32) {
+    fn delta(&mut self, base: u32, n: &mut u32) {
         let mut way = zigzag(n.wrapping_sub(base));
         self.number(&mut way);
-        *n = base.wrapping_add(zagzig(way));
+        *n = base.wrapping_add(unzigzag(way));
     }
 
-    /// The same, or none.
-    fn option(&mut self, base: u32, n: &mut u32) {
+    /// The same, or `NONE`.
+    fn optional_delta(&mut self, base: u32, n: &mut u32) {
         let mut wide = if *n == NONE { 0 } else { u64::from(zigzag(n.wrapping_sub(base))) + 1 };
-        self.wide(&mut wide);
+        self.varint(&mut wide);
         *n = match wide.checked_sub(1) {
             None => NONE,
-            Some(way) => base.wrapping_add(zagzig(self.narrow(way))),
+            Some(way) => base.wrapping_add(unzigzag(self.to_u32(way))),
         };
     }
 
-    /// A value, near the last ones.
+    /// A value, relative to the last ones.
     fn value(&mut self, value: &mut Value) {
-        let Near { reference, expression } = *self.near();
+        let LastValues { reference, expression } = *self.last_values();
         let mut wide = match (value.as_reference(), value.as_expression()) {
             (Some(r), _) => (u64::from(zigzag(r.wrapping_sub(reference))) << 1) + 2,
             (None, Some(e)) => (u64::from(zigzag(e.wrapping_sub(expression))) << 1) + 1,
             (None, None) => 0,
         };
-        self.wide(&mut wide);
+        self.varint(&mut wide);
         let Some(coded) = wide.checked_sub(1) else {
             *value = Value::NONE;
             return;
         };
-        let way = zagzig(self.narrow(coded >> 1));
+        let way = unzigzag(self.to_u32(coded >> 1));
         if coded & 1 == 1 {
             let r = reference.wrapping_add(way);
-            self.near().reference = r;
+            self.last_values().reference = r;
             *value = Value::reference(r);
         } else {
             let e = expression.wrapping_add(way);
-            self.near().expression = e;
+            self.last_values().expression = e;
             *value = Value(e);
         }
     }
 }
 
-/// The numbers that values are probably near to.
+/// The base of the next values.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Near {
+pub(super) struct LastValues {
     pub(super) reference: u32,
     pub(super) expression: u32,
 }
@@ -84,19 +85,19 @@ fn zigzag(way: u32) -> u32 {
     way << 1 ^ 0_u32.wrapping_sub(way >> 31)
 }
 
-fn zagzig(coded: u32) -> u32 {
+fn unzigzag(coded: u32) -> u32 {
     coded >> 1 ^ 0_u32.wrapping_sub(coded & 1)
 }
 
-/// Writes numbers.
+/// Encodes numbers.
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) out: Vec<u8>,
-    near: Near,
+    near: LastValues,
 }
 
 impl Coder for Writer {
-    fn wide(&mut self, n: &mut u64) {
+    fn varint(&mut self, n: &mut u64) {
         let mut rest = *n;
         while rest >= 0x80 {
             self.out.push(rest as u8 | 0x80);
@@ -105,23 +106,23 @@ impl Coder for Writer {
         self.out.push(rest as u8);
     }
 
-    fn near(&mut self) -> &mut Near {
+    fn last_values(&mut self) -> &mut LastValues {
         &mut self.near
     }
 
     fn fail(&mut self) {}
 }
 
-/// Reads numbers; whatever the bytes are, it ends.
+/// Decodes numbers; ends on any input.
 pub(super) struct Reader<'b> {
     rest: &'b [u8],
-    near: Near,
+    near: LastValues,
     failed: bool,
 }
 
 impl<'b> Reader<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
-        Self { rest: bytes, near: Near::default(), failed: false }
+        Self { rest: bytes, near: LastValues::default(), failed: false }
     }
 
     pub(super) fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
@@ -136,13 +137,13 @@ impl<'b> Reader<'b> {
         (!self.failed).then_some(n)
     }
 
-    /// A number of things, each of a byte at least.
+    /// A count of items that take at least a byte each.
     pub(super) fn count(&mut self) -> Option<usize> {
         let count = self.next()? as usize;
         (count <= self.rest.len()).then_some(count)
     }
 
-    /// Whether all was read, and all of it was right.
+    /// Whether all input was read and valid.
     pub(super) fn is_done(&self) -> bool {
         self.rest.is_empty() && !self.failed
     }
@@ -157,7 +158,7 @@ impl<'b> Reader<'b> {
 }
 
 impl Coder for Reader<'_> {
-    fn wide(&mut self, n: &mut u64) {
+    fn varint(&mut self, n: &mut u64) {
         *n = 0;
         for shift in (0..42).step_by(7) {
             let Some((byte, rest)) = self.rest.split_first() else { break };
@@ -170,7 +171,7 @@ impl Coder for Reader<'_> {
         self.fail();
     }
 
-    fn near(&mut self) -> &mut Near {
+    fn last_values(&mut self) -> &mut LastValues {
         &mut self.near
     }
 
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_back() {
+    fn round_trips_numbers_and_values() {
         let numbers = [0, 1, 127, 128, 1 << 20, (1 << 31) - 1, 1 << 31, u32::MAX - 1, u32::MAX];
         let mut values = vec![Value::NONE];
         values.extend([0, 7, 1 << 20, (1 << 31) - 2].map(Value::reference));
@@ -193,8 +194,8 @@ mod tests {
         for &base in &numbers {
             for mut n in numbers {
                 writer.number(&mut n);
-                writer.from(base, &mut n);
-                writer.option(base, &mut n);
+                writer.delta(base, &mut n);
+                writer.optional_delta(base, &mut n);
             }
         }
         values.iter().for_each(|v| writer.value(&mut v.clone()));
@@ -203,8 +204,8 @@ mod tests {
             for n in numbers {
                 assert_eq!(reader.next(), Some(n));
                 let (mut one, mut other) = (0, 0);
-                reader.from(base, &mut one);
-                reader.option(base, &mut other);
+                reader.delta(base, &mut one);
+                reader.optional_delta(base, &mut other);
                 assert_eq!((one, other), (n, n));
             }
         }

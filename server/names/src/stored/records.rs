@@ -1,13 +1,13 @@
-//! How each part of the facts is coded.
+//! The encoding of each record type.
 
 use super::coder::{Coder, Reader, Writer};
 use crate::expression::{Expression, Value};
 use crate::facts::{Branch, Def, Extension, Glob, NONE, Narrowing, Ref, Role, Scope};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
-/// What the records before told of those after.
+/// Fields of earlier records, as bases for the next.
 #[derive(Default)]
-pub(super) struct Before {
+pub(super) struct PreviousFields {
     number: u32,
     start: u32,
     scope: u32,
@@ -15,12 +15,12 @@ pub(super) struct Before {
     owner: u32,
     call: u32,
     list: u32,
-    /// Sets of small numbers, by the order in which they came first.
+    /// Sets of small numbers, in order of first occurrence.
     sets: Vec<[u32; 3]>,
 }
 
-impl Before {
-    /// Small numbers that often come together.
+impl PreviousFields {
+    /// Codes small numbers that often occur together as one number.
     fn set(&mut self, coder: &mut impl Coder, set: &mut [u32; 3]) {
         let known = self.sets.iter().position(|s| s == set).unwrap_or(self.sets.len());
         let mut number = known as u32;
@@ -38,17 +38,17 @@ impl Before {
     }
 }
 
-/// A record of the facts.
+/// A record type of the facts.
 pub(super) trait Record: Copy {
-    /// What a [`Reader`] starts from.
+    /// The value that a [`Reader`] fills in.
     const BLANK: Self;
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields);
 }
 
 pub(super) fn write_all<R: Record>(records: &[R], writer: &mut Writer) {
     writer.number(&mut (records.len() as u32));
-    let mut before = Before::default();
+    let mut before = PreviousFields::default();
     for (n, record) in records.iter().enumerate() {
         before.number = n as u32;
         record.clone().code(writer, &mut before);
@@ -58,7 +58,7 @@ pub(super) fn write_all<R: Record>(records: &[R], writer: &mut Writer) {
 pub(super) fn read_all<R: Record>(reader: &mut Reader<'_>) -> Option<Box<[R]>> {
     let count = reader.count()?;
     let mut records = Vec::with_capacity(count);
-    let mut before = Before::default();
+    let mut before = PreviousFields::default();
     for n in 0..count {
         before.number = n as u32;
         let mut record = R::BLANK;
@@ -71,8 +71,8 @@ pub(super) fn read_all<R: Record>(reader: &mut Reader<'_>) -> Option<Box<[R]>> {
     Some(records.into())
 }
 
-/// One of few things, by its number.
-fn one_of<T: Copy>(all: &[T], number: u32, coder: &mut impl Coder) -> T {
+/// An enum variant by its number.
+fn variant_by_number<T: Copy>(all: &[T], number: u32, coder: &mut impl Coder) -> T {
     all.get(number as usize).copied().unwrap_or_else(|| {
         coder.fail();
         all[0]
@@ -83,14 +83,14 @@ impl Record for Scope {
     const BLANK: Self =
         Self { kind: ScopeKind::ALL[0], parent: 0, start: 0, end: 0, owner: 0, subject: Value(0) };
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
         let mut kind = self.kind as u32;
         coder.number(&mut kind);
-        self.kind = one_of(ScopeKind::ALL, kind, coder);
-        coder.option(before.number, &mut self.parent);
-        coder.from(before.start, &mut self.start);
-        coder.from(self.start, &mut self.end);
-        coder.option(before.owner, &mut self.owner);
+        self.kind = variant_by_number(ScopeKind::ALL, kind, coder);
+        coder.optional_delta(before.number, &mut self.parent);
+        coder.delta(before.start, &mut self.start);
+        coder.delta(self.start, &mut self.end);
+        coder.optional_delta(before.owner, &mut self.owner);
         coder.value(&mut self.subject);
         before.start = self.start;
         if self.owner != NONE {
@@ -116,25 +116,25 @@ impl Record for Def {
         supers: 0,
     };
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
         let mut set = [self.kind as u32, u32::from(self.namespace.0), self.flags.0];
         before.set(coder, &mut set);
-        self.kind = one_of(DefinitionKind::ALL, set[0], coder);
+        self.kind = variant_by_number(DefinitionKind::ALL, set[0], coder);
         self.namespace = Namespace(set[1] as u8);
         self.flags = Flags(set[2]);
         coder.number(&mut self.name);
-        coder.option(before.scope, &mut self.scope);
-        coder.from(before.start, &mut self.name_start);
-        coder.from(self.name_start, &mut self.name_end);
-        coder.from(self.name_start, &mut self.start);
-        coder.from(self.name_end, &mut self.end);
-        // Seen from everywhere, or from somewhere after the name.
+        coder.optional_delta(before.scope, &mut self.scope);
+        coder.delta(before.start, &mut self.name_start);
+        coder.delta(self.name_start, &mut self.name_end);
+        coder.delta(self.name_start, &mut self.start);
+        coder.delta(self.name_end, &mut self.end);
+        // Visible everywhere, or from somewhere after the name.
         let mut from = if self.from == 0 { NONE } else { self.from };
-        coder.option(self.name_end, &mut from);
+        coder.optional_delta(self.name_end, &mut from);
         self.from = if from == NONE { 0 } else { from };
-        coder.option(before.body, &mut self.body);
+        coder.optional_delta(before.body, &mut self.body);
         coder.value(&mut self.value);
-        coder.option(before.list, &mut self.supers);
+        coder.optional_delta(before.list, &mut self.supers);
         (before.start, before.scope) = (self.name_start, self.scope);
         if self.body != NONE {
             before.body = self.body;
@@ -160,18 +160,18 @@ impl Record for Ref {
         call: 0,
     };
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
         let mut set = [self.role as u32, u32::from(self.namespace.0), 0];
         before.set(coder, &mut set);
-        self.role = one_of(&ROLES, set[0], coder);
+        self.role = variant_by_number(&ROLES, set[0], coder);
         self.namespace = Namespace(set[1] as u8);
         coder.number(&mut self.name);
-        coder.from(before.start, &mut self.start);
-        coder.from(self.start, &mut self.end);
-        coder.from(before.scope, &mut self.scope);
-        coder.near().reference = before.number;
+        coder.delta(before.start, &mut self.start);
+        coder.delta(self.start, &mut self.end);
+        coder.delta(before.scope, &mut self.scope);
+        coder.last_values().reference = before.number;
         coder.value(&mut self.receiver);
-        coder.option(before.call, &mut self.call);
+        coder.optional_delta(before.call, &mut self.call);
         (before.start, before.scope) = (self.start, self.scope);
         if self.call != NONE {
             before.call = self.call;
@@ -182,8 +182,8 @@ impl Record for Ref {
 impl Record for Value {
     const BLANK: Self = Self(0);
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        // The first word of a list is how many follow.
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        // The first word of a list is its length.
         if before.list == 0 {
             coder.number(&mut self.0);
             before.list = self.0;
@@ -197,8 +197,8 @@ impl Record for Value {
 impl Record for (u32, Value) {
     const BLANK: Self = (0, Value(0));
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        coder.from(before.scope, &mut self.0);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        coder.delta(before.scope, &mut self.0);
         coder.value(&mut self.1);
         before.scope = self.0;
     }
@@ -207,9 +207,9 @@ impl Record for (u32, Value) {
 impl Record for (u32, u32) {
     const BLANK: Self = (0, 0);
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        coder.from(before.start, &mut self.0);
-        coder.from(self.0, &mut self.1);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        coder.delta(before.start, &mut self.0);
+        coder.delta(self.0, &mut self.1);
         before.start = self.0;
     }
 }
@@ -217,7 +217,7 @@ impl Record for (u32, u32) {
 impl Record for Glob {
     const BLANK: Self = Self { scope: 0, module: Value(0), exported: false };
 
-    fn code(&mut self, coder: &mut impl Coder, _: &mut Before) {
+    fn code(&mut self, coder: &mut impl Coder, _: &mut PreviousFields) {
         coder.number(&mut self.scope);
         coder.value(&mut self.module);
         let mut exported = u32::from(self.exported);
@@ -229,9 +229,9 @@ impl Record for Glob {
 impl Record for Extension {
     const BLANK: Self = Self { scope: 0, name: 0, target: Value(0), interface: Value(0) };
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        coder.from(before.scope, &mut self.scope);
-        coder.option(0, &mut self.name);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        coder.delta(before.scope, &mut self.scope);
+        coder.optional_delta(0, &mut self.name);
         coder.value(&mut self.target);
         coder.value(&mut self.interface);
         before.scope = self.scope;
@@ -241,13 +241,13 @@ impl Record for Extension {
 impl Record for Branch {
     const BLANK: Self = Self { first: 0, start: 0, end: 0, condition: 0 };
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        coder.from(before.start, &mut self.start);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        coder.delta(before.start, &mut self.start);
         let mut back = self.start.wrapping_sub(self.first);
         coder.number(&mut back);
         self.first = self.start.wrapping_sub(back);
-        coder.from(self.start, &mut self.end);
-        coder.option(0, &mut self.condition);
+        coder.delta(self.start, &mut self.end);
+        coder.optional_delta(0, &mut self.condition);
         before.start = self.start;
     }
 }
@@ -255,74 +255,74 @@ impl Record for Branch {
 impl Record for Narrowing {
     const BLANK: Self = Self { name: 0, start: 0, end: 0, ty: Value(0) };
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        coder.option(0, &mut self.name);
-        coder.from(before.start, &mut self.start);
-        coder.from(self.start, &mut self.end);
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        coder.optional_delta(0, &mut self.name);
+        coder.delta(before.start, &mut self.start);
+        coder.delta(self.start, &mut self.end);
         coder.value(&mut self.ty);
         before.start = self.start;
     }
 }
 
-/// What a word of an expression is of.
+/// The kind of an operand of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum OperandKind {
     Value,
     List,
     Scope,
-    /// A scope, with a mark in its highest bit.
+    /// A scope with a flag in its highest bit.
     Module,
     Definition,
-    /// A name, or just a number.
+    /// A name or a plain number.
     Number,
 }
 
 impl Record for Expression {
     const BLANK: Self = Self::Nothing;
 
-    fn code(&mut self, coder: &mut impl Coder, before: &mut Before) {
-        let (mut tag, mut words) = self.words();
+    fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
+        let (mut tag, mut words) = self.operands();
         coder.number(&mut tag);
-        coder.near().expression = before.number;
-        for (word, of) in words.iter_mut().zip(shape(tag)) {
+        coder.last_values().expression = before.number;
+        for (word, of) in words.iter_mut().zip(operand_kinds(tag)) {
             match of {
-                Word::Value => {
+                OperandKind::Value => {
                     let mut value = Value(*word);
                     coder.value(&mut value);
                     *word = value.0;
                 }
-                Word::List => {
-                    coder.option(before.list, word);
+                OperandKind::List => {
+                    coder.optional_delta(before.list, word);
                     if *word != NONE {
                         before.list = *word;
                     }
                 }
-                Word::Scope => {
-                    coder.from(before.scope, word);
+                OperandKind::Scope => {
+                    coder.delta(before.scope, word);
                     before.scope = *word;
                 }
-                Word::Module => {
+                OperandKind::Module => {
                     *word = word.rotate_left(1);
                     coder.number(word);
                     *word = word.rotate_right(1);
                 }
-                Word::Definition => {
-                    coder.from(before.owner, word);
+                OperandKind::Definition => {
+                    coder.delta(before.owner, word);
                     before.owner = *word;
                 }
-                Word::Number => coder.option(0, word),
+                OperandKind::Number => coder.optional_delta(0, word),
             }
         }
-        match Self::of_words(tag, words) {
+        match Self::from_operands(tag, words) {
             Some(read) => *self = read,
             None => coder.fail(),
         }
     }
 }
 
-/// What the words of an expression are of, by its number.
-fn shape(tag: u32) -> &'static [Word] {
-    use Word as W;
+/// The operand kinds of an expression, by its tag.
+fn operand_kinds(tag: u32) -> &'static [OperandKind] {
+    use OperandKind as W;
     match tag {
         2 | 3 | 14 | 18 => &[W::Value, W::List],
         4 | 5 | 32 => &[W::Value, W::Number],
@@ -341,13 +341,14 @@ fn shape(tag: u32) -> &'static [Word] {
 }
 
 impl Expression {
-    /// Each of its words, with what it is of.
-    pub(super) fn parts(self) -> impl Iterator<Item = (Word, u32)> {
-        let (tag, words) = self.words();
-        shape(tag).iter().copied().zip(words)
+    /// The operands with their kinds.
+    pub(super) fn operands_with_kinds(self) -> impl Iterator<Item = (OperandKind, u32)> {
+        let (tag, words) = self.operands();
+        operand_kinds(tag).iter().copied().zip(words)
     }
 
-    fn words(self) -> (u32, [u32; 3]) {
+    /// The tag and operands of an expression. The numbers are part of the format.
+    fn operands(self) -> (u32, [u32; 3]) {
         match self {
             Self::Same(v) => (0, [v.0, 0, 0]),
             Self::Typed(v) => (1, [v.0, 0, 0]),
@@ -388,7 +389,8 @@ impl Expression {
         }
     }
 
-    fn of_words(tag: u32, [a, b, c]: [u32; 3]) -> Option<Self> {
+    /// The expression with a tag and operands; `None` for an unknown tag.
+    fn from_operands(tag: u32, [a, b, c]: [u32; 3]) -> Option<Self> {
         let v = Value(a);
         Some(match tag {
             0 => Self::Same(v),

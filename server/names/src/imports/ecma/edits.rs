@@ -1,23 +1,23 @@
-//! The text of an import, as the file writes its own.
+//! The text of an import in the style of the file.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::imports::lines::{self, Line};
-use crate::imports::{Form, Route, Writing, list};
+use crate::imports::lines::{self, ImportLine};
+use crate::imports::{ImportForm, ImportRoute, ImportWriter, list};
 use crate::project::Module;
 use crate::vocabulary::DefinitionKind;
 
-/// Groups of imports, in their order.
+/// ExistingImport groups, in order.
 const PACKAGE: u8 = 0;
 const ALIAS: u8 = 1;
 const UPWARDS: u8 = 2;
 const BESIDE: u8 = 3;
 
-/// How a file says what is only a type.
+/// How the file marks type-only imports.
 #[derive(Clone, Copy, PartialEq)]
-enum Typed {
+enum TypeOnlyStyle {
     /// `import type { A }`
     Statement,
     /// `import { type A }`
@@ -25,42 +25,42 @@ enum Typed {
     No,
 }
 
-/// An import that is there.
-struct Import<'t> {
+/// An existing import.
+struct ExistingImport<'t> {
     node: Node<'t>,
     module: String,
 }
 
-impl Writing<'_> {
+impl ImportWriter<'_> {
     pub(in crate::imports) fn ecma_edits(
         &self,
-        route: &Route,
+        route: &ImportRoute,
     ) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let top = lines::children(self.syntax.root());
-        let imports: Vec<Import<'_>> = top
+        let imports: Vec<ExistingImport<'_>> = top
             .iter()
             .filter(|n| n.kind() == "import_statement" && n.start_byte() < self.span.start)
             .filter_map(|&node| {
                 let source = lines::of(text, node.child_by_field_name("source")?);
-                Some(Import { node, module: source.trim_matches(['"', '\'']).to_owned() })
+                Some(ExistingImport { node, module: source.trim_matches(['"', '\'']).to_owned() })
             })
             .collect();
-        if imports.is_empty() && self.loads() {
-            return self.required(route, &top);
+        if imports.is_empty() && self.uses_require() {
+            return self.require_edits(route, &top);
         }
-        let typed = self.typed(&imports);
+        let typed = self.type_only_style(&imports);
         let of_module = imports.iter().filter(|i| i.module == route.module);
         for import in of_module {
-            if let Some(edit) = self.merged(route, import.node, typed) {
+            if let Some(edit) = self.merged_edit(route, import.node, typed) {
                 return Some(vec![edit]);
             }
         }
-        let (quote, end) = self.signs(&imports, &top);
-        let kept = if typed == Typed::Statement { "type " } else { "" };
+        let (quote, end) = self.quote_and_end(&imports, &top);
+        let kept = if typed == TypeOnlyStyle::Statement { "type " } else { "" };
         let name = match (route.form, typed) {
-            (Form::Default, _) => self.name.to_owned(),
-            (_, Typed::Name) => self.braced(&imports, &format!("type {}", self.name)),
+            (ImportForm::Default, _) => self.name.to_owned(),
+            (_, TypeOnlyStyle::Name) => self.braced(&imports, &format!("type {}", self.name)),
             _ => self.braced(&imports, self.name),
         };
         let statement = format!("import {kept}{name} from {quote}{}{quote}{end}", route.module);
@@ -71,7 +71,7 @@ impl Writing<'_> {
                         && n.named_child(0).is_some_and(|c| c.kind() == "string")
             };
             let said = top.iter().take_while(opening).count();
-            // A comment just above code is about that code.
+            // A comment directly above code belongs to the code.
             let before = said.checked_sub(1).and_then(|n| top.get(n));
             let after = top.get(said).copied();
             let touching = |b: &&Node<'_>| {
@@ -84,16 +84,20 @@ impl Writing<'_> {
             };
             return Some(vec![lines::first(text, before.copied(), after, &statement, 1)]);
         }
-        let lines: Vec<Line<'_>> = imports
+        let lines: Vec<ImportLine<'_>> = imports
             .iter()
-            .map(|i| Line { node: i.node, key: i.module.clone(), class: self.class(&i.module) })
+            .map(|i| ImportLine {
+                node: i.node,
+                key: i.module.clone(),
+                class: self.class(&i.module),
+            })
             .collect();
         let class = self.class(&route.module);
         Some(vec![lines::insert(text, &lines, &route.module, class, &statement, false)?])
     }
 
-    /// A name in braces, with room as the file has it.
-    fn braced(&self, imports: &[Import<'_>], name: &str) -> String {
+    /// A name in braces, spaced like in the file.
+    fn braced(&self, imports: &[ExistingImport<'_>], name: &str) -> String {
         let text = self.syntax.text();
         let tight = imports.iter().any(|i| {
             let said = lines::of(text, i.node);
@@ -115,34 +119,34 @@ impl Writing<'_> {
         }
     }
 
-    /// Whether what is wanted is only a type, and how the file says so.
-    fn typed(&self, imports: &[Import<'_>]) -> Typed {
-        let kind = self.resolver.def(self.wanted).kind;
+    /// Whether the definition is only a type, and how the file marks such imports.
+    fn type_only_style(&self, imports: &[ExistingImport<'_>]) -> TypeOnlyStyle {
+        let kind = self.resolver.def(self.target).kind;
         let typed = matches!(kind, DefinitionKind::Interface | DefinitionKind::TypeAlias);
         if !typed || self.syntax.language().id() == "javascript" {
-            return Typed::No;
+            return TypeOnlyStyle::No;
         }
         let text = self.syntax.text();
-        let said = |i: &Import<'_>| lines::of(text, i.node);
+        let said = |i: &ExistingImport<'_>| lines::of(text, i.node);
         if imports.iter().any(|i| is_type_only(i.node)) {
-            Typed::Statement
+            TypeOnlyStyle::Statement
         } else if imports.iter().any(|i| said(i).contains("{ type ") || said(i).contains(", type "))
         {
-            Typed::Name
+            TypeOnlyStyle::Name
         } else {
-            Typed::No
+            TypeOnlyStyle::No
         }
     }
 
-    /// The name put into an import that is there.
-    fn merged(
+    /// Adds the name to an existing import, if possible.
+    fn merged_edit(
         &self,
-        route: &Route,
+        route: &ImportRoute,
         import: Node<'_>,
-        typed: Typed,
+        typed: TypeOnlyStyle,
     ) -> Option<(Range<usize>, String)> {
         let text = self.syntax.text();
-        if is_type_only(import) != (typed == Typed::Statement) {
+        if is_type_only(import) != (typed == TypeOnlyStyle::Statement) {
             return None;
         }
         let clause = lines::children(import).into_iter().find(|n| n.kind() == "import_clause")?;
@@ -152,12 +156,12 @@ impl Writing<'_> {
         if parts.iter().any(|n| n.kind() == "namespace_import") {
             return None;
         }
-        if route.form == Form::Default {
-            let named = named.filter(|_| default.is_none() && typed != Typed::Statement)?;
+        if route.form == ImportForm::Default {
+            let named = named.filter(|_| default.is_none() && typed != TypeOnlyStyle::Statement)?;
             return Some((named.start_byte()..named.start_byte(), format!("{}, ", self.name)));
         }
         let name = match typed {
-            Typed::Name => format!("type {}", self.name),
+            TypeOnlyStyle::Name => format!("type {}", self.name),
             _ => self.name.to_owned(),
         };
         if let Some(named) = named {
@@ -167,12 +171,16 @@ impl Writing<'_> {
                 .collect();
             return list::insert(text, &names, &name);
         }
-        let default = default.filter(|_| typed != Typed::Statement)?;
+        let default = default.filter(|_| typed != TypeOnlyStyle::Statement)?;
         Some((default.end_byte()..default.end_byte(), format!(", {{ {name} }}")))
     }
 
-    /// The quote and the end of a statement, as the file has them.
-    fn signs(&self, imports: &[Import<'_>], top: &[Node<'_>]) -> (char, &'static str) {
+    /// The quote and statement end that the file uses.
+    fn quote_and_end(
+        &self,
+        imports: &[ExistingImport<'_>],
+        top: &[Node<'_>],
+    ) -> (char, &'static str) {
         let text = self.syntax.text();
         let model = imports.last().map(|i| i.node).or_else(|| {
             let statement = |n: &&Node<'_>| {
@@ -192,8 +200,8 @@ impl Writing<'_> {
         (if single { '\'' } else { '"' }, if ends { ";" } else { "" })
     }
 
-    /// Whether the file loads modules by calling `require`.
-    fn loads(&self) -> bool {
+    /// Whether the file loads modules with `require`.
+    fn uses_require(&self) -> bool {
         let facts = self.facts;
         let exports = || {
             let exported = facts.definitions.iter().any(|d| {
@@ -209,8 +217,12 @@ impl Writing<'_> {
             && (path.ends_with(".cjs") || facts.strings.find("require").is_some() || exports())
     }
 
-    /// The same by `require`.
-    fn required(&self, route: &Route, top: &[Node<'_>]) -> Option<Vec<(Range<usize>, String)>> {
+    /// The edits of an import with `require`.
+    fn require_edits(
+        &self,
+        route: &ImportRoute,
+        top: &[Node<'_>],
+    ) -> Option<Vec<(Range<usize>, String)>> {
         let text = self.syntax.text();
         let mut all = Vec::new();
         for &node in top.iter().filter(|n| n.start_byte() < self.span.start) {
@@ -227,7 +239,7 @@ impl Writing<'_> {
             let module = quoted.trim_matches(['"', '\'', '`']).to_owned();
             all.push((node, one.child_by_field_name("name"), module));
         }
-        if route.form == Form::Named {
+        if route.form == ImportForm::Named {
             let pattern = all.iter().find_map(|(_, name, module)| {
                 name.filter(|n| n.kind() == "object_pattern" && *module == route.module)
             });
@@ -236,19 +248,19 @@ impl Writing<'_> {
             }
         }
         let (quote, end) = {
-            let imports: Vec<Import<'_>> = all
+            let imports: Vec<ExistingImport<'_>> = all
                 .last()
-                .map(|(node, _, module)| Import { node: *node, module: module.clone() })
+                .map(|(node, _, module)| ExistingImport { node: *node, module: module.clone() })
                 .into_iter()
                 .collect();
-            self.signs(&imports, top)
+            self.quote_and_end(&imports, top)
         };
         let word = match all.last() {
             Some((node, ..)) if node.kind() == "variable_declaration" => "var",
             _ => "const",
         };
         let name = match route.form {
-            Form::Named => format!("{{ {} }}", self.name),
+            ImportForm::Named => format!("{{ {} }}", self.name),
             _ => self.name.to_owned(),
         };
         let statement = format!("{word} {name} = require({quote}{}{quote}){end}", route.module);
@@ -263,9 +275,9 @@ impl Writing<'_> {
             let after = top.get(said).copied();
             return Some(vec![lines::first(text, before, after, &statement, 1)]);
         }
-        let lines: Vec<Line<'_>> = all
+        let lines: Vec<ImportLine<'_>> = all
             .iter()
-            .map(|(node, _, module)| Line {
+            .map(|(node, _, module)| ImportLine {
                 node: *node,
                 key: module.clone(),
                 class: self.class(module),

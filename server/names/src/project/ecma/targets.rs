@@ -1,88 +1,94 @@
-//! What a `package.json` says its parts are, and the sources that built files are made of.
+//! The entry points in a `package.json`, and the sources of built files.
 
 use serde_json::Value;
 
 use super::super::join;
 
-/// Deepest nesting of conditions.
-const DEPTH: u32 = 12;
+/// Depth limit of nested conditions.
+const MAX_DEPTH: u32 = 12;
 
-/// Most files that one part of a package may be.
-const MOST: usize = 64;
+/// Limit of the candidates for one subpath.
+const MAX_TARGETS: usize = 64;
 
-/// Folders that builds write to, by the names that they commonly have.
-const BUILT: &[&str] = &[
+/// Common names of build output folders.
+const OUTPUT_FOLDERS: &[&str] = &[
     "dist", "lib", "build", "out", "output", "esm", "cjs", "es", "module", "umd", "types",
     "typings", "dts", "esnext", "modern", "legacy",
 ];
 
-/// Where the compiler of a configuration reads sources and writes what it makes of them; paths
-/// without the slash before them.
+/// The source and output folders of a configuration; paths without a leading slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Output {
     pub(super) sources: String,
     pub(super) built: String,
 }
 
-/// The files that a package gives for a part of it: `.`, `./part`, or `#part`, in the order of its
-/// conditions. Paths relative to its folder.
+/// The files that a package provides for a subpath (`.`, `./part` or `#part`), in the order of its
+/// conditions. OxcResolver are relative to the package.
 pub(super) fn targets(package: &Value, part: &str, conditions: &[String]) -> Vec<String> {
     let field = if part.starts_with('#') { "imports" } else { "exports" };
     let mut found = Vec::new();
     if let Some(map) = package.get(field) {
-        exported(map, part, conditions, &mut found);
+        collect_exported(map, part, conditions, &mut found);
     } else if part == "." {
         for field in ["source", "types", "typings", "module", "main"] {
             let path = package.get(field).and_then(Value::as_str);
             found.extend(path.map(str::to_owned));
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_TARGETS);
     found
 }
 
-fn exported(map: &Value, part: &str, conditions: &[String], found: &mut Vec<String>) {
+/// Collects the targets of a subpath in an `exports` or `imports` map.
+fn collect_exported(map: &Value, part: &str, conditions: &[String], found: &mut Vec<String>) {
     let parts = map.as_object().filter(|all| all.keys().any(|k| k.starts_with(['.', '#'])));
     let Some(parts) = parts else {
         if part == "." {
-            chosen(map, "", conditions, DEPTH, found);
+            collect_targets(map, "", conditions, MAX_DEPTH, found);
         }
         return;
     };
     if let Some(target) = parts.get(part) {
-        return chosen(target, "", conditions, DEPTH, found);
+        return collect_targets(target, "", conditions, MAX_DEPTH, found);
     }
-    // The longest head before the star wins.
+    // The longest prefix before the star wins.
     let fits = parts.iter().filter_map(|(key, target)| {
         let (head, tail) = key.split_once('*')?;
         let star = part.strip_prefix(head)?.strip_suffix(tail)?;
         (!star.is_empty()).then_some((head.len(), star, target))
     });
     if let Some((_, star, target)) = fits.max_by_key(|(length, ..)| *length) {
-        chosen(target, star, conditions, DEPTH, found);
+        collect_targets(target, star, conditions, MAX_DEPTH, found);
     }
 }
 
-/// The targets under conditions that hold, all of them: the first may not be built yet.
-fn chosen(target: &Value, star: &str, conditions: &[String], depth: u32, found: &mut Vec<String>) {
-    if depth == 0 || found.len() > MOST {
+/// All targets whose conditions hold: the first one may not be built yet.
+fn collect_targets(
+    target: &Value,
+    star: &str,
+    conditions: &[String],
+    depth: u32,
+    found: &mut Vec<String>,
+) {
+    if depth == 0 || found.len() > MAX_TARGETS {
         return;
     }
     match target {
         Value::String(path) => found.push(path.replace('*', star)),
         Value::Array(all) => {
-            all.iter().for_each(|one| chosen(one, star, conditions, depth - 1, found));
+            all.iter().for_each(|one| collect_targets(one, star, conditions, depth - 1, found));
         }
         Value::Object(all) => {
             let holds = |name: &str| name == "default" || conditions.iter().any(|c| c == name);
             let holding = all.iter().filter(|(name, _)| holds(name));
-            holding.for_each(|(_, one)| chosen(one, star, conditions, depth - 1, found));
+            holding.for_each(|(_, one)| collect_targets(one, star, conditions, depth - 1, found));
         }
         _ => {}
     }
 }
 
-/// The paths, without endings, of the sources that a built file may be made of, the likeliest first.
+/// The paths, without extensions, of possible sources of a built file; the likeliest first.
 pub(super) fn sources_of(folder: &str, target: &str, outputs: &[Output]) -> Vec<String> {
     let Some(path) = join(folder, target) else { return Vec::new() };
     let stem = stem(&path);
@@ -99,7 +105,7 @@ pub(super) fn sources_of(folder: &str, target: &str, outputs: &[Output]) -> Vec<
     let place = |inner: &str| [join(folder, &format!("src/{inner}")), join(folder, inner)];
     all.extend(place(inner).into_iter().flatten());
     while let Some((first, rest)) = inner.split_once('/')
-        && BUILT.contains(&first)
+        && OUTPUT_FOLDERS.contains(&first)
     {
         inner = rest;
         all.extend(place(inner).into_iter().flatten());
@@ -111,7 +117,7 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }
 
-/// A path without the ending of a module.
+/// A path without a module extension.
 pub(super) fn stem(path: &str) -> &str {
     let endings =
         [".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts"];
@@ -129,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_taken_in_the_order_of_the_package() {
+    fn targets_follow_the_package_condition_order() {
         let package = json!({ "exports": {
             ".": { "browser": "./browser.js", "@it/source": "./src/index.ts",
                    "import": { "types": "./index.d.ts", "default": "./index.js" } },
@@ -147,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_of_built_files() {
+    fn maps_built_files_to_sources() {
         let output = Output { sources: "p/source".to_owned(), built: "p/made".to_owned() };
         let found = sources_of("p", "./made/deep/x.js", &[output]);
         assert_eq!(found[..2], ["p/made/deep/x", "p/source/deep/x"]);

@@ -1,4 +1,4 @@
-//! The index's paths and the texts of project files, as a file system for the resolver.
+//! The index's paths and the texts of project files as a file system for `oxc_resolver`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,50 +11,50 @@ use serde_json::Value;
 use super::targets::Output;
 use super::{is_configuration, join, last, parent};
 
-/// A project file longer than that says nothing.
-const LONGEST: usize = 1 << 20;
+/// Size limit of a project file.
+const MAX_SIZE: usize = 1 << 20;
 
-/// Most configurations that one builds upon.
-const EXTENDS: u32 = 12;
+/// Limit of an `extends` chain.
+const MAX_EXTENDS: u32 = 12;
 
-/// Most links that one path goes through.
-const LINKS: u32 = 8;
+/// Limit of the links followed for one path.
+const MAX_LINKS: u32 = 8;
 
-/// Where a path of the index stands in the tree: `/0/` is the first root, `/n/` the n-th.
-pub(super) fn place_of(name: &str) -> String {
+/// Converts a path of the index to a place in the tree: `/0/` is the first root, `/n/` the n-th.
+pub(super) fn to_place(name: &str) -> String {
     match name.strip_prefix("//") {
         Some(rest) => format!("/{rest}"),
         None => format!("/0/{name}"),
     }
 }
 
-/// The same backwards.
-pub(super) fn name_of(place: &Path) -> Option<String> {
+/// Converts a place in the tree to a path of the index.
+pub(super) fn to_index_path(place: &Path) -> Option<String> {
     let place = place.to_str()?.strip_prefix('/')?;
     let (root, rest) = place.split_once('/')?;
     Some(if root == "0" { rest.to_owned() } else { format!("//{place}") })
 }
 
-/// The tree, shared between the index that changes it and the resolver that reads it.
+/// The tree, shared between the index, which changes it, and the resolver, which reads it.
 #[derive(Default, Clone)]
-pub(super) struct Shared(Arc<RwLock<Tree>>);
+pub(super) struct SharedTree(Arc<RwLock<Tree>>);
 
 #[derive(Default)]
 struct Tree {
-    /// Sources, by place.
+    /// Source files, by place.
     files: FxHashSet<Box<str>>,
-    /// Folders, and how many entries keep each.
+    /// Folders with the number of their entries.
     folders: FxHashMap<Box<str>, u32>,
-    /// What project files say.
+    /// Texts of project files.
     texts: FxHashMap<Box<str>, Box<str>>,
-    /// Packages of workspaces as their neighbours see them: `…/node_modules/name` and the folder.
+    /// Workspace packages as their neighbours import them: `…/node_modules/name` and the folder.
     links: FxHashMap<Box<str>, Box<str>>,
-    /// Places that came or went since the resolver was made.
+    /// Places added or removed since the resolver was made.
     changed: FxHashSet<Box<str>>,
     configured: bool,
 }
 
-impl Shared {
+impl SharedTree {
     fn read_tree(&self) -> RwLockReadGuard<'_, Tree> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -64,45 +64,46 @@ impl Shared {
     }
 
     pub(super) fn insert(&self, name: &str) {
-        let place: Box<str> = place_of(name).into();
+        let place: Box<str> = to_place(name).into();
         let tree = &mut *self.write_tree();
         if tree.files.insert(place.clone()) {
-            tree.enter(&place);
-            tree.toggle(place);
+            tree.add_to_folders(&place);
+            tree.toggle_changed(place);
         }
     }
 
     pub(super) fn remove(&self, name: &str) {
-        let place: Box<str> = place_of(name).into();
+        let place: Box<str> = to_place(name).into();
         let tree = &mut *self.write_tree();
         if tree.files.remove(&place) {
-            tree.leave(&place);
-            tree.toggle(place);
+            tree.remove_from_folders(&place);
+            tree.toggle_changed(place);
         }
     }
 
+    /// Stores the text of a project file; an empty or oversized text removes it.
     pub(super) fn configure(&self, name: &str, text: &str) {
-        let place: Box<str> = place_of(name).into();
+        let place: Box<str> = to_place(name).into();
         let text = text.trim_start_matches('\u{feff}');
         let tree = &mut *self.write_tree();
-        let gone = text.trim().is_empty() || text.len() > LONGEST;
+        let gone = text.trim().is_empty() || text.len() > MAX_SIZE;
         if tree.texts.get(&place).map_or("", |t| t) == if gone { "" } else { text } {
             return;
         }
         tree.configured = true;
         if gone {
             if tree.texts.remove(&place).is_some() {
-                tree.leave(&place);
+                tree.remove_from_folders(&place);
             }
         } else if tree.texts.insert(place.clone(), text.into()).is_none() {
-            tree.enter(&place);
+            tree.add_to_folders(&place);
         }
         if last(&place) == "package.json" {
-            tree.link();
+            tree.link_packages();
         }
     }
 
-    /// Whether other paths or texts are here than when this was last asked.
+    /// Whether paths or texts have changed since the last call.
     pub(super) fn take_changed(&self) -> bool {
         let unchanged = |tree: &Tree| tree.changed.is_empty() && !tree.configured;
         if unchanged(&self.read_tree()) {
@@ -119,7 +120,7 @@ impl Shared {
         self.metadata(place).is_ok_and(FileMetadata::is_file)
     }
 
-    /// Whether a source is at a place.
+    /// Whether a source file is at a place.
     pub(super) fn is_source_at(&self, place: &str) -> bool {
         self.read_tree().files.contains(place)
     }
@@ -129,17 +130,17 @@ impl Shared {
         self.read_tree().texts.values().any(|text| text.contains("customConditions"))
     }
 
-    /// The conditions that a configuration adds, itself or by one that it builds upon.
+    /// The conditions that a configuration adds, directly or through `extends`.
     pub(super) fn conditions(&self, config: &Path) -> Vec<String> {
         let Some(place) = config.to_str() else { return Vec::new() };
         let tree = self.read_tree();
-        let options = tree.options(place, EXTENDS);
+        let options = tree.options(place, MAX_EXTENDS);
         let all = options.get("customConditions").and_then(Value::as_array);
         let text = |one: &Value| one.as_str().map(str::to_owned);
         all.map_or_else(Vec::new, |all| all.iter().filter_map(text).collect())
     }
 
-    /// Where the configurations in a folder read sources and write what is built.
+    /// The source and output folders of the configurations in a folder.
     pub(super) fn outputs(&self, folder: &str) -> Vec<Output> {
         let tree = self.read_tree();
         let is_own = |place: &&str| {
@@ -150,7 +151,7 @@ impl Shared {
         configs.sort_unstable();
         let mut all = Vec::new();
         for config in configs {
-            let options = tree.options(config, EXTENDS);
+            let options = tree.options(config, MAX_EXTENDS);
             let named = |field: &str| options.get(field).and_then(Value::as_str);
             let plain = |path: &str| path.trim_start_matches('/').to_owned();
             let built = ["declarationDir", "outDir"].into_iter().filter_map(named);
@@ -167,23 +168,23 @@ impl Shared {
         all
     }
 
-    /// What the `package.json` in a folder says.
-    pub(super) fn said(&self, folder: &str) -> Option<Value> {
+    /// The `package.json` of a folder.
+    pub(super) fn package_json(&self, folder: &str) -> Option<Value> {
         serde_json::from_str(self.read_tree().texts.get(&*format!("{folder}/package.json"))?).ok()
     }
 
-    /// The folder of the package that a file is in, if that has a name.
+    /// The folder of the package that a file is in, if it has this name.
     pub(super) fn own_package(&self, package: &str, file: &str) -> Option<String> {
         let (folder, name) = self.package_around(file)?;
         (name == package).then_some(folder)
     }
 
-    /// The folder around a file that has a `package.json`.
+    /// The nearest folder around a file with a `package.json`.
     pub(super) fn folder_around(&self, file: &str) -> Option<String> {
         let tree = self.read_tree();
         let has = |folder: &&str| {
             let at = super::join(folder, "package.json");
-            at.is_some_and(|at| tree.texts.contains_key(&*place_of(&at)))
+            at.is_some_and(|at| tree.texts.contains_key(&*to_place(&at)))
         };
         super::super::ancestors(file).find(has).map(str::to_owned)
     }
@@ -193,14 +194,14 @@ impl Shared {
         let tree = self.read_tree();
         let folders = super::super::ancestors(path);
         let mut known = folders.filter_map(|folder| {
-            let said = tree.texts.get(&*place_of(&super::join(folder, "package.json")?))?;
-            let said: Value = serde_json::from_str(said).ok()?;
-            Some((folder.to_owned(), said.get("name")?.as_str()?.to_owned()))
+            let json = tree.texts.get(&*to_place(&super::join(folder, "package.json")?))?;
+            let json: Value = serde_json::from_str(json).ok()?;
+            Some((folder.to_owned(), json.get("name")?.as_str()?.to_owned()))
         });
         known.next()
     }
 
-    /// Whether a project file says where modules of a package are found, or is that package's own.
+    /// Whether a project file maps a package's modules, or is that package's own.
     pub(super) fn mentions(&self, package: &str) -> bool {
         let scope = package.split_once('/').map_or(package, |(scope, _)| scope);
         let path = [format!("\"{package}\""), format!("\"{package}/"), format!("\"{scope}/*\"")];
@@ -209,30 +210,30 @@ impl Shared {
             if last(place) != "package.json" {
                 return path.iter().any(|path| text.contains(path.as_str()));
             }
-            let said: Option<Value> =
+            let json: Option<Value> =
                 text.contains(path[0].as_str()).then(|| serde_json::from_str(text).ok()).flatten();
-            said.and_then(|said| Some(said.get("name")?.as_str()? == package)).unwrap_or(false)
+            json.and_then(|json| Some(json.get("name")?.as_str()? == package)).unwrap_or(false)
         })
     }
 
-    /// Whether a `package.json` around a path names a package.
+    /// Whether a `package.json` that applies to a path mentions a package.
     pub(super) fn depends(&self, path: &str, package: &str) -> bool {
         let quoted = format!("\"{package}\"");
         let tree = self.read_tree();
         super::super::ancestors(path).any(|folder| {
-            let said = super::join(folder, "package.json").map(|at| place_of(&at));
-            said.and_then(|at| tree.texts.get(&*at)).is_some_and(|text| text.contains(&quoted))
+            let json = super::join(folder, "package.json").map(|at| to_place(&at));
+            json.and_then(|at| tree.texts.get(&*at)).is_some_and(|text| text.contains(&quoted))
         })
     }
 
-    /// The folder of the package of a workspace that a file sees under a name.
+    /// The folder of the workspace package that a file imports by a name.
     pub(super) fn package(&self, package: &str, file: &str) -> Option<String> {
-        let place = place_of(file);
+        let place = to_place(file);
         let tree = self.read_tree();
         let mut folder = parent(&place);
         while !folder.is_empty() {
             if let Some(found) = tree.links.get(&*format!("{folder}/node_modules/{package}")) {
-                return name_of(Path::new(&**found));
+                return to_index_path(Path::new(&**found));
             }
             folder = parent(folder);
         }
@@ -241,7 +242,7 @@ impl Shared {
 }
 
 impl Tree {
-    fn enter(&mut self, place: &str) {
+    fn add_to_folders(&mut self, place: &str) {
         let mut folder = parent(place);
         while !folder.is_empty() {
             let kept = self.folders.entry(folder.into()).or_default();
@@ -253,7 +254,7 @@ impl Tree {
         }
     }
 
-    fn leave(&mut self, place: &str) {
+    fn remove_from_folders(&mut self, place: &str) {
         let mut folder = parent(place);
         while !folder.is_empty() {
             let Some(kept) = self.folders.get_mut(folder) else { return };
@@ -266,30 +267,30 @@ impl Tree {
         }
     }
 
-    /// What came and went again has not changed.
-    fn toggle(&mut self, place: Box<str>) {
+    /// A place that was added and removed again has not changed.
+    fn toggle_changed(&mut self, place: Box<str>) {
         if !self.changed.remove(&place) {
             self.changed.insert(place);
         }
     }
 
-    /// Links the packages of each workspace, as installing it would.
-    fn link(&mut self) {
+    /// Links workspace packages into `node_modules`, as an installation would.
+    fn link_packages(&mut self) {
         let packages: Vec<(&str, Value)> = self
             .texts
             .iter()
             .filter(|(place, _)| last(place) == "package.json")
             .filter_map(|(place, text)| Some((parent(place), serde_json::from_str(text).ok()?)))
             .collect();
-        let gathers = |said: &Value| {
-            said.get("workspaces").is_some()
-                || said.get("private").and_then(Value::as_bool) == Some(true)
+        let gathers = |json: &Value| {
+            json.get("workspaces").is_some()
+                || json.get("private").and_then(Value::as_bool) == Some(true)
         };
         let workspaces: FxHashSet<&str> =
-            packages.iter().filter(|(_, said)| gathers(said)).map(|(at, _)| *at).collect();
+            packages.iter().filter(|(_, json)| gathers(json)).map(|(at, _)| *at).collect();
         let mut links = FxHashMap::default();
-        for (folder, said) in &packages {
-            let Some(name) = said.get("name").and_then(Value::as_str) else { continue };
+        for (folder, json) in &packages {
+            let Some(name) = json.get("name").and_then(Value::as_str) else { continue };
             let mut above = parent(folder);
             while !above.is_empty() {
                 if workspaces.contains(above) {
@@ -301,10 +302,10 @@ impl Tree {
         self.links = links;
     }
 
-    /// The place itself, with links followed.
-    fn target(&self, place: &str) -> Option<String> {
+    /// The place that links lead to.
+    fn link_target(&self, place: &str) -> Option<String> {
         let mut place = place.to_owned();
-        for _ in 0..LINKS {
+        for _ in 0..MAX_LINKS {
             let (at, _) = place.rmatch_indices("/node_modules/").next()?;
             let from = at + "/node_modules/".len();
             let scoped = place[from..].starts_with('@');
@@ -322,7 +323,7 @@ impl Tree {
         None
     }
 
-    /// A project file's text; `jsconfig.json` stands in for a `tsconfig.json` that is not there.
+    /// The text of a project file; a `jsconfig.json` substitutes for a missing `tsconfig.json`.
     fn text(&self, place: &str) -> Option<&str> {
         if let Some(text) = self.texts.get(place) {
             return Some(text);
@@ -331,16 +332,16 @@ impl Tree {
         self.texts.get(&*format!("{folder}/jsconfig.json")).map(|t| &**t)
     }
 
-    /// What a configuration says, without comments.
-    fn parsed(&self, place: &str) -> Option<Value> {
+    /// A configuration, parsed without its comments.
+    fn parse_configuration(&self, place: &str) -> Option<Value> {
         let text = self.text(place)?;
         let mut plain = text.to_owned();
         let stripped = json_strip_comments::strip(&mut plain).is_ok();
         serde_json::from_str(if stripped { &plain } else { text }).ok()
     }
 
-    /// The configuration that another names to build upon.
-    fn extended(&self, config: &str, path: &str) -> Option<String> {
+    /// The configuration that an `extends` refers to.
+    fn base_configuration(&self, config: &str, path: &str) -> Option<String> {
         let here = |at: &str| {
             let endings = ["", ".json", "/tsconfig.json"];
             let all = endings.into_iter().map(|ending| format!("{at}{ending}"));
@@ -349,7 +350,7 @@ impl Tree {
         if path.starts_with('.') {
             return here(&format!("/{}", join(parent(config), path)?));
         }
-        // A package of the workspace.
+        // A workspace package.
         let scoped = usize::from(path.starts_with('@'));
         let end = path.match_indices('/').nth(scoped).map_or(path.len(), |(at, _)| at);
         let mut folder = parent(config);
@@ -363,22 +364,22 @@ impl Tree {
         None
     }
 
-    /// The compiler's options that a configuration and those that it builds upon give, as far as
-    /// they say where modules are; folders as places.
+    /// The compiler options of a configuration and its bases that affect module paths; folders are
+    /// converted to places.
     fn options(&self, config: &str, depth: u32) -> serde_json::Map<String, Value> {
         let mut all = serde_json::Map::new();
-        let Some(said) = self.parsed(config).filter(|_| depth > 0) else { return all };
-        let bases = match said.get("extends") {
+        let Some(json) = self.parse_configuration(config).filter(|_| depth > 0) else { return all };
+        let bases = match json.get("extends") {
             Some(Value::Array(all)) => all.iter().filter_map(Value::as_str).collect(),
             Some(Value::String(one)) => vec![one.as_str()],
             _ => Vec::new(),
         };
         for base in bases {
-            if let Some(base) = self.extended(config, base) {
+            if let Some(base) = self.base_configuration(config, base) {
                 all.extend(self.options(&base, depth - 1));
             }
         }
-        let own = said.get("compilerOptions").and_then(Value::as_object);
+        let own = json.get("compilerOptions").and_then(Value::as_object);
         for (name, value) in own.into_iter().flatten() {
             match &**name {
                 "customConditions" => drop(all.insert(name.clone(), value.clone())),
@@ -410,19 +411,19 @@ impl Tree {
         } else if self.is_folder(place) {
             Some(FileMetadata::new(false, true, false))
         } else {
-            let target = self.target(place)?;
+            let target = self.link_target(place)?;
             let file = !self.folders.contains_key(&*target);
             Some(FileMetadata::new(file, !file, false))
         }
     }
 
-    /// What a project file says, as far as that can be read. A mistake in it, or a configuration
-    /// that it builds upon and that is not here, must not cost the rest.
-    fn lenient(&self, place: &str, text: &str) -> String {
+    /// The text of a project file, repaired: a syntax error, or a missing base configuration, must
+    /// not make the rest unusable.
+    fn repaired_text(&self, place: &str, text: &str) -> String {
         let mut plain = text.to_owned();
         let stripped = json_strip_comments::strip(&mut plain).is_ok();
-        let said = serde_json::from_str::<Value>(if stripped { &plain } else { text });
-        let Ok(Value::Object(mut fields)) = said else { return "{}".to_owned() };
+        let json = serde_json::from_str::<Value>(if stripped { &plain } else { text });
+        let Ok(Value::Object(mut fields)) = json else { return "{}".to_owned() };
         if last(place) == "package.json" {
             return text.to_owned();
         }
@@ -435,7 +436,7 @@ impl Tree {
                     .any(|ending| self.text(&format!("{at}{ending}")).is_some())
             })
         };
-        let known = |one: &Value| self.extended(place, one.as_str()?).map(Value::from);
+        let known = |one: &Value| self.base_configuration(place, one.as_str()?).map(Value::from);
         let bases = match fields.remove("extends") {
             Some(Value::Array(all)) => all.iter().filter_map(known).collect(),
             Some(one) => known(&one).into_iter().collect::<Vec<_>>(),
@@ -455,7 +456,7 @@ fn missing() -> io::Error {
     io::ErrorKind::NotFound.into()
 }
 
-impl FileSystem for Shared {
+impl FileSystem for SharedTree {
     fn new() -> Self {
         Self::default()
     }
@@ -467,10 +468,14 @@ impl FileSystem for Shared {
     fn read_to_string(&self, path: &Path) -> io::Result<String> {
         let place = path.to_str().ok_or_else(missing)?;
         let tree = self.read_tree();
-        let target = tree.target(place);
+        let target = tree.link_target(place);
         let place = target.as_deref().unwrap_or(place);
         let text = tree.text(place).ok_or_else(missing)?;
-        Ok(if is_configuration(last(place)) { tree.lenient(place, text) } else { text.to_owned() })
+        Ok(if is_configuration(last(place)) {
+            tree.repaired_text(place, text)
+        } else {
+            text.to_owned()
+        })
     }
 
     fn metadata(&self, path: &Path) -> io::Result<FileMetadata> {
@@ -494,7 +499,7 @@ impl FileSystem for Shared {
 
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
         let place = path.to_str().ok_or_else(missing)?;
-        let target = self.read_tree().target(place);
+        let target = self.read_tree().link_target(place);
         Ok(target.map_or_else(|| path.to_path_buf(), PathBuf::from))
     }
 }

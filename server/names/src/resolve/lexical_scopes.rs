@@ -1,0 +1,391 @@
+//! Resolution of plain names: the enclosing scopes from the inside out, then the names that a
+//! language adds around a file (its package, crate, includes, ambient declarations).
+//!
+//! The first scope that has a fitting definition wins, as in the languages themselves: an outer
+//! definition is shadowed, even if the inner one turns out to be of an unknown type.
+
+use super::{DefId, Found, Resolver, Ty};
+use crate::facts::{Def, Facts, NONE, Ref};
+use crate::index::FileId;
+use crate::origin::Origin;
+use crate::project::{Module, parent};
+use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
+
+impl Resolver<'_> {
+    /// Resolves a plain name at the place of a reference.
+    pub(super) fn resolve_plain_name(
+        &self,
+        file: FileId,
+        reference: &Ref,
+        name: &str,
+    ) -> Vec<Found> {
+        let found = self.lexical(
+            file,
+            reference.scope,
+            reference.start,
+            reference.name,
+            name,
+            reference.namespace,
+        );
+        if !found.is_empty() {
+            return found;
+        }
+        if reference.namespace.has(Namespace::TYPE) && name == "Self" {
+            return self.enclosing_type(file, reference.scope);
+        }
+        self.around(file, name, reference.namespace)
+    }
+
+    /// Resolves a name in the scopes around an offset, from the inside out.
+    pub(crate) fn lexical(
+        &self,
+        file: FileId,
+        from: u32,
+        offset: u32,
+        number: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let (mut at, mut crossed) = (from, false);
+        while at != NONE {
+            let scope = &facts.scopes[at as usize];
+            let own = limit_to_nearest(facts, facts.in_scope(at, number), offset);
+            // A class body (`Body`) is not a scope for the functions nested in it: `crossed` is set
+            // once the way up has left a function. Members of the other kinds are reached only
+            // through a value or a path.
+            let sees = |d: &Def| match scope.kind {
+                ScopeKind::Members | ScopeKind::Object | ScopeKind::Extension | ScopeKind::Enum => {
+                    d.kind == DefinitionKind::TypeParameter
+                }
+                ScopeKind::Body => !crossed || d.kind == DefinitionKind::TypeParameter,
+                _ => true,
+            };
+            let fits = |&d: &u32| {
+                let d = &facts.definitions[d as usize];
+                d.namespace.has(namespace)
+                    && d.from <= offset
+                    && !d.flags.has(Flags::HIDDEN)
+                    // A constructor's fields belong to the object; its body does not see them as
+                    // plain names.
+                    && !(d.flags.has(Flags::INSTANCE) && scope.kind == ScopeKind::Function)
+                    && sees(d)
+            };
+            let fitting: Vec<u32> = own.into_iter().filter(fits).collect();
+            if !fitting.is_empty() {
+                let mut found = self.select_definitions(file, at, &fitting, offset, from);
+                if scope.kind == ScopeKind::Open && facts.language.id() == "java" {
+                    self.inherited_overloads(file, at, name, namespace, &mut found);
+                }
+                return found;
+            }
+            // Members inherited by an open scope (a Java or C++ class) come after its own and
+            // before those of the scopes around it.
+            if scope.kind == ScopeKind::Open {
+                let ty = self.scope_type(file, at);
+                let inherited = self.members(&ty, name, namespace);
+                if !inherited.is_empty() {
+                    return inherited;
+                }
+                if scope.subject.is_some() {
+                    // A member defined out of line (`int A::B::f()`) also sees the members of the
+                    // types around its type.
+                    let found = self.enclosing_type_members(&ty, name, namespace);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+            if matches!(scope.kind, ScopeKind::Namespace) && scope.owner != NONE {
+                let found = self.namespace_members_elsewhere(file, scope.owner, name, namespace);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            let globbed = self.glob_imported(file, at, name, namespace, 0);
+            if !globbed.is_empty() {
+                return globbed;
+            }
+            if matches!(
+                scope.kind,
+                ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Comprehension
+            ) {
+                crossed = true;
+            }
+            // Rust modules do not see the names of the modules around them.
+            if scope.kind == ScopeKind::Module {
+                return Vec::new();
+            }
+            at = scope.parent;
+        }
+        Vec::new()
+    }
+
+    /// Adds inherited methods of a name to a class's own methods of that name: together they form
+    /// the overload set.
+    fn inherited_overloads(
+        &self,
+        file: FileId,
+        scope: u32,
+        name: &str,
+        namespace: Namespace,
+        found: &mut Vec<Found>,
+    ) {
+        let method = |f: &Found| self.def(f.id).kind == DefinitionKind::Method;
+        if !namespace.has(Namespace::FUNCTION) || !found.iter().all(method) {
+            return;
+        }
+        for f in self.members(&self.scope_type(file, scope), name, namespace) {
+            if !found.iter().any(|own| own.id == f.id) {
+                found.push(Found { origin: Origin::Member, ..f });
+            }
+        }
+    }
+
+    /// The members of the types that a type is nested in.
+    fn enclosing_type_members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+        let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return Vec::new() };
+        let facts = self.facts(id.file);
+        let mut scope = self.def(*id).scope;
+        while let Some(at) = facts.scopes.get(scope as usize) {
+            if at.kind == ScopeKind::Open && at.owner != NONE {
+                let around = Ty::Type(DefId { file: id.file, def: at.owner }, Ty::no_arguments());
+                let found = self.members(&around, name, namespace);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            scope = at.parent;
+        }
+        Vec::new()
+    }
+
+    /// Selects among several fitting definitions of one scope.
+    pub(super) fn select_definitions(
+        &self,
+        file: FileId,
+        scope: u32,
+        fitting: &[u32],
+        offset: u32,
+        from: u32,
+    ) -> Vec<Found> {
+        let facts = self.facts(file);
+        let def = |d: u32| &facts.definitions[d as usize];
+        let origin = match facts.scopes[scope as usize].kind {
+            ScopeKind::File | ScopeKind::Namespace | ScopeKind::Module => Origin::SameFile,
+            ScopeKind::Open | ScopeKind::Body => Origin::Member,
+            _ => Origin::Local,
+        };
+        let found = |d: u32| Found { id: DefId { file, def: d }, origin };
+        // The steps go from certain to likely: conditional imports stay all; then inactive branches
+        // of the preprocessor and fallbacks (`except ImportError`) are dropped, unless nothing else
+        // is left.
+        let several = super::conditional_imports::alternatives(facts, fitting, offset);
+        if !several.is_empty() {
+            return several.into_iter().map(found).collect();
+        }
+        let read = self.active_definitions(file, fitting);
+        let active: Vec<u32> = match read {
+            Some(read) => read,
+            None => {
+                let active = fitting.iter().copied();
+                active.filter(|&d| !def(d).flags.has(Flags::INACTIVE)).collect()
+            }
+        };
+        let fitting = if active.is_empty() { fitting } else { &active };
+        let regular: Vec<u32> =
+            fitting.iter().copied().filter(|&d| !def(d).flags.has(Flags::FALLBACK)).collect();
+        let fitting = if regular.is_empty() { fitting } else { &regular };
+        let first = fitting[0];
+        if fitting.len() == 1 {
+            return vec![found(first)];
+        }
+        if facts.language.id() == "go" {
+            // `:=` declares only names that are new in its scope; the first definition is the
+            // variable.
+            return vec![found(first)];
+        }
+        // Shadowing: each new `let` starts a new variable, so the last one before the offset holds.
+        if fitting.iter().any(|&d| def(d).flags.has(Flags::FRESH) || def(d).from > 0) {
+            let last = fitting.iter().copied().max_by_key(|&d| def(d).name_start);
+            return last.map(found).into_iter().collect();
+        }
+        if fitting.iter().all(|&d| def(d).kind.is_callable()) && facts.language.id() != "python" {
+            return fitting.iter().copied().map(found).collect();
+        }
+        // A name for both a type and a value, or repeated declarations of one type: all of them are
+        // meant.
+        if fitting.iter().all(|&d| def(d).kind.is_type()) && facts.language.id() != "python" {
+            return fitting.iter().copied().map(found).collect();
+        }
+        vec![found(self.reaching_definition(facts, fitting, offset, from))]
+    }
+
+    /// The assignment that reaches an offset: the last one before it in the same function. Seen
+    /// from another function, the order of execution is unknown: the last function or class, else
+    /// the first assignment.
+    fn reaching_definition(&self, facts: &Facts, fitting: &[u32], offset: u32, from: u32) -> u32 {
+        let def = |d: u32| &facts.definitions[d as usize];
+        let same_function = |d: u32| {
+            let function = |mut at: u32| {
+                while at != NONE
+                    && matches!(
+                        facts.scopes[at as usize].kind,
+                        ScopeKind::Block | ScopeKind::Comprehension
+                    )
+                {
+                    at = facts.scopes[at as usize].parent;
+                }
+                at
+            };
+            function(def(d).scope) == function(from)
+        };
+        if same_function(fitting[0])
+            && let Some(&d) = fitting.iter().rev().find(|&&d| def(d).name_start <= offset)
+        {
+            // In `x = f(x)` the `x` on the right still has its previous meaning.
+            let within = def(d).start <= offset && offset < def(d).end && offset > def(d).name_end;
+            if within
+                && def(d).kind == DefinitionKind::Variable
+                && let Some(&before) =
+                    fitting.iter().rev().find(|&&b| def(b).name_end <= def(d).start)
+            {
+                return before;
+            }
+            return d;
+        }
+        let last = fitting[fitting.len() - 1];
+        if def(last).kind.is_callable() || def(last).kind.is_type() {
+            return last;
+        }
+        fitting[0]
+    }
+
+    /// Names that a language adds around a file: the file's package, crates, includes, ambient
+    /// declarations.
+    pub(crate) fn around(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+        let project = &self.index.project;
+        match self.language(file) {
+            "go" => {
+                let folder = parent(project.path(file));
+                let module = Module::Folder(folder.into());
+                self.folder_members(&module, Some(file), name, namespace, Origin::Package)
+            }
+            "java" => {
+                let facts = self.facts(file);
+                if !namespace.has(Namespace::TYPE | Namespace::VALUE) {
+                    return Vec::new();
+                }
+                let package = facts.strings.text(facts.package);
+                let module = Module::Package(package.into());
+                self.folder_members(&module, Some(file), name, namespace, Origin::Package)
+            }
+            "rust" if namespace == Namespace::MACRO => self.rust_macros(name),
+            "rust" if namespace.has(Namespace::TYPE) => {
+                let own = project.rust_crate(file, name);
+                let own = own.filter(|_| !self.index.is_library(file));
+                let root = own.or_else(|| project.library_crate(name));
+                let found = root.map(|file| DefId { file, def: 0 });
+                found.map(|id| Found { id, origin: Origin::Import }).into_iter().collect()
+            }
+            "c" | "cpp" => self.linkable_definition(name, namespace),
+            "typescript" | "tsx" | "javascript" => self.ambient_declarations(name, namespace),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Ambient declarations: those of scripts, which are files without imports and exports.
+    fn ambient_declarations(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+        let script = |file: FileId| {
+            let facts = self.facts(file);
+            let module = |d: &Def| {
+                d.scope == 0 && (d.kind == DefinitionKind::Import || d.flags.has(Flags::EXPORTED))
+            };
+            facts.globs.is_empty() && !facts.definitions[1..].iter().any(module)
+        };
+        let fits = |id: &DefId| {
+            let def = self.def(*id);
+            matches!(self.language(id.file), "typescript" | "tsx")
+                && def.scope == 0
+                && def.namespace.has(namespace)
+                && !def.flags.has(Flags::HIDDEN | Flags::EXPORTED | Flags::WHOLE)
+                && script(id.file)
+        };
+        let all = self.defined(name).filter(fits);
+        all.map(|id| Found { id, origin: Origin::Package }).collect()
+    }
+
+    /// A Rust macro by name. Its scope is the order of the text, across modules, so any file may
+    /// define it; several candidate files are ambiguous.
+    fn rust_macros(&self, name: &str) -> Vec<Found> {
+        let is_macro = |id: &DefId| {
+            self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
+        };
+        let all: Vec<DefId> = self.defined(name).filter(is_macro).collect();
+        match all[..] {
+            [] => Vec::new(),
+            [id] => vec![Found { id, origin: Origin::Package }],
+            [id, ..] if all.iter().all(|o| o.file == id.file) => self.select_definitions(
+                id.file,
+                self.def(id).scope,
+                &all.iter().map(|o| o.def).collect::<Vec<_>>(),
+                u32::MAX,
+                NONE,
+            ),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A C or C++ name that no include leads to: the only definition that a linker could bind it
+    /// to.
+    fn linkable_definition(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+        let fits = |id: &DefId| {
+            let def = self.def(*id);
+            let facts = self.facts(id.file);
+            matches!(facts.language.id(), "c" | "cpp")
+                && facts.is_reachable(id.def)
+                && (def.namespace.has(namespace))
+                && facts.scopes[def.scope as usize].kind == ScopeKind::File
+                && !def.flags.has(Flags::LOCAL_FILE)
+        };
+        let all: Vec<DefId> = self.defined(name).filter(fits).collect();
+        let same_kind = all.windows(2).all(|w| self.def(w[0]).kind == self.def(w[1]).kind);
+        let bodies = all.iter().filter(|id| !self.def(**id).flags.has(Flags::DECLARED)).count();
+        if all.is_empty() || !same_kind || bodies > 1 {
+            return Vec::new();
+        }
+        all.into_iter().map(|id| Found { id, origin: Origin::UniqueName }).collect()
+    }
+
+    /// The type whose members enclose a place.
+    pub(super) fn enclosing_type(&self, file: FileId, scope: u32) -> Vec<Found> {
+        let facts = self.facts(file);
+        let mut scope = scope;
+        while !matches!(
+            facts.scopes[scope as usize].kind,
+            ScopeKind::Members | ScopeKind::Extension | ScopeKind::Body | ScopeKind::Open
+        ) {
+            scope = facts.scopes[scope as usize].parent;
+            if scope == NONE {
+                return Vec::new();
+            }
+        }
+        match self.this_type(file, scope) {
+            Ty::Type(id, _) | Ty::Instance(id, _) => vec![Found { id, origin: Origin::Member }],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Limits very many definitions of one name to the first one and those near an offset. Generated
+/// code assigns a name thousands of times, and each candidate costs work in every use.
+fn limit_to_nearest(facts: &Facts, own: &[u32], offset: u32) -> Vec<u32> {
+    const MAX_CANDIDATES: usize = 64;
+    if own.len() <= MAX_CANDIDATES {
+        return own.to_vec();
+    }
+    let after = own.partition_point(|&d| facts.definitions[d as usize].name_start <= offset);
+    let start = after.saturating_sub(MAX_CANDIDATES / 2).max(1);
+    let end = (after + MAX_CANDIDATES / 2).min(own.len());
+    std::iter::once(own[0]).chain(own[start..end].iter().copied()).collect()
+}
