@@ -1,19 +1,19 @@
-//! Members of something unknown: what members are called elsewhere, the language's own family only.
+//! Members of a receiver of unknown type: member names used elsewhere in the same language family.
 
 use rustc_hash::FxHashSet;
 
-use crate::complete::Asked;
+use crate::complete::CompletionBuilder;
 use crate::facts::{Ref, Role};
 use crate::origin::Origin;
 use crate::resolve::{DefId, same_family};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Most names that are guessed.
-const MOST: usize = 400;
+/// Limit for the workspace names that are considered.
+const MAX_GUESSES: usize = 400;
 
-impl Asked<'_, '_> {
-    /// Members that anything might have: those that the file uses, then those of the workspace.
-    pub(super) fn guess_members(&mut self, own: &Ref) {
+impl CompletionBuilder<'_, '_> {
+    /// Adds the member names that the file uses, then those that the workspace defines.
+    pub(super) fn add_guessed_members(&mut self, own: &Ref) {
         let file = self.typing.file;
         let facts = self.resolver.facts(file);
         let mut names: Vec<&str> = Vec::new();
@@ -24,14 +24,14 @@ impl Asked<'_, '_> {
                 names.push(name);
             }
         }
-        let found = self.index.names.names_like(self.pattern, MOST);
+        let found = self.index.names.names_like(self.pattern, MAX_GUESSES);
         names.extend(found.into_iter().filter(|n| known.insert(n)));
         for name in names {
             let Some(id) = self.any_member(name, own) else { continue };
-            self.offer(name, id, Origin::UniqueName, false);
+            self.add_candidate(name, id, Origin::UniqueName, false);
         }
-        // Whoever types on may mean any other.
-        self.cut = true;
+        // Typing on may match a name that was not considered.
+        self.truncated = true;
     }
 
     fn any_member(&self, name: &str, own: &Ref) -> Option<DefId> {

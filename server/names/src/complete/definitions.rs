@@ -1,27 +1,27 @@
-//! Names that are being defined: an import's own name, a member that is assigned or overridden.
+//! Completion target a name that is being defined: an import's name, an assigned or overridden member.
 
 use super::gather::Gathered;
-use super::{Asked, CompletionContext, MOST};
+use super::{CompletionBuilder, CompletionContext, MAX_NAMES};
 use crate::facts::{Facts, Site};
 use crate::resolve::DefId;
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-impl Asked<'_, '_> {
-    /// What a definition is likely to be called: as what it stands for, or as what it declares
-    /// again, overrides or assigns.
-    pub(super) fn definition(&mut self, d: u32) {
+impl CompletionBuilder<'_, '_> {
+    /// Adds the likely names target a definition: that target its value, or target the definition that it
+    /// declares again, overrides or assigns.
+    pub(super) fn add_for_definition(&mut self, d: u32) {
         let file = self.typing.file;
         let facts = self.resolver.facts(file);
         let def = facts.definitions[d as usize];
         for found in self.resolver.site(file, Site::Definition(d)) {
-            let of = self.resolver.def(found.id);
-            let of_facts = self.resolver.facts(found.id.file);
+            let target = self.resolver.def(found.id);
+            let target_facts = self.resolver.facts(found.id.file);
             let name = match found.id.def {
                 0 => stem(self.resolver.path(found.id.file)),
-                _ => of_facts.strings.text(of.name),
+                _ => target_facts.strings.text(target.name),
             };
             if found.id != (DefId { file, def: d }) && self.pattern.begins(name) {
-                self.offer(name, found.id, found.origin, true);
+                self.add_candidate(name, found.id, found.origin, true);
             }
         }
         if let Some(value) = def.value.as_reference().and_then(|r| facts.references.get(r as usize))
@@ -31,26 +31,26 @@ impl Asked<'_, '_> {
             if let Some(found) = found.first()
                 && self.pattern.begins(name)
             {
-                self.offer(name, found.id, found.origin, true);
+                self.add_candidate(name, found.id, found.origin, true);
             }
         }
         if def.kind == DefinitionKind::Module && self.resolver.language(file) == "rust" {
-            self.module_files(facts, d);
+            self.add_module_files(facts, d);
         }
-        let holds = facts.scopes.get(def.scope as usize).map(|s| s.kind);
-        if matches!(holds, Some(ScopeKind::Members | ScopeKind::Body | ScopeKind::Open)) {
+        let scope_kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
+        if matches!(scope_kind, Some(ScopeKind::Members | ScopeKind::Body | ScopeKind::Open)) {
             self.context = CompletionContext::Member;
             let ty = self.resolver.scope_type(file, def.scope);
-            let mut names = Gathered::new(file, self.pattern, MOST);
+            let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
             self.resolver.gather_members(&ty, &mut names);
-            self.take(&names, Namespace::ANY, |resolver, name| {
+            self.add_resolved(&names, Namespace::ANY, |resolver, name| {
                 resolver.members(&ty, name, Namespace::ANY)
             });
         }
     }
 
-    /// The files that a module without a body may be in.
-    fn module_files(&mut self, facts: &Facts, own_definition: u32) {
+    /// Adds the files that hold the body target a Rust module declared as `mod name;`.
+    fn add_module_files(&mut self, facts: &Facts, own_definition: u32) {
         let file = self.typing.file;
         let own = self.resolver.path(file);
         let folder = match stem(own) {
@@ -74,13 +74,13 @@ impl Asked<'_, '_> {
             });
             if !declared && self.pattern.begins(name) && !matches!(name, "mod" | "lib" | "main") {
                 let id = DefId { file: other, def: 0 };
-                self.offer(name, id, crate::origin::Origin::Package, true);
+                self.add_candidate(name, id, crate::origin::Origin::Package, true);
             }
         }
     }
 }
 
-/// A file's name without its ending.
+/// A file's name without its extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.split('.').next().unwrap_or(name)

@@ -1,4 +1,4 @@
-//! What the bases of a class, or a trait, demand.
+//! The members that the bases of a class, or a trait, require.
 
 use std::sync::Arc;
 
@@ -7,97 +7,97 @@ use syntax::Syntax;
 use text::Text;
 use tree_sitter::Node;
 
-use super::visible;
-use crate::actions::site::{Site, any};
-use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
+use super::signature;
+use crate::actions::context::{ActionContext, any_descendant};
+use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
 use crate::index::FileId;
 use crate::resolve::{DefId, Ty};
 
-/// Deepest chain of bases, and most of them.
-const MOST: usize = 40;
+/// Limit for the bases, direct and indirect.
+const MAX_BASES: usize = 40;
 
-/// A member that is missing.
-pub(super) struct Demanded {
-    /// Its head as it is to be written, up to the opening of its body.
+/// A missing member.
+pub(super) struct RequiredMember {
+    /// Its head up to the opening of its body.
     pub(super) head: String,
-    /// What its body does; `None` where it has none.
+    /// The statement in its body; `None` if it has no body.
     pub(super) body: Option<String>,
 }
 
-/// A text with its tree.
-pub(super) struct Parsed {
+/// A file's text and syntax tree.
+pub(super) struct ParsedFile {
     pub(super) file: FileId,
     pub(super) source: Arc<str>,
     pub(super) syntax: Syntax,
 }
 
-impl Parsed {
+impl ParsedFile {
     pub(super) fn text(&self, node: Node<'_>) -> &str {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 }
 
-fn parsed(site: &Site<'_>, file: FileId) -> Result<Parsed, ActionRefusal> {
-    let later = || refusal(Why::Interrupted, "a file is to be read");
-    let source = site.text_of(file).ok_or_else(later)?;
-    let language = site.resolver.facts(file).language;
-    let syntax = if file == site.file {
-        site.place.syntax.clone()
+fn parse(ctx: &ActionContext<'_>, file: FileId) -> Result<ParsedFile, ActionRefusal> {
+    let not_loaded = || refusal(Reason::Interrupted, "a file is not loaded yet");
+    let source = ctx.text_of(file).ok_or_else(not_loaded)?;
+    let language = ctx.resolver.facts(file).language;
+    let syntax = if file == ctx.file {
+        ctx.request.syntax.clone()
     } else {
-        Syntax::parse(language, &Text::new(&source), None, site.place.interrupt)
-            .ok_or_else(later)?
+        Syntax::parse(language, &Text::new(&source), None, ctx.request.interrupt)
+            .ok_or_else(not_loaded)?
     };
-    Ok(Parsed { file, source: source.into(), syntax })
+    Ok(ParsedFile { file, source: source.into(), syntax })
 }
 
-/// The declaration of a type, by its definition.
-fn declaration<'p>(site: &Site<'_>, parsed: &'p Parsed, id: DefId) -> Option<Node<'p>> {
-    let def = site.resolver.def(id);
+/// The declaration of a definition.
+fn declaration<'p>(ctx: &ActionContext<'_>, parsed: &'p ParsedFile, id: DefId) -> Option<Node<'p>> {
+    let def = ctx.resolver.def(id);
     let root = parsed.syntax.root();
     let name =
         root.named_descendant_for_byte_range(def.name_start as usize, def.name_end as usize)?;
     name.parent()
 }
 
-/// The one type that a name in a head means.
-fn base(
-    site: &Site<'_>,
+/// The type that a resolve_base name resolves to.
+fn resolve_base(
+    ctx: &ActionContext<'_>,
     file: FileId,
     node: Node<'_>,
     source: &str,
 ) -> Result<DefId, ActionRefusal> {
     let written = source.get(node.byte_range()).unwrap_or("");
-    let unknown = || refusal(Why::Unknown, format!("`{written}` is not known"));
+    let unknown = || refusal(Reason::Unknown, format!("`{written}` does not resolve"));
     if written.contains('<')
         || written.contains('[')
         || written.contains('(')
         || written.contains('=')
     {
-        return Err(refusal(Why::Type, format!("`{written}` has type arguments")));
+        return Err(refusal(Reason::Type, format!("`{written}` has type arguments")));
     }
     let cut = written.rfind(['.', ':']).map_or(0, |at| at + 1);
-    let at = site.resolver.facts(file).site(node.start_byte() + cut).ok_or_else(unknown)?;
-    let found = site.resolver.site(file, at);
+    let at = ctx.resolver.facts(file).site(node.start_byte() + cut).ok_or_else(unknown)?;
+    let found = ctx.resolver.site(file, at);
     match &found[..] {
-        [one] if site.resolver.def(one.id).kind.is_type() => Ok(one.id),
+        [one] if ctx.resolver.def(one.id).kind.is_type() => Ok(one.id),
         _ => Err(unknown()),
     }
 }
 
-/// Whether a class of Python may lack members: a class above it, as far as its bases are known, marks
-/// one as abstract. Most do not, and this parses nothing to see that.
-pub(super) fn may_demand(site: &Site<'_>, node: Node<'_>) -> bool {
+/// Whether a Python class may lack members: one of its known resolve_base classes has an abstract one. Most
+/// have none, and this check parses nothing.
+pub(super) fn may_require(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     let name = node.child_by_field_name("name").map(|name| name.start_byte());
-    let own = site.facts.definitions.iter().position(|d| Some(d.name_start as usize) == name);
+    let own = ctx.facts.definitions.iter().position(|d| Some(d.name_start as usize) == name);
     let Some(own) = own else { return true };
-    let mut queue = vec![DefId { file: site.file, def: own as u32 }];
+    let mut queue = vec![DefId { file: ctx.file, def: own as u32 }];
     let mut seen: FxHashSet<DefId> = queue.iter().copied().collect();
     while let Some(id) = queue.pop() {
-        site.resolver.refresh();
-        for above in site.resolver.supers(id) {
+        ctx.resolver.refresh();
+        for above in ctx.resolver.supers(id) {
             let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else {
-                // The reason is then that a base in its head is not known.
-                if id.def == own as u32 && id.file == site.file {
+                // A direct resolve_base is unknown; `missing` reports that.
+                if id.def == own as u32 && id.file == ctx.file {
                     return true;
                 }
                 continue;
@@ -105,11 +105,13 @@ pub(super) fn may_demand(site: &Site<'_>, node: Node<'_>) -> bool {
             if !seen.insert(above) {
                 continue;
             }
-            let span = site.resolver.def(above);
+            let span = ctx.resolver.def(above);
             let span = span.start as usize..span.end as usize;
-            // A text that is not at hand is asked for again with it.
-            let Some(source) = site.text_of(above.file) else { return true };
-            if seen.len() > MOST || source.get(span).is_none_or(|s| s.contains("abstractmethod")) {
+            // The text is not loaded; `missing` asks for it.
+            let Some(source) = ctx.text_of(above.file) else { return true };
+            if seen.len() > MAX_BASES
+                || source.get(span).is_none_or(|s| s.contains("abstractmethod"))
+            {
                 return true;
             }
             queue.push(above);
@@ -118,38 +120,39 @@ pub(super) fn may_demand(site: &Site<'_>, node: Node<'_>) -> bool {
     false
 }
 
-/// What is demanded and not there.
+/// The required members that the class lacks.
 pub(super) fn missing(
-    site: &Site<'_>,
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
     bases: &[Node<'_>],
-) -> Result<Vec<Demanded>, ActionRefusal> {
+) -> Result<Vec<RequiredMember>, ActionRefusal> {
     let mut queue = Vec::new();
     for one in bases {
-        let written = site.text(*one);
+        let written = ctx.text(*one);
         let plain = matches!(
             written,
             "ABC" | "abc.ABC" | "object" | "Protocol" | "typing.Protocol" | "Object"
         );
-        let meta = site.language == "python" && written.starts_with("metaclass");
+        let meta = ctx.language == "python" && written.starts_with("metaclass");
         if !plain && !meta {
-            queue.push(base(site, site.file, *one, &site.source)?);
+            queue.push(resolve_base(ctx, ctx.file, *one, &ctx.source)?);
         }
     }
     let mut have: FxHashSet<String> = FxHashSet::default();
-    let own = own_members(site.language, node, &site.source);
+    let own = own_members(ctx.language, node, &ctx.source);
     have.extend(own.iter().map(|(name, _)| name.clone()));
     let (mut all, mut seen) = (Vec::new(), FxHashSet::default());
     while let Some(id) = (!queue.is_empty()).then(|| queue.remove(0)) {
         if !seen.insert(id) {
             continue;
         }
-        if seen.len() > MOST {
-            return Err(refusal(Why::Unknown, "it has too many bases"));
+        if seen.len() > MAX_BASES {
+            return Err(refusal(Reason::Unknown, "it has too many bases"));
         }
-        let parsed = parsed(site, id.file)?;
-        let unknown = || refusal(Why::Unknown, "a base is not declared plainly");
-        let declared = declaration(site, &parsed, id).ok_or_else(unknown)?;
+        let parsed = parse(ctx, id.file)?;
+        let unknown =
+            || refusal(Reason::Unknown, "the declaration of a resolve_base is not supported");
+        let declared = declaration(ctx, &parsed, id).ok_or_else(unknown)?;
         let kinds = [
             "trait_item",
             "interface_declaration",
@@ -161,47 +164,49 @@ pub(super) fn missing(
             return Err(unknown());
         }
         if declared.child_by_field_name("type_parameters").is_some() {
-            return Err(refusal(Why::Type, "a base has type parameters"));
+            return Err(refusal(Reason::Type, "a resolve_base has type parameters"));
         }
         let body = declared.child_by_field_name("body").ok_or_else(unknown)?;
         let mut cursor = body.walk();
         for member in body.named_children(&mut cursor) {
-            let Some((name, key, demand)) = member_of(site, &parsed, member) else { continue };
-            if !demand {
-                // What comes first counts.
+            let Some((name, key, required)) = required_member(ctx, &parsed, member) else {
+                continue;
+            };
+            if !required {
+                // The first definition in resolve_base order is the one that applies.
                 have.insert(key);
                 continue;
             }
             if have.contains(&key) {
                 continue;
             }
-            if site.language == "java"
+            if ctx.language == "java"
                 && own.iter().any(|(own, _)| own.split('/').next() == Some(&*name))
             {
-                // Overloads would have to be told apart.
-                return Err(refusal(Why::Unknown, format!("`{name}` has several forms")));
+                // Overloads cannot be told apart by name.
+                return Err(refusal(Reason::Unknown, format!("`{name}` is overloaded")));
             }
             have.insert(key);
-            all.push(visible::written(site, &parsed, member, &name)?);
+            all.push(signature::member_with_signature(ctx, &parsed, member, &name)?);
         }
-        for above in heads(declared) {
+        for above in bases_of(declared) {
             let written = parsed.text(above);
             let plain = ["ABC", "abc.ABC", "object", "Protocol", "typing.Protocol", "Object"];
             if plain.contains(&written) || written.starts_with("metaclass") {
                 continue;
             }
-            if site.language == "rust" {
-                // Each trait has an `impl` of its own.
+            if ctx.language == "rust" {
+                // Supertraits need an `impl` of their own.
                 continue;
             }
-            queue.push(base(site, parsed.file, above, &parsed.source)?);
+            queue.push(resolve_base(ctx, parsed.file, above, &parsed.source)?);
         }
     }
     Ok(all)
 }
 
-/// What a base is derived from itself.
-fn heads<'p>(node: Node<'p>) -> Vec<Node<'p>> {
+/// The bases of a resolve_base.
+fn bases_of<'p>(node: Node<'p>) -> Vec<Node<'p>> {
     let mut all = Vec::new();
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
@@ -214,25 +219,25 @@ fn heads<'p>(node: Node<'p>) -> Vec<Node<'p>> {
             "argument_list",
         ];
         if lists.contains(&child.kind()) {
-            collect(child, &mut all);
+            collect_types(child, &mut all);
         }
     }
     all
 }
 
-fn collect<'p>(node: Node<'p>, all: &mut Vec<Node<'p>>) {
+fn collect_types<'p>(node: Node<'p>, all: &mut Vec<Node<'p>>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         match child.kind() {
             "type_list" | "interface_type_list" | "implements_clause" | "extends_clause" => {
-                collect(child, all);
+                collect_types(child, all);
             }
             _ => all.push(child),
         }
     }
 }
 
-/// The members that a class has itself.
+/// The members that a class defines itself.
 fn own_members(language: &str, node: Node<'_>, source: &str) -> Vec<(String, usize)> {
     let mut all = Vec::new();
     let Some(body) = node.child_by_field_name("body") else { return all };
@@ -243,7 +248,7 @@ fn own_members(language: &str, node: Node<'_>, source: &str) -> Vec<(String, usi
         if let Some(name) = member.child_by_field_name("name") {
             all.push((key(language, &text(name), member), member.start_byte()));
         }
-        // `x = …` and `x: T` in a class of Python; `constructor(readonly x: T)`.
+        // Python: `x = …` and `x: T`; TypeScript: `constructor(readonly x: T)`.
         let assigned = member.named_child(0).and_then(|a| a.child_by_field_name("left"));
         if let Some(left) = assigned.filter(|_| language == "python") {
             all.push((text(left), left.start_byte()));
@@ -263,7 +268,7 @@ fn own_members(language: &str, node: Node<'_>, source: &str) -> Vec<(String, usi
     all
 }
 
-/// By what a member is told from others.
+/// What identifies a member: its name, in Java also the number of parameters.
 fn key(language: &str, name: &str, member: Node<'_>) -> String {
     match member.child_by_field_name("parameters") {
         Some(list) if language == "java" => format!("{name}/{}", list.named_child_count()),
@@ -271,15 +276,19 @@ fn key(language: &str, name: &str, member: Node<'_>) -> String {
     }
 }
 
-/// The name of a member, its key, and whether it is demanded.
-fn member_of(site: &Site<'_>, parsed: &Parsed, member: Node<'_>) -> Option<(String, String, bool)> {
+/// The name and key of a member, and whether it is required.
+fn required_member(
+    ctx: &ActionContext<'_>,
+    parsed: &ParsedFile,
+    member: Node<'_>,
+) -> Option<(String, String, bool)> {
     let inner = member.child_by_field_name("definition").unwrap_or(member);
     let name = parsed.text(inner.child_by_field_name("name")?).to_owned();
     let interface = |n: Node<'_>| {
         n.parent().and_then(|b| b.parent()).is_some_and(|p| p.kind() == "interface_declaration")
     };
     let bodied = inner.child_by_field_name("body").is_some();
-    let demand = match site.language {
+    let required = match ctx.language {
         "rust" => match inner.kind() {
             "function_signature_item" | "associated_type" => true,
             "const_item" => inner.child_by_field_name("value").is_none(),
@@ -301,7 +310,7 @@ fn member_of(site: &Site<'_>, parsed: &Parsed, member: Node<'_>) -> Option<(Stri
             marks.any(|m| parsed.text(m).trim_end().ends_with("abstractmethod"))
         }
         _ => {
-            let optional = any(inner, &|n| {
+            let optional = any_descendant(inner, &|n| {
                 n.kind() == "?" && n.parent().is_some_and(|p| p.id() == inner.id())
             });
             matches!(
@@ -310,6 +319,6 @@ fn member_of(site: &Site<'_>, parsed: &Parsed, member: Node<'_>) -> Option<(Stri
             ) && !optional
         }
     };
-    let key = key(site.language, &name, inner);
-    Some((name, key, demand))
+    let key = key(ctx.language, &name, inner);
+    Some((name, key, required))
 }

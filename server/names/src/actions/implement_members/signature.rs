@@ -1,14 +1,14 @@
-//! Signatures written down in another file: each type has to mean the same there.
+//! Writes the signature of a member of another file; each type must mean the same here.
 
 use tree_sitter::Node;
 
-use super::demanded::{Demanded, Parsed};
-use crate::actions::site::{Site, any, leaves};
-use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
+use super::required::{ParsedFile, RequiredMember};
+use crate::actions::context::{ActionContext, any_descendant, visit_leaves};
+use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
 use crate::vocabulary::Namespace;
 
-/// Types that each file of a language knows.
-fn known_everywhere(language: &str) -> &'static [&'static str] {
+/// Types that are in scope in every file of a language.
+fn prelude_types(language: &str) -> &'static [&'static str] {
     match language {
         "rust" => &[
             "Self",
@@ -79,40 +79,42 @@ fn known_everywhere(language: &str) -> &'static [&'static str] {
     }
 }
 
-/// A member as it is to be written in this file.
-pub(super) fn written(
-    site: &Site<'_>,
-    parsed: &Parsed,
+/// A member as it is written in this file.
+pub(super) fn member_with_signature(
+    ctx: &ActionContext<'_>,
+    parsed: &ParsedFile,
     member: Node<'_>,
     name: &str,
-) -> Result<Demanded, ActionRefusal> {
+) -> Result<RequiredMember, ActionRefusal> {
     let inner = member.child_by_field_name("definition").unwrap_or(member);
-    let unsure = |why: &str| refusal(Why::Type, format!("`{name}`: {why}"));
-    if site.language == "python" {
-        return python(parsed, member, inner, name);
+    let uncertain = |why: &str| refusal(Reason::Type, format!("`{name}`: {why}"));
+    if ctx.language == "python" {
+        return python_member(parsed, member, inner, name);
     }
     if matches!(inner.kind(), "associated_type" | "const_item") {
-        return Err(unsure("what it is to be is not known"));
+        return Err(uncertain("its value is unknown"));
     }
-    if any(inner, &|n| matches!(n.kind(), "type_parameters")) {
-        return Err(unsure("it has type parameters"));
+    if any_descendant(inner, &|n| matches!(n.kind(), "type_parameters")) {
+        return Err(uncertain("it has type parameters"));
     }
-    check_types(site, parsed, inner, name)?;
+    check_types(ctx, parsed, inner, name)?;
     let text = parsed.text(inner).trim_end().trim_end_matches([';', ',']).trim_end().to_owned();
     if text.contains("//") || text.contains("/*") {
-        return Err(unsure("comments stand in its declaration"));
+        return Err(uncertain("its declaration contains comments"));
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match site.language {
+    match ctx.language {
         "rust" => {
             if text.contains("#[") {
-                return Err(unsure("it has attributes"));
+                return Err(uncertain("it has attributes"));
             }
-            let method = Demanded { head: format!("{text} {{"), body: Some("todo!()".into()) };
+            let method =
+                RequiredMember { head: format!("{text} {{"), body: Some("todo!()".into()) };
             Ok(method)
         }
         "java" => {
-            let from = inner.child_by_field_name("type").ok_or_else(|| unsure("it has no type"))?;
+            let from =
+                inner.child_by_field_name("type").ok_or_else(|| uncertain("it has no type"))?;
             let rest = &parsed.source[from.start_byte()..inner.end_byte()];
             let rest = rest
                 .trim_end()
@@ -128,14 +130,14 @@ pub(super) fn written(
                 "public "
             } else if modifiers.contains("protected") {
                 "protected "
-            } else if crate::project::parent(site.resolver.path(parsed.file))
-                == site.resolver.folder(site.file)
+            } else if crate::project::parent(ctx.resolver.path(parsed.file))
+                == ctx.resolver.folder(ctx.file)
             {
                 ""
             } else {
-                return Err(unsure("it cannot be seen here"));
+                return Err(uncertain("it is not visible here"));
             };
-            Ok(Demanded {
+            Ok(RequiredMember {
                 head: format!("@Override\n{access}{rest} {{"),
                 body: Some("throw new UnsupportedOperationException();".into()),
             })
@@ -144,20 +146,22 @@ pub(super) fn written(
             let text = text.replace("abstract ", "");
             if inner.kind() == "property_signature" {
                 if text.contains('[') && text.starts_with('[') {
-                    return Err(unsure("its name is worked out"));
+                    return Err(uncertain("its name is computed"));
                 }
-                // Without a value it has to be said that it gets one.
-                let (head, ty) = text.split_once(':').ok_or_else(|| unsure("it has no type"))?;
+                // A property without initialiser needs `!`.
+                let (head, ty) = text.split_once(':').ok_or_else(|| uncertain("it has no type"))?;
                 let head = head.trim_start_matches("readonly ").trim();
-                return Ok(Demanded { head: format!("{head}!:{ty};"), body: None });
+                return Ok(RequiredMember { head: format!("{head}!:{ty};"), body: None });
             }
             if inner.child_by_field_name("return_type").is_none() {
-                return Err(unsure("what it gives is not said"));
+                return Err(uncertain("it has no return type"));
             }
-            if any(inner, &|n| matches!(n.kind(), "type_predicate" | "asserts" | "get" | "set")) {
-                return Err(unsure("it tells types"));
+            if any_descendant(inner, &|n| {
+                matches!(n.kind(), "type_predicate" | "asserts" | "get" | "set")
+            }) {
+                return Err(uncertain("it is a type predicate or an accessor"));
             }
-            Ok(Demanded {
+            Ok(RequiredMember {
                 head: format!("{text} {{"),
                 body: Some("throw new Error(\"Method not implemented.\");".into()),
             })
@@ -165,14 +169,15 @@ pub(super) fn written(
     }
 }
 
-fn python(
-    parsed: &Parsed,
+fn python_member(
+    parsed: &ParsedFile,
     member: Node<'_>,
     inner: Node<'_>,
     name: &str,
-) -> Result<Demanded, ActionRefusal> {
-    let unsure = |why: &str| refusal(Why::Type, format!("`{name}`: {why}"));
-    let list = inner.child_by_field_name("parameters").ok_or_else(|| unsure("it is no method"))?;
+) -> Result<RequiredMember, ActionRefusal> {
+    let uncertain = |why: &str| refusal(Reason::Type, format!("`{name}`: {why}"));
+    let list =
+        inner.child_by_field_name("parameters").ok_or_else(|| uncertain("it is not a method"))?;
     let mut parameters = Vec::new();
     let mut cursor = list.walk();
     for parameter in list.named_children(&mut cursor) {
@@ -183,23 +188,23 @@ fn python(
             | "dictionary_splat_pattern"
             | "keyword_separator"
             | "positional_separator" => text(parameter),
-            "typed_parameter" => {
-                text(parameter.named_child(0).ok_or_else(|| unsure("a parameter is not plain"))?)
-            }
+            "typed_parameter" => text(
+                parameter.named_child(0).ok_or_else(|| uncertain("a parameter is not plain"))?,
+            ),
             "default_parameter" | "typed_default_parameter" => {
                 let value = parameter
                     .child_by_field_name("value")
-                    .ok_or_else(|| unsure("a parameter is not plain"))?;
+                    .ok_or_else(|| uncertain("a parameter is not plain"))?;
                 let plain = ["none", "true", "false", "integer", "float", "string"];
                 if !plain.contains(&value.kind()) || text(value).contains('\n') {
-                    return Err(unsure("what a parameter is without a value is worked out"));
+                    return Err(uncertain("a default value is not a literal"));
                 }
-                let own = parameter
+                let name_node = parameter
                     .child_by_field_name("name")
-                    .ok_or_else(|| unsure("a parameter is not plain"))?;
-                format!("{}={}", text(own), text(value))
+                    .ok_or_else(|| uncertain("a parameter is not plain"))?;
+                format!("{}={}", text(name_node), text(value))
             }
-            _ => return Err(unsure("a parameter is not plain")),
+            _ => return Err(uncertain("a parameter is not plain")),
         };
         parameters.push(written);
     }
@@ -210,33 +215,33 @@ fn python(
         match text {
             "@property" | "@classmethod" | "@staticmethod" => head.push_str(&format!("{text}\n")),
             "@abstractmethod" | "@abc.abstractmethod" => {}
-            _ => return Err(unsure("its decorators are not plain")),
+            _ => return Err(uncertain("its decorators are not plain")),
         }
     }
     let lead = if parsed.text(inner).starts_with("async") { "async " } else { "" };
     head.push_str(&format!("{lead}def {name}({}):", parameters.join(", ")));
-    Ok(Demanded { head, body: Some("raise NotImplementedError".into()) })
+    Ok(RequiredMember { head, body: Some("raise NotImplementedError".into()) })
 }
 
-/// Each type that a declaration names has to be the same here.
+/// Checks that each type named in a declaration is the same in this file.
 fn check_types(
-    site: &Site<'_>,
-    parsed: &Parsed,
+    ctx: &ActionContext<'_>,
+    parsed: &ParsedFile,
     member: Node<'_>,
     name: &str,
 ) -> Result<(), ActionRefusal> {
-    if parsed.file == site.file {
-        // Modules in the file may see other names.
-        let nested = site.language == "rust"
-            && crate::actions::site::any_above(member, parsed.syntax.root(), &|n| {
+    if parsed.file == ctx.file {
+        // An inline module of the file may resolve names differently.
+        let nested = ctx.language == "rust"
+            && crate::actions::context::any_ancestor(member, parsed.syntax.root(), &|n| {
                 n.kind() == "mod_item"
             });
         if !nested {
             return Ok(());
         }
     }
-    let mut hidden = None;
-    leaves(member, &mut |leaf| {
+    let mut invisible = None;
+    visit_leaves(member, &mut |leaf| {
         let typed = matches!(
             leaf.kind(),
             "type_identifier" | "scoped_type_identifier" | "scoped_identifier"
@@ -246,24 +251,24 @@ fn check_types(
                     || p.kind() == "nested_type_identifier"
                     || p.kind() == "generic_type"
             });
-        if !typed || hidden.is_some() {
+        if !typed || invisible.is_some() {
             return;
         }
         let word = parsed.text(leaf);
-        if known_everywhere(site.language).contains(&word)
-            && site.named_here(word, Namespace::TYPE).is_empty()
+        if prelude_types(ctx.language).contains(&word)
+            && ctx.top_level_definitions(word, Namespace::TYPE).is_empty()
         {
             return;
         }
-        if !site.same_type_here(parsed.file, word, leaf.start_byte()) {
-            hidden = Some(word.to_owned());
+        if !ctx.same_type_here(parsed.file, word, leaf.start_byte()) {
+            invisible = Some(word.to_owned());
         }
     });
-    match hidden {
+    match invisible {
         None => Ok(()),
         Some(word) => {
-            let why = format!("`{name}` speaks of `{word}`, which is not known here");
-            Err(refusal(Why::Scope, why))
+            let why = format!("`{name}` uses `{word}`, which is not visible here");
+            Err(refusal(Reason::Scope, why))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Python's stubs: what stands in `a.py` is declared in `a.pyi` beside it once more.
+//! Python stub files: definitions of `a.py` are declared again in `a.pyi`.
 
 use crate::facts::NONE;
 use crate::index::FileId;
@@ -6,43 +6,45 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver};
 use crate::vocabulary::DefinitionKind;
 
-/// Most steps from a definition to its file.
-const DEPTH: usize = 16;
+/// Limit for the nesting of a definition.
+const MAX_DEPTH: usize = 16;
 
-/// What a stub declares of a definition, or what a declaration in a stub stands for.
+/// The stub's declarations of a definition, or the definitions of a stub's declaration.
 pub(super) fn counterparts(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
     if resolver.language(id.file) != "python" {
         return Vec::new();
     }
-    let Some((top, way)) = way(resolver, id) else { return Vec::new() };
+    let Some((top, path)) = name_path(resolver, id) else { return Vec::new() };
     let mut all = Vec::new();
-    if let Some(other) = beside(resolver, id.file) {
-        all.extend(descend(resolver, other, &way));
+    if let Some(other) = counterpart_file(resolver, id.file) {
+        all.extend(definitions_at(resolver, other, &path));
     }
-    // A stub declares what its module only imports.
-    for stub in resolver.files_with(way[0]) {
+    // A stub may declare what its module only imports.
+    for stub in resolver.files_with(path[0]) {
         if !resolver.path(stub).ends_with(".pyi") {
             continue;
         }
-        let Some(module) = beside(resolver, stub).filter(|m| *m != id.file) else { continue };
-        if tops(resolver, module, way[0]).contains(&top) {
-            all.extend(descend(resolver, stub, &way));
+        let Some(module) = counterpart_file(resolver, stub).filter(|m| *m != id.file) else {
+            continue;
+        };
+        if top_level_definitions(resolver, module, path[0]).contains(&top) {
+            all.extend(definitions_at(resolver, stub, &path));
         }
     }
     all.retain(|other| *other != id);
     all
 }
 
-/// The definition at the top level that holds one, and the names from there to it.
-fn way<'i>(resolver: &Resolver<'i>, id: DefId) -> Option<(DefId, Vec<&'i str>)> {
+/// The top-level definition that contains a definition, and the names from there down to it.
+fn name_path<'i>(resolver: &Resolver<'i>, id: DefId) -> Option<(DefId, Vec<&'i str>)> {
     let facts = resolver.facts(id.file);
-    let (mut at, mut way) = (id, Vec::new());
-    while way.len() < DEPTH {
+    let (mut at, mut path) = (id, Vec::new());
+    while path.len() < MAX_DEPTH {
         let def = resolver.def(at);
-        way.push(facts.strings.text(def.name));
+        path.push(facts.strings.text(def.name));
         if def.scope == 0 {
-            way.reverse();
-            return Some((at, way));
+            path.reverse();
+            return Some((at, path));
         }
         let owner = facts.scopes.get(def.scope as usize)?.owner;
         if owner == NONE || owner == 0 {
@@ -58,7 +60,7 @@ fn way<'i>(resolver: &Resolver<'i>, id: DefId) -> Option<(DefId, Vec<&'i str>)> 
 }
 
 /// The stub of a module, or the module of a stub.
-fn beside(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
+fn counterpart_file(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
     let path = resolver.path(file);
     let other = match path.strip_suffix(".pyi") {
         Some(bare) => format!("{bare}.py"),
@@ -67,19 +69,20 @@ fn beside(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
     resolver.file_at(&other)
 }
 
-/// What a name means at the top level of a file, imported or not.
-fn tops(resolver: &Resolver<'_>, file: FileId, name: &str) -> Vec<DefId> {
+/// The definitions that a name has at a file's top level, through imports.
+fn top_level_definitions(resolver: &Resolver<'_>, file: FileId, name: &str) -> Vec<DefId> {
     let facts = resolver.facts(file);
     let Some(number) = facts.strings.find(name) else { return Vec::new() };
     resolver.refresh();
     let own = facts.in_scope(0, number).iter().map(|&def| DefId { file, def });
-    let meant = own.flat_map(|id| resolver.follow(Found { id, origin: Origin::SameFile }));
-    meant.map(|f| f.id).collect()
+    let targets = own.flat_map(|id| resolver.follow(Found { id, origin: Origin::SameFile }));
+    targets.map(|f| f.id).collect()
 }
 
-fn descend(resolver: &Resolver<'_>, file: FileId, way: &[&str]) -> Vec<DefId> {
-    let mut at = tops(resolver, file, way[0]);
-    for name in &way[1..] {
+/// The definitions at a path of names, starting at a file's top level.
+fn definitions_at(resolver: &Resolver<'_>, file: FileId, path: &[&str]) -> Vec<DefId> {
+    let mut at = top_level_definitions(resolver, file, path[0]);
+    for name in &path[1..] {
         let inner = |id: DefId| {
             let def = resolver.def(id);
             if def.kind.is_type() {

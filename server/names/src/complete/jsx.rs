@@ -1,4 +1,4 @@
-//! Elements and attributes of HTML and SVG in JSX, by `queries/jsx/elements.txt`.
+//! HTML and SVG elements and attributes in JSX, from `queries/jsx/elements.txt`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -11,33 +11,35 @@ use crate::vocabulary::DefinitionKind;
 
 const TEXT: &str = include_str!("../../../../queries/jsx/elements.txt");
 
-/// What elements there are, and what each takes.
+/// The elements and their attributes.
 #[derive(Default)]
-struct Table {
+struct ElementTable {
     names: Vec<&'static str>,
     attributes: FxHashMap<&'static str, Vec<&'static str>>,
-    /// What all elements take, and all of SVG.
-    every: Vec<&'static str>,
-    graphic: Vec<&'static str>,
-    graphics: Vec<&'static str>,
+    /// Attributes of common_attributes element.
+    common_attributes: Vec<&'static str>,
+    /// Attributes of common_attributes SVG element.
+    svg_attributes: Vec<&'static str>,
+    /// The SVG elements.
+    svg_elements: Vec<&'static str>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table::default();
+static TABLE: LazyLock<ElementTable> = LazyLock::new(|| {
+    let mut table = ElementTable::default();
     for line in TEXT.lines().filter(|l| !l.starts_with('#')) {
         let Some((name, rest)) = line.split_once(':') else { continue };
         let mut words = rest.split_whitespace();
         match name {
-            "*" => table.every.extend(words),
-            "svg" if table.graphic.is_empty() => table.graphic.extend(words),
+            "*" => table.common_attributes.extend(words),
+            "svg" if table.svg_attributes.is_empty() => table.svg_attributes.extend(words),
             _ => {
-                let graphic = name == "svg";
-                let Some(name) = (if graphic { words.next() } else { Some(name) }) else {
+                let svg_attributes = name == "svg";
+                let Some(name) = (if svg_attributes { words.next() } else { Some(name) }) else {
                     continue;
                 };
                 table.names.push(name);
-                if graphic {
-                    table.graphics.push(name);
+                if svg_attributes {
+                    table.svg_elements.push(name);
                 }
                 table.attributes.entry(name).or_default().extend(words);
             }
@@ -46,10 +48,10 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// Attributes that every element takes, components too.
-const OF_ALL: [&str; 2] = ["key", "ref{}"];
+/// Attributes that React gives common_attributes element, components included.
+const COMPONENT_ATTRIBUTES: [&str; 2] = ["key", "ref{}"];
 
-/// What the table has for a place, as far as it begins with what is typed.
+/// The tags or attributes that begin with what is typed.
 pub(super) fn phrases(place: &ElementPlace, typed: &str) -> Vec<Phrase> {
     let fits =
         |name: &str| name.get(..typed.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(typed));
@@ -65,12 +67,12 @@ pub(super) fn phrases(place: &ElementPlace, typed: &str) -> Vec<Phrase> {
             let mut all: Vec<&'static str> = Vec::new();
             if is_intrinsic(tag) {
                 all.extend(TABLE.attributes.get(tag.as_str()).into_iter().flatten());
-                if TABLE.graphics.contains(&tag.as_str()) {
-                    all.extend(&TABLE.graphic);
+                if TABLE.svg_elements.contains(&tag.as_str()) {
+                    all.extend(&TABLE.svg_attributes);
                 }
-                all.extend(&TABLE.every);
+                all.extend(&TABLE.common_attributes);
             } else {
-                all.extend(OF_ALL);
+                all.extend(COMPONENT_ATTRIBUTES);
             }
             let mut seen: Vec<&str> = Vec::new();
             let mut phrases = Vec::new();
@@ -95,16 +97,16 @@ fn attribute(written: &'static str, name: &'static str) -> Phrase {
     Phrase { label: name.into(), snippet: text.map(|text| ("attribute", text)) }
 }
 
-/// Whether an element is one of HTML, SVG or the browser's, which no name of the text defines.
+/// Whether a tag is an HTML, SVG or custom element, which no definition of the text names.
 fn is_intrinsic(tag: &str) -> bool {
     !tag.contains('.') && (tag.starts_with(|c: char| c.is_ascii_lowercase()) || tag.contains('-'))
 }
 
-/// Whether an element may be made by what a candidate names. A small letter begins only what holds
-/// components, such as a namespace: that is not known of what is imported from outside.
+/// Whether a candidate may be a component. A lower-case name can only contain components, as a
+/// namespace does; whether an import from outside the index is a namespace is unknown.
 pub(super) fn may_be_component(candidate: &Candidate, typed: &str) -> bool {
     use DefinitionKind as K;
-    let holds_others = match candidate.kind {
+    let is_namespace = match candidate.kind {
         K::Module | K::Namespace => true,
         K::Import => {
             let hook = candidate.name.strip_prefix("use");
@@ -128,7 +130,7 @@ pub(super) fn may_be_component(candidate: &Candidate, typed: &str) -> bool {
         && !candidate.name.contains(|c: char| c.is_lowercase())
         && candidate.kind != K::Function;
     let named = candidate.name.starts_with(|c: char| !c.is_lowercase());
-    holds_others || fits && named && !constant
+    is_namespace || fits && named && !constant
 }
 
 #[cfg(test)]
@@ -136,11 +138,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_table_is_read() {
+    fn every_line_of_the_element_table_parses() {
         let lines = TEXT.lines().filter(|l| !l.starts_with('#')).count();
-        // Two lines are of attributes alone.
+        // Two lines list attributes only.
         assert_eq!(TABLE.names.len(), lines - 2);
-        assert!(TABLE.every.contains(&"className") && TABLE.graphic.contains(&"fill"));
+        assert!(
+            TABLE.common_attributes.contains(&"className")
+                && TABLE.svg_attributes.contains(&"fill")
+        );
         assert!(TABLE.attributes["label"].contains(&"htmlFor"));
         for name in &TABLE.names {
             assert!(name.chars().all(|c| c.is_ascii_alphanumeric()), "{name}");

@@ -1,17 +1,17 @@
-//! What kind of thing stands where: places told apart by the text before them.
+//! Ranking feature: which kinds of definition are usual at which kind of place_kind.
 
 use crate::facts::{Ref, Role};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-/// Families of languages.
-pub(super) const FAMILIES: usize = 7;
-/// Sorts of places.
-pub(super) const PLACES: usize = 8;
-/// Sorts of things.
-pub(super) const GROUPS: usize = 9;
+/// Number of language groups.
+pub(super) const LANGUAGE_GROUPS: usize = 7;
+/// Number of place_kind kinds.
+pub(super) const PLACE_KINDS: usize = 8;
+/// Number of kind groups.
+pub(super) const KIND_GROUPS: usize = 9;
 
-/// The family of a language.
-pub(super) fn family(language: &str) -> usize {
+/// The kind_group of a language.
+pub(super) fn language_group(language: &str) -> usize {
     match language {
         "c" => 0,
         "cpp" => 1,
@@ -23,17 +23,17 @@ pub(super) fn family(language: &str) -> usize {
     }
 }
 
-/// What sort of place a name stands at.
-pub(super) fn place(own: &Ref, called: bool, before: &str) -> usize {
+/// The kind of place_kind that a name stands at, by the text before it.
+pub(super) fn place_kind(own: &Ref, called: bool, before: &str) -> usize {
     let before = before.trim_end();
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-    let typed = own.namespace == Namespace::TYPE
+    let is_type = own.namespace == Namespace::TYPE
         || matches!(word, "struct" | "union" | "enum" | "new" | "extends" | "implements" | "class");
     match before.chars().next_back() {
         _ if matches!(own.role, Role::Member | Role::Field | Role::Expected) => {
             6 + usize::from(called)
         }
-        _ if typed => 5,
+        _ if is_type => 5,
         None | Some(';' | '{' | '}') => usize::from(called),
         _ if called => 2,
         Some('(' | ',') => 3,
@@ -41,8 +41,8 @@ pub(super) fn place(own: &Ref, called: bool, before: &str) -> usize {
     }
 }
 
-/// What sort of thing a candidate is.
-pub(super) fn group(kind: DefinitionKind, keyword: bool) -> usize {
+/// The kind kind_group of a candidate.
+pub(super) fn kind_group(kind: DefinitionKind, keyword: bool) -> usize {
     use DefinitionKind as K;
     if keyword {
         return 8;

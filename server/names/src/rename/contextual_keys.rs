@@ -1,29 +1,31 @@
-//! Keys of object literals that a type from elsewhere may demand.
+//! Keys of object literals that are contextually typed.
 //!
-//! `define({ run() {} })` compiles because the parameter's type has a member `run`. Where that type is not
-//! understood (mapped, inferred through generics, of a package that is not here), the key looks like a name of
-//! its own, and renaming it breaks the build. So it is asked about.
+//! `define({ run() {} })` compiles because the parameter's type has a member `run`. If that type is
+//! not understood (mapped, inferred through generics, from a package that is not indexed), the key
+//! looks like an independent name, and renaming it breaks the build. Such keys are reported as
+//! uncertain.
 
 use syntax::Syntax;
 use tree_sitter::Node;
 
-use super::subject::Subject;
+use super::symbol::RenamedSymbol;
 use super::{RenameProblem, RenameSources};
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::ScopeKind;
 
-/// Most definitions of one symbol that are looked at.
-const DEFINITIONS: usize = 64;
+/// Limit for the definitions of one symbol that are examined.
+const MAX_DEFINITIONS: usize = 64;
 
-/// Reports keys whose literal stands where a type is expected, unless the symbol is known to be a member of a
-/// type as well. Parses the files that define it. TypeScript only: elsewhere nothing demands a type.
-pub(super) fn demanded(
+/// Reports keys whose literal stands where a type is expected, unless the symbol is also a member
+/// of a known type. Parses the files that define it. TypeScript only: no other language types
+/// literals by context.
+pub(super) fn report_contextual_keys(
     resolver: &Resolver<'_>,
-    subject: &Subject,
+    symbol: &RenamedSymbol,
     sources: &RenameSources<'_>,
     problems: &mut Vec<RenameProblem>,
 ) {
-    let language = resolver.facts(subject.first.file).language();
+    let language = resolver.facts(symbol.first.file).language();
     if !matches!(language.id(), "typescript" | "tsx") {
         return;
     }
@@ -31,28 +33,28 @@ pub(super) fn demanded(
         let scope = resolver.def(*id).scope as usize;
         resolver.facts(id.file).scopes.get(scope).map(|s| s.kind) == Some(ScopeKind::Object)
     };
-    if !subject.group.iter().all(is_key) {
+    if !symbol.group.iter().all(is_key) {
         return;
     }
-    let mut keys: Vec<DefId> = subject.group.iter().copied().collect();
+    let mut keys: Vec<DefId> = symbol.group.iter().copied().collect();
     keys.sort_unstable();
-    for id in keys.into_iter().take(DEFINITIONS) {
+    for id in keys.into_iter().take(MAX_DEFINITIONS) {
         let Some(text) = (sources.text)(id.file) else { continue };
         let language = resolver.facts(id.file).language();
         let Some(syntax) = Syntax::parse(language, &text, None, sources.interrupt) else { return };
         let def = resolver.def(id);
         let span = def.name_start as usize..def.name_end as usize;
         if expects_type(&syntax.nodes_around(span.clone())) {
-            let why = "may be a member of the type that is expected of this object";
+            let why = "may be a member of the type that is expected here";
             problems.push(RenameProblem::new(id.file, span, why));
         }
     }
 }
 
-/// Whether the literals around a key are an argument, or of a type that is written beside them. `around` are the
-/// nodes around the key, the innermost first.
-fn expects_type(around: &[Node<'_>]) -> bool {
-    for node in around.iter().skip(1) {
+/// Whether the literals ancestors a key are an argument or have a type annotation. `ancestors` are the
+/// nodes ancestors the key, the innermost first.
+fn expects_type(ancestors: &[Node<'_>]) -> bool {
+    for node in ancestors.iter().skip(1) {
         match node.kind() {
             "arguments" | "satisfies_expression" => return true,
             "variable_declarator"

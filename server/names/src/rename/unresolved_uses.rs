@@ -1,22 +1,22 @@
-//! Uses that lead nowhere known, and may still be uses of what is renamed.
+//! Unresolved uses that may still refer to the renamed symbol.
 
-use super::sites::Search;
-use super::subject::Reach;
+use super::sites::FileSearch;
+use super::symbol::Reach;
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Ref, Role};
 use crate::resolve::{DefId, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-/// Functions of libraries that return what they are given, or a part of it.
-const GIVES_BACK: &str = "copy deepcopy next max min sorted reversed iter list tuple set getattr cast \
+/// Library functions that return an argument, or a part of it.
+const PASS_THROUGH_FUNCTIONS: &str = "copy deepcopy next max min sorted reversed iter list tuple set getattr cast \
                           enumerate zip filter map reduce choice pop get assign freeze create \
                           structuredClone all race resolve wait_for gather partial replace";
 
-impl Search<'_, '_> {
-    /// Why a use that leads nowhere may still be one of ours.
-    pub(super) fn doubt(&self, reference: &Ref) -> Option<&'static str> {
+impl FileSearch<'_, '_> {
+    /// Why an unresolved use may refer to the renamed symbol; `None` if it cannot.
+    pub(super) fn uncertain_reason(&self, reference: &Ref) -> Option<&'static str> {
         let language = self.resolver.language(self.file);
-        match (self.subject.reach, reference.role) {
+        match (self.symbol.reach, reference.role) {
             (Reach::Local, Role::Keyword) => {
                 let facts = self.resolver.facts(self.file);
                 let callee = reference.receiver.as_reference()?;
@@ -29,65 +29,65 @@ impl Search<'_, '_> {
                     let name = facts.definitions.get(owner as usize).map(|d| d.name);
                     name.is_some_and(|n| facts.strings.text(n) == callee)
                 };
-                (!known && self.subject.group.iter().any(called))
-                    .then_some("is an argument of something that is not known")
+                (!known && self.symbol.group.iter().any(called))
+                    .then_some("is an argument of an unknown function")
             }
             (Reach::Local, Role::Plain) => self
-                .within()
+                .visible_range()
                 .contains(&(reference.start as usize))
-                .then_some("leads nowhere that is known"),
+                .then_some("does not resolve"),
             (Reach::Member, Role::Keyword) if self.resolver.takes_unknown(self.file, reference) => {
-                Some("is an attribute of a component that is not known")
+                Some("is an attribute of an unknown component")
             }
             (Reach::Member, Role::Member | Role::Field | Role::Expected) => {
-                self.member_doubt(reference, language)
+                self.uncertain_member_reason(reference, language)
             }
-            // What a macro is given may become anything.
+            // A macro may do anything with its arguments.
             (Reach::Member, Role::Plain) if language == "rust" => {
-                reference.namespace.has(Namespace::MACRO).then_some("is given to a macro")
+                reference.namespace.has(Namespace::MACRO).then_some("is passed to a macro")
             }
             (Reach::Member, Role::Plain) if matches!(language, "cpp" | "java") => {
                 let fits = self
-                    .subject
+                    .symbol
                     .group
                     .iter()
                     .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
-                fits.then_some("leads nowhere that is known")
+                fits.then_some("does not resolve")
             }
-            (Reach::Top, Role::Plain) => {
+            (Reach::TopLevel, Role::Plain) => {
                 let fits = self
-                    .subject
+                    .symbol
                     .group
                     .iter()
                     .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
                 match language {
-                    "c" | "cpp" if fits => Some("leads nowhere that is known"),
-                    "rust" => Some("leads nowhere that is known"),
+                    "c" | "cpp" if fits => Some("does not resolve"),
+                    "rust" => Some("does not resolve"),
                     _ => None,
                 }
             }
-            (Reach::Top, Role::Member) if matches!(language, "rust" | "cpp") => {
+            (Reach::TopLevel, Role::Member) if matches!(language, "rust" | "cpp") => {
                 let ty = self.resolver.eval(self.file, reference.receiver);
                 let path = reference.namespace.has(Namespace::TYPE) || language == "rust";
                 (ty.is_unknown() && path && reference.call == NONE)
-                    .then_some("is a part of something that is not known")
+                    .then_some("is a part of an unknown value")
             }
             _ => None,
         }
     }
 
-    /// Whether a use that leads nowhere is of something that a module of this project gives, and that
-    /// module is not found: a package that is not built, and whose sources are not known.
+    /// Whether an unresolved use takes a member from a module of this project that was not found: a
+    /// package that is not built and whose sources are not known.
     pub(super) fn is_of_missing_module(&self, reference: &Ref) -> bool {
         let ecma = matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript");
         let member = matches!(reference.role, Role::Member | Role::Field | Role::Expected);
-        if !ecma || !member || self.subject.alias || self.subject.reach == Reach::Local {
+        if !ecma || !member || self.symbol.alias || self.symbol.reach == Reach::Local {
             return false;
         }
         let facts = self.resolver.facts(self.file);
         match self.resolver.eval(self.file, reference.receiver) {
             Ty::Outside => facts.expressions.iter().any(|e| self.is_missing_module(*e)),
-            // A type that is not here is known by its name.
+            // A type that is not indexed is known by its name.
             Ty::Named(name, _) => {
                 let number = facts.strings.find(&name).unwrap_or(NONE);
                 facts.named(number).iter().any(|&d| self.imports_missing_module(d))
@@ -96,23 +96,23 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether a definition imports something of a package of this project that is not found.
+    /// Whether a definition imports from a package of this project that was not found.
     fn imports_missing_module(&self, d: u32) -> bool {
         let facts = self.resolver.facts(self.file);
         let def = &facts.definitions[d as usize];
-        let taken = |value: Value| match value.as_reference() {
+        let module_of_import = |value: Value| match value.as_reference() {
             Some(r) => facts.references[r as usize].receiver,
             None => match value.as_expression().and_then(|e| facts.expressions.get(e as usize)) {
                 Some(Expression::Field(module, _)) => *module,
                 _ => value,
             },
         };
-        let module = taken(def.value).as_expression();
+        let module = module_of_import(def.value).as_expression();
         let module = module.and_then(|e| facts.expressions.get(e as usize));
         def.kind == DefinitionKind::Import && module.is_some_and(|e| self.is_missing_module(*e))
     }
 
-    /// Whether a value is a module of a package of this project that is not found.
+    /// Whether a value is a module of this project that was not found.
     fn is_missing_module(&self, value: Expression) -> bool {
         let Expression::Module(name, up) = value else { return false };
         let name = self.resolver.facts(self.file).strings.text(name);
@@ -120,11 +120,11 @@ impl Search<'_, '_> {
             && self.resolver.module_called(self.file, name, up).is_empty()
     }
 
-    fn member_doubt(&self, reference: &Ref, language: &str) -> Option<&'static str> {
-        let fits = self.subject.group.iter().any(|id| {
+    fn uncertain_member_reason(&self, reference: &Ref, language: &str) -> Option<&'static str> {
+        let fits = self.symbol.group.iter().any(|id| {
             let def = self.resolver.def(*id);
             let callable = def.kind.is_callable();
-            // Where fields and methods are told apart, a call is never a field's.
+            // These languages tell fields and methods apart, so a call is never a field's.
             (language == "rust" || def.namespace.has(reference.namespace))
                 && (language != "rust" && language != "java"
                     || callable == (reference.call != NONE)
@@ -134,11 +134,11 @@ impl Search<'_, '_> {
             return None;
         }
         match self.resolver.eval(self.file, reference.receiver) {
-            Ty::Unknown => Some("is used on something of unknown type"),
+            Ty::Unknown => Some("is used on a value of unknown type"),
             Ty::Outside if self.is_passed_through(reference.receiver) => {
-                Some("is used on what a general function returns")
+                Some("is used on the result of a generic function")
             }
-            // A parameter's own bound would have led somewhere.
+            // A member of the parameter's bound would have resolved.
             Ty::Parameter(_) => Some("is used on a type parameter"),
             Ty::Type(..) | Ty::Instance(..) if language == "rust" => {
                 Some("is used on a type that is not known to have it")
@@ -147,7 +147,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether a value comes from a function of the library that gives back what it is given.
+    /// Whether a value is the result of a library function that returns an argument.
     fn is_passed_through(&self, value: Value) -> bool {
         let facts = self.resolver.facts(self.file);
         let mut value = value;
@@ -164,7 +164,9 @@ impl Search<'_, '_> {
                 Some(Expression::Call(callee, _)) => {
                     let Some(callee) = callee.as_reference() else { return false };
                     let callee = facts.strings.text(facts.references[callee as usize].name);
-                    return GIVES_BACK.split_ascii_whitespace().any(|known| known == callee);
+                    return PASS_THROUGH_FUNCTIONS
+                        .split_ascii_whitespace()
+                        .any(|known| known == callee);
                 }
                 _ => return false,
             }
@@ -172,11 +174,11 @@ impl Search<'_, '_> {
         false
     }
 
-    /// Whether values are of the type by their shape alone.
+    /// Whether values may have the member's type by structural typing alone.
     pub(super) fn may_be_structural(&self) -> bool {
-        self.subject.reach == Reach::Member
+        self.symbol.reach == Reach::Member
             && matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript")
-            && self.subject.group.iter().any(|id| match self.resolver.container_type(*id) {
+            && self.symbol.group.iter().any(|id| match self.resolver.container_type(*id) {
                 Some(ty) => {
                     let kind = self.resolver.def(ty).kind;
                     !matches!(kind, DefinitionKind::Class | DefinitionKind::Enum)
@@ -185,7 +187,7 @@ impl Search<'_, '_> {
             })
     }
 
-    /// Whether a member stands in a type without a name: `(options: { deep: boolean })`.
+    /// Whether a member belongs to a type without a name: `(options: { deep: boolean })`.
     fn is_of_anonymous_type(&self, id: DefId) -> bool {
         let scopes = &self.resolver.facts(id.file).scopes;
         let scope = scopes.get(self.resolver.def(id).scope as usize);

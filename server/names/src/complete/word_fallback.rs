@@ -1,29 +1,29 @@
-//! Words as the last resort: what the file and the workspace name, where nothing surer is known.
+//! Last resort of completion: words that the file and the workspace use as names.
 
 use rustc_hash::FxHashSet;
 
-use super::{Asked, Candidate, FEATURES};
+use super::{Candidate, CompletionBuilder, FEATURES};
 use crate::facts::{Ref, Role};
 use crate::origin::Origin;
 use crate::resolve::same_family;
 use crate::vocabulary::DefinitionKind;
 
-/// Most words.
-const MOST: usize = 100;
+/// Limit for words.
+const MAX_WORDS: usize = 100;
 
-/// Fewest letters that words are offered for.
-const LETTERS: usize = 2;
+/// Letters that must be typed before words are offered.
+const MIN_TYPED: usize = 2;
 
-impl Asked<'_, '_> {
-    /// Adds words, unless something that is surely known begins with what is typed.
-    pub(super) fn words(&mut self, own: &Ref) {
+impl CompletionBuilder<'_, '_> {
+    /// Adds words, unless a certain candidate begins with what is typed.
+    pub(super) fn add_words(&mut self, own: &Ref) {
         let typed = self.typing.typed;
         let begins = |name: &str| {
             name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed))
                 && name.len() > typed.len()
         };
         if !self.typing.words
-            || typed.chars().count() < LETTERS
+            || typed.chars().count() < MIN_TYPED
             || self.candidates.iter().any(|c| c.sure && c.import.is_none() && begins(&c.name))
         {
             return;
@@ -36,8 +36,8 @@ impl Asked<'_, '_> {
         for reference in used {
             let name = facts.strings.text(reference.name);
             if begins(name) && known.insert(name) {
-                let alike = (reference.role == Role::Member) == member;
-                if alike { names.push(name) } else { later.push(name) }
+                let same_role = (reference.role == Role::Member) == member;
+                if same_role { names.push(name) } else { later.push(name) }
             }
         }
         names.append(&mut later);
@@ -50,20 +50,20 @@ impl Asked<'_, '_> {
             }
         }
         let language = facts.language.id();
-        for name in self.index.names.names_like(self.pattern, MOST) {
-            let family =
+        for name in self.index.names.names_like(self.pattern, MAX_WORDS) {
+            let same_language_family =
                 |id: crate::resolve::DefId| same_family(self.resolver.language(id.file), language);
             if begins(name)
                 && !known.contains(name)
-                && self.resolver.defined(name).take(8).any(family)
+                && self.resolver.defined(name).take(8).any(same_language_family)
             {
                 known.insert(name);
                 names.push(name);
             }
         }
-        names.truncate(MOST);
+        names.truncate(MAX_WORDS);
         for name in names {
-            if !self.seen.insert(name.to_owned()) {
+            if !self.added.insert(name.to_owned()) {
                 continue;
             }
             self.candidates.push(Candidate {
@@ -83,6 +83,6 @@ impl Asked<'_, '_> {
                 features: [0.0; FEATURES],
             });
         }
-        self.cut = true;
+        self.truncated = true;
     }
 }

@@ -1,5 +1,5 @@
-//! Where a text holds a word that no fact covers: comments, strings, and code that the table of
-//! names does not reach.
+//! Occurrences of a word in a text and their syntactic context: comment, string, or code that the
+//! facts do not cover.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -8,95 +8,104 @@ use syntax::{Language, Syntax};
 use text::Text;
 use tree_sitter::Node;
 
-/// What holds a word.
+/// The syntactic context of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Holder {
+pub(super) enum WordContext {
     Comment,
     String,
-    /// A string that names a variable to be put in: `"{name}"`.
+    /// A format string that inserts the variable: `"{name}"`.
     Template,
-    /// A string that names what a module exports.
+    /// A string that names an export of the module.
     Export,
     /// A string that names a member of the class around it.
     Member,
-    /// A string that names a member: `it['name']`, `Pick<It, 'name'>`. With the end of what the
-    /// member is of, where that is a value.
+    /// A string that names a member: `it['name']`, `Pick<It, 'name'>`. With the end of the object
+    /// expression, if the member is of a value.
     Key(Option<usize>),
-    /// A string that a function looks an attribute up by: `getattr(it, "name")`. With the end of
-    /// what it is looked up on, where that is given.
+    /// A string by which a function looks up an attribute: `getattr(it, "name")`. With the end of
+    /// the object argument, if there is one.
     Lookup(Option<usize>),
-    /// A string that repeats the name of the variable which is assigned: `T = TypeVar("T")`. With the
-    /// start of that variable.
+    /// A string that repeats the name of the assigned variable: `T = TypeVar("T")`. With the start
+    /// of that variable.
     OwnName(usize),
-    /// A part of a string that is a dotted path: `"package.module.name"`.
+    /// A component of a dotted path in a string: `"package.module.name"`.
     Path,
-    /// The name of an element or attribute of HTML, which nothing defines.
+    /// An HTML element or attribute, which no code defines.
     Element,
     Code,
 }
 
-/// A file's text, parsed once somebody asks what holds a word.
-pub(super) struct Holders<'t> {
+/// Classifies words of a text, which is parsed on the first call.
+pub(super) struct WordClassifier<'t> {
     language: Language,
     text: &'t Text,
     interrupt: &'t AtomicBool,
     syntax: Option<Option<Syntax>>,
 }
 
-impl<'t> Holders<'t> {
+impl<'t> WordClassifier<'t> {
     pub(super) fn new(language: Language, text: &'t Text, interrupt: &'t AtomicBool) -> Self {
         Self { language, text, interrupt, syntax: None }
     }
 
-    /// What holds the word at a span.
-    pub(super) fn of(&mut self, span: &Range<usize>) -> Holder {
+    /// The context of the word at a span.
+    pub(super) fn context_of(&mut self, span: &Range<usize>) -> WordContext {
         let parse = || Syntax::parse(self.language, self.text, None, self.interrupt);
-        let Some(syntax) = self.syntax.get_or_insert_with(parse) else { return Holder::Code };
+        let Some(syntax) = self.syntax.get_or_insert_with(parse) else { return WordContext::Code };
         let root = syntax.root();
         let Some(node) = root.descendant_for_byte_range(span.start, span.end) else {
-            return Holder::Code;
+            return WordContext::Code;
         };
         if node.kind() == "jsx_text" {
-            return Holder::String;
+            return WordContext::String;
         }
         if matches!(node.kind(), "identifier" | "property_identifier")
             && node
                 .parent()
                 .is_some_and(|p| p.kind().starts_with("jsx_") && p.kind() != "jsx_expression")
         {
-            return Holder::Element;
+            return WordContext::Element;
         }
         let mut at = Some(node);
         while let Some(node) = at {
             let kind = node.kind();
             if kind.contains("comment") {
-                return Holder::Comment;
+                return WordContext::Comment;
             }
             if kind.contains("interpolation") || kind.contains("substitution") {
-                return Holder::Code;
+                return WordContext::Code;
             }
             if kind.contains("string") || kind.contains("char_literal") || kind.contains("regex") {
-                return string(self.language, self.text, node, span);
+                return string_context(self.language, self.text, node, span);
             }
             if node.is_named() && node.child_count() > 6 {
                 break;
             }
             at = node.parent();
         }
-        Holder::Code
+        WordContext::Code
     }
 }
 
-/// What a word in a string is.
-fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) -> Holder {
+/// The context of a word in a string.
+fn string_context(
+    language: Language,
+    text: &Text,
+    node: Node<'_>,
+    span: &Range<usize>,
+) -> WordContext {
     match language.id() {
         "rust" => {
             let before = text.slice(span.start.saturating_sub(2)..span.start);
             let after = text.slice(span.end..span.end + 1);
-            let put_in = before.ends_with('{')
+            let is_inserted = before.ends_with('{')
                 && before != "{{"
                 && (after.starts_with('}') || after.starts_with(':'));
-            if put_in && within(node, "token_tree") { Holder::Template } else { Holder::String }
+            if is_inserted && is_within(node, "token_tree") {
+                WordContext::Template
+            } else {
+                WordContext::String
+            }
         }
         "python" => {
             let mut at = Some(node);
@@ -109,31 +118,31 @@ fn string(language: Language, text: &Text, node: Node<'_>, span: &Range<usize>) 
                     let whole = text.slice(span.start.saturating_sub(1)..span.end + 1);
                     let alone = whole.starts_with(['"', '\'']) && whole.ends_with(['"', '\'']);
                     if left == "__all__" && alone {
-                        return Holder::Export;
+                        return WordContext::Export;
                     }
                     if alone && left == text.slice(span.clone()) && is_own_name(text, node, span) {
-                        return Holder::OwnName(node.start_byte());
+                        return WordContext::OwnName(node.start_byte());
                     }
                     if matches!(&*left, "__slots__" | "__match_args__") && alone {
-                        return Holder::Member;
+                        return WordContext::Member;
                     }
                 }
                 at = node.parent();
             }
-            looked_up(text, node, span).unwrap_or(Holder::String)
+            python_string_context(text, node, span).unwrap_or(WordContext::String)
         }
         "javascript" | "typescript" | "tsx" => {
-            key(text, node, span).map_or(Holder::String, Holder::Key)
+            member_key(text, node, span).map_or(WordContext::String, WordContext::Key)
         }
-        _ => Holder::String,
+        _ => WordContext::String,
     }
 }
 
-/// The functions of Python that make what is to have the name of the variable it is assigned to.
-const NAMED: &str =
+/// Python functions whose first argument must be the name of the assigned variable.
+const NAMED_CONSTRUCTORS: &str =
     "TypeVar ParamSpec TypeVarTuple NewType TypeAliasType namedtuple NamedTuple TypedDict";
 
-/// Whether the string around a word is the name that an assignment's call gives to what it makes.
+/// Whether the string around a word is the name that such a function requires.
 fn is_own_name(text: &Text, assignment: Node<'_>, span: &Range<usize>) -> bool {
     let call = assignment.child_by_field_name("right").filter(|right| right.kind() == "call");
     let part = |name| call.and_then(|call| call.child_by_field_name(name));
@@ -141,17 +150,17 @@ fn is_own_name(text: &Text, assignment: Node<'_>, span: &Range<usize>) -> bool {
     let called = text.slice(function.start_byte()..function.end_byte());
     let called = called.rsplit('.').next().unwrap_or_default();
     let first = arguments.named_child(0);
-    NAMED.split_ascii_whitespace().any(|known| known == called)
+    NAMED_CONSTRUCTORS.split_ascii_whitespace().any(|known| known == called)
         && first.is_some_and(|first| first.start_byte() + 1 == span.start)
 }
 
-/// The functions of Python that find an attribute by its name, by the last part of their names. The
-/// name is given after the object, or alone.
-const LOOKUPS: &str =
+/// Python functions that look up an attribute by name. The name follows the object or is the only
+/// argument.
+const LOOKUP_FUNCTIONS: &str =
     "getattr hasattr setattr delattr getattr_static attrgetter methodcaller object";
 
-/// What a word in a string of Python's names, where it is more than text.
-fn looked_up(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Holder> {
+/// The context of a word in a Python string, if the string is more than text.
+fn python_string_context(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<WordContext> {
     let string = if node.kind() == "string" { node } else { node.parent()? };
     let content =
         string.named_children(&mut string.walk()).find(|c| c.kind() == "string_content")?;
@@ -166,17 +175,19 @@ fn looked_up(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Holder>
     let function = call.and_then(|c| c.child_by_field_name("function"));
     let called = function.map(|f| text.slice(f.start_byte()..f.end_byte()));
     let called = called.as_deref().and_then(|f| f.rsplit('.').next());
-    if called.is_some_and(|called| LOOKUPS.split_ascii_whitespace().any(|known| known == called)) {
+    if called.is_some_and(|called| {
+        LOOKUP_FUNCTIONS.split_ascii_whitespace().any(|known| known == called)
+    }) {
         let first = arguments?.named_child(0)?;
         let object = (first.id() != string.id()).then(|| first.end_byte());
-        return Some(Holder::Lookup(object));
+        return Some(WordContext::Lookup(object));
     }
-    (content.start_byte() < span.start && written.len() < 256).then_some(Holder::Path)
+    (content.start_byte() < span.start && written.len() < 256).then_some(WordContext::Path)
 }
 
-/// Where a string of TypeScript's is a member's name and nothing else: the end of the value that the
-/// member is of, if it is of one.
-fn key(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Option<usize>> {
+/// If a JavaScript or TypeScript string is nothing but a member's name: the end of the object
+/// expression, if the member is of a value.
+fn member_key(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Option<usize>> {
     let string = if node.kind() == "string" { Some(node) } else { node.parent() };
     let string = string.filter(|s| s.kind() == "string")?;
     if string.start_byte() + 1 != span.start || span.end + 1 != string.end_byte() {
@@ -185,7 +196,7 @@ fn key(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Option<usize>
     let (mut inner, mut outer) = (string, string.parent());
     while let Some(node) = outer {
         match node.kind() {
-            // A list of keys, or a part of one.
+            // A union of keys, or a part of one.
             "literal_type" | "union_type" | "parenthesized_type" => {}
             "type_arguments" | "lookup_type" => return (inner != string).then_some(None),
             "subscript_expression" => {
@@ -206,7 +217,7 @@ fn key(text: &Text, node: Node<'_>, span: &Range<usize>) -> Option<Option<usize>
     None
 }
 
-fn within(node: Node<'_>, kind: &str) -> bool {
+fn is_within(node: Node<'_>, kind: &str) -> bool {
     let mut at = node.parent();
     while let Some(node) = at {
         if node.kind() == kind {
@@ -217,7 +228,7 @@ fn within(node: Node<'_>, kind: &str) -> bool {
     false
 }
 
-/// Every place where a text holds a word, whole.
+/// All occurrences of a whole word in a text.
 pub(super) fn occurrences(text: &str, word: &str) -> Vec<Range<usize>> {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut all = Vec::new();

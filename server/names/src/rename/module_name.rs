@@ -1,4 +1,4 @@
-//! Modules that have their file's name, or their folder's: they are renamed with it.
+//! Modules with_module_path after their file or folder: renaming one renames the file.
 
 use std::ops::Range;
 
@@ -10,23 +10,23 @@ use crate::project::{Module, join, last, parent};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
-/// The name of a module at a place.
+/// The name of a module at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleName {
-    /// The bytes of the name, of a path its last part without an ending.
+    /// The bytes of the name; of a path, those of its last component without the extension.
     pub span: Range<usize>,
     /// The name.
     pub name: String,
     /// Its language's id.
     language: &'static str,
-    /// The file that is the module, or one in the folder that is.
+    /// The module's file, or a file in the module's folder.
     file: FileId,
-    /// The path of the file or folder that is named for it.
+    /// The path of the file or folder that bears the name.
     path: String,
 }
 
 impl ModuleName {
-    /// Whether another file has to declare the module, or it is none.
+    /// Whether another file has to declare the module for it to exist.
     #[must_use]
     pub fn is_declared(&self) -> bool {
         self.language == "rust"
@@ -34,8 +34,8 @@ impl ModuleName {
 }
 
 impl Index {
-    /// The module of this project that the name at a byte offset means, where the name is its
-    /// file's or folder's: in Python, Rust, JavaScript and TypeScript.
+    /// The project's module that the name at a byte offset refers to, if the name is that of its
+    /// file or folder. Python, Rust, JavaScript and TypeScript.
     #[must_use]
     pub fn module_at(&self, file: FileId, offset: usize) -> Option<ModuleName> {
         let facts = self.facts(file)?;
@@ -50,7 +50,8 @@ impl Index {
         (!self.is_library(found.file) && !found.name.is_empty()).then_some(found)
     }
 
-    /// The file of a specifier such as `'./lib/shapes'`, or the folder where its index is meant.
+    /// The module of a specifier such as `'./lib/shapes'`: its file, or the folder of its index
+    /// file.
     fn ecma_module(&self, file: FileId, language: &'static str, site: Site) -> Option<ModuleName> {
         let facts = self.facts(file)?;
         let Site::Reference(r) = site else { return None };
@@ -81,7 +82,7 @@ impl Index {
     }
 
     fn python_module(&self, file: FileId, site: Site) -> Option<ModuleName> {
-        let named = |target: FileId| {
+        let with_module_path = |target: FileId| {
             let path = self.project.path(target);
             let bare = path.strip_suffix(".pyi").or_else(|| path.strip_suffix(".py"))?;
             Some((target, bare.strip_suffix("/__init__").map_or(path, |_| parent(path)).to_owned()))
@@ -90,13 +91,13 @@ impl Index {
         resolver.keep_variables();
         let found = resolver.site(file, site);
         let (target, path) = match found.iter().find(|f| f.id.def == 0) {
-            Some(module) => named(module.id.file)?,
+            Some(module) => with_module_path(module.id.file)?,
             None => {
                 let facts = self.facts(file)?;
                 let Site::Reference(r) = site else { return None };
                 let (name, up) = facts.module_named(facts.references[r as usize].receiver)?;
                 match self.project.module(file, "python", name, up)? {
-                    Module::File(target) => named(target)?,
+                    Module::File(target) => with_module_path(target)?,
                     Module::Folder(folder) => {
                         (*self.project.in_folder(&folder).first()?, folder.into())
                     }
@@ -127,7 +128,7 @@ impl Index {
         self.module_of(file, site, target, path.to_owned())
     }
 
-    /// The module at `path`, where the name at the site is that of the path.
+    /// The module at `path`, if the name at the site is the path's last component.
     fn module_of(
         &self,
         file: FileId,
@@ -148,7 +149,7 @@ impl Index {
         };
         let own = facts.name_at(start as usize)?.text;
         let stem = last(&path).split('.').next().unwrap_or_default();
-        // Another name for it is an alias.
+        // A different name is an alias.
         let name = own.rsplit('.').next().unwrap_or(&own).to_owned();
         let span = (end as usize).checked_sub(name.len())?..end as usize;
         (start < end && name == stem).then(|| ModuleName {
@@ -160,10 +161,10 @@ impl Index {
         })
     }
 
-    /// The files and folders that get another path when a module gets another name.
+    /// The files and folders to move when a module is renamed.
     ///
     /// # Errors
-    /// Why it cannot.
+    /// Why it cannot be renamed.
     pub fn module_moves(
         &self,
         module: &ModuleName,
@@ -171,8 +172,8 @@ impl Index {
     ) -> Result<Vec<FileMove>, RenameError> {
         let is_ecma = !matches!(module.language, "python" | "rust");
         let refused = match is_ecma {
-            true => refused_file(new),
-            false => identifier::refused(new, module.language),
+            true => invalid_file_name_reason(new),
+            false => identifier::invalid_reason(new, module.language),
         };
         if let Some(why) = refused {
             return Err(RenameError::Invalid { name: new.to_owned(), why });
@@ -194,7 +195,7 @@ impl Index {
         };
         match module.language {
             "rust" if ending == ".rs" => {
-                // Its own modules lie in a folder of its name.
+                // Its submodules are in a folder of its name.
                 let inner = at(&module.name);
                 let file = self.project.in_folder(&inner).first().copied();
                 add(inner, at(new), file);
@@ -217,7 +218,7 @@ impl Index {
         });
         match taken {
             Some(taken) => {
-                let (name, why) = (module.name.clone(), format!("{taken} exists already"));
+                let (name, why) = (module.name.clone(), format!("{taken} already exists"));
                 Err(RenameError::Fixed { name, why })
             }
             None => Ok(moves),
@@ -225,14 +226,14 @@ impl Index {
     }
 }
 
-/// Why a word cannot be the name of a file that imports spell.
-fn refused_file(name: &str) -> Option<&'static str> {
+/// Why a word cannot be a module's file name; `None` if it can.
+fn invalid_file_name_reason(name: &str) -> Option<&'static str> {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@' | '+');
     if name.is_empty() || name.len() > 200 {
         return Some("it is empty or too long");
     }
     if name.starts_with('.') || !name.chars().all(fits) {
-        return Some("a module's name is the name of a file, without a folder and an ending");
+        return Some("a module's name is a file name without folder and extension");
     }
     None
 }

@@ -1,66 +1,66 @@
-//! A place with what actions ask about it.
+//! The context in which actions are computed: a request and queries on its file.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::grammar::{self, Grammar, Way};
+use super::grammar::{self, ChildField, Grammar};
 use super::{ActionPlace, ActionRefusal, RefusalReason, refusal};
 use crate::diagnose::Finding;
 use crate::expression::Value;
 use crate::facts::{Def, Facts, NONE, Ref, Role};
 use crate::index::{FileId, Index};
-use crate::rename::name_refused;
+use crate::rename::invalid_name_reason;
 use crate::resolve::{DefId, Found, Resolver};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-/// Largest file that actions look at, in bytes.
-const LARGEST: usize = 4 << 20;
+/// Limit for the size of a file that actions read.
+const MAX_FILE_BYTES: usize = 4 << 20;
 
-/// A place with what actions ask about it.
-pub(super) struct Site<'a> {
+/// A request for code actions, and queries on its file.
+pub(super) struct ActionContext<'a> {
     pub(super) index: &'a Index,
     pub(super) resolver: Resolver<'a>,
-    pub(super) place: &'a ActionPlace<'a>,
+    pub(super) request: &'a ActionPlace<'a>,
     pub(super) file: FileId,
     pub(super) facts: &'a Facts,
-    /// The whole text.
+    /// The whole text; empty if the file exceeds the limit.
     pub(super) source: String,
-    /// What is selected, without blanks at its ends.
+    /// The selected_node bytes, without blanks at the ends.
     pub(super) range: Range<usize>,
     pub(super) language: &'static str,
     pub(super) grammar: Option<&'static Grammar>,
-    /// Whether only some kinds of actions are asked for.
+    /// Whether the request names the kinds of actions it wants.
     pub(super) explicit: bool,
-    /// What is wrong with the names of the file, once that was asked for.
+    /// The diagnostics of the file, computed on first use.
     findings: OnceCell<Vec<Finding>>,
 }
 
-impl<'a> Site<'a> {
-    pub(super) fn new(index: &'a Index, place: &'a ActionPlace<'a>) -> Self {
-        let text = place.syntax.text();
-        let source = match text.len() <= LARGEST {
+impl<'a> ActionContext<'a> {
+    pub(super) fn new(index: &'a Index, request: &'a ActionPlace<'a>) -> Self {
+        let text = request.syntax.text();
+        let source = match text.len() <= MAX_FILE_BYTES {
             true => text.slice(0..text.len()).into_owned(),
             false => String::new(),
         };
-        let mut range = place.range.clone();
+        let mut range = request.range.clone();
         let selected = source.get(range.clone()).unwrap_or("");
         range.start += selected.len() - selected.trim_start().len();
         range.end = range.start + selected.trim().len();
         if selected.trim().is_empty() {
-            range = place.range.start..place.range.start;
+            range = request.range.start..request.range.start;
         }
-        let language = place.syntax.language().id();
-        let grammar = grammar::of(language).filter(|_| source.len() == text.len());
+        let language = request.syntax.language().id();
+        let grammar = grammar::for_language(language).filter(|_| source.len() == text.len());
         Self {
             index,
             explicit: false,
             findings: OnceCell::new(),
-            resolver: Resolver::over(index, place.file, place.facts),
-            place,
-            file: place.file,
-            facts: place.facts,
+            resolver: Resolver::over(index, request.file, request.facts),
+            request,
+            file: request.file,
+            facts: request.facts,
             source,
             range,
             language,
@@ -68,10 +68,10 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// What is wrong with the names of the file. Nothing, where the index does not hold its text.
+    /// The diagnostics of the file; none if the index does not hold its text.
     pub(super) fn findings(&self) -> &[Finding] {
         self.findings.get_or_init(|| {
-            let (syntax, interrupt) = (self.place.syntax, self.place.interrupt);
+            let (syntax, interrupt) = (self.request.syntax, self.request.interrupt);
             self.index.diagnose(self.file, syntax, interrupt).unwrap_or_default()
         })
     }
@@ -80,28 +80,27 @@ impl<'a> Site<'a> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The text of a file, where it is at hand.
+    /// The text of a file, if it is loaded.
     pub(super) fn text_of(&self, file: FileId) -> Option<String> {
         if file == self.file {
             return Some(self.source.clone());
         }
-        let text = (self.place.text)(file)?;
-        (text.len() <= LARGEST).then(|| text.slice(0..text.len()).into_owned())
+        let text = (self.request.text)(file)?;
+        (text.len() <= MAX_FILE_BYTES).then(|| text.slice(0..text.len()).into_owned())
     }
 
-    /// Whether the name of a type, written at a place of a file, means the same in this one, and
-    /// the same type for everyone.
+    /// Whether the name of a type, written in another file, refers to the same type in this one.
     pub(super) fn same_type_here(&self, file: FileId, name: &str, at: usize) -> bool {
         let Some(there) = self.resolver.facts(file).site(at) else { return false };
         let there = self.resolver.site(file, there);
-        let here = self.named_here(name, Namespace::TYPE);
+        let here = self.top_level_definitions(name, Namespace::TYPE);
         let [one] = &there[..] else { return false };
         let def = self.resolver.def(one.id);
         def.kind != DefinitionKind::TypeParameter && here.iter().any(|f| f.id == one.id)
     }
 
-    /// What a name means at the top level of the file, imports followed.
-    pub(super) fn named_here(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+    /// The definitions that a name has at the file's top level, through imports.
+    pub(super) fn top_level_definitions(&self, name: &str, namespace: Namespace) -> Vec<Found> {
         let end = self.source.len() as u32;
         let reference = Ref {
             name: self.facts.strings.find(name).unwrap_or(NONE),
@@ -123,17 +122,17 @@ impl<'a> Site<'a> {
         found.into_iter().flat_map(follow).collect()
     }
 
-    /// The node that is exactly what is selected: the innermost, or the outermost of its size.
-    pub(super) fn selected(&self) -> Option<Node<'a>> {
+    /// The node that is exactly the selection.
+    pub(super) fn selected_node(&self) -> Option<Node<'a>> {
         if self.range.is_empty() {
             return None;
         }
-        let root = self.place.syntax.root();
+        let root = self.request.syntax.root();
         let node = root.named_descendant_for_byte_range(self.range.start, self.range.end)?;
         (node.byte_range() == self.range).then_some(node)
     }
 
-    /// The function around a node, or the whole file.
+    /// The function that contains a node, or the root.
     pub(super) fn function_around(&self, node: Node<'a>) -> Node<'a> {
         let functions = self.grammar.map_or(&[][..], |g| g.functions);
         let mut at = node;
@@ -146,8 +145,8 @@ impl<'a> Site<'a> {
         at
     }
 
-    /// What stands before the first code of a line.
-    pub(super) fn indent_at(&self, at: usize) -> &str {
+    /// The indentation of a line.
+    pub(super) fn indentation_at(&self, at: usize) -> &str {
         let start = self.line_start(at);
         let line = &self.source[start..];
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
@@ -157,12 +156,12 @@ impl<'a> Site<'a> {
         self.source[..at].rfind(['\n', '\r']).map_or(0, |n| n + 1)
     }
 
-    /// Whether nothing stands before a place on its line.
-    pub(super) fn begins_line(&self, at: usize) -> bool {
+    /// Whether only blanks precede a byte on its line.
+    pub(super) fn is_first_on_line(&self, at: usize) -> bool {
         self.source[self.line_start(at)..at].trim().is_empty()
     }
 
-    /// The line ending of the text.
+    /// The line ending of the file.
     pub(super) fn line_end(&self) -> &'static str {
         match self.source.find('\n') {
             Some(at) if self.source[..at].ends_with('\r') => "\r\n",
@@ -172,57 +171,60 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// A name that nothing in the file is called, from what it is for.
+    /// A name based on `wish` that the file does not use; the name given in the request, if there
+    /// is one.
     ///
     /// # Errors
-    /// When the name that is asked for cannot be had.
+    /// If the given name is invalid or is_defined.
     pub(super) fn fresh_name(&self, wish: &str) -> Result<String, ActionRefusal> {
-        if let Some(name) = self.place.name {
-            if let Some(why) = name_refused(name, self.language) {
-                let why = format!("`{name}` cannot be its name: {why}");
+        if let Some(name) = self.request.name {
+            if let Some(why) = invalid_name_reason(name, self.language) {
+                let why = format!("`{name}` is not a valid name: {why}");
                 return Err(refusal(RefusalReason::Conflict, why));
             }
-            if !self.is_free(name) {
-                let why = format!("`{name}` is the name of something in this file already");
+            if !self.is_unused_name(name) {
+                let why = format!("`{name}` is already used in this file");
                 return Err(refusal(RefusalReason::Conflict, why));
             }
             return Ok(name.to_owned());
         }
-        let snake = self.grammar.is_none_or(|g| g.snake);
+        let snake = self.grammar.is_none_or(|g| g.snake_case);
         let wish = if snake { snake_case(wish) } else { camel_case(wish) };
         let numbered = (2..100).map(|n| format!("{wish}{n}"));
         let more = (1..100).map(|n| format!("extracted{n}"));
         let mut all = std::iter::once(wish.clone()).chain(numbered).chain(more);
         let fits = |name: &String| {
-            name.len() > 1 && name_refused(name, self.language).is_none() && self.is_free(name)
+            name.len() > 1
+                && invalid_name_reason(name, self.language).is_none()
+                && self.is_unused_name(name)
         };
-        all.find(fits)
-            .ok_or_else(|| refusal(RefusalReason::Conflict, "no name could be found for it"))
+        all.find(fits).ok_or_else(|| refusal(RefusalReason::Conflict, "no free name was found"))
     }
 
-    /// A name like that for what stands outside of functions: nothing of the workspace is called so.
+    /// The same for a name outside functions: the workspace does not define it either.
     ///
     /// # Errors
-    /// As [`Site::fresh_name`].
-    pub(super) fn fresh_outer_name(&self, wish: &str) -> Result<String, ActionRefusal> {
-        let taken = |name: &str| self.resolver.defined(name).next().is_some();
+    /// As [`ActionContext::fresh_name`].
+    pub(super) fn fresh_top_level_name(&self, wish: &str) -> Result<String, ActionRefusal> {
+        let is_defined = |name: &str| self.resolver.defined(name).next().is_some();
         let first = self.fresh_name(wish)?;
-        if !taken(&first) {
+        if !is_defined(&first) {
             return Ok(first);
         }
         let mut others = (2..100).map(|n| format!("{first}{n}"));
-        let found =
-            others.find(|name| self.place.name.is_none() && self.is_free(name) && !taken(name));
-        let why = || format!("`{first}` is the name of something in the workspace already");
+        let found = others.find(|name| {
+            self.request.name.is_none() && self.is_unused_name(name) && !is_defined(name)
+        });
+        let why = || format!("`{first}` is already defined in the workspace");
         found.ok_or_else(|| refusal(RefusalReason::Conflict, why()))
     }
 
-    /// Whether nothing in the file is called so, and no macro.
-    pub(super) fn is_free(&self, name: &str) -> bool {
+    /// Whether the file does not use a name, and no macro has it.
+    pub(super) fn is_unused_name(&self, name: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let written = self.source.match_indices(name).any(|(at, _)| {
             let before = &self.source[..at];
-            // A member called so is another's.
+            // `a.name` is a member of some value and does not conflict.
             let member = before.ends_with('.') && !before.ends_with("..") || before.ends_with("->");
             !before.ends_with(is_word)
                 && !member
@@ -232,8 +234,8 @@ impl<'a> Site<'a> {
         !written && !self.resolver.defined(name).any(is_macro)
     }
 
-    /// Whether a node is under a syntax error, or holds one.
-    pub(super) fn is_broken(&self, node: Node<'_>) -> bool {
+    /// Whether a node contains a syntax error or is inside one.
+    pub(super) fn has_syntax_error(&self, node: Node<'_>) -> bool {
         if node.has_error() {
             return true;
         }
@@ -247,9 +249,8 @@ impl<'a> Site<'a> {
         false
     }
 
-    /// The names that a range reads by themselves: their places and definitions in this file, as
-    /// far as they are known.
-    pub(super) fn names_in(&self, range: Range<usize>) -> Vec<NameIn> {
+    /// The plain names that a range reads, with the definitions in this file that they resolve to.
+    pub(super) fn names_read_in(&self, range: Range<usize>) -> Vec<ReadName> {
         let (start, end) = (range.start as u32, range.end as u32);
         let mut all = Vec::new();
         for (r, reference) in self.facts.references.iter().enumerate() {
@@ -259,9 +260,9 @@ impl<'a> Site<'a> {
             }
             let found = self.resolver.site(self.file, crate::facts::Site::Reference(r as u32));
             let span = reference.start as usize..reference.end as usize;
-            let own: Vec<u32> =
+            let definitions: Vec<u32> =
                 found.iter().filter(|f| f.id.file == self.file).map(|f| f.id.def).collect();
-            all.push(NameIn { span, own });
+            all.push(ReadName { span, definitions });
         }
         all
     }
@@ -274,7 +275,7 @@ impl<'a> Site<'a> {
         self.facts.strings.text(self.def(def).name)
     }
 
-    /// Whether a definition is seen only inside a function, or a part of one.
+    /// Whether a definition is local to a function.
     pub(super) fn is_local(&self, def: u32) -> bool {
         let mut scope = self.def(def).scope;
         while let Some(at) = self.facts.scopes.get(scope as usize) {
@@ -290,11 +291,11 @@ impl<'a> Site<'a> {
         false
     }
 
-    /// The places in a node where a name is written to, whatever it means there.
-    pub(super) fn writes(&self, within: Node<'a>, name: &str) -> Vec<Range<usize>> {
+    /// The occurrences of a name in a node that are written to.
+    pub(super) fn write_positions(&self, within: Node<'a>, name: &str) -> Vec<Range<usize>> {
         let Some(grammar) = self.grammar else { return Vec::new() };
         let mut all = Vec::new();
-        leaves(within, &mut |leaf| {
+        visit_leaves(within, &mut |leaf| {
             if self.text(leaf) == name && is_written(grammar, leaf) {
                 all.push(leaf.byte_range());
             }
@@ -302,12 +303,12 @@ impl<'a> Site<'a> {
         all
     }
 
-    /// Whether a node may do something, or leave the code around.
+    /// Whether evaluating a node may have side effects or leave the code around it.
     pub(super) fn has_effects(&self, node: Node<'_>) -> bool {
         let Some(grammar) = self.grammar else { return true };
-        any(node, &|n| {
-            grammar.effects.contains(&n.kind())
-                || grammar.control.contains(&n.kind())
+        any_descendant(node, &|n| {
+            grammar.side_effects.contains(&n.kind())
+                || grammar.control_flow.contains(&n.kind())
                 || n.kind() == "unary_expression"
                     && matches!(n.child(0).map(|c| c.kind()), Some("<-" | "delete"))
         })
@@ -315,18 +316,18 @@ impl<'a> Site<'a> {
 }
 
 /// A name that is read.
-pub(super) struct NameIn {
+pub(super) struct ReadName {
     pub(super) span: Range<usize>,
-    /// The definitions in this file that it may mean.
-    pub(super) own: Vec<u32>,
+    /// The definitions in this file that it may refer to.
+    pub(super) definitions: Vec<u32>,
 }
 
-/// Whether a leaf stands where something is written.
+/// Whether a leaf is an assignment target.
 pub(super) fn is_written(grammar: &Grammar, leaf: Node<'_>) -> bool {
     let mut at = leaf;
     for _ in 0..4 {
-        if leads(grammar.written, at) {
-            // `a[i] = 1` writes neither `a` nor `i` by itself.
+        if is_child(grammar.assigned, at) {
+            // `a[i] = 1` write_positions neither `a` nor `i` by itself.
             return true;
         }
         let Some(parent) = at.parent() else { return false };
@@ -339,10 +340,10 @@ pub(super) fn is_written(grammar: &Grammar, leaf: Node<'_>) -> bool {
     false
 }
 
-/// Whether the way from its parent to a node is one of these.
-pub(super) fn leads(ways: &[Way], node: Node<'_>) -> bool {
+/// Whether a node is one of these children of its parent.
+pub(super) fn is_child(fields: &[ChildField], node: Node<'_>) -> bool {
     let Some(parent) = node.parent() else { return false };
-    ways.iter().any(|(kind, field)| {
+    fields.iter().any(|(kind, field)| {
         *kind == parent.kind() && (field.is_empty() || in_field(parent, field, node))
     })
 }
@@ -353,8 +354,8 @@ pub(super) fn in_field(parent: Node<'_>, field: &str, child: Node<'_>) -> bool {
     parent.children_by_field_name(field, &mut cursor).any(|c| c.id() == child.id())
 }
 
-/// Whether something holds for a node or anything below it.
-pub(super) fn any(node: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
+/// Whether a predicate holds for a node or a descendant.
+pub(super) fn any_descendant(node: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
     let mut cursor = node.walk();
     loop {
         if holds(cursor.node()) {
@@ -371,8 +372,12 @@ pub(super) fn any(node: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
     }
 }
 
-/// Whether something holds for what is around a node, below `top`.
-pub(super) fn any_above(node: Node<'_>, top: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
+/// Whether a predicate holds for an ancestor of a node below `top`.
+pub(super) fn any_ancestor(
+    node: Node<'_>,
+    top: Node<'_>,
+    holds: &dyn Fn(Node<'_>) -> bool,
+) -> bool {
     let mut at = node;
     while let Some(parent) = at.parent() {
         if parent.id() == top.id() {
@@ -386,8 +391,8 @@ pub(super) fn any_above(node: Node<'_>, top: Node<'_>, holds: &dyn Fn(Node<'_>) 
     false
 }
 
-/// Every leaf that has a name.
-pub(super) fn leaves<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
+/// Visits the named visit_leaves below a node.
+pub(super) fn visit_leaves<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = node.walk();
     loop {
         let at = cursor.node();
