@@ -63,7 +63,7 @@ impl std::fmt::Debug for ActionPlace<'_> {
     }
 }
 
-/// An action that is available at a request.
+/// An action that is available at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedAction {
     /// Its title and kind; [`Index::action`] computes it from its id and choice.
@@ -126,9 +126,9 @@ pub enum RefusalReason {
     Order,
     /// Conditional or repeated code would run exactly once.
     Conditional,
-    /// A variable would be written between its read and its new request, or the other way round.
+    /// A variable would be written between its read and its new place, or the other way round.
     Assigned,
-    /// It needs names that are not visible at its new request.
+    /// It needs names that are not visible at its new place.
     Scope,
     /// A name would refer to something else.
     Conflict,
@@ -172,14 +172,14 @@ impl RefusalReason {
 struct Planner {
     id: &'static str,
     kind: &'static str,
-    /// Whether it needs other files. Such an action is plan_sorted only when the client resolves it.
+    /// Whether it needs other files. Such an action is planned only when the client resolves it.
     wide: bool,
-    /// The variants that are available at a request, from the text alone, in microseconds.
+    /// The variants that are available at a place, from the text alone, in microseconds.
     offers: fn(&ActionContext<'_>) -> Vec<Offer>,
     plan: fn(&ActionContext<'_>, &str) -> Result<ActionPlan, ActionRefusal>,
 }
 
-/// One variant of an action at a request.
+/// One variant of an action at a place.
 struct Offer {
     title: String,
     choice: String,

@@ -126,7 +126,7 @@ pub struct Typing<'t> {
     /// What follows on the line. If the line ends at the cursor, it is open whether the name is
     /// called, and whether it is a value or a type.
     pub rest: LineRest,
-    /// Whether to fall back to mere word_fallback; false in comments and strings.
+    /// Whether to fall back to mere words; false in comments and strings.
     pub words: bool,
     /// The part of a JSX element that the name is. For a tag, `facts` hold a capitalised name
     /// there, because a lower-case tag refers to nothing.

@@ -42,7 +42,7 @@ fn import_edits(ctx: &ActionContext<'_>, undefined: &Finding) -> Vec<ImportEdit>
     let mut all: Vec<ImportEdit> = Vec::new();
     for id in ctx.index.importable(ctx.file, &undefined.name).into_iter().take(MAX_DEFINITIONS) {
         let import = ctx.index.import_of(&into, &undefined.name, id, ctx.request.interrupt);
-        // An import under another name does not define the name written undefined_name_at.
+        // An import under another name does not define the name written here.
         let same = |w: &ImportEdit| w.name == undefined.name && !w.edits.is_empty();
         let new = import.filter(|w| same(w) && all.iter().all(|a| a.module != w.module));
         all.extend(new);

@@ -27,7 +27,7 @@ pub(super) struct ActionContext<'a> {
     pub(super) facts: &'a Facts,
     /// The whole text; empty if the file exceeds the limit.
     pub(super) source: String,
-    /// The selected_node bytes, without blanks at the ends.
+    /// The selected bytes, without blanks at the ends.
     pub(super) range: Range<usize>,
     pub(super) language: &'static str,
     pub(super) grammar: Option<&'static Grammar>,
@@ -175,7 +175,7 @@ impl<'a> ActionContext<'a> {
     /// is one.
     ///
     /// # Errors
-    /// If the given name is invalid or is_defined.
+    /// If the given name is invalid or taken.
     pub(super) fn fresh_name(&self, wish: &str) -> Result<String, ActionRefusal> {
         if let Some(name) = self.request.name {
             if let Some(why) = invalid_name_reason(name, self.language) {
@@ -327,7 +327,7 @@ pub(super) fn is_written(grammar: &Grammar, leaf: Node<'_>) -> bool {
     let mut at = leaf;
     for _ in 0..4 {
         if is_child(grammar.assigned, at) {
-            // `a[i] = 1` write_positions neither `a` nor `i` by itself.
+            // `a[i] = 1` writes neither `a` nor `i` by itself.
             return true;
         }
         let Some(parent) = at.parent() else { return false };
@@ -391,7 +391,7 @@ pub(super) fn any_ancestor(
     false
 }
 
-/// Visits the named visit_leaves below a node.
+/// Visits the named leaves below a node.
 pub(super) fn visit_leaves<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = node.walk();
     loop {

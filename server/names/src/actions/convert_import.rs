@@ -1,4 +1,4 @@
-//! `convert_import`: rewrites an import in another form, together with its uses_of_import.
+//! `convert_import`: rewrites an import in another form, together with its uses.
 //!
 //! Python: a module by its full path, or by its name. JavaScript and TypeScript: the namespace of a
 //! module, or the names used of it. Rust: the imports of one module merged, or one each. Refused if
@@ -15,7 +15,7 @@ use tree_sitter::Node;
 use super::context::ActionContext;
 use super::unused_import::import_statement;
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
-use crate::diagnose::ground::{Ground, Kind};
+use crate::diagnose::lexical_index::{LexicalIndex, LexicalKind};
 use crate::facts::{Role, Site as FactSite};
 use crate::resolve::DefId;
 use crate::vocabulary::DefinitionKind;
@@ -100,13 +100,13 @@ fn in_braces(source: &str, at: u32) -> bool {
     line.rfind('{') > line.rfind('}')
 }
 
-/// The uses_of_import of an import_at name outside imports.
+/// The uses of an imported name outside imports.
 ///
 /// # Errors
 /// If an occurrence is uncertain, or the name is defined twice.
 fn uses_of_import(
     ctx: &ActionContext<'_>,
-    ground: &Ground<'_>,
+    lex: &LexicalIndex<'_>,
     d: u32,
 ) -> Result<Vec<usize>, ActionRefusal> {
     let (def, name) = (ctx.def(d), ctx.name_of(d));
@@ -119,23 +119,25 @@ fn uses_of_import(
         return Err(unsupported("the name is defined more than once, or not at the top level"));
     }
     let mut all = Vec::new();
-    for &at in ground.places(name) {
-        let node = ground.node(at, at + name.len() as u32);
-        match ground.kind(at) {
-            Kind::Comment if ctx.language == "python" && ground.comment(at).contains("type:") => {
+    for &at in lex.occurrences(name) {
+        let node = lex.node(at, at + name.len() as u32);
+        match lex.kind(at) {
+            LexicalKind::Comment
+                if ctx.language == "python" && lex.comment_at(at).contains("type:") =>
+            {
                 return unknown(at);
             }
             // A type in a JSDoc comment: `@param {Name}`.
-            Kind::Comment
+            LexicalKind::Comment
                 if !matches!(ctx.language, "python" | "rust") && in_braces(&ctx.source, at) =>
             {
                 return unknown(at);
             }
-            Kind::Text if ctx.language == "python" => return unknown(at),
-            Kind::Comment | Kind::Text => continue,
-            Kind::Code => {}
+            LexicalKind::String if ctx.language == "python" => return unknown(at),
+            LexicalKind::Comment | LexicalKind::String => continue,
+            LexicalKind::Code => {}
         }
-        if ground.is_member(at) || node.is_some_and(|n| import_statement(n).is_some()) {
+        if lex.is_member(at) || node.is_some_and(|n| import_statement(n).is_some()) {
             continue;
         }
         if node.is_some_and(|n| n.kind() == "property_identifier") {

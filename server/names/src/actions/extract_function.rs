@@ -192,7 +192,7 @@ fn check_no_private_members(
     }
 }
 
-/// The outermost_declaration declaration around a function; the new function goes beside it.
+/// The outermost declaration around a function; the new function goes beside it.
 fn outermost_declaration<'a>(ctx: &ActionContext<'a>, function: Node<'a>) -> Node<'a> {
     let mut at = function;
     if matches!(ctx.language, "c" | "cpp") {
@@ -355,7 +355,7 @@ fn check_independent(
     check_jumps(ctx, selection)
 }
 
-/// Whether the callee may be a macro, which could use any_descendant name in scope.
+/// Whether the callee may be a macro, which could use any name in scope.
 pub(super) fn may_be_macro(ctx: &ActionContext<'_>, call: Node<'_>) -> bool {
     let Some(function) = call.child_by_field_name("function") else { return true };
     if function.kind() != "identifier" {

@@ -24,7 +24,7 @@ fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
     }
 }
 
-/// The selected_node expression.
+/// The selected expression.
 pub(super) fn selected_value<'a>(ctx: &ActionContext<'a>) -> Option<Node<'a>> {
     let mut node = ctx.selected_node()?;
     // The statement keeps the parentheses; extract what is inside.

@@ -10,14 +10,14 @@ use crate::vocabulary::{DefinitionKind, Namespace};
 pub(super) const FILL_CASES: Planner =
     Planner { id: "fill_cases", kind: "quickfix", wide: true, offers, plan };
 
-/// Limit for the enum_members of an enum.
+/// Limit for the members of an enum.
 const MAX_MEMBERS: usize = 300;
 
 /// A match over an enum.
 struct EnumMatch<'a> {
     /// The arms, in order.
     arms: Vec<Node<'a>>,
-    /// The qualifier before the enum_members' names in the patterns, as written.
+    /// The qualifier before the members' names in the patterns, as written.
     prefix: String,
     owner: DefId,
     covered: Vec<String>,
@@ -99,7 +99,7 @@ fn is_default_arm(ctx: &ActionContext<'_>, arm: Node<'_>) -> bool {
     }
 }
 
-/// The member_paths of the enum enum_members in an arm's patterns; `None` if a pattern is not supported.
+/// The paths of the enum members in an arm's patterns; `None` if a pattern is not supported.
 fn member_paths<'a>(ctx: &ActionContext<'a>, arm: Node<'a>) -> Option<Vec<Node<'a>>> {
     let mut all = Vec::new();
     match ctx.language {
@@ -228,7 +228,7 @@ fn is_python_enum(ctx: &ActionContext<'_>, class: DefId) -> bool {
     })
 }
 
-/// The enum_members of an enum, with the character after each name.
+/// The members of an enum, with the character after each name.
 fn enum_members(
     ctx: &ActionContext<'_>,
     owner: DefId,

@@ -5,7 +5,7 @@ pub(super) type ChildField = (&'static str, &'static str);
 
 /// The node kinds of a language that actions know.
 pub(super) struct Grammar {
-    /// Expressions that can be moved into a declaration.
+    /// Expressions that can be moved into a variable.
     pub(super) extractable: &'static [&'static str],
     /// Nodes whose children are statements.
     pub(super) blocks: &'static [&'static str],
@@ -14,19 +14,19 @@ pub(super) struct Grammar {
     /// Children that are evaluated conditionally, repeatedly, or at another time than their
     /// statement.
     pub(super) conditional: &'static [ChildField],
-    /// Children that are not extractable: assignment targets, types, callees.
+    /// Children that are not values: assignment targets, types, callees.
     pub(super) non_values: &'static [ChildField],
     /// Children that are assigned.
     pub(super) assigned: &'static [ChildField],
-    /// Nodes whose evaluation may have side side_effects.
+    /// Nodes whose evaluation may have side effects.
     pub(super) side_effects: &'static [&'static str],
     /// Nodes that leave the code around them (return, break) or suspend it (yield).
     pub(super) control_flow: &'static [&'static str],
     /// Operators whose right operand is evaluated conditionally.
     pub(super) lazy_operators: &'static [&'static str],
-    /// The declaration of a declaration; `{t}` is its type, `{n}` its name and `{e}` its value.
+    /// The declaration of a variable; `{t}` is its type, `{n}` its name and `{e}` its value.
     pub(super) declaration: &'static str,
-    /// Whether names are in snake_case case.
+    /// Whether names are in snake case.
     pub(super) snake_case: bool,
 }
 

@@ -10,7 +10,7 @@ use super::{ActionRefusal, RefusalReason as Reason, refusal};
 
 /// An import statement, and one of its lists of names.
 pub(super) struct ImportList<'a> {
-    /// The node to remove when all `items` are removal_edits: the statement, or an item of an outer list.
+    /// The node to remove when all `items` are removed: the statement, or an item of an outer list.
     whole: Node<'a>,
     /// The items of the list.
     items: Vec<Node<'a>>,
@@ -100,7 +100,7 @@ pub(super) fn removal_edits(
     names: &[Range<usize>],
 ) -> Result<Vec<(Range<usize>, String)>, ActionRefusal> {
     let root = ctx.request.syntax.root();
-    // Nodes to remove. When a whole list is removal_edits, its item of the outer list is removal_edits instead.
+    // Nodes to remove. When a whole list is removed, its item of the outer list is removed instead.
     let mut removed: Vec<Node<'_>> = Vec::new();
     for name in names {
         let node = root.descendant_for_byte_range(name.start, name.end);
@@ -153,7 +153,7 @@ pub(super) fn removal_edits(
     Ok(edits)
 }
 
-/// Adds the edits that remove remove_runs of items from a list, with their commas.
+/// Adds the edits that remove runs of items from a list, with their commas.
 fn remove_runs(
     ctx: &ActionContext<'_>,
     items: &[Node<'_>],

@@ -64,7 +64,7 @@ fn variable<'a>(ctx: &ActionContext<'a>) -> Option<Variable<'a>> {
     (name.byte_range() == span).then_some(Variable { def, name, value, statement })
 }
 
-/// The value and the statement of a declaration that declares read variable.
+/// The value and the statement of a declaration that declares one variable.
 fn declaration<'a>(ctx: &ActionContext<'a>, name: Node<'a>) -> Option<(Node<'a>, Node<'a>)> {
     let parent = name.parent()?;
     let outer = parent.parent()?;
@@ -134,7 +134,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     Ok(ActionPlan::from_edits(ctx.file, edits))
 }
 
-/// Checks that the declared type is the value's definitions.
+/// Checks that the declared type is the value's own.
 fn check_type(ctx: &ActionContext<'_>, variable: &Variable<'_>) -> Result<(), ActionRefusal> {
     let changed = || refusal(Reason::Type, "the declaration may convert its value to another type");
     if matches!(ctx.language, "java" | "c" | "cpp") {
@@ -502,8 +502,8 @@ fn replacement(
             && !(is_member_base && number.contains(&value.kind()))
             && !spread;
     let code = if plain { code.to_owned() } else { format!("({code})") };
-    // Without a semicolon before it, a statement that starts with read of these continues the
-    // previous read.
+    // Without a semicolon before it, a statement that starts with one of these continues the
+    // previous one.
     let opens = code.starts_with(['(', '[', '`', '/', '+', '-']);
     if matches!(ctx.language, "javascript" | "typescript" | "tsx") && opens {
         let begins = |n: &Node<'_>| n.start_byte() == name.start_byte();

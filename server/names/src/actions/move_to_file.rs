@@ -1,5 +1,5 @@
 //! `move_to_file`: moves a top-level definition to a new file in the same folder, with the imports
-//! that it dependencies, and updates its users.
+//! that it needs, and updates its users.
 //!
 //! If other files must still find it in the old file, that file re-imports it. A cycle that would
 //! matter while modules are loaded is refused.

@@ -76,7 +76,7 @@ fn plan_without(
     if ctx.request.syntax.root().has_error() {
         return Err(refusal(Reason::Syntax, "the file has syntax errors"));
     }
-    // An import that cannot be removal_edits cleanly stays.
+    // An import that cannot be removed cleanly stays.
     let mut edits = removal_edits(ctx, unused).unwrap_or_default();
     edits.sort_by_key(|e| e.0.start);
     let mut text = ctx.source.clone();

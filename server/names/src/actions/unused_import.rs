@@ -81,7 +81,7 @@ fn plan(ctx: &ActionContext<'_>, found: &[Finding]) -> Result<ActionPlan, Action
     Ok(ActionPlan::from_edits(ctx.file, edits))
 }
 
-/// The import import_statement around a node.
+/// The import statement around a node.
 pub(super) fn import_statement<'a>(node: Node<'a>) -> Option<Node<'a>> {
     std::iter::successors(Some(node), Node::parent).find(|n| {
         matches!(

@@ -13,7 +13,7 @@ pub(super) const REMOVE_UNUSED_VARIABLE: Planner =
     Planner { id: "remove_unused_variable", kind: "quickfix", wide: true, offers, plan };
 
 fn unused_variable_at(ctx: &ActionContext<'_>) -> Option<Finding> {
-    // Diagnosing the whole file is expensive, so check first whether a variable is defined unused_variable_at.
+    // Diagnosing the whole file is expensive, so check first whether a variable is defined here.
     let (start, end) = (ctx.range.start, ctx.range.end);
     let is_here = |d: &Def| {
         d.kind == DefinitionKind::Variable

@@ -7,7 +7,7 @@ use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 impl CompletionBuilder<'_, '_> {
-    /// Adds the parameters of the call callee_around a plain Python name: `f(na|)` may become `f(name=…)`.
+    /// Adds the parameters of the call around a plain Python name: `f(na|)` may become `f(name=…)`.
     pub(super) fn add_keyword_arguments(&mut self, file: FileId, r: u32) {
         let facts = self.resolver.facts(file);
         if facts.language.id() != "python" {

@@ -1,4 +1,4 @@
-//! Completion target a name that is being defined: an import's name, an assigned or overridden member.
+//! Completion of a name that is being defined: an import's name, an assigned or overridden member.
 
 use super::gather::Gathered;
 use super::{CompletionBuilder, CompletionContext, MAX_NAMES};
@@ -7,7 +7,7 @@ use crate::resolve::DefId;
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 impl CompletionBuilder<'_, '_> {
-    /// Adds the likely names target a definition: that target its value, or target the definition that it
+    /// Adds the likely names of a definition: that of its value, or of the definition that it
     /// declares again, overrides or assigns.
     pub(super) fn add_for_definition(&mut self, d: u32) {
         let file = self.typing.file;
@@ -49,7 +49,7 @@ impl CompletionBuilder<'_, '_> {
         }
     }
 
-    /// Adds the files that hold the body target a Rust module declared as `mod name;`.
+    /// Adds the files that hold the body of a Rust module declared as `mod name;`.
     fn add_module_files(&mut self, facts: &Facts, own_definition: u32) {
         let file = self.typing.file;
         let own = self.resolver.path(file);

@@ -8,7 +8,7 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, same_family};
 use crate::vocabulary::DefinitionKind;
 
-/// Letters that must be typed before such names are added_count.
+/// Letters that must be typed before such names are offered.
 const MIN_TYPED: usize = 2;
 
 /// Limit for the names that are considered.

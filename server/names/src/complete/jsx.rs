@@ -16,9 +16,9 @@ const TEXT: &str = include_str!("../../../../queries/jsx/elements.txt");
 struct ElementTable {
     names: Vec<&'static str>,
     attributes: FxHashMap<&'static str, Vec<&'static str>>,
-    /// Attributes of common_attributes element.
+    /// Attributes of every element.
     common_attributes: Vec<&'static str>,
-    /// Attributes of common_attributes SVG element.
+    /// Attributes of every SVG element.
     svg_attributes: Vec<&'static str>,
     /// The SVG elements.
     svg_elements: Vec<&'static str>,
@@ -48,7 +48,7 @@ static TABLE: LazyLock<ElementTable> = LazyLock::new(|| {
     table
 });
 
-/// Attributes that React gives common_attributes element, components included.
+/// Attributes that React gives every element, components included.
 const COMPONENT_ATTRIBUTES: [&str; 2] = ["key", "ref{}"];
 
 /// The tags or attributes that begin with what is typed.

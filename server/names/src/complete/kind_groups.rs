@@ -1,16 +1,16 @@
-//! Ranking feature: which kinds of definition are usual at which kind of place_kind.
+//! Ranking feature: which kinds of definition are usual at which kind of place.
 
 use crate::facts::{Ref, Role};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 /// Number of language groups.
 pub(super) const LANGUAGE_GROUPS: usize = 7;
-/// Number of place_kind kinds.
+/// Number of place kinds.
 pub(super) const PLACE_KINDS: usize = 8;
 /// Number of kind groups.
 pub(super) const KIND_GROUPS: usize = 9;
 
-/// The kind_group of a language.
+/// The group of a language.
 pub(super) fn language_group(language: &str) -> usize {
     match language {
         "c" => 0,
@@ -23,7 +23,7 @@ pub(super) fn language_group(language: &str) -> usize {
     }
 }
 
-/// The kind of place_kind that a name stands at, by the text before it.
+/// The kind of place that a name stands at, by the text before it.
 pub(super) fn place_kind(own: &Ref, called: bool, before: &str) -> usize {
     let before = before.trim_end();
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
@@ -41,7 +41,7 @@ pub(super) fn place_kind(own: &Ref, called: bool, before: &str) -> usize {
     }
 }
 
-/// The kind kind_group of a candidate.
+/// The kind group of a candidate.
 pub(super) fn kind_group(kind: DefinitionKind, keyword: bool) -> usize {
     use DefinitionKind as K;
     if keyword {

@@ -40,7 +40,7 @@ pub(super) struct Ranking<'t> {
     expected: Expected,
     /// The name of the receiver's type.
     receiver: Option<&'t str>,
-    /// Words of names: on the line and of the function list, of what is expected, and of the
+    /// Words of names: on the line and of the function around, of what is expected, and of the
     /// lines above.
     line_words: NameWords,
     expected_words: NameWords,

@@ -52,7 +52,7 @@ impl ConflictCheck<'_, '_> {
         self.add_problem(id.file, def.name_start, def.name_end, why);
     }
 
-    /// Checks for definitions of the new name where the symbol is check_definition.
+    /// Checks for definitions of the new name where the symbol is defined.
     fn check_definition(&mut self, id: DefId) {
         let resolver = self.resolver;
         let facts = resolver.facts(id.file);
@@ -142,7 +142,7 @@ impl ConflictCheck<'_, '_> {
         }
     }
 
-    /// Checks for definitions of the new name where the symbol is check_import.
+    /// Checks for definitions of the new name where the symbol is imported.
     fn check_import(&mut self, id: DefId) {
         let facts = self.resolver.facts(id.file);
         let def = *self.resolver.def(id);
@@ -207,7 +207,7 @@ impl ConflictCheck<'_, '_> {
         resolver.refresh();
         let number = facts.strings.find(self.new).unwrap_or(NONE);
         let scope = reference.scope;
-        // Walk out to the scope in which the old name is check_definition.
+        // Walk out to the scope in which the old name is defined.
         let own: FxHashSet<u32> = {
             let mut own: FxHashSet<u32> = self
                 .symbol
@@ -264,7 +264,7 @@ impl ConflictCheck<'_, '_> {
     }
 }
 
-/// Whether two functions may share a name as are_overloads.
+/// Whether two functions may share a name as overloads.
 fn are_overloads(resolver: &Resolver<'_>, a: DefId, b: DefId) -> bool {
     let (left, right) = (resolver.def(a), resolver.def(b));
     matches!(resolver.language(a.file), "java" | "cpp")

@@ -51,8 +51,8 @@ pub(super) fn report_contextual_keys(
     }
 }
 
-/// Whether the literals ancestors a key are an argument or have a type annotation. `ancestors` are the
-/// nodes ancestors the key, the innermost first.
+/// Whether the literals around a key are an argument or have a type annotation. `ancestors` are the
+/// nodes around the key, the innermost first.
 fn expects_type(ancestors: &[Node<'_>]) -> bool {
     for node in ancestors.iter().skip(1) {
         match node.kind() {

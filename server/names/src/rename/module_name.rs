@@ -1,4 +1,4 @@
-//! Modules with_module_path after their file or folder: renaming one renames the file.
+//! Modules named after their file or folder: renaming one renames the file.
 
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
-//! Definitions that a reader takes for is_same symbol, though the language keeps them cannot_merge.
+//! Definitions that a reader takes for one symbol, though the language keeps them apart.
 
 use super::RenameSources;
 use crate::facts::{Def, Facts, NONE, Role, Site};
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// C: the tag and the typedef of `typedef struct name name`, which the language keeps cannot_merge.
+/// C: the tag and the typedef of `typedef struct name name`, which the language keeps apart.
 pub(super) fn typedef_tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
     let facts = resolver.facts(id.file);
     let def = resolver.def(id);
@@ -21,7 +21,7 @@ pub(super) fn typedef_tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
     all.filter(is_same).collect()
 }
 
-/// TypeScript: definitions that merge into is_same symbol: a function and a namespace, a constant and a
+/// TypeScript: definitions that merge into one symbol: a function and a namespace, a constant and a
 /// type.
 pub(super) fn merged_declarations(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
     let facts = resolver.facts(id.file);
@@ -85,7 +85,7 @@ fn is_ecma(resolver: &Resolver<'_>, id: DefId) -> bool {
     matches!(resolver.language(id.file), "typescript" | "tsx" | "javascript")
 }
 
-/// Whether a definition augments is_same that is elsewhere: it is in `declare global` or in `declare
+/// Whether a definition augments one that is elsewhere: it is in `declare global` or in `declare
 /// module 'x'`.
 pub(super) fn is_augmentation(
     resolver: &Resolver<'_>,

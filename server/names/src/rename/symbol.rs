@@ -25,7 +25,7 @@ const MIN_CONFIDENCE: f32 = 0.85;
 /// From where a symbol can be referred to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// From a function or block of same file.
+    /// From a function or block of one file.
     Local,
     /// Through a value of its type or object.
     Member,
@@ -51,8 +51,8 @@ pub(super) struct RenamedSymbol {
     pub(super) outside: Option<DefId>,
 }
 
-/// The symbol at an offset. Collects definitions until the set is closed: each new same may bring
-/// overrides, overloads, stubs and same_bytes.
+/// The symbol at an offset. Collects definitions until the set is closed: each new one may bring
+/// overrides, overloads, stubs and twins.
 pub(super) fn symbol_at(
     index: &Index,
     resolver: &Resolver<'_>,
@@ -231,7 +231,7 @@ fn import_alias(
     None
 }
 
-/// Whether an import's target has another name, or same that cannot be renamed.
+/// Whether an import's target has another name, or one that cannot be renamed.
 fn names_other(resolver: &Resolver<'_>, import: DefId, found: &[Found], name: &str) -> bool {
     let other = |f: &Found| {
         let target = resolver.facts(f.id.file);
@@ -249,7 +249,7 @@ fn is_renaming_import(facts: &Facts, def: &Def) -> bool {
         .any(|r| r.start <= def.name_start && def.name_end <= r.end && r.start < r.end)
 }
 
-/// Whether an import is same by its syntax, not an assignment to a CommonJS export.
+/// Whether an import is one by its syntax, not an assignment to a CommonJS export.
 fn is_written_as_import(resolver: &Resolver<'_>, id: DefId) -> bool {
     let def = resolver.def(id);
     def.start == def.name_start && def.name_start < def.name_end
@@ -310,7 +310,7 @@ pub(super) fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
 }
 
 impl RenamedSymbol {
-    /// The new name with the prefix that the old same has: `#` of a private JavaScript member.
+    /// The new name with the prefix that the old one has: `#` of a private JavaScript member.
     pub(super) fn with_prefix(&self, new: &str) -> String {
         if self.name.starts_with('#') && !new.starts_with('#') {
             return format!("#{new}");
@@ -385,7 +385,7 @@ impl RenamedSymbol {
         }
     }
 
-    /// Whether a method without `@Override` may override same outside the index. Files that use
+    /// Whether a method without `@Override` may override one outside the index. Files that use
     /// `@Override` use it consistently, except in anonymous classes.
     fn may_override(&self, resolver: &Resolver<'_>, id: DefId, text: &Text) -> bool {
         let def = resolver.def(id);

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::super::context::ActionContext;
 use super::super::{ActionRefusal, RefusalReason as Reason, refusal};
 use super::{Edits, ImportForm, check_unused, import_at, unsupported, uses_of_import};
-use crate::diagnose::ground::Ground;
+use crate::diagnose::lexical_index::LexicalIndex;
 use crate::facts::Site as FactSite;
 use crate::origin::Origin;
 use crate::rename::invalid_name_reason;
@@ -65,16 +65,16 @@ fn to_named(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefu
     let name = list.named_child(0).ok_or_else(|| unsupported("it has no name"))?;
     let d = import_at(ctx, name.start_byte()).ok_or_else(|| unsupported("it has no name"))?;
     let name = ctx.text(name).to_owned();
-    let occurrences = Ground::of(ctx.request.syntax, &ctx.source);
+    let lex = LexicalIndex::new(ctx.request.syntax, &ctx.source);
     let mut names: Vec<String> = Vec::new();
     let mut edits = Edits::new();
-    for at in uses_of_import(ctx, &occurrences, d)? {
+    for at in uses_of_import(ctx, &lex, d)? {
         let whole = || refusal(Reason::Used, "the module object itself is used");
         let end = at + name.len();
         let rest = ctx.source[end..].strip_prefix('.').ok_or_else(whole)?;
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let member: String = rest.chars().take_while(|c| is_word(*c)).collect();
-        let node = occurrences.node(at as u32, end as u32);
+        let node = lex.node(at as u32, end as u32);
         let jsx = node
             .and_then(|n| n.parent())
             .and_then(|p| p.parent())
@@ -116,7 +116,7 @@ fn to_namespace(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, Action
     let last = path.rsplit('/').find(|p| !p.is_empty() && *p != "index" && *p != "index.js");
     let last = last.unwrap_or("module").split('.').next().unwrap_or("module");
     let name = ctx.fresh_name(if last.is_empty() { "module" } else { last })?;
-    let occurrences = Ground::of(ctx.request.syntax, &ctx.source);
+    let lex = LexicalIndex::new(ctx.request.syntax, &ctx.source);
     let mut edits = Edits::new();
     let mut cursor = list.walk();
     for item in list.named_children(&mut cursor) {
@@ -129,9 +129,9 @@ fn to_namespace(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, Action
         check_exported(ctx, own.start_byte(), member)?;
         let d =
             import_at(ctx, local_node.start_byte()).ok_or_else(|| unsupported("it has no name"))?;
-        for at in uses_of_import(ctx, &occurrences, d)? {
+        for at in uses_of_import(ctx, &lex, d)? {
             let end = at + local.len();
-            let found = occurrences.node(at as u32, end as u32);
+            let found = lex.node(at as u32, end as u32);
             let kind = found.map_or("", |n| n.kind());
             let parent = found.and_then(|n| n.parent()).map_or("", |p| p.kind());
             if parent == "export_specifier" || kind == "shorthand_property_identifier_pattern" {

@@ -6,9 +6,9 @@ use super::super::context::ActionContext;
 use super::super::unused_import::import_statement;
 use super::super::{ActionRefusal, RefusalReason as Reason, refusal};
 use super::{Edits, ImportForm, check_unused, import_at, unsupported, uses_of_import};
-use crate::diagnose::Subject;
-use crate::diagnose::by_text::ByText;
-use crate::diagnose::ground::{Ground, Kind};
+use crate::diagnose::DiagnosticsContext;
+use crate::diagnose::dynamic_names::DynamicNames;
+use crate::diagnose::lexical_index::{LexicalIndex, LexicalKind};
 use crate::diagnose::unused_imports::is_used_elsewhere;
 use crate::vocabulary::DefinitionKind;
 
@@ -35,17 +35,17 @@ pub(super) fn forms(node: Node<'_>, text: &str) -> Vec<ImportForm> {
 }
 
 /// Whether other files import the name through this one.
-fn is_reexported(ctx: &ActionContext<'_>, ground: Ground<'_>, name: &str) -> bool {
-    let subject = Subject {
+fn is_reexported(ctx: &ActionContext<'_>, lex: LexicalIndex<'_>, name: &str) -> bool {
+    let diagnostics = DiagnosticsContext {
         index: ctx.index,
         file: ctx.file,
         path: ctx.index.project.path(ctx.file),
         facts: ctx.facts,
         language: ctx.language,
-        ground,
-        by_text: ByText::default(),
+        lex,
+        dynamic_names: DynamicNames::default(),
     };
-    is_used_elsewhere(&subject, &ctx.resolver, name)
+    is_used_elsewhere(&diagnostics, &ctx.resolver, name)
 }
 
 /// Checks that a dotted path is a module of the workspace, and that its package defines nothing
@@ -83,9 +83,9 @@ fn to_from_import(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, Acti
     check_is_module(ctx, package, name)?;
     check_unused(ctx, name)?;
     let d = import_at(ctx, path.start_byte()).ok_or_else(|| unsupported("it has no name"))?;
-    let ground = Ground::of(ctx.request.syntax, &ctx.source);
+    let lex = LexicalIndex::new(ctx.request.syntax, &ctx.source);
     let mut edits = vec![(node.byte_range(), format!("from {package} import {name}"))];
-    for at in uses_of_import(ctx, &ground, d)? {
+    for at in uses_of_import(ctx, &lex, d)? {
         let rest = &ctx.source[at..];
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         match rest.strip_prefix(whole) {
@@ -94,25 +94,25 @@ fn to_from_import(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, Acti
         }
     }
     let root = ctx.name_of(d);
-    if is_reexported(ctx, ground, root) {
+    if is_reexported(ctx, lex, root) {
         return Err(refusal(Reason::Used, "another file imports it through this one"));
     }
     Ok(edits)
 }
 
-/// Checks that the file uses_of_import a name only within imports, so that it can be bound.
+/// Checks that the file uses a name only within imports, so that it can be bound.
 fn check_unbound(
     ctx: &ActionContext<'_>,
-    ground: &Ground<'_>,
+    lex: &LexicalIndex<'_>,
     name: &str,
 ) -> Result<(), ActionRefusal> {
     let defined = ctx.facts.strings.find(name).is_some_and(|n| !ctx.facts.named(n).is_empty());
     let other = |&at: &u32| {
         let within =
-            ground.around(at, at + name.len() as u32).any(|n| import_statement(n).is_some());
-        ground.kind(at) == Kind::Code && !ground.is_member(at) && !within
+            lex.ancestors(at, at + name.len() as u32).any(|n| import_statement(n).is_some());
+        lex.kind(at) == LexicalKind::Code && !lex.is_member(at) && !within
     };
-    match defined || ground.places(name).iter().any(other) {
+    match defined || lex.occurrences(name).iter().any(other) {
         true => check_unused(ctx, name),
         false => Ok(()),
     }
@@ -125,13 +125,13 @@ fn to_module_import(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, Ac
     let name = ctx.text(name);
     check_is_module(ctx, package, name)?;
     let root = package.split('.').next().unwrap_or(package);
-    let ground = Ground::of(ctx.request.syntax, &ctx.source);
-    check_unbound(ctx, &ground, root)?;
+    let lex = LexicalIndex::new(ctx.request.syntax, &ctx.source);
+    check_unbound(ctx, &lex, root)?;
     let mut edits = vec![(node.byte_range(), format!("import {package}.{name}"))];
-    for at in uses_of_import(ctx, &ground, d)? {
+    for at in uses_of_import(ctx, &lex, d)? {
         edits.push((at..at + name.len(), format!("{package}.{name}")));
     }
-    if is_reexported(ctx, ground, name) {
+    if is_reexported(ctx, lex, name) {
         return Err(refusal(Reason::Used, "another file imports it through this one"));
     }
     Ok(edits)

@@ -13,7 +13,7 @@ use crate::vocabulary::DefinitionKind;
 struct FunctionHead {
     name: String,
     parameters: Vec<(String, String)>,
-    /// The return type; empty if it returns without a value or no type is written.
+    /// The return type; empty if it returns nothing or no type is written.
     result: String,
     is_async: bool,
 }
@@ -44,7 +44,7 @@ pub(super) fn edits<'a>(
     let mut parameters = Vec::new();
     for (name, def) in &flow.parameters {
         let ty = match ctx.language {
-            // A condition may have narrowing the annotated type.
+            // A condition may have narrowed the annotated type.
             "python" if narrowing::name_is_narrowed(ctx, selection, function, name) => {
                 String::new()
             }

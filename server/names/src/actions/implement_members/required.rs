@@ -59,7 +59,7 @@ fn declaration<'p>(ctx: &ActionContext<'_>, parsed: &'p ParsedFile, id: DefId) -
     name.parent()
 }
 
-/// The type that a resolve_base name resolves to.
+/// The type that a base name resolves to.
 fn resolve_base(
     ctx: &ActionContext<'_>,
     file: FileId,
@@ -84,7 +84,7 @@ fn resolve_base(
     }
 }
 
-/// Whether a Python class may lack members: one of its known resolve_base classes has an abstract one. Most
+/// Whether a Python class may lack members: one of its known base classes has an abstract one. Most
 /// have none, and this check parses nothing.
 pub(super) fn may_require(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     let name = node.child_by_field_name("name").map(|name| name.start_byte());
@@ -96,7 +96,7 @@ pub(super) fn may_require(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
         ctx.resolver.refresh();
         for above in ctx.resolver.supers(id) {
             let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else {
-                // A direct resolve_base is unknown; `missing` reports that.
+                // A direct base is unknown; `missing` reports that.
                 if id.def == own as u32 && id.file == ctx.file {
                     return true;
                 }
@@ -173,7 +173,7 @@ pub(super) fn missing(
                 continue;
             };
             if !required {
-                // The first definition in resolve_base order is the one that applies.
+                // The first definition in base order is the one that applies.
                 have.insert(key);
                 continue;
             }
@@ -205,7 +205,7 @@ pub(super) fn missing(
     Ok(all)
 }
 
-/// The bases of a resolve_base.
+/// The bases of a base.
 fn bases_of<'p>(node: Node<'p>) -> Vec<Node<'p>> {
     let mut all = Vec::new();
     let mut cursor = node.walk();

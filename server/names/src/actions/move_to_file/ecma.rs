@@ -107,9 +107,7 @@ pub(super) fn plan(
         let visible =
             def.flags.has(Flags::EXPORTED) && ctx.resolver.is_exported_by((ctx.file, 0), name, id);
         if !visible || is_default(ctx, d) {
-            let why = format!(
-                "it dependencies `{name}`, which this file does not export under that name"
-            );
+            let why = format!("it needs `{name}`, which this file does not export under that name");
             return Err(refusal(Reason::Scope, why));
         }
         if grammar.is_some() && !ctx.write_positions(item.node, name).is_empty() {
@@ -269,7 +267,7 @@ impl ImportStyle {
     }
 }
 
-/// The imports that it dependencies, in the form that the file uses.
+/// The imports that it needs, in the form that the file uses.
 fn imports(
     ctx: &ActionContext<'_>,
     dependencies: &Dependencies,

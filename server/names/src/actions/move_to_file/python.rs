@@ -110,7 +110,7 @@ pub(super) fn plan(
     let names = dependencies.own_names(ctx);
     for name in &names {
         if name.starts_with('_') && !name.starts_with("__") || name.starts_with("__") {
-            let why = format!("it dependencies `{name}`, which is private to this file");
+            let why = format!("it needs `{name}`, which is private to this file");
             return Err(refusal(Reason::Scope, why));
         }
     }
@@ -253,7 +253,7 @@ fn check_assigned_once(
     Ok(())
 }
 
-/// The imports that it dependencies, in the form that the file uses.
+/// The imports that it needs, in the form that the file uses.
 fn imports(ctx: &ActionContext<'_>, dependencies: &Dependencies) -> Result<String, ActionRefusal> {
     let root = ctx.request.syntax.root();
     let mut cursor = root.walk();

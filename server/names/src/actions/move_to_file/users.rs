@@ -179,7 +179,7 @@ fn module_references(
     all
 }
 
-/// The importing_items of a statement that import the definition; `None` if it imports the whole module.
+/// The items of a statement that import the definition; `None` if it imports the whole module.
 fn importing_items<'a>(
     theirs: &ActionContext<'a>,
     around: Node<'a>,

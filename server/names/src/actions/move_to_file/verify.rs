@@ -23,7 +23,7 @@ enum DefinedIn {
 }
 
 /// Checks that every name in the moved code and in the rest of the file is still defined in the
-/// check_same kind of scope.
+/// same kind of scope.
 pub(super) fn check_resolution(
     ctx: &ActionContext<'_>,
     item: &MovedItem<'_>,

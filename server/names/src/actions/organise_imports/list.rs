@@ -9,7 +9,7 @@ use super::order::{natural_key, use_path};
 /// Line width at which rustfmt wraps a list.
 const MAX_WIDTH: usize = 100;
 
-/// The text with the names of each top-level import sort_items.
+/// The text with the names of each top-level import sorted.
 pub(super) fn with_sorted_names(
     language: &str,
     root: Node<'_>,
@@ -47,7 +47,7 @@ fn must_stay(node: Node<'_>, source: &str) -> bool {
         || before.is_some_and(|p| source[p.byte_range()].contains("rustfmt"))
 }
 
-/// The sort_items list of names of an import, and its range.
+/// The sorted list of names of an import, and its range.
 fn sorted_list(
     language: &str,
     node: Node<'_>,
@@ -89,7 +89,7 @@ fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     node.named_children(&mut cursor).find(|n| n.kind() == kind)
 }
 
-/// Constants child_of_kind, then classes, then others, as in isort.
+/// Constants first, then classes, then others, as in isort.
 fn isort_group(name: &str) -> u8 {
     let upper = name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase);
     match (upper && name.chars().count() > 1, name.starts_with(char::is_uppercase)) {
@@ -99,7 +99,7 @@ fn isort_group(name: &str) -> u8 {
     }
 }
 
-/// The sort_items items and their range; the text between them stays in place.
+/// The sorted items and their range; the text between them stays in place.
 fn sort_items<'t, K: Ord>(
     items: &[Node<'t>],
     source: &str,
@@ -119,7 +119,7 @@ fn sort_items<'t, K: Ord>(
     Some((start..end, new))
 }
 
-/// A Rust use tree with its lists sort_items.
+/// A Rust use tree with its lists sorted.
 fn sorted_use_tree(node: Node<'_>, source: &str, edition_2024: bool) -> String {
     if node.kind() != "use_list" {
         let Some(inner) = node.child_by_field_name("list") else {

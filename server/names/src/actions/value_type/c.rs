@@ -1,4 +1,4 @@
-//! C and C++: only arithmetic expressions and declared_type plain types have a certain type.
+//! C and C++: only arithmetic expressions and declared plain types have a certain type.
 
 use tree_sitter::Node;
 
@@ -98,12 +98,12 @@ pub(super) fn certain_type(ctx: &ActionContext<'_>, node: Node<'_>) -> Option<St
     }
 }
 
-/// In C all operands of comparisons are scalars; in C++ only those of certain_type plain type.
+/// In C all operands of comparisons are scalars; in C++ only those of known plain type.
 fn is_scalar(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     ctx.language == "c" || certain_type(ctx, node).is_some()
 }
 
-/// The plain type that a name is declared_type with.
+/// The plain type that a name is declared with.
 fn declared_type(ctx: &ActionContext<'_>, name: Node<'_>) -> Option<String> {
     let at = ctx.facts.site(name.start_byte())?;
     let found = ctx.resolver.site(ctx.file, at);

@@ -75,7 +75,7 @@ fn is_string(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     }
 }
 
-/// The declared_type type of a name, if it means the same here.
+/// The declared type of a name, if it means the same here.
 fn declared_type(ctx: &ActionContext<'_>, name: Node<'_>) -> Option<String> {
     let at = ctx.facts.site(name.start_byte())?;
     let found = ctx.resolver.site(ctx.file, at);

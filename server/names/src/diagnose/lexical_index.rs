@@ -1,4 +1,4 @@
-//! What a text holds besides its facts: where its words stand, its comments and its strings.
+//! A lexical index of a text: the positions of its words, comments, strings and imports.
 
 use std::ops::Range;
 
@@ -6,69 +6,69 @@ use rustc_hash::FxHashMap;
 use syntax::Syntax;
 use tree_sitter::Node;
 
-/// A text as its words, and what kind of text each stands in.
-pub(crate) struct Ground<'a> {
+/// The words of a text and the kind of text each is in.
+pub(crate) struct LexicalIndex<'a> {
     pub(crate) source: &'a str,
     pub(crate) syntax: &'a Syntax,
-    /// Where each word starts, in order.
+    /// The start offsets of each word, in order.
     words: FxHashMap<&'a str, Vec<u32>>,
-    /// In order of place; none holds another.
+    /// Sorted and disjoint.
     comments: Vec<Range<u32>>,
     strings: Vec<Range<u32>>,
     imports: Vec<Range<u32>>,
-    /// Whether it has syntax errors.
-    pub(crate) broken: bool,
+    /// Whether the text has syntax errors.
+    pub(crate) has_syntax_errors: bool,
 }
 
-/// What kind of text a word stands in.
+/// The kind of text a word is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LexicalKind {
     Code,
     Comment,
-    Text,
+    String,
 }
 
-impl<'a> Ground<'a> {
-    /// O(text).
-    pub(crate) fn of(syntax: &'a Syntax, source: &'a str) -> Self {
+impl<'a> LexicalIndex<'a> {
+    /// Builds the index. O(text).
+    pub(crate) fn new(syntax: &'a Syntax, source: &'a str) -> Self {
         let root = syntax.root();
-        let mut ground = Self {
+        let mut index = Self {
             source,
             syntax,
-            words: words(source),
+            words: word_positions(source),
             comments: Vec::new(),
             strings: Vec::new(),
             imports: Vec::new(),
-            broken: syntax.is_broken(),
+            has_syntax_errors: syntax.is_broken(),
         };
-        ground.collect(root);
-        ground
+        index.collect(root);
+        index
     }
 
     fn collect(&mut self, root: Node<'_>) {
-        let kinds = stuffs(root);
+        let kinds = node_classes(root);
         let mut cursor = root.walk();
         loop {
             let node = cursor.node();
-            let stuff = kinds.get(usize::from(node.kind_id())).copied().unwrap_or(Stuff::Code);
+            let class = kinds.get(usize::from(node.kind_id())).copied().unwrap_or(NodeClass::Code);
             let span = || node.start_byte() as u32..node.end_byte() as u32;
-            let mut inside = true;
-            match stuff {
-                Stuff::Comment => {
+            let mut descend = true;
+            match class {
+                NodeClass::Comment => {
                     self.comments.push(span());
-                    inside = false;
+                    descend = false;
                 }
-                Stuff::WholeText => inside = false,
-                Stuff::Text if node.child_count() == 0 => inside = false,
-                Stuff::Import if self.imports.last().is_none_or(|r| r.end <= span().start) => {
+                NodeClass::OpaqueString => descend = false,
+                NodeClass::String if node.child_count() == 0 => descend = false,
+                NodeClass::Import if self.imports.last().is_none_or(|r| r.end <= span().start) => {
                     self.imports.push(span());
                 }
-                Stuff::Code | Stuff::Text | Stuff::Import => {}
+                NodeClass::Code | NodeClass::String | NodeClass::Import => {}
             }
-            if !inside && stuff != Stuff::Comment {
+            if !descend && class != NodeClass::Comment {
                 self.strings.push(span());
             }
-            if inside && cursor.goto_first_child() {
+            if descend && cursor.goto_first_child() {
                 continue;
             }
             while !cursor.goto_next_sibling() {
@@ -79,29 +79,29 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Where a word stands.
-    pub(crate) fn places(&self, word: &str) -> &[u32] {
+    /// The start offsets of a word.
+    pub(crate) fn occurrences(&self, word: &str) -> &[u32] {
         self.words.get(word).map_or(&[], |p| p)
     }
 
-    /// Whether a word stands anywhere.
-    pub(crate) fn has(&self, word: &str) -> bool {
+    /// Whether the text contains a word.
+    pub(crate) fn contains_word(&self, word: &str) -> bool {
         self.words.contains_key(word)
     }
 
-    /// What kind of text a place is in.
-    pub(crate) fn kind(&self, at: u32) -> Kind {
+    /// The kind of text at an offset.
+    pub(crate) fn kind(&self, at: u32) -> LexicalKind {
         if is_within(&self.comments, at) {
-            Kind::Comment
+            LexicalKind::Comment
         } else if is_within(&self.strings, at) {
-            Kind::Text
+            LexicalKind::String
         } else {
-            Kind::Code
+            LexicalKind::Code
         }
     }
 
-    /// The comment around a place.
-    pub(crate) fn comment(&self, at: u32) -> &'a str {
+    /// The comment at an offset.
+    pub(crate) fn comment_at(&self, at: u32) -> &'a str {
         let next = self.comments.partition_point(|r| r.end <= at);
         let found = self.comments.get(next).filter(|r| r.start <= at);
         found.and_then(|r| self.source.get(r.start as usize..r.end as usize)).unwrap_or("")
@@ -112,81 +112,84 @@ impl<'a> Ground<'a> {
         self.syntax.root().descendant_for_byte_range(start as usize, end as usize)
     }
 
-    /// The nodes around a place, the innermost first.
-    pub(crate) fn around(&self, start: u32, end: u32) -> std::vec::IntoIter<Node<'_>> {
+    /// The nodes around a span, the innermost first.
+    pub(crate) fn ancestors(&self, start: u32, end: u32) -> std::vec::IntoIter<Node<'_>> {
         self.syntax.nodes_around(start as usize..end as usize).into_iter()
     }
 
-    /// Whether a place is in what imports or exports.
+    /// Whether an offset is in an import or export.
     pub(crate) fn is_import(&self, at: u32) -> bool {
         is_within(&self.imports, at)
     }
 
-    /// Whether an attribute of Rust may stand right before a node: to look for one takes as long as to
-    /// find the node anew.
+    /// Whether an attribute may precede a node: a cheap check, because looking for a previous
+    /// sibling searches the tree from its root.
     pub(crate) fn may_have_attribute(&self, node: Node<'_>) -> bool {
         let before = self.source[..node.start_byte()].trim_end();
         before.ends_with(']')
-            || before.len().checked_sub(1).is_some_and(|at| self.kind(at as u32) == Kind::Comment)
+            || before
+                .len()
+                .checked_sub(1)
+                .is_some_and(|at| self.kind(at as u32) == LexicalKind::Comment)
     }
 
-    /// Whether the word at a place is a member of what stands before it: after a dot.
+    /// Whether the word at an offset follows a dot, as a member does.
     pub(crate) fn is_member(&self, at: u32) -> bool {
         let before = self.source[..at as usize].trim_end();
         let dot = before.len().wrapping_sub(1) as u32;
-        before.ends_with('.') && !before.ends_with("..") && self.kind(dot) == Kind::Code
+        before.ends_with('.') && !before.ends_with("..") && self.kind(dot) == LexicalKind::Code
     }
 
-    /// The text before a place on its line.
-    pub(crate) fn before(&self, at: u32) -> &'a str {
+    /// The text before an offset on its line.
+    pub(crate) fn line_before(&self, at: u32) -> &'a str {
         let before = &self.source[..at as usize];
         before.rfind('\n').map_or(before, |n| &before[n + 1..])
     }
 
-    /// The text from a place to the end of its line.
+    /// The text from an offset to the end of its line.
     pub(crate) fn rest_of_line(&self, at: usize) -> &'a str {
         let rest = &self.source[at..];
         rest.find('\n').map_or(rest, |n| &rest[..n])
     }
 }
 
-/// Whether one of the spans, which are in order, holds a place.
+/// Whether one of the sorted spans contains an offset.
 fn is_within(all: &[Range<u32>], at: u32) -> bool {
     let next = all.partition_point(|r| r.end <= at);
     all.get(next).is_some_and(|r| r.start <= at)
 }
 
-/// What a kind of node is, as far as it matters here.
+/// What a node kind means to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stuff {
+enum NodeClass {
     Code,
     Comment,
-    /// A text, where nothing is inside.
-    Text,
-    /// A text in which nothing is code.
-    WholeText,
+    /// A string, if it has no children.
+    String,
+    /// A string without embedded code.
+    OpaqueString,
     Import,
 }
 
-/// What each kind of a tree's nodes is, by its number.
-fn stuffs(root: Node<'_>) -> Vec<Stuff> {
+/// The meaning of each node kind of a grammar, by kind id.
+fn node_classes(root: Node<'_>) -> Vec<NodeClass> {
     let language = root.language();
-    let stuff = |id: usize| match language.node_kind_for_id(id as u16).unwrap_or("") {
-        kind if kind.ends_with("comment") => Stuff::Comment,
-        kind if is_whole_text(kind) => Stuff::WholeText,
-        kind if is_text(kind) => Stuff::Text,
+    let class = |id: usize| match language.node_kind_for_id(id as u16).unwrap_or("") {
+        kind if kind.ends_with("comment") => NodeClass::Comment,
+        kind if is_opaque_string(kind) => NodeClass::OpaqueString,
+        kind if is_string(kind) => NodeClass::String,
         "use_declaration"
         | "import_declaration"
         | "import_statement"
         | "import_from_statement"
         | "import_spec"
-        | "export_statement" => Stuff::Import,
-        _ => Stuff::Code,
+        | "export_statement" => NodeClass::Import,
+        _ => NodeClass::Code,
     };
-    (0..language.node_kind_count()).map(stuff).collect()
+    (0..language.node_kind_count()).map(class).collect()
 }
 
-fn is_text(kind: &str) -> bool {
+fn is_string(kind: &str) -> bool {
     matches!(
         kind,
         "string"
@@ -209,8 +212,8 @@ fn is_text(kind: &str) -> bool {
     )
 }
 
-/// Texts in which nothing is code.
-fn is_whole_text(kind: &str) -> bool {
+/// Strings without embedded code.
+fn is_opaque_string(kind: &str) -> bool {
     matches!(
         kind,
         "string_literal"
@@ -222,7 +225,7 @@ fn is_whole_text(kind: &str) -> bool {
     )
 }
 
-fn words(source: &str) -> FxHashMap<&str, Vec<u32>> {
+fn word_positions(source: &str) -> FxHashMap<&str, Vec<u32>> {
     let mut all: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut start = None;

@@ -1,10 +1,10 @@
-//! What languages and their surroundings bring along, and what no person wrote.
+//! Names that need no definition, linter comments, and files that no person writes.
 
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
 
-/// `language, folder in queries/`, of those with a list of names that need no definition.
+/// The lists of global names, by folder in `queries/`.
 macro_rules! lists {
     ($($folder:literal),*) => {
         &[$(($folder, include_str!(concat!("../../../../queries/", $folder, "/globals.txt")))),*]
@@ -25,10 +25,10 @@ pub(super) fn is_global(language: &str, name: &str) -> bool {
         "tsx" | "javascript" => "typescript",
         other => other,
     };
-    table.iter().any(|(of, names)| *of == folder && names.contains(name))
+    table.iter().any(|(folder_of_list, names)| *folder_of_list == folder && names.contains(name))
 }
 
-/// Whether every module of Python's has a name without defining it.
+/// Whether every Python module has an attribute of this name.
 pub(super) fn is_module_attribute(name: &str) -> bool {
     matches!(
         name,
@@ -47,9 +47,9 @@ pub(super) fn is_module_attribute(name: &str) -> bool {
     )
 }
 
-/// Macros of Rust's library, and of crates so common that what they make is known: expressions of
-/// nothing but what they are given.
-const MACROS: &[&str] = &[
+/// Macros of Rust's standard library and of very common crates that expand to expressions of their
+/// arguments only.
+const PLAIN_MACROS: &[&str] = &[
     "println",
     "print",
     "eprintln",
@@ -102,18 +102,19 @@ const MACROS: &[&str] = &[
     "assert_matches",
 ];
 
-/// Whether a Rust macro makes nothing but of what it is given.
+/// Whether a Rust macro uses only names that are in its arguments.
 pub(super) fn is_plain_macro(name: &str) -> bool {
-    MACROS.contains(&name)
+    PLAIN_MACROS.contains(&name)
 }
 
-/// Whether the words of a remark say that a linter is to leave its line alone: `noqa`, in any case.
-pub(super) fn is_said_to_be_left_alone(remark: &str, words: &[&str]) -> bool {
-    let remark = remark.to_ascii_lowercase();
-    words.iter().any(|word| remark.contains(&word.to_ascii_lowercase()))
+/// Whether a comment contains one of these words, which tell linters to ignore the line: `noqa`, in
+/// any case.
+pub(super) fn is_suppressed(comment: &str, words: &[&str]) -> bool {
+    let comment = comment.to_ascii_lowercase();
+    words.iter().any(|word| comment.contains(&word.to_ascii_lowercase()))
 }
 
-/// Whether a name looks like a slip of another: a letter or two apart.
+/// Whether a name looks like a typo of another: one or two letters differ.
 #[must_use]
 pub fn is_near(name: &str, other: &str) -> bool {
     let most = if name.len() > 5 { 2 } else { 1 };
@@ -122,7 +123,7 @@ pub fn is_near(name: &str, other: &str) -> bool {
         && strsim::osa_distance(name, other) <= most
 }
 
-/// Whether a file is made by a program, or kept to be wrong.
+/// Whether a file is generated, or is test data that may be wrong on purpose.
 pub(super) fn is_generated(path: &str, source: &str) -> bool {
     let part = |p: &str| {
         matches!(
@@ -176,11 +177,11 @@ pub(super) fn is_generated(path: &str, source: &str) -> bool {
         || is_bundle(source)
 }
 
-/// Whether a tool has written the text for machines: its lines are as long as nobody writes them, or
-/// it ends with the place of a source map, or begins as a bundle for browsers does.
+/// Whether a tool wrote the file for machines: its lines are very long, it ends with a source map
+/// link, or it starts like a browser bundle.
 fn is_bundle(source: &str) -> bool {
-    /// Bytes of a line on average; of code that people write it is about 30.
-    const LONG: usize = 200;
+    /// Average line length in bytes; hand-written code has about 30.
+    const MIN_AVERAGE_LINE: usize = 200;
     let mut tail = source.len().saturating_sub(1_000);
     while !source.is_char_boundary(tail) {
         tail += 1;
@@ -189,7 +190,7 @@ fn is_bundle(source: &str) -> bool {
     while !source.is_char_boundary(head) {
         head -= 1;
     }
-    source.len() > 1_000 && source.len() / source.lines().count().max(1) >= LONG
+    source.len() > 1_000 && source.len() / source.lines().count().max(1) >= MIN_AVERAGE_LINE
         || source[tail..].contains("\n//# sourceMappingURL=")
         || source[..head].contains("webpackUniversalModuleDefinition")
 }

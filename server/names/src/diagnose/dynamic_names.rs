@@ -1,52 +1,54 @@
-//! Python: names that are read or written by text, by `globals()`, `locals()`, `exec` and the like.
+//! Python: names that are read or written dynamically, through `globals()`, `locals()`, `exec` and
+//! the like.
 
 use std::ops::Range;
 
-use super::Subject;
-use super::ground::{Ground, Kind};
+use super::DiagnosticsContext;
+use super::lexical_index::{LexicalIndex, LexicalKind};
 use crate::facts::{Facts, Role};
 use crate::vocabulary::ScopeKind;
 
-/// What of a text's names may be read or written without being named.
+/// Names of a Python text that may be read or written dynamically.
 #[derive(Debug, Default)]
-pub(crate) struct ByText {
-    /// A module's name may be read.
+pub(crate) struct DynamicNames {
+    /// Whether module-level names may be read.
     pub(super) reads_module: bool,
-    /// A module's name may come to be.
+    /// Whether module-level names may be created.
     writes_module: bool,
-    /// The functions whose names may be read.
+    /// The functions whose local names may be read.
     reads: Vec<Range<u32>>,
-    /// The functions in which a name may come to be.
+    /// The functions in which local names may be created.
     writes: Vec<Range<u32>>,
-    /// Names that are written so, by a text in the code.
-    named: Vec<String>,
+    /// Module-level names created with a literal key: `globals()["x"] = …`.
+    created: Vec<String>,
 }
 
-impl ByText {
-    /// O(occurrences of the few functions that do it).
-    pub(crate) fn of(language: &str, ground: &Ground<'_>) -> Self {
-        let mut by_text = Self::default();
+impl DynamicNames {
+    /// Finds the dynamic accesses of a text. O(occurrences of the functions that do them).
+    pub(crate) fn find(language: &str, lex: &LexicalIndex<'_>) -> Self {
+        let mut names = Self::default();
         if language != "python" {
-            return by_text;
+            return names;
         }
         let words = ["globals", "locals", "vars", "dir", "exec", "execfile", "eval", "modules"];
         for word in words.iter().chain(&["setattr", "__builtins__"]) {
-            for &at in ground.places(word) {
-                if ground.kind(at) == Kind::Code {
-                    by_text.take(ground, word, at);
+            for &at in lex.occurrences(word) {
+                if lex.kind(at) == LexicalKind::Code {
+                    names.record(lex, word, at);
                 }
             }
         }
-        by_text
+        names
     }
 
-    /// Takes up one occurrence of a word.
-    fn take(&mut self, ground: &Ground<'_>, word: &str, at: u32) {
-        let after = ground.source[at as usize + word.len()..].trim_start_matches([' ', '\t']);
-        let before = ground.source[..at as usize].trim_end_matches([' ', '\t']);
-        let member = ground.is_member(at);
+    /// Records one occurrence of such a function.
+    fn record(&mut self, lex: &LexicalIndex<'_>, word: &str, at: u32) {
+        let after = lex.source[at as usize + word.len()..].trim_start_matches([' ', '\t']);
+        let before = lex.source[..at as usize].trim_end_matches([' ', '\t']);
+        let member = lex.is_member(at);
         let defined = before.ends_with("def") || before.ends_with("class");
-        let arguments = after.strip_prefix('(').and_then(|rest| Some(&rest[..closing(rest)?]));
+        let arguments =
+            after.strip_prefix('(').and_then(|rest| Some(&rest[..closing_bracket(rest)?]));
         match word {
             "modules" => {
                 let own =
@@ -63,39 +65,39 @@ impl ByText {
                 let builtins = word == "__builtins__" && after.starts_with(['.', '['])
                     || target.starts_with("builtins")
                     || target.starts_with("__builtin");
-                let line = ground.rest_of_line(at as usize);
+                let line = lex.rest_of_line(at as usize);
                 let assigns = word == "setattr" || line.contains('=') || line.contains("update");
                 self.writes_module |= !member && builtins && assigns;
             }
             _ if member || defined => {}
             "exec" if !after.starts_with('(') => {
-                // The statement of Python 2.
+                // The `exec` statement of Python 2.
                 if after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'' | '_'))
-                    && !ground.rest_of_line(at as usize).contains(" in ")
+                    && !lex.rest_of_line(at as usize).contains(" in ")
                 {
-                    self.local(ground, at, true);
+                    self.record_exec(lex, at, true);
                 }
             }
             "globals" | "locals" | "vars" | "dir" => {
                 if let Some(own) = arguments.filter(|a| a.trim().is_empty()) {
                     let rest = after[own.len() + 2..].trim_start_matches([' ', '\t']);
-                    self.namespace(ground, word, at, before, rest);
+                    self.record_namespace(lex, word, at, before, rest);
                 }
             }
             _ => {
                 let Some(arguments) = arguments else { return };
                 let rest = after[arguments.len() + 2..].trim_start_matches([' ', '\t']);
                 if !has_several(arguments) && !rest.starts_with("in ") {
-                    self.local(ground, at, word != "eval");
+                    self.record_exec(lex, at, word != "eval");
                 }
             }
         }
     }
 
-    /// What runs a text where it stands.
-    fn local(&mut self, ground: &Ground<'_>, at: u32, writes: bool) {
+    /// Records code that runs a text in place.
+    fn record_exec(&mut self, lex: &LexicalIndex<'_>, at: u32, writes: bool) {
         self.reads_module = true;
-        match function_around(ground, at) {
+        match function_around(lex, at) {
             Some(function) => {
                 self.reads.push(function.clone());
                 if writes {
@@ -106,16 +108,23 @@ impl ByText {
         }
     }
 
-    /// A namespace as a value: `globals()`, with what comes before and after it.
-    fn namespace(&mut self, ground: &Ground<'_>, word: &str, at: u32, before: &str, rest: &str) {
-        let function = if word == "globals" { None } else { function_around(ground, at) };
+    /// Records a namespace as a value: `globals()`, with the text before and after it.
+    fn record_namespace(
+        &mut self,
+        lex: &LexicalIndex<'_>,
+        word: &str,
+        at: u32,
+        before: &str,
+        rest: &str,
+    ) {
+        let function = if word == "globals" { None } else { function_around(lex, at) };
         if let Some(function) = function {
-            // What is written there does not become a variable.
+            // Writing to a function's `locals()` creates no variable.
             self.reads.push(function);
             return;
         }
         if let Some(key) = rest.strip_prefix('[')
-            && let Some(end) = closing(key)
+            && let Some(end) = closing_bracket(key)
         {
             let after = key[end + 1..].trim_start_matches([' ', '\t']);
             let assigns =
@@ -123,7 +132,7 @@ impl ByText {
             let key = key[..end].trim();
             let text = key.strip_prefix(['"', '\'']).and_then(|k| k.strip_suffix(['"', '\'']));
             match text.filter(|t| t.chars().all(|c| c.is_alphanumeric() || c == '_')) {
-                Some(name) if assigns => self.named.push(name.to_owned()),
+                Some(name) if assigns => self.created.push(name.to_owned()),
                 Some(_) => {}
                 None if assigns => self.writes_module = true,
                 None => self.reads_module = true,
@@ -142,14 +151,14 @@ impl ByText {
         }
     }
 
-    /// Whether a name that nothing is seen to define may come to be all the same.
+    /// Whether a name without a visible definition may be created dynamically.
     pub(super) fn may_write(&self, name: &str, at: u32) -> bool {
         self.writes_module
-            || self.named.iter().any(|n| n == name)
+            || self.created.iter().any(|n| n == name)
             || self.writes.iter().any(|function| function.contains(&at))
     }
 
-    /// Whether what a function around a place defines may be read.
+    /// Whether local names of the function around an offset may be read dynamically.
     pub(super) fn may_read_local(&self, at: u32) -> bool {
         self.reads.iter().any(|function| function.contains(&at))
     }
@@ -160,8 +169,9 @@ fn ends_with_word(text: &str, word: &str) -> bool {
         .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
-/// Where the bracket closes that opened right before a text, on the way past brackets and strings.
-fn closing(text: &str) -> Option<usize> {
+/// The offset of the bracket that closes the one right before a text, skipping nested brackets and
+/// strings.
+fn closing_bracket(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0_u32, None);
     for (at, c) in text.char_indices().take(4_000) {
         match (quote, c) {
@@ -177,7 +187,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether arguments are more than one.
+/// Whether an argument list has several arguments.
 fn has_several(arguments: &str) -> bool {
     let (mut depth, mut quote) = (0_i32, None);
     let trimmed = arguments.trim_end().trim_end_matches(',');
@@ -195,15 +205,14 @@ fn has_several(arguments: &str) -> bool {
     })
 }
 
-fn function_around(ground: &Ground<'_>, at: u32) -> Option<Range<u32>> {
-    let mut around = ground.around(at, at + 1);
+fn function_around(lex: &LexicalIndex<'_>, at: u32) -> Option<Range<u32>> {
+    let mut around = lex.ancestors(at, at + 1);
     let function = around.find(|n| matches!(n.kind(), "function_definition" | "lambda"))?;
     Some(function.start_byte() as u32..function.end_byte() as u32)
 }
 
-/// Whether a module may have names that its text does not define, so that an import of one that is
-/// not seen may lead somewhere.
-pub(super) fn has_unseen_names(facts: &Facts) -> bool {
+/// Whether a module may define names that its text does not show.
+pub(super) fn may_define_more_names(facts: &Facts) -> bool {
     let words = [
         "globals",
         "exec",
@@ -234,20 +243,23 @@ pub(super) fn has_unseen_names(facts: &Facts) -> bool {
         (Role::Plain, "locals" | "vars") => in_module(r.scope),
         (Role::Member, "__dict__") => in_module(r.scope),
         (Role::Member, "modules") => {
-            let of = r.receiver.as_reference().and_then(|of| facts.references.get(of as usize));
-            of.is_some_and(|of| name(of.name) == "sys")
+            let receiver = r
+                .receiver
+                .as_reference()
+                .and_then(|receiver| facts.references.get(receiver as usize));
+            receiver.is_some_and(|receiver| name(receiver.name) == "sys")
         }
         _ => false,
     });
-    let named = |w: &str| {
+    let defines = |w: &str| {
         let number = facts.strings.find(w);
         number.is_some_and(|n| !facts.in_scope(0, n).is_empty())
     };
-    used || named("__getattr__") || named("__path__")
+    used || defines("__getattr__") || defines("__path__")
 }
 
-/// Whether a function of a Python file reads its variables by text.
-pub(super) fn reads_locals(subject: &Subject<'_>, function: &Range<u32>) -> bool {
+/// Whether a Python function reads its variables dynamically.
+pub(super) fn reads_locals(ctx: &DiagnosticsContext<'_>, function: &Range<u32>) -> bool {
     let inside = |r: &Range<u32>| r.start < function.end && function.start < r.end;
-    subject.by_text.reads.iter().any(inside)
+    ctx.dynamic_names.reads.iter().any(inside)
 }

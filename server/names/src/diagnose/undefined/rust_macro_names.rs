@@ -1,12 +1,12 @@
-//! Names that macros and derives of a Rust file may make.
+//! Names that macros and derives of a Rust file may generate.
 
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-use crate::diagnose::{Subject, known};
+use crate::diagnose::{DiagnosticsContext, name_lists};
 
-/// Macros at item level that define nothing but what they are given by name.
-const NAMING: [&str; 12] = [
+/// Item-level macros that define only names in their arguments.
+const EXPLICIT_MACROS: [&str; 12] = [
     "assert_eq_size",
     "assert_impl_all",
     "assert_not_impl_any",
@@ -21,7 +21,7 @@ const NAMING: [&str; 12] = [
     "thread_local",
 ];
 
-/// Derives that make no names.
+/// Derives that generate no names.
 const PLAIN_DERIVES: [&str; 13] = [
     "Clone",
     "Copy",
@@ -38,7 +38,7 @@ const PLAIN_DERIVES: [&str; 13] = [
     "Zeroize",
 ];
 
-/// Attributes that make no names beside the item that they are of.
+/// Attributes that generate no names.
 const PLAIN_ATTRIBUTES: [&str; 46] = [
     "derive",
     "doc",
@@ -88,28 +88,28 @@ const PLAIN_ATTRIBUTES: [&str; 46] = [
     "macro_export",
 ];
 
-/// What the macros of a file may define.
+/// Names that the macros of a file may generate.
 #[derive(Debug, Default)]
-pub(super) struct Made<'s> {
-    /// The words that they are given or consist of.
+pub(super) struct MacroNames<'s> {
+    /// The words in their arguments and definitions.
     words: FxHashSet<&'s str>,
-    /// The types that a derive may make more names of, in small letters.
+    /// Lower-case names of types that have derives which may generate related names.
     types: Vec<String>,
 }
 
-impl<'s> Made<'s> {
-    /// Of a whole file; `None` where it may be any name.
-    pub(super) fn of(subject: &Subject<'s>) -> Option<Self> {
-        let root = subject.ground.syntax.root();
+impl<'s> MacroNames<'s> {
+    /// Collects them; `None` if a macro may generate any name.
+    pub(super) fn of_file(ctx: &DiagnosticsContext<'s>) -> Option<Self> {
+        let root = ctx.lex.syntax.root();
         let mut reader =
-            Reader { source: subject.ground.source, made: Self::default(), called: Vec::new() };
+            MacroReader { source: ctx.lex.source, names: Self::default(), invoked: Vec::new() };
         reader.items(root, 0)?;
         reader.definitions(root)?;
-        Some(reader.made)
+        Some(reader.names)
     }
 
-    /// Whether a macro may make this name.
-    pub(super) fn may_be(&self, name: &str) -> bool {
+    /// Whether a macro may generate this name.
+    pub(super) fn may_generate(&self, name: &str) -> bool {
         if self.words.contains(name) {
             return true;
         }
@@ -121,15 +121,15 @@ impl<'s> Made<'s> {
     }
 }
 
-struct Reader<'s> {
+struct MacroReader<'s> {
     source: &'s str,
-    made: Made<'s>,
-    /// The macros called at item level that only their definition tells of.
-    called: Vec<&'s str>,
+    names: MacroNames<'s>,
+    /// Macros invoked at item level whose definition must be in this file.
+    invoked: Vec<&'s str>,
 }
 
-impl<'s> Reader<'s> {
-    /// The macros and attributes where items stand.
+impl<'s> MacroReader<'s> {
+    /// Reads the macros and attributes at item level.
     fn items(&mut self, node: Node<'_>, depth: usize) -> Option<()> {
         if depth > 8 {
             return None;
@@ -155,19 +155,19 @@ impl<'s> Reader<'s> {
     fn invocation(&mut self, call: Node<'_>) -> Option<()> {
         let path = &self.source[call.child_by_field_name("macro")?.byte_range()];
         let name = path.rsplit("::").next().unwrap_or(path).trim();
-        if !NAMING.contains(&name) {
+        if !EXPLICIT_MACROS.contains(&name) {
             if path != name {
                 return None;
             }
-            self.called.push(name);
+            self.invoked.push(name);
         }
-        self.made.words.extend(words(&self.source[call.byte_range()]));
+        self.names.words.extend(words(&self.source[call.byte_range()]));
         Some(())
     }
 
-    /// The macros that are called have to be defined here, of nothing whose words are not all known.
+    /// Checks that the invoked macros are defined in this file and invoke only plain macros.
     fn definitions(&mut self, root: Node<'_>) -> Option<()> {
-        if self.called.is_empty() {
+        if self.invoked.is_empty() {
             return Some(());
         }
         let mut defined = FxHashSet::default();
@@ -176,9 +176,9 @@ impl<'s> Reader<'s> {
             let name = &self.source[child.child_by_field_name("name")?.byte_range()];
             let text = &self.source[child.byte_range()];
             defined.insert(name);
-            if self.called.contains(&name) {
-                self.made.words.extend(words(text));
-                // What it calls may put names together.
+            if self.invoked.contains(&name) {
+                self.names.words.extend(words(text));
+                // A macro that it invokes may build names by concatenation.
                 let calls = text.match_indices('!').skip(1).any(|(at, _)| {
                     let before = &text[..at];
                     let called = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next();
@@ -186,14 +186,14 @@ impl<'s> Reader<'s> {
                     !called.is_empty()
                         && called != name
                         && (before[..at - called.len()].ends_with(['$', ':'])
-                            || !known::is_plain_macro(called))
+                            || !name_lists::is_plain_macro(called))
                 });
                 if calls || text.contains("derive") {
                     return None;
                 }
             }
         }
-        self.called.iter().all(|name| defined.contains(name)).then_some(())
+        self.invoked.iter().all(|name| defined.contains(name)).then_some(())
     }
 
     fn attribute(&mut self, attribute: Node<'_>) -> Option<()> {
@@ -215,7 +215,7 @@ impl<'s> Reader<'s> {
             }
             let name = item.and_then(|item| item.child_by_field_name("name"))?;
             let name = &self.source[name.byte_range()];
-            self.made.types.push(name.replace('_', "").to_lowercase());
+            self.names.types.push(name.replace('_', "").to_lowercase());
         }
         Some(())
     }
