@@ -163,7 +163,7 @@ impl Index {
             steps_taken: 0,
             context: CompletionContext::Nothing,
         };
-        let own = match facts.site(typing.offset) {
+        let cursor = match facts.site(typing.offset) {
             Some(Site::Reference(first)) => {
                 for r in references_at(facts, first, facts.references[first as usize].start) {
                     builder.add_for_reference(r);
@@ -181,19 +181,19 @@ impl Index {
             builder.candidates.clear();
         }
         builder.retain_components(0);
-        let ranking = rank::Ranking::new(&builder.resolver, typing, own, &pattern);
+        let ranking = rank::Ranking::new(&builder.resolver, typing, cursor, &pattern);
         ranking.rank(&builder.resolver, &mut builder.candidates);
         let known = builder.candidates.len();
         let visible = known.min(limit);
-        if own.role == Role::Plain && context != CompletionContext::Nothing {
-            builder.add_importable(&own);
+        if cursor.role == Role::Plain && context != CompletionContext::Nothing {
+            builder.add_importable(&cursor);
             builder.retain_components(known);
             ranking.rank(&builder.resolver, &mut builder.candidates[known..]);
             builder.put_tests_last(known);
         }
         let known = builder.candidates.len();
         if typing.element.is_none() {
-            builder.add_words(&own);
+            builder.add_words(&cursor);
         }
         ranking.rank(&builder.resolver, &mut builder.candidates[known..]);
         let CompletionBuilder { mut candidates, truncated, .. } = builder;
@@ -201,7 +201,7 @@ impl Index {
         candidates.truncate(limit);
         let phrases = match typing.element {
             Some(place) => jsx::phrases(place, typing.typed),
-            None => keywords::phrases(facts, typing, &own, context),
+            None => keywords::phrases(facts, typing, &cursor, context),
         };
         Completions { candidates, visible, phrases, complete, context }
     }

@@ -139,7 +139,7 @@ fn is_attribute(line: &str, language: &str) -> bool {
     }
 }
 
-/// Whether a comment says so, in the way in which tools read it.
+/// Whether a doc comment has the deprecation tag that tools of the language recognise.
 fn is_marked_in_comment(comment: &[&str], language: &str) -> bool {
     // What stands behind a definition is not about the next.
     if comment.first().is_some_and(|line| {

@@ -52,6 +52,7 @@ impl Index {
                 1.0
             });
         }
+        // The graph as flat arrays: `ends` delimits the users and definers of each name.
         let rows = self.names.masks().len();
         let mut names: Vec<(u32, f32)> = Vec::new();
         let (mut users, mut definers) = (Vec::new(), Vec::new());
@@ -87,10 +88,11 @@ impl Index {
             names.push((row as u32, weight));
             ends.push((users.len() as u32, definers.len() as u32));
         }
-        let whole: f32 = personalisation.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        personalisation.iter_mut().for_each(|part| *part /= whole);
+        let total: f32 = personalisation.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        personalisation.iter_mut().for_each(|part| *part /= total);
         let mut rank = personalisation.clone();
         let mut flows = vec![0.0_f32; rows];
+        // Power iteration: file → names it uses → files that define them.
         for round in 0..ITERATIONS {
             let share: Vec<f32> = rank
                 .iter()
@@ -100,21 +102,21 @@ impl Index {
             let mut next = vec![0.0_f32; files.len()];
             let (mut first_user, mut first_definer) = (0, 0);
             for ((row, weight), (user, definer)) in names.iter().zip(&ends) {
-                let own = &users[first_user as usize..*user as usize];
-                let to = &definers[first_definer as usize..*definer as usize];
+                let sources = &users[first_user as usize..*user as usize];
+                let sinks = &definers[first_definer as usize..*definer as usize];
                 (first_user, first_definer) = (*user, *definer);
-                let flow = own.iter().map(|file| share[*file as usize]).sum::<f32>() * weight;
+                let flow = sources.iter().map(|file| share[*file as usize]).sum::<f32>() * weight;
                 if round + 1 == ITERATIONS {
-                    flows[*row as usize] = flow / to.len().max(1) as f32;
+                    flows[*row as usize] = flow / sinks.len().max(1) as f32;
                 }
-                let part = flow / to.len().max(1) as f32;
-                to.iter().for_each(|file| next[*file as usize] += part);
+                let part = flow / sinks.len().max(1) as f32;
+                sinks.iter().for_each(|file| next[*file as usize] += part);
             }
             // The weight of files without outgoing uses returns to the focus.
-            let kept: f32 = next.iter().sum();
-            let back = 1.0 - DAMPING * kept;
+            let passed_on: f32 = next.iter().sum();
+            let returned = 1.0 - DAMPING * passed_on;
             for (next, personalisation) in next.iter_mut().zip(&personalisation) {
-                *next = DAMPING * *next + back * personalisation;
+                *next = DAMPING * *next + returned * personalisation;
             }
             rank = next;
         }

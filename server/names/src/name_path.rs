@@ -79,8 +79,8 @@ impl NamePath {
             return false;
         }
         let mut pairs = path.iter().rev().zip(self.parts.iter().rev());
-        let last = pairs.next().is_some_and(|(name, wanted)| self.fits_last(name, wanted));
-        last && pairs.all(|(name, wanted)| name == wanted)
+        let last = pairs.next().is_some_and(|(name, part)| self.fits_last(name, part));
+        last && pairs.all(|(name, part)| name == part)
     }
 
     /// Whether a top-level definition with this path matches.
@@ -89,8 +89,8 @@ impl NamePath {
         path.len() == self.parts.len() && self.fits(path)
     }
 
-    fn fits_last(&self, name: &str, wanted: &str) -> bool {
-        if self.substring { name.contains(wanted) } else { name == wanted }
+    fn fits_last(&self, name: &str, part: &str) -> bool {
+        if self.substring { name.contains(part) } else { name == part }
     }
 }
 

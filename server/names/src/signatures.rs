@@ -32,7 +32,7 @@ pub struct Calling {
     /// The keywords of the other arguments.
     keywords: Vec<String>,
     /// How many arguments are written, before and after the cursor.
-    given: usize,
+    argument_total: usize,
     /// The cursor's byte offset.
     at: usize,
     /// The quote of a string that contains the cursor and is not closed on its line.
@@ -92,7 +92,7 @@ impl Calling {
             keyword: own.as_ref().and_then(keyword),
             named_before: before.filter(|a| keyword(&a.0).is_some()).count(),
             keywords: others.filter_map(|a| keyword(&a.0)).collect(),
-            given: call.arguments.len(),
+            argument_total: call.arguments.len(),
             at: offset,
             quote: open_quote(&text.slice(call.open..offset), syntax.language().id()).filter(|q| {
                 let line = text.line_span(text.line_of(offset));
@@ -111,7 +111,7 @@ impl Calling {
     /// The number of arguments, including the one that is about to be written.
     fn argument_count(&self) -> usize {
         let begun = self.position > 0 || self.close.is_none();
-        self.given.max(if begun { self.position + 1 } else { 0 })
+        self.argument_total.max(if begun { self.position + 1 } else { 0 })
     }
 
     /// Insertions that complete the call so that it parses and resolves; the last position first.

@@ -112,6 +112,7 @@ pub(super) fn removal_edits(
         let item = ImportList::containing(statement, node).items.into_iter().find(contains_name);
         removed.push(item.unwrap_or(statement));
     }
+    // Replace complete lists by the items that contain them, until nothing changes.
     loop {
         let mut merged = None;
         for node in &removed {

@@ -90,7 +90,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
 /// The path of the new file.
 fn new_path(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> Result<String, ActionRefusal> {
     let own = ctx.resolver.path(ctx.file);
-    let (folder, wanted) = match ctx.language {
+    let (folder, file_name) = match ctx.language {
         "rust" => (rust::folder(ctx)?, rust::file_name(ctx, item)?),
         "python" => (parent(own).to_owned(), python::file_name(item, own)),
         "go" => (parent(own).to_owned(), go::file_name(item, own)),
@@ -98,7 +98,7 @@ fn new_path(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> Result<String, Act
         _ => (parent(own).to_owned(), ecma::file_name(ctx, item)?),
     };
     let path = match ctx.request.to {
-        None => format!("{folder}/{wanted}").trim_start_matches('/').to_owned(),
+        None => format!("{folder}/{file_name}").trim_start_matches('/').to_owned(),
         Some(to) => {
             let ending = |path: &str| path.rsplit_once('.').map(|(_, e)| e.to_owned());
             if parent(to) != folder || ending(to) != ending(own) {
@@ -106,22 +106,22 @@ fn new_path(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> Result<String, Act
                     format!("it can only move to a new file in `{folder}` with the same extension");
                 return Err(refusal(Reason::Shape, why));
             }
-            if matches!(ctx.language, "java") && last(to) != wanted {
-                let why = format!("the file must be named after the type: `{wanted}`");
+            if matches!(ctx.language, "java") && last(to) != file_name {
+                let why = format!("the file must be named after the type: `{file_name}`");
                 return Err(refusal(Reason::Shape, why));
             }
             to.to_owned()
         }
     };
     let lower = path.to_lowercase();
-    let taken = ctx.resolver.project().in_folder(&folder);
+    let files_in_folder = ctx.resolver.project().in_folder(&folder);
     let stem = |path: &str| path.rsplit_once('.').map_or(path, |(s, _)| s).to_lowercase();
     let clashes = |other: &str| match ctx.language {
         // An import may name a module without its extension.
         "go" | "java" => other.to_lowercase() == lower,
         _ => stem(other) == stem(&path),
     };
-    let file = taken.iter().map(|f| ctx.resolver.path(*f)).find(|p| clashes(p));
+    let file = files_in_folder.iter().map(|f| ctx.resolver.path(*f)).find(|p| clashes(p));
     let bare = path.rsplit_once('.').map_or(&*path, |(s, _)| s);
     let module = !matches!(ctx.language, "go" | "java")
         && !ctx.resolver.project().in_folder(bare).is_empty();

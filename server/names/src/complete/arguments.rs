@@ -28,20 +28,20 @@ impl CompletionBuilder<'_, '_> {
     /// Adds the parameters of `callee` that no argument names yet.
     pub(super) fn add_arguments_of(&mut self, file: FileId, callee: Value, r: u32) {
         let facts = self.resolver.facts(file);
-        let own = facts.references[r as usize];
-        let given: Vec<u32> = facts
+        let cursor = facts.references[r as usize];
+        let named_already: Vec<u32> = facts
             .references
             .iter()
-            .filter(|o| o.role == Role::Keyword && o.receiver == callee && o.start != own.start)
+            .filter(|o| o.role == Role::Keyword && o.receiver == callee && o.start != cursor.start)
             .map(|o| o.name)
             .collect();
         for name in self.resolver.argument_names(file, callee) {
             let number = facts.strings.find(name);
-            if !self.pattern.begins(name) || number.is_some_and(|n| given.contains(&n)) {
+            if !self.pattern.begins(name) || number.is_some_and(|n| named_already.contains(&n)) {
                 continue;
             }
             self.resolver.refresh();
-            let renamed = Ref { receiver: callee, role: Role::Keyword, ..own };
+            let renamed = Ref { receiver: callee, role: Role::Keyword, ..cursor };
             let found = self.resolver.keyword(file, &renamed, name);
             let Some(first) = found.first() else { continue };
             if facts.language.id() != "python" {

@@ -42,7 +42,7 @@ impl Expected {
     pub(super) fn new(
         resolver: &Resolver<'_>,
         typing: &Typing<'_>,
-        own: &Ref,
+        cursor: &Ref,
         usages: &Usages,
     ) -> Self {
         let (file, facts) = (typing.file, typing.facts);
@@ -57,7 +57,7 @@ impl Expected {
         }
         let before = typing.before.trim_end();
         if before.ends_with("return") {
-            let Some(owner) = function_around(facts, own) else { return Self::default() };
+            let Some(owner) = function_around(facts, cursor) else { return Self::default() };
             let id = DefId { file, def: owner };
             let name = facts.strings.text(facts.definitions[owner as usize].name).to_owned();
             return Self { ty: TypeHead::from_type(&resolver.returned(id).instance()), name };
@@ -66,16 +66,16 @@ impl Expected {
         let compared =
             ends(&["==", "!=", "<", ">", "<=", ">="]) && !ends(&["->", "=>", "<<", ">>"]);
         let assigned = before.ends_with('=') && !ends(&["==", "!=", "<=", ">=", "=>"]);
-        let line = own.start.saturating_sub(typing.before.len() as u32);
+        let line = cursor.start.saturating_sub(typing.before.len() as u32);
         let last = usages.last.map(|r| (r, facts.references[r as usize]));
-        let last = last.filter(|(_, r)| r.start >= line && r.start < own.start);
+        let last = last.filter(|(_, r)| r.start >= line && r.start < cursor.start);
         if compared && let Some((r, reference)) = last {
             let ty = resolver.eval(file, Value::reference(r)).instance();
             let name = facts.strings.text(reference.name).to_owned();
             return Self { ty: TypeHead::from_type(&ty), name };
         }
         if assigned {
-            let target = target_before(facts, own.start, line);
+            let target = target_before(facts, cursor.start, line);
             return match (target, last) {
                 (Some(d), _)
                     if last.is_none_or(|(_, r)| {
@@ -100,7 +100,7 @@ impl Expected {
                 _ => Self::default(),
             };
         }
-        if own.role == Role::Plain && ends(&[":"]) {
+        if cursor.role == Role::Plain && ends(&[":"]) {
             // The value of a field: `name: |`.
             let name = last.map(|(_, r)| facts.strings.text(r.name).to_owned());
             return Self { ty: None, name: name.unwrap_or_default() };
@@ -142,12 +142,12 @@ fn parameter_name(
     let called = resolver.callables(file, Site::Reference(r));
     let function = called.chosen.or_else(|| called.all.first().map(|c| c.id()))?;
     let mut all = resolver.parameters(function);
-    let own = |id: &DefId| definition_name(resolver, *id);
-    if called.bound && all.first().is_some_and(|p| matches!(own(p), "self" | "cls")) {
+    let name_of = |id: &DefId| definition_name(resolver, *id);
+    if called.bound && all.first().is_some_and(|p| matches!(name_of(p), "self" | "cls")) {
         all.remove(0);
     }
     let _ = facts;
-    all.get(position).map(|p| own(p).to_owned())
+    all.get(position).map(|p| name_of(p).to_owned())
 }
 
 fn definition_name<'i>(resolver: &Resolver<'i>, id: DefId) -> &'i str {
@@ -162,8 +162,8 @@ fn target_before(facts: &Facts, at: u32, line: u32) -> Option<u32> {
 }
 
 /// The function that contains a reference.
-fn function_around(facts: &Facts, own: &Ref) -> Option<u32> {
-    let mut at = own.scope;
+fn function_around(facts: &Facts, cursor: &Ref) -> Option<u32> {
+    let mut at = cursor.scope;
     while let Some(scope) = facts.scopes.get(at as usize) {
         if scope.kind == ScopeKind::Function {
             return (scope.owner != NONE && scope.owner != 0).then_some(scope.owner);

@@ -13,28 +13,28 @@ const MAX_GUESSES: usize = 400;
 
 impl CompletionBuilder<'_, '_> {
     /// Adds the member names that the file uses, then those that the workspace defines.
-    pub(super) fn add_guessed_members(&mut self, own: &Ref) {
+    pub(super) fn add_guessed_members(&mut self, cursor: &Ref) {
         let file = self.typing.file;
         let facts = self.resolver.facts(file);
         let mut names: Vec<&str> = Vec::new();
         let mut known = FxHashSet::default();
         for reference in facts.references.iter().filter(|r| r.role == Role::Member) {
             let name = facts.strings.text(reference.name);
-            if reference.start != own.start && self.pattern.begins(name) && known.insert(name) {
+            if reference.start != cursor.start && self.pattern.begins(name) && known.insert(name) {
                 names.push(name);
             }
         }
         let found = self.index.names.names_like(self.pattern, MAX_GUESSES);
         names.extend(found.into_iter().filter(|n| known.insert(n)));
         for name in names {
-            let Some(id) = self.any_member(name, own) else { continue };
+            let Some(id) = self.any_member(name, cursor) else { continue };
             self.add_candidate(name, id, Origin::UniqueName, false);
         }
         // Typing on may match a name that was not considered.
         self.truncated = true;
     }
 
-    fn any_member(&self, name: &str, own: &Ref) -> Option<DefId> {
+    fn any_member(&self, name: &str, cursor: &Ref) -> Option<DefId> {
         let language = self.resolver.language(self.typing.file);
         self.resolver.defined(name).find(|id| {
             let facts = self.resolver.facts(id.file);
@@ -47,7 +47,7 @@ impl CompletionBuilder<'_, '_> {
             });
             member
                 && same_family(facts.language.id(), language)
-                && def.namespace.has(own.namespace)
+                && def.namespace.has(cursor.namespace)
                 && !def.flags.has(Flags::HIDDEN)
                 && !matches!(def.kind, DefinitionKind::TypeParameter | DefinitionKind::Parameter)
         })

@@ -22,7 +22,7 @@ const MAX_DEFINITIONS: usize = 3;
 
 impl CompletionBuilder<'_, '_> {
     /// Adds names that other files export, with the module to import each from.
-    pub(super) fn add_importable(&mut self, own: &Ref) {
+    pub(super) fn add_importable(&mut self, cursor: &Ref) {
         let typed = self.typing.typed;
         if self.is_in_import() || !self.typing.words || typed.chars().count() < MIN_TYPED {
             return;
@@ -49,7 +49,8 @@ impl CompletionBuilder<'_, '_> {
                 self.truncated = true;
                 return;
             }
-            for id in self.definitions_of(name, language, own).into_iter().take(MAX_DEFINITIONS) {
+            for id in self.definitions_of(name, language, cursor).into_iter().take(MAX_DEFINITIONS)
+            {
                 self.resolver.refresh();
                 let guess = self.index.import_guessed(&self.resolver, &shared, place, name, id);
                 let Some((module, name)) = guess else { continue };
@@ -100,7 +101,7 @@ impl CompletionBuilder<'_, '_> {
     }
 
     /// The definitions that an import of a name could mean.
-    fn definitions_of(&self, name: &str, language: &str, own: &Ref) -> Vec<DefId> {
+    fn definitions_of(&self, name: &str, language: &str, cursor: &Ref) -> Vec<DefId> {
         let mut all = Vec::new();
         if matches!(language, "go" | "python") {
             let modules = self.resolver.project().modules_named(language, name);
@@ -120,7 +121,7 @@ impl CompletionBuilder<'_, '_> {
             let number = facts.strings.find(name).unwrap_or(NONE);
             let fits = |d: &u32| {
                 let def = &facts.definitions[*d as usize];
-                is_offered(facts, *d) && def.namespace.has(own.namespace)
+                is_offered(facts, *d) && def.namespace.has(cursor.namespace)
             };
             let found = facts.named(number).iter().copied().find(fits);
             all.extend(found.map(|def| DefId { file, def }));

@@ -86,7 +86,7 @@ const CONTINUES_LINE: &[char] =
 pub(super) fn phrases(
     facts: &Facts,
     typing: &Typing<'_>,
-    own: &Ref,
+    cursor: &Ref,
     context: CompletionContext,
 ) -> Vec<Phrase> {
     let language = facts.language.id();
@@ -103,10 +103,10 @@ pub(super) fn phrases(
     };
     let mut places: Vec<&str> = Vec::new();
     let known = table.words.get(format!("after {after}").as_str());
-    let plain = matches!(own.role, Role::Plain) && context != CompletionContext::Field;
+    let plain = matches!(cursor.role, Role::Plain) && context != CompletionContext::Field;
     let is_new_name = context == CompletionContext::Nothing;
     let member = last == Some('.') || before.ends_with("::") || before.ends_with("->");
-    let typed_place = own.namespace == Namespace::TYPE && !is_new_name;
+    let typed_place = cursor.namespace == Namespace::TYPE && !is_new_name;
     if member || !plain {
         return Vec::new();
     }
@@ -116,7 +116,7 @@ pub(super) fn phrases(
         _ => false,
     };
     if start {
-        places.push(start_place(facts, own.scope));
+        places.push(start_place(facts, cursor.scope));
     } else if known.is_none() {
         let value = if typed_place { "type" } else { "value" };
         match last {

@@ -24,13 +24,13 @@ pub(super) fn language_group(language: &str) -> usize {
 }
 
 /// The kind of place that a name stands at, by the text before it.
-pub(super) fn place_kind(own: &Ref, called: bool, before: &str) -> usize {
+pub(super) fn place_kind(cursor: &Ref, called: bool, before: &str) -> usize {
     let before = before.trim_end();
     let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-    let is_type = own.namespace == Namespace::TYPE
+    let is_type = cursor.namespace == Namespace::TYPE
         || matches!(word, "struct" | "union" | "enum" | "new" | "extends" | "implements" | "class");
     match before.chars().next_back() {
-        _ if matches!(own.role, Role::Member | Role::Field | Role::Expected) => {
+        _ if matches!(cursor.role, Role::Member | Role::Field | Role::Expected) => {
             6 + usize::from(called)
         }
         _ if is_type => 5,

@@ -9,8 +9,8 @@ use crate::vocabulary::{DefinitionKind, Namespace};
 
 impl CompletionBuilder<'_, '_> {
     /// Adds the members that the language's table lists for a type.
-    pub(super) fn add_library_members(&mut self, own: &Ref, ty: &Ty) {
-        if own.namespace == Namespace::TYPE {
+    pub(super) fn add_library_members(&mut self, cursor: &Ref, ty: &Ty) {
+        if cursor.namespace == Namespace::TYPE {
             return;
         }
         let language = self.resolver.language(self.typing.file);

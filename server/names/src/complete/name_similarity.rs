@@ -18,14 +18,14 @@ const MAX_LINE: usize = 400;
 pub(super) struct NameWords(Vec<String>);
 
 impl NameWords {
-    pub(super) fn before_cursor(facts: &Facts, typing: &Typing<'_>, own: &Ref) -> Self {
+    pub(super) fn before_cursor(facts: &Facts, typing: &Typing<'_>, cursor: &Ref) -> Self {
         let mut start = typing.before.len().saturating_sub(MAX_LINE);
         while !typing.before.is_char_boundary(start) {
             start += 1;
         }
         let mut all: Vec<String> = Vec::new();
         words_of(&typing.before[start..], &mut |word| all.push(word.to_owned()));
-        let mut at = own.scope;
+        let mut at = cursor.scope;
         while let Some(scope) = facts.scopes.get(at as usize) {
             if scope.kind == ScopeKind::Function {
                 let owner = facts.definitions.get(scope.owner as usize);

@@ -34,7 +34,7 @@ const BYTES_ABOVE: usize = 160;
 /// The features of the cursor's place, by which all its candidates are ranked.
 pub(super) struct Ranking<'t> {
     typing: &'t Typing<'t>,
-    own: Ref,
+    cursor: Ref,
     usages: Usages,
     repeated_contexts: FxHashMap<u32, RepeatedContext>,
     expected: Expected,
@@ -52,29 +52,29 @@ impl<'t> Ranking<'t> {
     pub(super) fn new(
         resolver: &Resolver<'t>,
         typing: &'t Typing<'t>,
-        own: Ref,
+        cursor: Ref,
         pattern: &Pattern,
     ) -> Self {
         let facts = typing.facts;
-        let usages = Usages::new(facts, &own, typing.rest, pattern);
+        let usages = Usages::new(facts, &cursor, typing.rest, pattern);
         let repeated_contexts =
-            repeated_contexts(facts, typing.text, &own, |name| usages.usage(name).is_some());
-        let receiver = (own.role == Role::Member)
-            .then(|| resolver.eval(typing.file, own.receiver))
+            repeated_contexts(facts, typing.text, &cursor, |name| usages.usage(name).is_some());
+        let receiver = (cursor.role == Role::Member)
+            .then(|| resolver.eval(typing.file, cursor.receiver))
             .and_then(|ty| match ty {
                 Ty::Type(id, _) | Ty::Instance(id, _) => Some(id),
                 _ => None,
             })
             .map(|id| resolver.facts(id.file).strings.text(resolver.def(id).name));
-        let expected = Expected::new(resolver, typing, &own, &usages);
-        let line = (own.start as usize).saturating_sub(typing.before.len());
+        let expected = Expected::new(resolver, typing, &cursor, &usages);
+        let line = (cursor.start as usize).saturating_sub(typing.before.len());
         let above = typing.text.slice(line.saturating_sub(BYTES_ABOVE)..line);
         Self {
             typing,
-            own,
+            cursor,
             repeated_contexts,
             receiver,
-            line_words: NameWords::before_cursor(facts, typing, &own),
+            line_words: NameWords::before_cursor(facts, typing, &cursor),
             expected_words: NameWords::from_texts(&[&expected.name]),
             above_words: NameWords::from_texts(&[&above]),
             expected,
@@ -104,12 +104,12 @@ impl<'t> Ranking<'t> {
             let after = after.filter(|(f, s)| f == file && s.start > span.start);
             after.map(|(f, s)| (*f, s.start)).min_by_key(|(_, start)| *start)
         });
-        let is_called = self.own.call != NONE;
+        let is_called = self.cursor.call != NONE;
         let (weights, kinds) = match self.typing.rest {
             LineRest::Unwritten => (&LINE_END, &LINE_END_KINDS),
             _ => (&WITHIN_LINE, &WITHIN_LINE_KINDS),
         };
-        let place = place_kind(&self.own, is_called, self.typing.before);
+        let place = place_kind(&self.cursor, is_called, self.typing.before);
         for (number, candidate) in candidates.iter_mut().enumerate() {
             let fits = if number < MAX_TYPED { self.fits(resolver, candidate) } else { None };
             let known = self.features(resolver, &list, candidate, fits, is_called);
@@ -143,19 +143,19 @@ impl<'t> Ranking<'t> {
         let usage = number.and_then(|n| usages.usage(n)).copied().unwrap_or_default();
         let context =
             number.and_then(|n| self.repeated_contexts.get(&n)).copied().unwrap_or_default();
-        let is = |b: bool| if b { 1.0 } else { 0.0 };
-        let near = |distance: u32| match distance {
+        let flag = |b: bool| if b { 1.0 } else { 0.0 };
+        let closeness = |distance: u32| match distance {
             0 => 0.0,
             d => 1.0 / (1.0 + (d as f32 / 8.0).ln_1p()),
         };
-        let many = |count: u32| ((count as f32).ln_1p() / 4.0).min(1.0);
+        let log_count = |count: u32| ((count as f32).ln_1p() / 4.0).min(1.0);
         let begins =
             candidate.name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
         let callable = candidate.kind.is_callable() || candidate.kind.is_type();
         let same_file = candidate.place.as_ref().is_some_and(|(file, _)| *file == typing.file);
         let distance = match &candidate.place {
             Some((file, span)) if *file == typing.file && span.start < typing.offset => {
-                near(((typing.offset - span.start) / 24).max(1) as u32)
+                closeness(((typing.offset - span.start) / 24).max(1) as u32)
             }
             _ => 0.0,
         };
@@ -168,54 +168,55 @@ impl<'t> Ranking<'t> {
             .place
             .as_ref()
             .is_some_and(|(file, span)| list.declared_next == Some((*file, span.start)));
+        // `weights` has one weight per entry, so the order must not change.
         [
-            is(candidate.name.starts_with(typed)),
-            is(begins),
-            near(usage.before),
-            near(usage.after),
-            many(usage.same_role),
-            many(usage.other_role),
-            many(usage.same_receiver),
-            is(is_local || candidate.keyword),
-            is(candidate.origin == Origin::SameFile),
-            is(called && function),
-            is(!called && !function),
+            flag(candidate.name.starts_with(typed)),
+            flag(begins),
+            closeness(usage.before),
+            closeness(usage.after),
+            log_count(usage.same_role),
+            log_count(usage.other_role),
+            log_count(usage.same_receiver),
+            flag(is_local || candidate.keyword),
+            flag(candidate.origin == Origin::SameFile),
+            flag(called && function),
+            flag(!called && !function),
             defined,
-            many(resolver.files_naming(&candidate.name).min(60)),
-            is(candidate.sure),
+            log_count(resolver.files_naming(&candidate.name).min(60)),
+            flag(candidate.sure),
             // Standard library members count alike, whatever the length of their names.
             1.0 / (1.0 + candidate.signature.map_or(candidate.name.len(), |_| 8) as f32 / 12.0),
-            is(usage.before == 1),
-            is(usage.before == 2),
-            many(usage.follows),
-            is(usage.follows > 0),
-            many(usage.precedes),
-            is(usage.precedes > 0),
-            many(usage.near),
+            flag(usage.before == 1),
+            flag(usage.before == 2),
+            log_count(usage.follows),
+            flag(usage.follows > 0),
+            log_count(usage.precedes),
+            flag(usage.precedes > 0),
+            log_count(usage.near),
             usage.same_calledness as f32 / (uses.max(1) as f32),
             usage.same_role as f32 / list.max_uses as f32,
-            is(usage.before > 0 && usage.before == list.nearest_use),
-            is(candidate.container.is_some() && candidate.container.as_deref() == self.receiver),
-            is(same_file) * (0.5 + 0.5 * distance),
+            flag(usage.before > 0 && usage.before == list.nearest_use),
+            flag(candidate.container.is_some() && candidate.container.as_deref() == self.receiver),
+            flag(same_file) * (0.5 + 0.5 * distance),
             self.line_words.similarity(&candidate.name),
             (context.longest as f32).ln_1p() / 4.0,
             context.share,
-            is(context.longest >= 16),
-            is(fits == Some(true)),
-            is(fits == Some(false)),
-            is(self.expected.name == candidate.name),
+            flag(context.longest >= 16),
+            flag(fits == Some(true)),
+            flag(fits == Some(false)),
+            flag(self.expected.name == candidate.name),
             self.expected_words.similarity(&candidate.name),
             self.above_words.similarity(&candidate.name),
-            is(on_line),
-            is(uses == 0 && is_local),
-            is(uses == 0 && same_file && !is_local),
-            is(usage.same_function),
-            many(usage.follows_call),
-            is(usage.follows_call > 0),
-            is(declared_next),
-            is(uses > 0),
-            is(candidate.import.is_some()),
-            is(candidate.deprecated),
+            flag(on_line),
+            flag(uses == 0 && is_local),
+            flag(uses == 0 && same_file && !is_local),
+            flag(usage.same_function),
+            log_count(usage.follows_call),
+            flag(usage.follows_call > 0),
+            flag(declared_next),
+            flag(uses > 0),
+            flag(candidate.import.is_some()),
+            flag(candidate.deprecated),
             0.0,
         ]
     }

@@ -31,17 +31,17 @@ pub(super) struct RepeatedContext {
 pub(super) fn repeated_contexts(
     facts: &Facts,
     text: &Text,
-    own: &Ref,
+    cursor: &Ref,
     is_wanted: impl Fn(u32) -> bool,
 ) -> FxHashMap<u32, RepeatedContext> {
-    let before = preceding(text, own.start as usize);
+    let before = preceding(text, cursor.start as usize);
     let mut uses: Vec<&Ref> = facts
         .references
         .iter()
-        .filter(|r| r.start != own.start && r.start < r.end && is_wanted(r.name))
+        .filter(|r| r.start != cursor.start && r.start < r.end && is_wanted(r.name))
         .collect();
     if uses.len() > MAX_USES {
-        let distance = |r: &&Ref| (r.start > own.start, own.start.abs_diff(r.start));
+        let distance = |r: &&Ref| (r.start > cursor.start, cursor.start.abs_diff(r.start));
         uses.select_nth_unstable_by_key(MAX_USES, distance);
         uses.truncate(MAX_USES);
     }

@@ -56,14 +56,14 @@ pub(super) struct Usages {
 }
 
 impl Usages {
-    /// Counts the uses of the names that match `pattern`, seen from the reference `own`. What
+    /// Counts the uses of the names that match `pattern`, seen from the reference `cursor`. What
     /// follows on the next line is ignored. O(references).
-    pub(super) fn new(facts: &Facts, own: &Ref, rest: LineRest, pattern: &Pattern) -> Self {
+    pub(super) fn new(facts: &Facts, cursor: &Ref, rest: LineRest, pattern: &Pattern) -> Self {
         let mut usages = Self {
             entry_of_name: Vec::with_capacity(facts.strings.len()),
             entries: Vec::new(),
             last: None,
-            call: call_around(facts, own),
+            call: call_around(facts, cursor),
         };
         for name in facts.strings.iter() {
             if pattern.begins(name) {
@@ -73,7 +73,7 @@ impl Usages {
                 usages.entry_of_name.push(NONE);
             }
         }
-        usages.count(facts, own, rest);
+        usages.count(facts, cursor, rest);
         usages
     }
 
@@ -86,17 +86,18 @@ impl Usages {
         self.entries.get_mut(*self.entry_of_name.get(name as usize)? as usize)
     }
 
-    fn count(&mut self, facts: &Facts, own: &Ref, rest: LineRest) {
+    fn count(&mut self, facts: &Facts, cursor: &Ref, rest: LineRest) {
         let receiver = |v: Value| Some(facts.references.get(v.as_reference()? as usize)?.name);
-        let wanted = receiver(own.receiver);
-        let member = own.role == Role::Member;
+        let cursor_receiver = receiver(cursor.receiver);
+        let member = cursor.role == Role::Member;
         let all = &facts.references;
-        let is_other = |r: &Ref| r.start != own.start && r.start < r.end;
-        let (mut place, mut last, mut next, mut last_call) = (0, None, None, None);
+        let is_other = |r: &Ref| r.start != cursor.start && r.start < r.end;
+        // First pass: the references next to the cursor, in text order; the facts are not sorted.
+        let (mut uses_before, mut last, mut next, mut last_call) = (0, None, None, None);
         for (number, r) in all.iter().enumerate().filter(|(_, r)| is_other(r)) {
             let after = |best: Option<(usize, u32)>| best.is_none_or(|(_, at)| r.start > at);
-            if r.start < own.start {
-                place += 1;
+            if r.start < cursor.start {
+                uses_before += 1;
                 if after(last) {
                     last = Some((number, r.start));
                 }
@@ -111,7 +112,8 @@ impl Usages {
         let name = |found: Option<(usize, u32)>| found.map_or(NONE, |(n, _)| all[n].name);
         let next = if rest == LineRest::Unwritten { NONE } else { name(next) };
         let (last, last_call) = (name(last), name(last_call));
-        let function = function_around(facts, own);
+        let function = function_around(facts, cursor);
+        // Second pass: compare the neighbours of each use with those of the cursor.
         let (mut previous, mut called_before) = (NONE, NONE);
         for (r, reference) in all.iter().filter(|r| is_other(r)).enumerate() {
             let r = r as u32;
@@ -121,17 +123,21 @@ impl Usages {
                 } else {
                     usage.other_role += 1;
                 }
-                let distance = if r < place { place - r } else { r + 1 - place };
-                let nearest = if r < place { &mut usage.before } else { &mut usage.after };
+                let distance = if r < uses_before { uses_before - r } else { r + 1 - uses_before };
+                let nearest = if r < uses_before { &mut usage.before } else { &mut usage.after };
                 *nearest = if *nearest == 0 { distance } else { distance.min(*nearest) };
                 usage.near += u32::from(distance <= NEAR_NAMES);
                 usage.follows += u32::from(previous == last && last != NONE);
-                usage.same_calledness += u32::from((reference.call == NONE) == (own.call == NONE));
+                usage.same_calledness +=
+                    u32::from((reference.call == NONE) == (cursor.call == NONE));
                 usage.same_function |=
-                    function.start <= reference.start && reference.start < own.start;
+                    function.start <= reference.start && reference.start < cursor.start;
                 let follows_call = reference.call != NONE && called_before == last_call;
                 usage.follows_call += u32::from(follows_call && last_call != NONE);
-                if member && wanted.is_some() && receiver(reference.receiver) == wanted {
+                if member
+                    && cursor_receiver.is_some()
+                    && receiver(reference.receiver) == cursor_receiver
+                {
                     usage.same_receiver += 1;
                 }
             }
@@ -148,10 +154,10 @@ impl Usages {
 }
 
 /// The call that contains a reference as an argument.
-fn call_around(facts: &Facts, own: &Ref) -> Option<CallAround> {
+fn call_around(facts: &Facts, cursor: &Ref) -> Option<CallAround> {
     let is_own = |value: &Value| {
         let reference = value.as_reference().and_then(|r| facts.references.get(r as usize));
-        reference.is_some_and(|r| r.start == own.start)
+        reference.is_some_and(|r| r.start == cursor.start)
     };
     facts.expressions.iter().find_map(|e| match e {
         Expression::Call(callee, list) | Expression::New(callee, list) => {
@@ -163,8 +169,8 @@ fn call_around(facts: &Facts, own: &Ref) -> Option<CallAround> {
 }
 
 /// The bytes of the function that contains a reference, else of the file.
-fn function_around(facts: &Facts, own: &Ref) -> std::ops::Range<u32> {
-    let mut at = own.scope;
+fn function_around(facts: &Facts, cursor: &Ref) -> std::ops::Range<u32> {
+    let mut at = cursor.scope;
     while let Some(scope) = facts.scopes.get(at as usize) {
         if scope.kind == ScopeKind::Function {
             return scope.start..scope.end;

@@ -16,7 +16,7 @@ const MIN_TYPED: usize = 2;
 
 impl CompletionBuilder<'_, '_> {
     /// Adds words, unless a certain candidate begins with what is typed.
-    pub(super) fn add_words(&mut self, own: &Ref) {
+    pub(super) fn add_words(&mut self, cursor: &Ref) {
         let typed = self.typing.typed;
         let begins = |name: &str| {
             name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed))
@@ -29,9 +29,9 @@ impl CompletionBuilder<'_, '_> {
             return;
         }
         let facts = self.resolver.facts(self.typing.file);
-        let member = own.role == Role::Member;
+        let member = cursor.role == Role::Member;
         let mut known: FxHashSet<&str> = FxHashSet::default();
-        let used = facts.references.iter().filter(|r| r.start != own.start);
+        let used = facts.references.iter().filter(|r| r.start != cursor.start);
         let (mut names, mut later) = (Vec::new(), Vec::new());
         for reference in used {
             let name = facts.strings.text(reference.name);

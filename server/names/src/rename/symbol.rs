@@ -126,6 +126,7 @@ pub(super) fn symbol_at(
         if group.contains(&id) {
             continue;
         }
+        // Everything that must keep the same name as `id`; each is then expanded in turn.
         let mut same = FxHashSet::default();
         resolver.same(id, &mut same);
         same.insert(id);
@@ -359,11 +360,13 @@ impl RenamedSymbol {
                     let head = after.split(['{', ';']).next().unwrap_or("");
                     let words =
                         |s: &str| s.split(|c: char| !c.is_alphanumeric()).any(|w| w == "override");
-                    let says = before.contains("@Override") || language == "cpp" && words(head);
-                    if says && !self.is_declared_above(resolver, id) {
+                    let is_override =
+                        before.contains("@Override") || language == "cpp" && words(head);
+                    if is_override && !self.is_declared_above(resolver, id) {
                         return Err(problem(id, "overrides a member that is not in the index"));
                     }
-                    if language == "java" && !says && self.may_override(resolver, id, &text) {
+                    if language == "java" && !is_override && self.may_override(resolver, id, &text)
+                    {
                         return Err(problem(id, "may override a member that is not in the index"));
                     }
                 }

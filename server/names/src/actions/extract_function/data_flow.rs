@@ -99,6 +99,7 @@ impl DataFlow {
                 let why = format!("`{name}` is captured by a nested function");
                 return Err(refusal(Reason::Assigned, why));
             }
+            // In a loop, code before the selection runs after it, in the next iteration.
             let read_after =
                 outside.iter().any(|n| !before(n)) || around_loop && !outside.is_empty();
             let Some(outer) = def_outside else {

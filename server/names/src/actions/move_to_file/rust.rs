@@ -18,8 +18,8 @@ pub(super) fn file_name(
 ) -> Result<String, ActionRefusal> {
     let stem = snake_case(item.name);
     let number = ctx.facts.strings.find(&stem);
-    let taken = number.is_some_and(|n| !ctx.facts.in_scope(0, n).is_empty());
-    if taken && stem != item.name {
+    let is_defined = number.is_some_and(|n| !ctx.facts.in_scope(0, n).is_empty());
+    if is_defined && stem != item.name {
         return Err(refusal(Reason::Conflict, format!("`{stem}` is already defined here")));
     }
     if stem == item.name && item.declared.kind() != "function_item" {

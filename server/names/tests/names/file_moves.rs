@@ -1,4 +1,4 @@
-//! Files that get other paths, and what imports say then.
+//! Import updates when files are moved.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,8 +6,8 @@ use crate::fixture::fixture;
 use names::{FileId, RenameSources};
 use text::Text;
 
-/// The lines that change when files move, as they are then, in order of file: `path: line`. What
-/// has to be confirmed ends in `?`.
+/// The changed lines after files move, in order of file: `path: line`. Edits that need confirmation
+/// end in `?`.
 fn follow(files: &str, pairs: &[(&str, &str)]) -> Vec<String> {
     let fixture = fixture(&format!("{files}//- /zz/cursor.py\n$0\n"));
     let pairs: Vec<_> = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
@@ -58,7 +58,7 @@ const old = require('./lib/shapes.ts');
 ";
 
 #[test]
-fn relative_and_mapped_paths_follow_a_file() {
+fn relative_and_mapped_imports_are_updated() {
     assert_eq!(
         follow(WEB, &[("src/lib/shapes.ts", "src/forms/box.ts")]),
         [
@@ -71,7 +71,7 @@ fn relative_and_mapped_paths_follow_a_file() {
 }
 
 #[test]
-fn a_file_that_goes_deeper_takes_its_own_imports_along() {
+fn imports_of_a_moved_file_are_updated() {
     assert_eq!(
         follow(WEB, &[("src/lib/shapes.ts", "src/lib/deep/shapes.ts")])[0],
         "src/lib/shapes.ts: import { unit } from '../../unit';"
@@ -79,7 +79,7 @@ fn a_file_that_goes_deeper_takes_its_own_imports_along() {
 }
 
 #[test]
-fn a_folder_takes_what_is_inside_along() {
+fn a_moved_folder_moves_its_files() {
     assert_eq!(
         follow(WEB, &[("src/lib", "src/forms")]),
         [
@@ -108,7 +108,7 @@ from pkg.shapes import one
 ";
 
 #[test]
-fn python_modules_get_other_names() {
+fn renamed_python_modules_are_updated() {
     assert_eq!(
         follow(PYTHON, &[("pkg/shapes.py", "pkg/forms.py")]),
         [
@@ -122,7 +122,7 @@ fn python_modules_get_other_names() {
 }
 
 #[test]
-fn what_the_code_says_of_an_imported_module_changes_with_the_import() {
+fn qualified_uses_change_with_the_import() {
     let files = "\
 //- /app.py
 import pkg.shapes
@@ -149,7 +149,7 @@ one = 1
             "other.py: import pkg.forms",
         ]
     );
-    // The first part is a name of the file: it may be another's already.
+    // The first component is bound in the file, where the new name may be taken.
     assert_eq!(
         follow(files, &[("pkg", "lib")]),
         [
@@ -160,7 +160,7 @@ one = 1
             "other.py: import lib.shapes?",
         ]
     );
-    // A longer name is not written into the code.
+    // Qualified uses are not updated to a longer name.
     assert_eq!(
         follow(files, &[("pkg/shapes.py", "pkg/a/forms.py")])[0],
         "app.py: import pkg.a.forms?"
@@ -168,7 +168,7 @@ one = 1
 }
 
 #[test]
-fn python_modules_get_into_other_packages() {
+fn python_modules_move_between_packages() {
     assert_eq!(
         follow(PYTHON, &[("pkg/shapes.py", "pkg/sub/shapes.py")]),
         [
@@ -281,7 +281,7 @@ int shape(void);
 }
 
 #[test]
-fn rust_modules_get_other_names() {
+fn renamed_rust_modules_are_updated() {
     let files = "\
 //- /Cargo.toml
 [package]
@@ -306,7 +306,7 @@ pub struct Shape;
 }
 
 #[test]
-fn what_leads_to_a_rust_module_that_goes_elsewhere_is_to_be_confirmed() {
+fn paths_to_moved_rust_modules_need_confirmation() {
     let files = "\
 //- /Cargo.toml
 [package]
@@ -334,7 +334,7 @@ use super::Shape;
             "src/shapes.rs: pub(crate) struct Shape;?",
         ]
     );
-    // What moves with the module around it is declared by that as before.
+    // A module that moves with its parent is still declared by it.
     let both = [("src/shapes.rs", "src/forms.rs"), ("src/shapes", "src/forms")];
     assert!(!follow(files, &both).iter().any(|edit| edit.contains('?')));
 }
@@ -371,7 +371,7 @@ class Main { Box box; }
 }
 
 #[test]
-fn what_is_imported_while_it_runs_follows() {
+fn dynamic_imports_are_updated() {
     let web = "\
 //- /src/lib/shapes.ts
 export const shape = 1;

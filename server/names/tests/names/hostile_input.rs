@@ -1,4 +1,4 @@
-//! Input that nobody would write costs bounded time and never panics.
+//! Hostile input costs bounded time and never panics.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -38,7 +38,7 @@ fn deep_nesting() {
     ask_everywhere("c", "a.c", &format!("#if {}1\nint x;\n#endif\n", "(".repeat(50_000)));
 }
 
-/// Of text that is broken throughout the tree is flat, and a node's parent far away.
+/// A text that is broken throughout has a flat tree, in which finding a node's parent is slow.
 #[test]
 fn functions_without_end() {
     for (language, path, text) in [
@@ -55,13 +55,13 @@ fn functions_without_end() {
         let syntax = Syntax::parse(language, &text, None, &GO).expect("a tree");
         let started = Instant::now();
         let _ = Facts::of(&syntax, &GO).expect("facts");
-        // A hundredth of it, where nothing is looked for from the root again and again.
+        // A hundredth of that if nothing searches from the root repeatedly.
         assert!(started.elapsed() < Duration::from_secs(4), "{path}: {:?}", started.elapsed());
     }
 }
 
 #[test]
-fn types_in_circles() {
+fn cyclic_types() {
     ask_everywhere(
         "python",
         "a.py",
@@ -112,7 +112,7 @@ fn names_in_any_script_and_broken_ends() {
 }
 
 #[test]
-fn an_interrupt_ends_the_walk() {
+fn an_interrupt_cancels_the_walk() {
     let language = Language::by_id("python").expect("python");
     let syntax = Syntax::parse(language, &Text::new("x = 1\n"), None, &GO).expect("a tree");
     assert!(Facts::of(&syntax, &AtomicBool::new(true)).is_none());

@@ -1,4 +1,4 @@
-//! What is said to be wrong with names of TypeScript and JavaScript, and what is not.
+//! Diagnostics about TypeScript and JavaScript names.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::atomic::AtomicBool;
@@ -11,7 +11,7 @@ use crate::fixture::fixture;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// Asserts what is found in all files, missing modules among them: `path:line code name`, in order.
+/// Checks the diagnostics of all files, missing modules included: `path:line code name`, in order.
 fn check(text: &str, expected: &[&str]) {
     let fixture = fixture(&format!("{text}//- /cursor.c\n$0\n"));
     let mut all = Vec::new();
@@ -61,7 +61,7 @@ export type Idle = string;
 }
 
 #[test]
-fn what_is_declared_for_all_is_defined() {
+fn global_declarations_define_names() {
     check(
         "
 //- /globals.ts
@@ -89,7 +89,7 @@ export let g: GeoJSON.Point, r: Express.Request, e: BufferEncoding, i: AsyncIter
 }
 
 #[test]
-fn names_that_tools_import_are_not_missing() {
+fn auto_imported_names_are_not_undefined() {
     check(
         "
 //- /web/package.json
@@ -114,7 +114,7 @@ export const b = [useState(), formatPrice()];
 }
 
 #[test]
-fn names_made_by_text_leave_the_others_certain() {
+fn eval_makes_only_its_function_uncertain() {
     check(
         "
 //- /a.js
@@ -127,7 +127,7 @@ export function safe(vm) { return vm.run(lost); }
 }
 
 #[test]
-fn packages_that_are_nowhere_are_reported() {
+fn missing_packages_are_reported() {
     check(
         "
 //- /package.json

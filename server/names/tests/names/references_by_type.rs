@@ -1,4 +1,4 @@
-//! References through values whose type is known by a less usual way.
+//! References through values with unusual types.
 
 use crate::fixture::check_references;
 

@@ -1,4 +1,4 @@
-//! What is shown between the words, in each language.
+//! Inlay hints, in each language.
 
 #![allow(clippy::unwrap_used, reason = "fixtures are known to be sound")]
 
@@ -11,7 +11,7 @@ use text::Text;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// The lines from `$0` on with their hints in them: `«name:»` and `«: type»`.
+/// The lines from `$0` on with their hints: `«name:»` and `«: type»`.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let f = fixture(text);
@@ -290,7 +290,7 @@ made«: Flask» = make()
 }
 
 #[test]
-fn long_items_of_rust_are_named_where_they_end() {
+fn long_rust_items_get_closing_labels() {
     let lines = "    x();\n".repeat(24);
     let text = format!(
         "
@@ -320,7 +320,7 @@ fn short() {{
 }
 
 #[test]
-fn fields_of_a_tuple_have_no_names() {
+fn tuple_fields_get_no_parameter_hints() {
     check(
         "
 //- /src/main.rs
@@ -340,9 +340,9 @@ let a = Scored(1, 2);
     );
 }
 
-/// What an operator makes of a call is not what the call gives.
+/// The result of an operator is not the result of the call.
 #[test]
-fn no_type_is_shown_of_what_is_more_than_a_call() {
+fn only_plain_calls_get_type_hints() {
     check(
         "
 //- /a.py

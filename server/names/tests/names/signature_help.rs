@@ -1,4 +1,4 @@
-//! What a call wants, in each language, also while it is typed.
+//! Signature help, in each language, also while typing.
 
 #![allow(clippy::unwrap_used, reason = "fixtures are known to be sound")]
 
@@ -11,7 +11,7 @@ use text::Text;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// As the workspace asks: of the text as it is, then as if the call were closed.
+/// Queries as the workspace does: for the text as it is, then as if the call were closed.
 fn asked(f: &Fixture) -> Option<Signatures> {
     let (file, offset) = (FileId(f.cursor.0), f.cursor.1);
     let path = f.paths[f.cursor.0 as usize].rsplit('/').next().unwrap();
@@ -58,7 +58,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(shown(text), expected);
 }
 
-/// Each of the calls, behind what they call.
+/// The callee and the signature of each call.
 #[track_caller]
 fn checks(before: &str, cases: &[(&str, &str)]) {
     for (call, expected) in cases {
@@ -451,7 +451,7 @@ class Box<T> extends Base {
 }
 
 #[test]
-fn documentation_comes_with_it() {
+fn signatures_have_documentation() {
     let f = fixture(
         "//- /a.py\nclass Box:\n    '''A box.'''\n    def __init__(self, a): pass\nBox($0)\n",
     );
@@ -462,7 +462,7 @@ fn documentation_comes_with_it() {
 }
 
 #[test]
-fn nothing_half_typed_panics() {
+fn half_typed_code_never_panics() {
     let calls = [
         (
             "a.py",

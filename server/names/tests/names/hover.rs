@@ -1,4 +1,4 @@
-//! What is told of a name, in each language.
+//! Hover, in each language.
 
 use crate::fixture::fixture;
 use names::{Description, FileId};
@@ -179,7 +179,7 @@ struct S {
 }
 
 #[test]
-fn a_module_is_told_by_its_first_words() {
+fn a_module_is_documented_by_its_first_comment() {
     let found =
         described("\n//- /a.py\nimport util\nut$0il.x\n//- /util.py\n'''Tools.'''\nx = 1\n");
     assert_eq!(
@@ -189,7 +189,7 @@ fn a_module_is_told_by_its_first_words() {
 }
 
 #[test]
-fn attributes_of_rust_stand_between_lines_of_documentation() {
+fn rust_attributes_may_split_doc_comments() {
     check(
         "
 //- /src/lib.rs
@@ -210,7 +210,7 @@ fn f() { ma$0ke() }
 }
 
 #[test]
-fn types_are_written_as_the_language_writes_them() {
+fn types_are_rendered_in_the_languages_syntax() {
     let found = described(
         "
 //- /a.py

@@ -1,4 +1,4 @@
-//! Symbols of the workspace by a few letters.
+//! Workspace symbols.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,7 +29,7 @@ enum Read { Only }
 ";
 
 #[test]
-fn the_best_match_comes_first() {
+fn the_best_match_ranks_first() {
     let f = fixture(FILES);
     let found = names(&f.index, "read");
     assert_eq!(found[..2], ["Read enum", "ReadFile.read method"]);
@@ -50,14 +50,14 @@ fn locals_parameters_and_imports_are_no_symbols() {
 }
 
 #[test]
-fn a_container_narrows() {
+fn a_container_filters_results() {
     let f = fixture(FILES);
     assert_eq!(names(&f.index, "ReadFile.re"), ["ReadFile.read method"]);
     assert_eq!(names(&f.index, "Read::on"), ["Read.Only enum_member"]);
 }
 
 #[test]
-fn names_of_changed_files_go() {
+fn names_of_changed_files_are_removed() {
     let mut index = Index::new();
     let facts = |text: &str| {
         let language = Language::by_id("python").unwrap();
@@ -78,7 +78,7 @@ fn names_of_changed_files_go() {
 }
 
 #[test]
-fn what_a_file_of_c_keeps_to_itself_is_a_symbol() {
+fn static_c_functions_are_symbols() {
     let f = fixture(
         "
 //- /a.h
@@ -105,7 +105,7 @@ fn definitions_of_one_symbol() {
         assert_eq!(names.len(), 2, "{text}");
         f.index.facts(FileId(0)).unwrap().are_one_symbol(&names)
     };
-    // A member of the name is another symbol, and gives way.
+    // A member of the same name is a separate symbol.
     assert!(one("
 //- /a.ts
 enum Kind { one = 1 }

@@ -1,4 +1,4 @@
-//! What is said to be wrong with names, and what is not.
+//! Diagnostics about names: what is reported, and what is not.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::atomic::AtomicBool;
@@ -11,9 +11,9 @@ use crate::fixture::fixture;
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-/// Asserts what is found in all files: `path:line code name`, in order.
+/// Checks the diagnostics of all files: `path:line code name`, in order.
 pub(crate) fn check(text: &str, expected: &[&str]) {
-    // The fixture wants a place; nothing is asked there.
+    // The fixture needs a cursor; it is not used.
     let fixture = fixture(&format!("{text}//- /cursor.c\n$0\n"));
     let mut all = Vec::new();
     for (number, path) in fixture.paths.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn check(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn python_says_what_is_certain() {
+fn python_reports_certain_problems() {
     check(
         "
 //- /pkg/__init__.py
@@ -63,7 +63,7 @@ print(__file__)
 }
 
 #[test]
-fn python_says_nothing_of_what_may_be() {
+fn python_reports_nothing_uncertain() {
     check(
         "
 //- /a.py
@@ -102,7 +102,7 @@ __all__ = ['v', 'speedups', 'a', 'b', 'suppress']
 }
 
 #[test]
-fn ecma_says_what_is_certain() {
+fn ecma_reports_certain_problems() {
     check(
         "
 //- /src/a.ts
@@ -131,7 +131,7 @@ export type T = number;
 }
 
 #[test]
-fn ecma_says_nothing_of_what_may_be() {
+fn ecma_reports_nothing_uncertain() {
     check(
         "
 //- /a.js
@@ -153,7 +153,7 @@ declare global { var hidden: number }
 }
 
 #[test]
-fn rust_says_what_is_certain() {
+fn rust_reports_certain_problems() {
     check(
         "
 //- /Cargo.toml
@@ -189,7 +189,7 @@ pub fn f(n: u32) -> Option<u32> {
 }
 
 #[test]
-fn rust_says_nothing_of_what_may_be() {
+fn rust_reports_nothing_uncertain() {
     check(
         "
 //- /Cargo.toml
@@ -220,7 +220,7 @@ mod tests { use super::*; fn f() -> Shape { Shape } }
 }
 
 #[test]
-fn go_says_what_is_certain() {
+fn go_reports_certain_problems() {
     check(
         "
 //- /go.mod
@@ -265,7 +265,7 @@ const X = 1
 }
 
 #[test]
-fn java_says_what_is_certain() {
+fn java_reports_certain_problems() {
     check(
         "
 //- /src/one/A.java
@@ -310,7 +310,7 @@ class B extends Base {
 }
 
 #[test]
-fn c_says_what_is_certain() {
+fn c_reports_certain_problems() {
     check(
         "
 //- /a.h
@@ -334,7 +334,7 @@ int g(void) { return whatever; }
 }
 
 #[test]
-fn a_text_with_errors_is_left_alone() {
+fn files_with_syntax_errors_get_no_diagnostics() {
     check(
         "
 //- /a.py
@@ -347,7 +347,7 @@ def f(:
 }
 
 #[test]
-fn uses_of_what_is_deprecated_are_told() {
+fn uses_of_deprecated_definitions_are_reported() {
     check(
         "
 //- /Cargo.toml
@@ -489,7 +489,7 @@ Old* made();
 }
 
 #[test]
-fn right_jsx_is_left_alone() {
+fn valid_jsx_gets_no_diagnostics() {
     check(
         "
 //- /package.json
@@ -534,7 +534,7 @@ export const make = () => h('div');
 }
 
 #[test]
-fn wrong_jsx_is_said_to_be_wrong() {
+fn undefined_names_in_jsx_are_reported() {
     check(
         "
 //- /src/App.tsx
@@ -562,7 +562,7 @@ export const Card = (props: { title: string }) => <p>{props.title}</p>;
 }
 
 #[test]
-fn nothing_is_said_of_what_bundlers_write() {
+fn bundles_get_no_diagnostics() {
     let long = "f(1);".repeat(300);
     let written = "f(1);\n".repeat(300);
     check(

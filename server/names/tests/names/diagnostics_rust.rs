@@ -1,6 +1,6 @@
-//! Names of Rust that are called undefined, and such as macros and traits make.
+//! Undefined Rust names, and names that macros and traits generate.
 
-use crate::diagnose::check;
+use crate::diagnostics::check;
 
 const MANIFEST: &str = "
 //- /Cargo.toml
@@ -25,7 +25,7 @@ pub fn g<I: Iterator<Item = Missing>>(i: I) {}
 }
 
 #[test]
-fn a_macro_silences_only_what_it_may_make() {
+fn a_known_macro_suppresses_only_names_it_may_generate() {
     check_lib(
         "
 #[macro_use]
@@ -41,7 +41,7 @@ pub fn f(a: First) { made_here(); DEPTH; TABLE; missing_one; }
 }
 
 #[test]
-fn a_macro_that_is_not_known_may_make_anything() {
+fn an_unknown_macro_may_generate_any_name() {
     for source in [
         "include!(concat!(env!(\"OUT_DIR\"), \"/a.rs\"));\npub fn f() { missing_one; }\n",
         "other::items!(A);\npub fn f() { missing_one; }\n",
@@ -53,7 +53,7 @@ fn a_macro_that_is_not_known_may_make_anything() {
 }
 
 #[test]
-fn a_derive_may_make_names_of_its_type() {
+fn a_derive_may_generate_names_related_to_its_type() {
     check_lib(
         "
 #[derive(Debug, Builder)]
@@ -67,7 +67,7 @@ pub fn f() { ShapeBuilder::new(); shape_parts(); f::<PlainBuilder>(); f::<ShapeF
 }
 
 #[test]
-fn a_wildcard_of_a_wildcard_leads_out() {
+fn a_glob_import_of_a_glob_import_may_be_unknown() {
     check(
         &format!(
             "{MANIFEST}//- /src/lib.rs
@@ -88,7 +88,7 @@ pub use elsewhere::*;
 }
 
 #[test]
-fn a_variable_may_be_in_capitals() {
+fn a_variable_may_be_upper_case() {
     check(
         &format!(
             "{MANIFEST}//- /src/lib.rs

@@ -1,5 +1,5 @@
-//! Completion while code is typed: at each letter of whole files, never a panic, and what still fits
-//! stays.
+//! Completion while typing: at each letter of whole files it never panics, and matching candidates
+//! stay.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -98,7 +98,7 @@ fn complete(index: &Index, path: &str, text: &str, at: usize) -> (String, Comple
 }
 
 #[test]
-fn a_file_is_typed_from_its_start_to_its_end() {
+fn completion_at_every_prefix_of_a_file() {
     for (path, text, other, theirs) in TEXTS {
         let index = index(path, "", other, theirs);
         for (at, _) in text.char_indices() {
@@ -108,7 +108,7 @@ fn a_file_is_typed_from_its_start_to_its_end() {
 }
 
 #[test]
-fn a_file_is_broken_off_at_each_letter_and_goes_on() {
+fn completion_in_the_middle_of_a_broken_file() {
     for (path, text, other, theirs) in TEXTS {
         let index = index(path, text, other, theirs);
         for (at, _) in text.char_indices().step_by(3) {
@@ -121,7 +121,7 @@ fn a_file_is_broken_off_at_each_letter_and_goes_on() {
 }
 
 #[test]
-fn what_still_fits_stays_while_a_name_is_typed() {
+fn candidates_narrow_while_typing() {
     for (path, text, other, theirs) in TEXTS {
         let index = index(path, text, other, theirs);
         let names = facts(path, text);
@@ -158,7 +158,7 @@ fn phrases(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn words_of_the_language_come_where_they_fit() {
+fn keywords_are_offered_where_they_fit() {
     assert_eq!(phrases("a.py", "def f(x):\n    ret$0\n"), ["return"]);
     assert_eq!(phrases("a.py", "def f(x):\n    return no$0\n"), ["None", "not"]);
     assert_eq!(phrases("a.py", "def f(x):\n    x.re$0\n"), [""; 0]);
@@ -182,7 +182,7 @@ fn very_many_names_are_bounded() {
 }
 
 #[test]
-fn types_that_contain_themselves_come_to_an_end() {
+fn recursive_types_terminate() {
     let text = "class A(B): pass\nclass B(C): pass\nclass C(A): pass\nx = A()\nx.y.z.na\ny = x.y\nx = y.x\ny.na\n";
     let index = index("main.py", text, "other.py", "");
     for (at, _) in text.char_indices() {
@@ -190,7 +190,7 @@ fn types_that_contain_themselves_come_to_an_end() {
     }
 }
 
-/// What is offered at `$0`, the line there being finished; the best first.
+/// The candidates at `$0` on a finished line, the best first.
 fn offered(path: &str, text: &str) -> Vec<String> {
     let at = text.find("$0").unwrap();
     let text = text.replace("$0", "");
@@ -225,7 +225,7 @@ fn offered(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_next_line_is_no_part_of_the_one_that_is_typed() {
+fn the_next_line_does_not_affect_completion() {
     let rust = "struct Cache { start: u32 }\nfn f(cache: Cache, start_all: u32) {\n    cache.sta$0\n    (start_all, 1);\n}\n";
     assert_eq!(offered("a.rs", rust), ["start"]);
     let c = "struct box { int width; int weight; };\nvoid f(struct box *b, int wide) {\n  b->w$0\n  wide = 1;\n}\n";
@@ -245,7 +245,7 @@ fn a_member_is_known_in_a_file_with_elements() {
 }
 
 #[test]
-fn what_the_line_opened_is_closed() {
+fn brackets_opened_on_the_line_are_closed() {
     let c = "struct box { int width; };\nint use(int a, int b);\nvoid f(struct box *b) {\n  use(1, use(2, b->w$0\n}\nvoid g(void) {}\n";
     assert_eq!(offered("a.c", c), ["width"]);
     let more = "struct box { int width; };\nint use(int a, int b);\nvoid f(struct box *b) {\n  use(b->w$0\n      2);\n}\n";
@@ -257,7 +257,7 @@ fn what_the_line_opened_is_closed() {
 }
 
 #[test]
-fn a_block_that_the_line_opened_stays_one() {
+fn a_block_opened_on_the_line_stays_a_block() {
     let java = "class A {\n  int width;\n  void f(A other) {\n    int local = 1;\n    if (other.w$0\n      local = 2;\n    }\n    f(this);\n  }\n}\n";
     assert_eq!(offered("A.java", java)[0], "width");
     let go = "package a\n\ntype Box struct{ width int }\n\nfunc f(b Box) {\n\tfor b.w$0\n\t\tf(b)\n\t}\n}\n";
@@ -269,7 +269,7 @@ fn a_block_that_the_line_opened_stays_one() {
 }
 
 #[test]
-fn the_type_of_a_declaration_is_known_before_its_name_is() {
+fn a_declared_type_resolves_before_its_name_is_typed() {
     let java = "class Width {}\nclass A {\n  private final Wid$0\n  int other;\n}\n";
     assert_eq!(offered("A.java", java)[0], "Width");
     let c = "typedef struct width_box { int w; } width_box;\nstruct outer {\n  width_$0\n  int other;\n};\n";
@@ -279,7 +279,7 @@ fn the_type_of_a_declaration_is_known_before_its_name_is() {
 }
 
 #[test]
-fn what_will_be_called_is_offered_before_its_brackets_are_written() {
+fn callables_are_offered_before_parentheses() {
     let java =
         "class A {\n  int area() { return 1; }\n  void f(A a) {\n    int x = a.ar$0\n  }\n}\n";
     assert_eq!(offered("A.java", java), ["area"]);
@@ -306,7 +306,7 @@ fn a_string_or_a_comment_is_not_finished() {
 }
 
 #[test]
-fn places_of_a_finished_text_lead_back() {
+fn completed_positions_map_back() {
     let language = Language::by_id("c").unwrap();
     let text = Text::new("int a;\nint x = f(\nint b;\n");
     let finished = Syntax::finish_line(language, &text, 17, "zzHere", None, &mut || false).unwrap();
@@ -318,7 +318,7 @@ fn places_of_a_finished_text_lead_back() {
 }
 
 #[test]
-fn what_followed_the_same_text_before_comes_first() {
+fn names_that_followed_the_same_text_rank_first() {
     let text = "FIRST_A = 1\nFIRST_B = 2\nFIRST_C = 3\n\n\ndef one(key):\n    \
                 if key.kind == FIRST_C:\n        return FIRST_A\n    return FIRST_A\n\n\n\
                 def two(key):\n    print(FIRST_A, FIRST_B)\n    if key.kind == FI$0\n";
@@ -326,7 +326,7 @@ fn what_followed_the_same_text_before_comes_first() {
 }
 
 #[test]
-fn what_is_of_the_expected_type_comes_first() {
+fn candidates_of_the_expected_type_rank_first() {
     let text = "struct Shape { int n; };\nstruct Color { int c; };\n\
                 void draw(struct Color *tint);\n\n\
                 void paint(struct Shape *current_a, struct Color *current_b) {\n    draw(cu$0\n}\n";

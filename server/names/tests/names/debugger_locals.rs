@@ -1,11 +1,11 @@
-//! Where variables are named that a debugger finds in the frame of a function.
+//! Local variables that a debugger shows for a stack frame.
 
 #![allow(clippy::unwrap_used, reason = "fixtures are known to be sound")]
 
 use crate::fixture::fixture;
 use names::FileId;
 
-/// What is marked, up to the end of the line at `$0`, names the frame's variables.
+/// Checks that the marked names are the local variables of a frame that is stopped at `$0`.
 #[track_caller]
 fn check(text: &str) {
     let f = fixture(text);

@@ -1,6 +1,6 @@
-//! What is said to be wrong with names of Python, and what is not.
+//! Diagnostics about Python names.
 
-use crate::diagnose::check;
+use crate::diagnostics::check;
 
 #[test]
 fn captures_of_a_match_are_defined() {
@@ -49,7 +49,7 @@ type Y = dict[str, Y]
 }
 
 #[test]
-fn heads_see_the_class_around_them() {
+fn decorators_and_defaults_see_the_enclosing_class() {
     check(
         "
 //- /a.py
@@ -66,7 +66,7 @@ class A:
 }
 
 #[test]
-fn attributes_of_modules_are_there_to_be_imported() {
+fn module_attributes_can_be_imported() {
     check(
         "
 //- /pkg/__init__.py
@@ -81,7 +81,7 @@ x = __file__, __name__, __path__, __doc__, gone
 }
 
 #[test]
-fn what_is_read_by_text_silences_nothing_but_that() {
+fn dynamic_access_suppresses_only_affected_names() {
     check(
         "
 //- /a.py
@@ -144,7 +144,7 @@ print(may_be_from_there)
 }
 
 #[test]
-fn where_the_name_error_is_caught_it_is_expected() {
+fn caught_name_errors_are_expected() {
     check(
         "
 //- /a.py
@@ -168,7 +168,7 @@ def f():
 }
 
 #[test]
-fn remarks_keep_what_they_stand_beside() {
+fn linter_comments_suppress_diagnostics() {
     check(
         "
 //- /a.py
@@ -186,7 +186,7 @@ import re
 }
 
 #[test]
-fn what_a_class_imports_is_its_member() {
+fn imports_in_a_class_body_are_members() {
     check(
         "
 //- /a.py
@@ -199,7 +199,7 @@ print(session.sep)
 }
 
 #[test]
-fn fixtures_are_asked_for_by_parameters_in_tests() {
+fn pytest_parameters_use_imported_fixtures() {
     check(
         "
 //- /test_a.py
@@ -214,7 +214,7 @@ def one(client): return client
 }
 
 #[test]
-fn what_is_called_like_the_standard_library_elsewhere_does_not_stand_in_for_it() {
+fn a_module_elsewhere_does_not_shadow_the_standard_library() {
     check(
         "
 //- /vendor_of/functools.py
@@ -229,7 +229,7 @@ print(wraps)
 }
 
 #[test]
-fn a_list_of_names_that_is_worked_out_may_hold_any() {
+fn a_computed_dunder_all_may_contain_any_name() {
     check(
         "
 //- /blocks/__init__.py

@@ -1,9 +1,9 @@
-//! Occurrences, declarations, types and implementations, in each language.
+//! Highlights, declarations, types and implementations, in each language.
 
 use crate::fixture::{check_declaration, check_highlights, check_implementation, check_type};
 
 #[test]
-fn occurrences_say_what_writes() {
+fn highlights_tell_reads_from_writes() {
     check_highlights(
         "
 //- /a.py
@@ -110,7 +110,7 @@ fn a_function_has_the_type_that_it_returns() {
 }
 
 #[test]
-fn an_abstract_type_is_implemented_below() {
+fn abstract_types_are_implemented_by_subtypes() {
     check_implementation(
         "
 //- /a.py
@@ -187,7 +187,7 @@ func (w Wrong) Close() {}
 }
 
 #[test]
-fn a_member_is_implemented_by_those_that_override_it() {
+fn members_are_implemented_by_overrides() {
     check_implementation(
         "
 //- /a.py
@@ -262,7 +262,7 @@ fn a_function_is_its_own_implementation() {
 }
 
 #[test]
-fn a_declaration_stands_apart_from_the_definition() {
+fn declarations_differ_from_definitions() {
     check_declaration(
         "\n//- /a.h\nint f(int);\n    ^\n//- /a.c\n#include \"a.h\"\nint f(int n) { return n; }\nint g(void) { return f$0(1); }\n",
     );

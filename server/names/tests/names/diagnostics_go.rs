@@ -1,9 +1,9 @@
-//! What is said to be wrong with names of Go, and what is not.
+//! Diagnostics about Go names.
 
-use super::diagnose::check;
+use super::diagnostics::check;
 
 #[test]
-fn go_judges_each_name_by_itself() {
+fn go_decides_per_name() {
     check(
         "
 //- /go.mod
@@ -99,7 +99,7 @@ var _ = m.Sum[int]
 }
 
 #[test]
-fn the_first_of_many_parameters_is_one() {
+fn the_first_of_many_parameters_is_not_undefined() {
     check(
         "
 //- /go.mod

@@ -1,9 +1,9 @@
-//! What is said to be wrong with names of Java, and what is not.
+//! Diagnostics about Java names.
 
-use super::diagnose::check;
+use super::diagnostics::check;
 
 #[test]
-fn a_wildcard_of_a_package_that_is_not_here_makes_types_uncertain_only() {
+fn an_unknown_wildcard_import_makes_only_types_uncertain() {
     check(
         "
 //- /src/org/springframework/samples/A.java
@@ -33,7 +33,7 @@ class A {
 }
 
 #[test]
-fn the_library_is_known_by_its_names() {
+fn library_types_are_known_by_name() {
     check(
         "
 //- /src/one/A.java
@@ -67,7 +67,7 @@ class A extends Thread implements Comparator<String> {
 }
 
 #[test]
-fn static_wildcards_bring_what_their_type_has() {
+fn static_wildcards_import_the_members_of_their_type() {
     check(
         "
 //- /src/one/A.java
@@ -97,7 +97,7 @@ public class Limits { public static final int MOST = 1; public static class Inne
 }
 
 #[test]
-fn types_of_other_languages_and_of_generators_are_there() {
+fn types_of_other_languages_and_generators_count_as_defined() {
     check(
         "
 //- /app/src/main/java/app/Main.java
@@ -137,7 +137,7 @@ message flight {}
 }
 
 #[test]
-fn a_type_that_others_use_is_there() {
+fn a_type_that_other_files_use_counts_as_defined() {
     check(
         "
 //- /src/one/A.java
@@ -152,7 +152,7 @@ class B { Maker maker; Lonely lonely; }
 }
 
 #[test]
-fn what_a_type_above_may_give_is_uncertain() {
+fn names_that_an_unknown_supertype_may_define_are_uncertain() {
     check(
         "
 //- /src/app/MainActivity.java
@@ -180,7 +180,7 @@ class Other implements Runnable {
 }
 
 #[test]
-fn lombok_makes_a_logger() {
+fn lombok_generates_a_logger() {
     check(
         "
 //- /src/one/A.java
@@ -200,7 +200,7 @@ class A {
 }
 
 #[test]
-fn new_java_is_read() {
+fn newer_java_syntax_is_supported() {
     check(
         "
 //- /src/one/A.java
@@ -276,7 +276,7 @@ public class Base { public static class Part {} public enum Kind { BIG } protect
 }
 
 #[test]
-fn a_type_that_two_modules_define_is_not_known() {
+fn a_type_defined_by_two_modules_is_uncertain() {
     check(
         "
 //- /one/src/app/Base.java
@@ -304,7 +304,7 @@ class D { void f(ActionEvent e) {} }
 }
 
 #[test]
-fn a_package_with_blanks_in_its_name_is_not_known() {
+fn a_package_name_with_blanks_is_uncertain() {
     check(
         "
 //- /src/one/two/A.java
