@@ -176,6 +176,8 @@ impl Index {
             }
             None => placeholder_reference(facts, u32::try_from(typing.offset).unwrap_or(u32::MAX)),
         };
+        // First the names visible at the cursor, then those that need an import, then mere words.
+        // Each tier is ranked on its own, so that a later tier never precedes an earlier one.
         let context = builder.context;
         if typing.element.is_some_and(|e| matches!(e, ElementPlace::Closing(_))) {
             builder.candidates.clear();
@@ -245,6 +247,7 @@ struct CompletionBuilder<'i, 'p> {
 }
 
 impl<'i, 'p> CompletionBuilder<'i, 'p> {
+    /// Adds the candidates for a reference, by the role that its syntax gives it.
     fn add_for_reference(&mut self, r: u32) {
         let file = self.typing.file;
         let mut reference = self.resolver.facts(file).references[r as usize];
@@ -321,6 +324,7 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
         });
     }
 
+    /// Adds the members of a type.
     fn add_members(&mut self, reference: &Ref, ty: &Ty, names: &mut Gathered<'i, 'p>) {
         self.resolver.gather_members(ty, names);
         let namespace = reference.namespace;

@@ -410,6 +410,7 @@ pub(super) fn visit_leaves<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) 
     }
 }
 
+/// The lower-case words of a name in any case style.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut last = '_';

@@ -211,6 +211,7 @@ fn start_with_attributes(top: Node<'_>, comments: usize) -> usize {
     start
 }
 
+/// The type to write for the constant; empty if the language infers it.
 fn type_of(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
     let unsure = || refusal(Reason::Type, "its type is uncertain");
     let text = ctx.text(node);

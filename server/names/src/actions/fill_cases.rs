@@ -163,6 +163,7 @@ fn python_paths<'a>(pattern: Node<'a>, all: &mut Vec<Node<'a>>) -> Option<()> {
     }
 }
 
+/// The enum that the patterns of a match belong to, and the members that they cover.
 fn enum_match<'a>(ctx: &ActionContext<'a>, node: Node<'a>) -> Result<EnumMatch<'a>, ActionRefusal> {
     let arms = arms(ctx, node);
     let unknown = || refusal(Reason::Unknown, "its enum is unknown");

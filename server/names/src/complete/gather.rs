@@ -148,6 +148,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Gathers the members of a type, its extensions and its supertypes.
     fn gather_type(&self, id: DefId, out: &mut Gathered<'i, '_>) {
         if out.types.len() > MAX_VISITED || !out.types.insert(id) {
             return;
@@ -185,6 +186,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Gathers the names of a module.
     fn gather_module(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
         if !out.visit(file, scope) {
             return;
@@ -286,6 +288,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Adds the names that a scope defines.
     fn add_scope_names(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
         let facts = self.facts(file);
         let included = scope == 0 && file != out.file && matches!(facts.language.id(), "c" | "cpp");

@@ -34,6 +34,7 @@ impl CompletionBuilder<'_, '_> {
         self.truncated = true;
     }
 
+    /// Some definition of a member of this name in the same language family.
     fn any_member(&self, name: &str, cursor: &Ref) -> Option<DefId> {
         let language = self.resolver.language(self.typing.file);
         self.resolver.defined(name).find(|id| {

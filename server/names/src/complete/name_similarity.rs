@@ -18,6 +18,7 @@ const MAX_LINE: usize = 400;
 pub(super) struct NameWords(Vec<String>);
 
 impl NameWords {
+    /// The words of the names before the cursor on its line, and of the function around it.
     pub(super) fn before_cursor(facts: &Facts, typing: &Typing<'_>, cursor: &Ref) -> Self {
         let mut start = typing.before.len().saturating_sub(MAX_LINE);
         while !typing.before.is_char_boundary(start) {

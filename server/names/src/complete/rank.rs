@@ -129,6 +129,7 @@ impl<'t> Ranking<'t> {
         self.expected.fits(resolver, DefId { file, def: number })
     }
 
+    /// The ranking features of a candidate, in the order of `weights`.
     fn features(
         &self,
         resolver: &Resolver<'_>,

@@ -86,6 +86,7 @@ impl Usages {
         self.entries.get_mut(*self.entry_of_name.get(name as usize)? as usize)
     }
 
+    /// Counts the uses of all names and finds the references next to the cursor.
     fn count(&mut self, facts: &Facts, cursor: &Ref, rest: LineRest) {
         let receiver = |v: Value| Some(facts.references.get(v.as_reference()? as usize)?.name);
         let cursor_receiver = receiver(cursor.receiver);

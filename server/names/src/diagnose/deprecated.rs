@@ -25,6 +25,7 @@ const MIN_CONFIDENCE: f32 = 0.9;
 /// Limit for the chain of parent modules of a Rust file.
 const MAX_PARENT_MODULES: usize = 12;
 
+/// Adds the diagnostics for uses of deprecated definitions.
 pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
     let facts = ctx.facts;
     let mut known: FxHashMap<u32, bool> = FxHashMap::default();

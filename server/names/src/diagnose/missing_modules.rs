@@ -9,7 +9,7 @@ use syntax::Syntax;
 
 use super::dynamic_names::DynamicNames;
 use super::lexical_index::LexicalIndex;
-use super::unresolved_imports::is_statement;
+use super::unresolved_imports::is_unconditional_import;
 use super::{DiagnosticsContext, Finding, FindingKind, MissingModule, name_lists};
 use crate::expression::Expression;
 use crate::facts::Role;
@@ -59,7 +59,7 @@ impl Index {
             let name = ctx.name(name);
             let outside = || {
                 matches!(resolver.eval(file, reference.receiver), Ty::Outside | Ty::Unknown)
-                    && is_statement(&ctx, reference)
+                    && is_unconditional_import(&ctx, reference)
             };
             let may_be = match language {
                 "python" => python(&ctx, &resolver, name),

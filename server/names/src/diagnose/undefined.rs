@@ -19,6 +19,7 @@ use crate::vocabulary::{DefinitionKind, Namespace};
 /// Limit for the diagnostics of one file. If more names are missing, the analysis lacks something.
 const MAX_DIAGNOSTICS: usize = 100;
 
+/// Adds the diagnostics for undefined names. Cheap checks come first, resolution last.
 pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
     let facts = ctx.facts;
     let suspects: Vec<u32> = (0..facts.references.len() as u32)

@@ -12,6 +12,7 @@ use crate::resolve::{Resolver, Ty};
 /// Limit for the components of an imported path.
 const MAX_PATH_DEPTH: u32 = 16;
 
+/// Adds the diagnostics for imports that do not resolve.
 pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
     let resolver = ctx.resolver();
     for (r, reference) in ctx.facts.references.iter().enumerate() {
@@ -38,7 +39,7 @@ fn check_module(
         return None;
     };
     let path = ctx.name(name);
-    if !is_statement(ctx, reference) {
+    if !is_unconditional_import(ctx, reference) {
         return None;
     }
     if !matches!(resolver.eval(ctx.file, reference.receiver), Ty::Outside | Ty::Unknown) {
@@ -60,7 +61,9 @@ fn check_module(
     Some(finding)
 }
 
-pub(super) fn is_statement(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+/// Whether a reference is in an import statement that must succeed and is not suppressed by a
+/// comment.
+pub(super) fn is_unconditional_import(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
     let lex = &ctx.lex;
     if !lex.is_import(reference.start) {
         return false;
@@ -341,7 +344,7 @@ fn is_statement_or_use(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
         }
         return statement;
     }
-    is_statement(ctx, reference)
+    is_unconditional_import(ctx, reference)
 }
 
 /// Whether all names of a Python module are known.

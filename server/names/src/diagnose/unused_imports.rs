@@ -31,6 +31,7 @@ const INTENTIONAL_MARKERS: &[&str] = &[
 /// Limit for other files that are checked for importing a name through this one.
 const MAX_OTHER_FILES: usize = 64;
 
+/// Adds the diagnostics for unused imports.
 pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
     if !is_checked(ctx) {
         return;

@@ -9,6 +9,7 @@ use super::{DiagnosticsContext, Finding, FindingKind};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
+/// Adds the diagnostics for unused variables.
 pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
     if !is_checked(ctx) {
         return;

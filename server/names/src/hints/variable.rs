@@ -35,6 +35,7 @@ impl Resolver<'_> {
         self.variables_in(file, span).into_iter().filter_map(each).collect()
     }
 
+    /// Adds the type hints of a range.
     pub(super) fn type_hints(
         &self,
         file: FileId,
@@ -104,6 +105,7 @@ impl Resolver<'_> {
         (is_certain && (def.kind.is_callable() || is_type)).then_some((one.id, is_type))
     }
 
+    /// The declared result type of a callee, as it is written.
     fn called_result_type(
         &self,
         file: FileId,

@@ -48,6 +48,7 @@ pub(super) fn update_imports(
     }
 }
 
+/// The edit of one import; `None` if it stays valid or cannot be updated.
 fn updated_import(
     moves: &Moves<'_>,
     reference: &ModuleReference,

@@ -71,6 +71,7 @@ impl ImportStatement {
     }
 }
 
+/// The edit of one import; `None` if it stays valid or cannot be updated.
 fn updated_import(
     moves: &Moves<'_>,
     reference: &ModuleReference,

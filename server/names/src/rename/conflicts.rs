@@ -10,6 +10,7 @@ use crate::index::FileId;
 use crate::resolve::{DefId, Resolver, Ty, same_family};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
+/// The places at which the new name conflicts with another definition or use.
 pub(super) fn find_conflicts(
     resolver: &Resolver<'_>,
     symbol: &RenamedSymbol,

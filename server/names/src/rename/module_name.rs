@@ -81,6 +81,7 @@ impl Index {
         Some(ModuleName { span: from..from + name.len(), name, language, file: target, path })
     }
 
+    /// The Python module or package that a name refers to.
     fn python_module(&self, file: FileId, site: Site) -> Option<ModuleName> {
         let with_module_path = |target: FileId| {
             let path = self.project.path(target);
@@ -108,6 +109,7 @@ impl Index {
         self.module_of(file, site, target, path)
     }
 
+    /// The Rust module that a name refers to.
     fn rust_module(&self, file: FileId, site: Site) -> Option<ModuleName> {
         let resolver = Resolver::new(self);
         let found = resolver.site(file, site);

@@ -50,6 +50,8 @@ enum Meaning {
     Other,
 }
 
+/// Finds the edits and problems in all files. If nothing else has the symbol's name, uncertain uses
+/// become edits to confirm; otherwise they are problems.
 pub(super) fn find_sites(
     resolver: &Resolver<'_>,
     symbol: &RenamedSymbol,

@@ -120,6 +120,7 @@ impl FileSearch<'_, '_> {
             && self.resolver.module_called(self.file, name, up).is_empty()
     }
 
+    /// Why an unresolved member access may refer to the symbol; `None` if it cannot.
     fn uncertain_member_reason(&self, reference: &Ref, language: &str) -> Option<&'static str> {
         let fits = self.symbol.group.iter().any(|id| {
             let def = self.resolver.def(*id);

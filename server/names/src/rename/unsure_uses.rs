@@ -116,6 +116,7 @@ impl Index {
         Uses { sure, unsure }
     }
 
+    /// The uncertain references that the facts show, without the `known` certain ones.
     fn unsure_uses(
         &self,
         resolver: &Resolver<'_>,

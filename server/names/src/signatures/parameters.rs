@@ -43,6 +43,7 @@ pub(crate) fn parse_parameters(
     }
 }
 
+/// The parameters of an anonymous function.
 fn lambda(text: &str, language: &str) -> Option<ParameterList> {
     let mut at = skip_blanks(text, 0);
     if language == "python" {
@@ -75,6 +76,7 @@ fn lambda(text: &str, language: &str) -> Option<ParameterList> {
     bracketed_list(text, skip_generics(text, behind, language), language)
 }
 
+/// The parameters of a function type.
 fn function_type(text: &str, language: &str) -> Option<ParameterList> {
     let at = match language {
         "c" | "cpp" => text.strip_prefix(')').map(|_| 1)?,

@@ -280,7 +280,7 @@ fn new_names_must_be_identifiers() {
     }
     refused("\n//- /a.py\nclass C:\n    def __in$0it__(self): pass\n", "new", "the language");
     refused("\n//- /a.py\nimport o$0s\n", "new", "outside");
-    refused("\n//- /a.py\nimport ut$0il\n//- /util.py\nx = 1\n", "new", "its file's name");
+    refused("\n//- /a.py\nimport ut$0il\n//- /util.py\nx = 1\n", "new", "named after its file");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn conflicts_of_the_new_name_are_refused() {
         "//- /a.c\nint o$0ld;\nint f(int new) { return old; }\n",
     ] {
         let new = ["new2", "new1", "new"].into_iter().find(|n| text.contains(n)).unwrap();
-        refused(&format!("\n{text}"), new, "mixed up");
+        refused(&format!("\n{text}"), new, "conflicts with");
     }
 }
 
@@ -308,22 +308,22 @@ fn overrides_of_external_members_are_refused() {
     refused(
         "\n//- /A.java\nclass A implements Runnable { @Override public void r$0un() {} }\n",
         "go",
-        "not here",
+        "not in the index",
     );
     refused(
         "\n//- /src/lib.rs\nstruct A;\nimpl Iterator for A { fn ne$0xt(&mut self) {} }\n",
         "go",
-        "not here",
+        "not in the index",
     );
     refused(
         "\n//- /a.py\nfrom threading import Thread\nclass A(Thread):\n    def ru$0n(self): pass\n",
         "go",
-        "not here",
+        "not in the index",
     );
     refused(
         "\n//- /a.go\npackage a\ntype T struct{}\nfunc (t T) Str$0ing() string { return \"\" }\n",
         "go1",
-        "calls it",
+        "uses this name",
     );
 }
 
@@ -411,7 +411,7 @@ fn uncertain_references_are_listed_separately() {
     assert_eq!(sure, [("b.py".to_owned(), 2)]);
     let unsure: Vec<_> = found.unsure.iter().map(|u| text(u.file, &u.span)).collect();
     assert_eq!(unsure, [("b.py".to_owned(), 4)]);
-    assert_eq!(found.unsure[0].why, "is used on something of unknown type");
+    assert_eq!(found.unsure[0].why, "is used on a value of unknown type");
     assert_eq!(found.sure, f.index.references(FileId(f.cursor.0), f.cursor.1, false));
 }
 

@@ -67,7 +67,7 @@ const it = { old: 1 };
 f(it);
 ",
         "fresh",
-        "by its shape",
+        "by its structure",
     );
     check(
         "
@@ -109,7 +109,7 @@ exports.Old = require('./runner');
 console.log(exports.Old);
 ",
         "Fresh",
-        "a module's name for it",
+        "the name under which a module exports it",
     );
 }
 
@@ -161,7 +161,7 @@ declare module './a' {
 export {};
 ",
         "Fresh",
-        "may add to it",
+        "may augment it",
     );
 }
 

@@ -101,7 +101,7 @@ fn possible_overrides_of_external_members_are_refused() {
         "class A { Object f() { return go(new Action() { public Object o$0ld() { return 1; } }); } }",
         "class A implements Action { public Object o$0ld() { return 1; } }",
     ] {
-        refused(&format!("\n//- /p/A.java\npackage p;\n{text}\n"), "fresh", "not here");
+        refused(&format!("\n//- /p/A.java\npackage p;\n{text}\n"), "fresh", "not in the index");
     }
     // The file uses `@Override` elsewhere, so its absence here is significant.
     check(

@@ -59,6 +59,7 @@ fn check_exported(ctx: &ActionContext<'_>, at: usize, name: &str) -> Result<(), 
     }
 }
 
+/// Converts a namespace import to an import of the used names.
 fn to_named(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
     let list = clause_child(node, "namespace_import")
         .ok_or_else(|| unsupported("it imports something else"))?;
@@ -102,6 +103,7 @@ fn to_named(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefu
     Ok(edits)
 }
 
+/// Converts an import of names to a namespace import.
 fn to_namespace(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
     let list = clause_child(node, "named_imports")
         .ok_or_else(|| unsupported("it imports something else"))?;

@@ -75,6 +75,7 @@ fn check_is_module(
     if other || !facts.globs.is_empty() { Err(unknown()) } else { Ok(()) }
 }
 
+/// Converts `import a.b` to `from a import b`.
 fn to_from_import(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
     let path = node.named_child(0).ok_or_else(|| unsupported("it has no module"))?;
     let whole = ctx.text(path);
@@ -118,6 +119,7 @@ fn check_unbound(
     }
 }
 
+/// Converts `from a import b` to `import a.b`.
 fn to_module_import(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
     let field = |name| node.child_by_field_name(name).ok_or_else(|| unsupported("it has no name"));
     let (package, name) = (ctx.text(field("module_name")?), field("name")?);

@@ -43,6 +43,7 @@ fn has_neighbours(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     before.is_some() || !rest.trim().is_empty() || !ctx.is_first_on_line(node.start_byte())
 }
 
+/// Splits a use tree into one import per name.
 fn split(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
     let (head, path) = head_and_path(ctx, node).ok_or_else(|| unsupported("it has no path"))?;
     let attribute = node.prev_sibling().is_some_and(|p| p.kind() == "attribute_item");
@@ -90,6 +91,7 @@ fn module(path: &str) -> Option<(&str, Vec<String>)> {
     Some((module, vec![name.to_owned()]))
 }
 
+/// Merges adjacent imports of the same module into one.
 fn merge(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
     let (head, path) = head_and_path(ctx, node).ok_or_else(|| unsupported("it has no path"))?;
     let alone = || unsupported("no import of the same module is next to it");

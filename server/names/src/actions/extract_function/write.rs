@@ -18,6 +18,7 @@ struct FunctionHead {
     is_async: bool,
 }
 
+/// The plan: the new function, and the call in place of its code.
 pub(super) fn edits<'a>(
     ctx: &ActionContext<'a>,
     selection: &Selection<'a>,
@@ -377,6 +378,7 @@ fn declared_type_of_result(
     declared_type(ctx, *def, ctx.function_around(node))
 }
 
+/// The return type of the new function.
 fn result_type(
     ctx: &ActionContext<'_>,
     selection: &Selection<'_>,

@@ -97,6 +97,7 @@ impl Users {
         }
     }
 
+    /// Adds the edits of one file's import statements.
     fn add_file(
         &mut self,
         theirs: &ActionContext<'_>,
@@ -254,6 +255,7 @@ fn repoint(
     split_off(theirs, around, item, &new, module)
 }
 
+/// The edits that remove one item from a statement and import it by a statement of its own.
 fn split_off(
     theirs: &ActionContext<'_>,
     around: Node<'_>,

@@ -92,6 +92,7 @@ impl<'a> FileNames<'a> {
         Self { file, facts, resolver: Resolver::over(index, file, facts) }
     }
 
+    /// Where the name of a reference is defined.
     fn defined_in(&self, r: u32) -> DefinedIn {
         let reference = &self.facts.references[r as usize];
         let name = self.facts.strings.text(reference.name);
@@ -106,6 +107,8 @@ impl<'a> FileNames<'a> {
         }
     }
 
+    /// Checks that the references that `place` maps to the other text are defined in the same kind
+    /// of scope there.
     fn check_same(
         &self,
         other: &FileNames<'_>,

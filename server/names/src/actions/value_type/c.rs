@@ -53,6 +53,7 @@ pub(in crate::actions) fn type_of(
     certain_type(ctx, node).ok_or_else(|| uncertain_type("its type is uncertain"))
 }
 
+/// The type of an expression, if it is certain.
 pub(super) fn certain_type(ctx: &ActionContext<'_>, node: Node<'_>) -> Option<String> {
     let boolean = if ctx.language == "cpp" { "bool" } else { "int" };
     match node.kind() {

@@ -14,6 +14,7 @@ pub(super) fn type_of(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<String,
     certain_type(ctx, node).ok_or_else(|| uncertain_type("its type is uncertain"))
 }
 
+/// The type of an expression, if it is certain.
 pub(super) fn certain_type(ctx: &ActionContext<'_>, node: Node<'_>) -> Option<String> {
     match node.kind() {
         "string_literal" => Some("String".into()),

@@ -152,6 +152,7 @@ impl<'s> MacroReader<'s> {
         Some(())
     }
 
+    /// Reads a macro invocation; `None` if it may generate any name.
     fn invocation(&mut self, call: Node<'_>) -> Option<()> {
         let path = &self.source[call.child_by_field_name("macro")?.byte_range()];
         let name = path.rsplit("::").next().unwrap_or(path).trim();
@@ -196,6 +197,7 @@ impl<'s> MacroReader<'s> {
         self.invoked.iter().all(|name| defined.contains(name)).then_some(())
     }
 
+    /// Reads an attribute; `None` if it may generate any name.
     fn attribute(&mut self, attribute: Node<'_>) -> Option<()> {
         let text = &self.source[attribute.byte_range()];
         let inner = text.trim_start_matches(['#', '[', '!', ' ']);
