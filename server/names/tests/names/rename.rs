@@ -353,14 +353,14 @@ fn pasted_tokens_are_refused() {
     refused(
         "\n//- /a.h\n#define ROW(T) struct row_ ## T *\nstruct ro$0w_8 { int x; };\n//- /a.c\n#include \"a.h\"\nint f(void *p) { return ((ROW(8))p)->x; }\n",
         "line_8",
-        "together",
+        "token pasting",
     );
     let text = "\n//- /a.h\n#define TYPE(n) struct my_ ## n ## _s;\n#define ALL(X) X(one) X(two)\nstruct my$0_one_s { int x; };\n";
-    refused(text, "your_one_s", "together");
+    refused(text, "your_one_s", "token pasting");
     refused(
         "\n//- /a.h\n#define E__$0ONE 3\n#define MAP(X) X(ONE)\nenum e {\n#define X(c) E_ ## c = E__ ## c,\n  MAP(X)\n#undef X\n  E_END\n};\n",
         "F__ONE",
-        "together",
+        "token pasting",
     );
     let other = text.replace("my$0_one_s", "my$0_three_s");
     let f = crate::fixture::fixture(&other);

@@ -291,7 +291,7 @@ export class Thing { ol$0d() {} }
 import { Thing } from '@w/core';
 new Thing().old();
 ";
-    refused(text, "fresh", "packages/app/a.ts:2 is of a module of this project");
+    refused(text, "fresh", "packages/app/a.ts:2 belongs to a module of this project");
     // A package outside the project cannot use it.
     let foreign = text.replace("from '@w/core'", "from '@other/core'");
     assert!(renamed(&foreign).contains("fresh() {}"));
