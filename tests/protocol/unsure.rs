@@ -49,7 +49,7 @@ fn uses_that_are_not_sure_are_counted_and_listed_on_request() {
     let found = server.must("find_referencing_symbols", asked);
     let expected = json!([{
         "path": "main.py", "line": 8, "text": "return one.area()",
-        "why": "is used on something of unknown type",
+        "why": "is used on a value of unknown type",
     }]);
     assert_eq!(found["unsure_places"], expected);
     let asked = json!({ "path": "shapes.py", "line": 2, "name": "area", "include_unsure": true });
@@ -182,7 +182,7 @@ fn strings_that_name_a_symbol_count_as_unsure_uses() {
     let found = server.must("find_referencing_symbols", asked);
     let expected = json!([{
         "path": "check.py", "line": 3, "text": "with patch(\"pkg.shapes.total\"):",
-        "why": "is named by a string",
+        "why": "is named in a string",
     }]);
     assert_eq!(found["unsure_places"], expected, "{found}");
 }

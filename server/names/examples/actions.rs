@@ -1,13 +1,13 @@
-//! Makes code actions in a copy of a project, for a language's own checker to judge.
+//! Applies code actions to a copy of a project and checks it with the language's own checker.
 //!
-//! `actions FOLDER COPY ACTION COUNT SEED [wrong] [-- CHECKER…]`: takes places spread over the folder's
-//! files, one a file and round, does the action at each of them in the copy, runs the checker there
-//! (its output's lines that hold `error`, which those of the untouched copy do not), and tells
-//! which files it then complains about. For what mends a text, it first puts something wrong into
-//! each; the copy holds the texts as they were. With `wrong`, a name in each change is written wrongly:
-//! what the checker does not notice then, it would not have noticed either. With `list` as the action it times the list instead, at
-//! COUNT places; with `refused` it does everything that is offered at COUNT places, and counts what is refused
-//! only then and why; with a COUNT of 0 it does the action at the start of every file of the copy.
+//! `actions FOLDER COPY ACTION COUNT SEED [wrong] [-- CHECKER…]`: chooses places spread over the
+//! folder's files, one per file and round. Applies the action at each of them in the copy, runs the
+//! checker there, and prints the files with new errors: output lines that contain `error` and that
+//! the untouched copy does not have. For a quick fix, it first seeds each text with a problem; the
+//! copy holds the texts without it. `wrong` misspells a name in each edit, to count what the checker
+//! would miss. The action `list` measures the time of the list at COUNT places instead. `refused`
+//! applies everything that is offered at COUNT places and counts late refusals. A COUNT of 0 applies
+//! the action at the start of every file of the copy.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod lists;
@@ -32,7 +32,7 @@ static GO: AtomicBool = AtomicBool::new(false);
 struct Loaded {
     index: Index,
     sources: Vec<String>,
-    /// The texts as they are in the copy.
+    /// The texts in the copy.
     originals: Vec<String>,
     paths: Vec<String>,
     parsed: Vec<Syntax>,
@@ -55,7 +55,7 @@ fn load(root: &Path) -> Loaded {
     loaded
 }
 
-/// Puts something into the texts for an action to mend. Whether it is such an action.
+/// Seeds the texts with problems that an action fixes; false if it is not a quick fix.
 fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
     let mends = ["add_import", "fill_cases", "implement_members"];
     if !action.starts_with("remove_") && !mends.contains(&action) {
@@ -66,7 +66,7 @@ fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
         let language = loaded.parsed[file].language();
         let whole = Syntax::parse(language, &Text::new(&loaded.sources[file]), None, &GO).unwrap();
         let number = random.below(1 << 20) as u64;
-        // What is taken away must not be what another file's action counts on.
+        // A removed definition must not be needed by the action in another file.
         let few = matches!(action, "fill_cases" | "implement_members") && !number.is_multiple_of(8);
         let new = seeds::seeded(&whole, &loaded.sources[file], action, number);
         if let Some(new) = new.filter(|_| !few) {
@@ -88,7 +88,7 @@ fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
     true
 }
 
-/// Where what was put into a text is complained about.
+/// The ranges of the diagnostics of the seeded problems.
 fn seeded_ranges(loaded: &Loaded, file: usize, action: &str) -> Vec<(usize, usize)> {
     let syntax = &loaded.parsed[file];
     let found = loaded.index.diagnose(FileId(file as u32), syntax, &GO).unwrap_or_default();
@@ -101,16 +101,16 @@ fn seeded_ranges(loaded: &Loaded, file: usize, action: &str) -> Vec<(usize, usiz
     own.map(|f| (f.span.start, f.span.start)).collect()
 }
 
-fn ask<T>(
+fn with_request<T>(
     loaded: &Loaded,
     file: usize,
     range: (usize, usize),
     name: Option<&str>,
-    ask: impl FnOnce(&ActionPlace<'_>) -> T,
+    run: impl FnOnce(&ActionPlace<'_>) -> T,
 ) -> T {
     let text = |id: FileId| loaded.sources.get(id.0 as usize).map(|s| Text::new(s));
     let facts = loaded.index.facts(FileId(file as u32)).unwrap();
-    ask(&ActionPlace {
+    run(&ActionPlace {
         file: FileId(file as u32),
         facts,
         syntax: &loaded.parsed[file],
@@ -122,7 +122,7 @@ fn ask<T>(
     })
 }
 
-/// What could be selected in a file: its nodes, neighbours in a row, and places in names.
+/// Possible selections in a file: nodes, runs of siblings, and positions in names.
 fn ranges(syntax: &Syntax, action: &str) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     let mut cursor = syntax.root().walk();
@@ -183,7 +183,7 @@ impl Random {
     }
 }
 
-/// The checker's complaints, without the places in the file.
+/// The checker's errors, without positions.
 fn complaints(copy: &Path, checker: &[String]) -> Vec<String> {
     let Some((program, arguments)) = checker.split_first() else { return Vec::new() };
     let output = Command::new(program)
@@ -219,7 +219,7 @@ fn apply(loaded: &Loaded, plan: &ActionPlan, copy: &Path) -> Vec<usize> {
     texts.into_keys().map(|f| f as usize).collect()
 }
 
-/// Writes a name wrongly in what a plan writes; else in what follows it. Whether there is one.
+/// Misspells a name in the new text of a plan, or after it; false if there is none.
 fn spoil(loaded: &Loaded, plan: &mut ActionPlan) -> bool {
     let spoilt = |text: &str| {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -228,7 +228,7 @@ fn spoil(loaded: &Loaded, plan: &mut ActionPlan) -> bool {
             .filter(|&at| !text[..at].ends_with(is_part))
             .collect();
         let after = |at: usize| at + text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at);
-        // A call is of something that has to be there.
+        // The callee of a call must exist.
         let called = |at: &usize| text[after(*at)..].starts_with('(');
         let own = |at: &usize| !text[..*at].ends_with("fn ") && !text[..*at].ends_with("def ");
         let mut long = words.iter().copied().filter(|at| after(*at) - at > 4);
@@ -257,7 +257,7 @@ fn spoil(loaded: &Loaded, plan: &mut ActionPlan) -> bool {
     true
 }
 
-/// Whether a complaint about a new file is one about the file that its code comes from.
+/// Whether an error in a new file existed in the file that its code comes from.
 fn is_moved(loaded: &Loaded, plans: &[ActionPlan], before: &[String], line: &str) -> bool {
     plans.iter().any(|plan| {
         plan.creates.iter().filter(|new| line.contains(&new.path)).any(|new| {
@@ -267,7 +267,7 @@ fn is_moved(loaded: &Loaded, plans: &[ActionPlan], before: &[String], line: &str
     })
 }
 
-/// Whether a plan brings the text back as it was before something was put into it.
+/// Whether a plan restores the text from before the seed.
 fn is_original(loaded: &Loaded, plan: &ActionPlan) -> bool {
     let Some(file) = plan.edits.first().map(|e| e.file.0 as usize) else { return false };
     let mut text = loaded.sources[file].clone();
@@ -353,7 +353,7 @@ fn main() {
                 let range = all[random.below(all.len())];
                 let name = format!("zq_x{file}");
                 let name = action.starts_with("extract_").then_some(&*name);
-                let planned = ask(&loaded, file, range, name, |place| {
+                let planned = with_request(&loaded, file, range, name, |place| {
                     let wanted = |kind: &str| action != "move_to_file" || kind == "refactor.move";
                     let found = loaded.index.actions(place, &wanted);
                     let own = found.into_iter().find(|a: &OfferedAction| {
@@ -388,7 +388,7 @@ fn main() {
         if plans.is_empty() {
             break;
         }
-        // What is put wrong there may be complained about in more ways than one.
+        // A misspelling may cause several errors.
         let mut worse = Vec::new();
         if seeded && !checker.is_empty() {
             let files: Vec<usize> =
@@ -408,7 +408,7 @@ fn main() {
         for plan in &plans {
             apply(&loaded, plan, copy);
         }
-        // What stops the checker early hides what is wrong elsewhere.
+        // An error that stops the checker early hides others.
         for _ in 0..24 {
             let mut known = before.clone();
             known.extend(worse.iter().cloned());
@@ -477,11 +477,12 @@ fn main() {
     );
 }
 
-/// Does an action at the start of every file, for another tool's outcome to be held against.
+/// Applies an action at the start of every file, for comparison with another tool.
 fn write_all(loaded: &Loaded, action: &str, copy: &Path) {
     for file in 0..loaded.paths.len() {
-        let planned =
-            ask(loaded, file, (0, 0), None, |place| loaded.index.action(place, action, ""));
+        let planned = with_request(loaded, file, (0, 0), None, |place| {
+            loaded.index.action(place, action, "")
+        });
         if let Ok(plan) = planned {
             apply(loaded, &plan, copy);
         }

@@ -1,7 +1,7 @@
-//! Asks for completions where a recorded oracle knows what was meant: `complete PROJECT.json FOLDER
-//! [--letters N] [--sites N] [--half] [--misses] [--features]`. The name at each use is cut to its first
-//! letters, as if half typed, and the rank of what was cut is counted. With `--half` the rest of the
-//! line is cut as well.
+//! Measures completion at uses whose definition a recorded oracle knows: `complete PROJECT.json
+//! FOLDER [--letters N] [--sites N] [--half] [--misses] [--features]`. Cuts the name at each use to
+//! its first letters and counts the rank of the full name. `--half` cuts the rest of the line as
+//! well.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod tree;
@@ -46,7 +46,7 @@ fn facts(language: Language, source: &str) -> Facts {
     Facts::of(&syntax, &GO).unwrap()
 }
 
-/// Uses that the index leads to a definition of the project, in the form of an oracle.
+/// Uses that the index resolves to definitions of the project, in the format of an oracle.
 fn own_sites(index: &Index, files: &BTreeMap<String, File>) -> Value {
     let mut all = Vec::new();
     for (path, file) in files {
@@ -75,7 +75,7 @@ fn own_sites(index: &Index, files: &BTreeMap<String, File>) -> Value {
             }));
         }
     }
-    // At most three places of each name, so that no name counts for all.
+    // At most three uses of each name, so that no name dominates.
     let mut seen = BTreeMap::new();
     all.retain(|site| {
         let count = seen.entry(site["name"].to_string()).or_insert(0);

@@ -1,6 +1,6 @@
-//! Says what is wrong with every file of a folder: `diagnose FOLDER [--mutate N] [--list]`. With
-//! `--mutate`, one name is changed at a time, at N places of each language, and counted is how
-//! often that is found.
+//! Prints the name diagnostics of all files of a folder: `diagnose FOLDER [--mutate N] [--list]`.
+//! `--mutate` changes one name at a time, at N places of each language, and counts how often a
+//! diagnostic reports it.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod tree;
@@ -43,7 +43,7 @@ fn load(root: &Path) -> (Index, Vec<File>) {
     (index, files)
 }
 
-/// What the index cannot know: whether something else is there.
+/// Whether a diagnostic holds on disk: the path that must be absent is absent.
 fn holds(root: &Path, finding: &Finding) -> bool {
     let Some(absent) = &finding.absent else { return true };
     let Ok(entries) = std::fs::read_dir(root.join(&absent.folder)) else { return false };
@@ -105,7 +105,7 @@ fn main() {
     println!("# {} files {counts:?} in {all:?}, slowest {slowest:?}", files.len());
 }
 
-/// A sequence of numbers that looks random and is the same each time.
+/// A reproducible pseudo-random sequence.
 struct Numbers(u64);
 
 impl Numbers {
@@ -123,7 +123,7 @@ fn mutate(index: &mut Index, root: &Path, files: &[File], most: usize) {
     }
     for (language, files) in by_language {
         let mut numbers = Numbers(7);
-        // Found and tried, of imports and of other names.
+        // Counts of found and tried mutations, of imports and of other names.
         let mut counts = [(0, 0); 2];
         let mut tries = 0;
         while counts[0].1 + counts[1].1 < most && tries < most * 20 {
@@ -147,7 +147,7 @@ fn mutate(index: &mut Index, root: &Path, files: &[File], most: usize) {
             let new = Arc::new(Facts::of(&syntax, &GO).unwrap());
             index.insert(file.id, &file.name, new);
             let found = index.diagnose(file.id, &syntax, &GO).unwrap();
-            // What is imported under another name is missing where it is used.
+            // An import under another name is undefined where it is used.
             let hit = found.iter().any(|f| f.kind.is_error() && holds(root, f));
             let count = &mut counts[usize::from(!import)];
             *count = (count.0 + usize::from(hit), count.1 + 1);

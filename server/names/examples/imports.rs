@@ -1,5 +1,5 @@
-//! Takes the imports of real files away, one at a time, and asks how the name would be imported:
-//! `imports FOLDER [--files N] [--misses]`. Right is what the file said itself.
+//! Removes the imports of real files, one at a time, and adds them again with the index:
+//! `imports FOLDER [--files N] [--misses]`. The original import counts as correct.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod tree;
@@ -82,7 +82,7 @@ fn main() {
                     (import.name, if language.id() == "rust" { module } else { Some(0) })
                 }
             };
-            // A use of the name, once the import is gone.
+            // A use of the name in the text without the import.
             let mut text = source.text.clone();
             let range = node.byte_range();
             let blank = " ".repeat(range.len());

@@ -1,5 +1,5 @@
-//! Asks the index what a recorded oracle was asked, in one process: `oracle PROJECT.json FOLDER
-//! [--misses FILE] [--only-definitions]`. The folder's sources are all read first.
+//! Compares the index with the recorded answers of a language server: `oracle PROJECT.json FOLDER
+//! [--misses FILE] [--only-definitions]`. Reads all sources of the folder first.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod tree;
@@ -64,7 +64,7 @@ fn load(root: &Path) -> Loaded {
     loaded
 }
 
-/// Asks all over the folder, for times and for what goes wrong.
+/// Queries all over the folder, to measure times and find panics.
 fn sweep(loaded: &Loaded) {
     let (mut times, mut answered) = (Vec::new(), 0);
     let step = (loaded.bytes / 40_000).max(7);

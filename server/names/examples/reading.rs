@@ -1,4 +1,4 @@
-//! What reading a tree costs, by language and step, on one thread: `reading DIR`.
+//! Measures the time to index a folder, by language and step, on one thread: `reading DIR`.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use names::{Facts, FileId, Index, Packed};
 use syntax::{Language, Syntax};
 use text::Text;
 
-/// The time that each step took, in their order.
+/// The time of each step, in order.
 type Steps = [Duration; 4];
 
 fn main() {

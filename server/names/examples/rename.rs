@@ -1,10 +1,10 @@
-//! Makes renames in a copy of a project, for a language's own checker to judge.
+//! Applies renames to a copy of a project and checks it with the language's own checker.
 //!
-//! `rename FOLDER COPY COUNT [--confirm] [-- CHECKER…]`: takes COUNT names spread over the folder's
-//! definitions, renames each alone in the copy, runs the checker there (its output's lines that hold
-//! `error`, which those of the untouched copy do not), and puts the copy back. Without a checker
-//! it counts only. What has to be confirmed is left out, unless `--confirm`. With `--plans` it prints
-//! each rename as a line of JSON instead, for a checker that stays up and makes them in memory.
+//! `rename FOLDER COPY COUNT [--confirm] [-- CHECKER…]`: chooses COUNT names spread over the
+//! folder's definitions. Renames each alone in the copy, runs the checker there (new output lines
+//! that contain `error` are failures), and restores the copy. Without a checker it counts only.
+//! Edits that need confirmation are skipped unless `--confirm`. `--plans` prints each rename as a
+//! line of JSON instead, for a checker that applies them in memory.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod tree;
@@ -44,7 +44,7 @@ fn load(root: &Path) -> Loaded {
     loaded
 }
 
-/// Definitions spread over the files, kinds in turn.
+/// Definitions spread over the files, of alternating kinds.
 fn chosen(loaded: &Loaded, count: usize) -> Vec<(FileId, usize, String, DefinitionKind)> {
     let mut by_kind: BTreeMap<DefinitionKind, Vec<(FileId, usize, String)>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -64,7 +64,7 @@ fn chosen(loaded: &Loaded, count: usize) -> Vec<(FileId, usize, String, Definiti
     for (kind, all) in by_kind {
         let wanted = (count.div_ceil(kinds)).min(all.len());
         for n in 0..wanted {
-            // A fixed walk over all, so that two runs choose alike.
+            // A fixed sequence, so that all runs choose the same.
             let (file, at, name) = all[(n * 7919 + 13) % all.len()].clone();
             out.push((file, at, name, kind));
         }
@@ -130,7 +130,7 @@ fn restore(loaded: &Loaded, plan: &RenamePlan, copy: &Path) {
     }
 }
 
-/// The checker's complaints, without their places.
+/// The checker's errors, without positions.
 fn complaints(checker: &[String], copy: &Path) -> BTreeSet<String> {
     let output = Command::new(&checker[0])
         .args(&checker[1..])

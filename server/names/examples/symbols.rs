@@ -1,4 +1,4 @@
-//! How long a search among a million symbols takes: `symbols [HOW_MANY]`.
+//! Measures a search among a million symbols: `symbols [COUNT]`.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::fmt::Write as _;

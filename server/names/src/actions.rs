@@ -1,9 +1,10 @@
-//! Code actions: changes that are offered at a place because names make them certain.
+//! Code actions: refactorings and quick fixes, offered where name resolution makes them certain.
 //!
-//! Each action is a pure planner in a file of its own: an index, a parsed text and a range go in;
-//! edits, or the reason why there are none, come out. What is not certain is refused.
+//! Each action is a pure planner in a file of its own. Input: an index, a parsed text and a range.
+//! Output: edits, or the reason why there are none. An uncertain action is refused.
 
 mod add_import;
+mod context;
 mod convert_import;
 mod extract_constant;
 mod extract_function;
@@ -15,7 +16,6 @@ mod import_list;
 mod inline_variable;
 mod move_to_file;
 mod organise_imports;
-mod site;
 mod unused_import;
 mod unused_variable;
 mod value_type;
@@ -30,119 +30,119 @@ use thiserror::Error;
 use crate::diagnose::Finding;
 use crate::facts::Facts;
 use crate::index::{FileId, Index};
-use site::Site;
+use context::ActionContext;
 
-/// Deepest place in a tree that something is done at: what people write stays far under it.
-const DEEPEST: usize = 2_000;
+/// Deepest node at which actions are computed. Hand-written code stays far below it.
+const MAX_TREE_DEPTH: usize = 2_000;
 
-/// Where an action is asked for.
+/// A request for code actions.
 pub struct ActionPlace<'a> {
     /// The file.
     pub file: FileId,
-    /// What its text says about names.
+    /// The facts of its text.
     pub facts: &'a Facts,
-    /// Its text, parsed.
+    /// Its parsed text.
     pub syntax: &'a Syntax,
-    /// What is selected, in bytes; empty where it is only the cursor.
+    /// The selected bytes; empty for a mere cursor.
     pub range: Range<usize>,
-    /// The name that what comes into being is to have, in place of one that is made up.
+    /// The name to give to the extracted item, instead of a generated one.
     pub name: Option<&'a str>,
-    /// The path of the file that it is to go to, as the index knows it.
+    /// The destination file of a move: its path in the index.
     pub to: Option<&'a str>,
-    /// The text of another file that the index holds. What is not at hand is given later: the
-    /// question is asked again.
+    /// Returns the text of another indexed file. `None` means "not loaded yet": the caller loads it
+    /// and repeats the request.
     pub text: &'a dyn Fn(FileId) -> Option<Text>,
-    /// Set once nobody wants the answer any more.
+    /// Set when the request is cancelled.
     pub interrupt: &'a AtomicBool,
 }
 
 impl std::fmt::Debug for ActionPlace<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let shown = (self.file, &self.range, self.name, self.to);
-        f.debug_tuple("ActionPlace").field(&shown).finish()
+        let fields = (self.file, &self.range, self.name, self.to);
+        f.debug_tuple("ActionPlace").field(&fields).finish()
     }
 }
 
-/// An action that can be asked for at a place.
+/// An action that is available at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedAction {
-    /// What is said of it; [`Index::action`] knows it by its name and its choice.
+    /// Its title and kind; [`Index::action`] computes it from its id and choice.
     pub offer: ActionOffer,
-    /// Why it cannot be had after all, where that is known by now.
+    /// Why it cannot be applied, if that is known already.
     pub refused: Option<ActionRefusal>,
 }
 
-/// What an action changes.
+/// The edits of an action.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ActionPlan {
-    /// What changes: in order of file and place, no two overlap.
+    /// The edits, sorted by file and position; no two overlap.
     pub edits: Vec<ActionEdit>,
-    /// Files that come into being.
+    /// Files to create.
     pub creates: Vec<NewFile>,
-    /// The name that was made up for what comes into being: a person may want another.
+    /// The name that was generated for the extracted item, which the user may want to rename.
     pub name: Option<String>,
 }
 
-/// A change of an action.
+/// An edit of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEdit {
     /// The file.
     pub file: FileId,
-    /// The bytes that go.
+    /// The bytes to replace.
     pub span: Range<usize>,
-    /// What comes instead.
+    /// Their replacement.
     pub new_text: String,
 }
 
-/// A file that an action makes.
+/// A file that an action creates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
-    /// The file whose root it is in.
+    /// A file in the same root folder.
     pub near: FileId,
-    /// Its path, as the index would know it.
+    /// Its path in the index.
     pub path: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
 }
 
-/// Why an action is not made.
+/// Why an action is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{why}")]
 pub struct ActionRefusal {
-    /// What kind of reason it is.
+    /// The kind of reason.
     pub reason: RefusalReason,
-    /// What is the matter, in words.
+    /// The reason in words.
     pub why: String,
 }
 
-/// What kind of reason speaks against an action.
+/// The kinds of reasons to refuse an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RefusalReason {
-    /// There is nothing here that it could be about.
+    /// The action does not apply here.
     Nothing,
-    /// The code around has syntax errors.
+    /// The surrounding code has syntax errors.
     Syntax,
-    /// Things would happen in another order.
+    /// The order of evaluation would change.
     Order,
-    /// What happens only sometimes, or often, would happen once.
+    /// Conditional or repeated code would run exactly once.
     Conditional,
-    /// What is read would be changed meanwhile, or what is changed is read later.
+    /// A variable would be written between its read and its new place, or the other way round.
     Assigned,
-    /// It needs names that are not known where it would stand.
+    /// It needs names that are not visible at its new place.
     Scope,
-    /// A name would be taken for another.
+    /// A name would refer to something else.
     Conflict,
-    /// A type would have to be written that is not certain, or would come out different.
+    /// A type annotation is needed and the type is uncertain, or the type would change.
     Type,
-    /// It leaves the code around: returns, breaks, yields.
+    /// The code returns from, breaks out of, or yields from the code around it.
     Control,
-    /// It is used in ways that do not go with it.
+    /// It is used in a way that the action does not support.
     Used,
-    /// It is not known what a name means.
+    /// A name does not resolve.
     Unknown,
-    /// It is written in a way that is not covered.
+    /// The syntax is not supported.
     Shape,
-    /// Given up, or asked for again later.
+    /// The request was cancelled, or must be repeated with more texts.
     Interrupted,
 }
 
@@ -168,18 +168,18 @@ impl RefusalReason {
     }
 }
 
-/// An action: what offers it, and what works it out.
+/// An action: detects where it is available, and plans its edits.
 struct Planner {
     id: &'static str,
     kind: &'static str,
-    /// Whether it needs to know of other files; it is then worked out only once it is wanted.
+    /// Whether it needs other files. Such an action is planned only when the client resolves it.
     wide: bool,
-    /// What can be asked for at a place. Told by the text alone, in microseconds.
-    offers: fn(&Site<'_>) -> Vec<Offer>,
-    plan: fn(&Site<'_>, &str) -> Result<ActionPlan, ActionRefusal>,
+    /// The variants that are available at a place, from the text alone, in microseconds.
+    offers: fn(&ActionContext<'_>) -> Vec<Offer>,
+    plan: fn(&ActionContext<'_>, &str) -> Result<ActionPlan, ActionRefusal>,
 }
 
-/// What an action would do at a place.
+/// One variant of an action at a place.
 struct Offer {
     title: String,
     choice: String,
@@ -188,7 +188,7 @@ struct Offer {
 }
 
 impl Offer {
-    fn one(title: impl Into<String>) -> Vec<Self> {
+    fn single(title: impl Into<String>) -> Vec<Self> {
         vec![Self {
             title: title.into(),
             choice: String::new(),
@@ -197,37 +197,37 @@ impl Offer {
         }]
     }
 
-    /// The only one, for what would be no more.
-    fn mending(title: impl Into<String>, found: &[Finding]) -> Vec<Self> {
-        let mends = found.iter().map(mended).collect();
+    /// A single offer that fixes the given diagnostics.
+    fn fixing(title: impl Into<String>, found: &[Finding]) -> Vec<Self> {
+        let mends = found.iter().map(fixed_diagnostic).collect();
         let (title, choice) = (title.into(), String::new());
         vec![Self { title, choice, preferred: false, mends }]
     }
 }
 
-fn mended(found: &Finding) -> Mended {
+fn fixed_diagnostic(found: &Finding) -> Mended {
     Mended { span: found.span.clone(), code: Some(found.kind.code()) }
 }
 
-/// Every action, in the order in which they are offered.
+/// All actions, in the order in which they are offered.
 const PLANNERS: &[Planner] = &[
-    add_import::NAME,
-    unused_import::ONE,
-    unused_import::ALL,
-    unused_variable::VARIABLE,
-    organise_imports::IMPORTS,
-    organise_imports::SORT,
-    convert_import::IMPORT,
-    extract_variable::VARIABLE,
-    extract_constant::CONSTANT,
-    extract_function::FUNCTION,
-    inline_variable::VARIABLE,
-    fill_cases::CASES,
-    implement_members::MEMBERS,
-    move_to_file::FILE,
+    add_import::ADD_IMPORT,
+    unused_import::REMOVE_UNUSED_IMPORT,
+    unused_import::REMOVE_UNUSED_IMPORTS,
+    unused_variable::REMOVE_UNUSED_VARIABLE,
+    organise_imports::ORGANISE_IMPORTS,
+    organise_imports::SORT_IMPORTS,
+    convert_import::CONVERT_IMPORT,
+    extract_variable::EXTRACT_VARIABLE,
+    extract_constant::EXTRACT_CONSTANT,
+    extract_function::EXTRACT_FUNCTION,
+    inline_variable::INLINE_VARIABLE,
+    fill_cases::FILL_CASES,
+    implement_members::IMPLEMENT_MEMBERS,
+    move_to_file::MOVE_TO_FILE,
 ];
 
-/// The kinds of actions that there are.
+/// The LSP kinds of all actions.
 #[must_use]
 pub fn action_kinds() -> Vec<&'static str> {
     let mut kinds: Vec<_> = PLANNERS.iter().map(|p| p.kind).collect();
@@ -237,26 +237,26 @@ pub fn action_kinds() -> Vec<&'static str> {
 }
 
 impl Index {
-    /// What can be done at a place; of the kinds that `wanted` holds for. What needs other files
-    /// is offered before it is known whether it can be had.
+    /// The actions available at a place, of the kinds for which `is_wanted` holds. Actions that
+    /// need other files are listed before it is known whether they can be applied.
     #[must_use]
     pub fn actions(
         &self,
-        place: &ActionPlace<'_>,
-        wanted: &dyn Fn(&str) -> bool,
+        request: &ActionPlace<'_>,
+        is_wanted: &dyn Fn(&str) -> bool,
     ) -> Vec<OfferedAction> {
-        // They climb from parent to parent, a time quadratic in the depth of a tree.
-        if place.syntax.depth(place.range.clone()) > DEEPEST {
+        // Planners climb from parent to parent: quadratic in the depth of the tree.
+        if request.syntax.depth(request.range.clone()) > MAX_TREE_DEPTH {
             return Vec::new();
         }
-        let mut site = Site::new(self, place);
-        site.explicit = PLANNERS.iter().any(|p| !wanted(p.kind));
+        let mut ctx = ActionContext::new(self, request);
+        ctx.explicit = PLANNERS.iter().any(|p| !is_wanted(p.kind));
         let mut all = Vec::new();
-        for planner in PLANNERS.iter().filter(|p| wanted(p.kind)) {
-            for offer in (planner.offers)(&site) {
+        for planner in PLANNERS.iter().filter(|p| is_wanted(p.kind)) {
+            for offer in (planner.offers)(&ctx) {
                 let refused = match planner.wide {
                     true => None,
-                    false => planned(planner, &site, &offer.choice).err(),
+                    false => plan_sorted(planner, &ctx, &offer.choice).err(),
                 };
                 let offer = ActionOffer {
                     id: planner.id,
@@ -272,47 +272,51 @@ impl Index {
         all
     }
 
-    /// Whether there is an action of this name.
+    /// Whether an action with this id exists.
     #[must_use]
     pub fn is_action(id: &str) -> bool {
         PLANNERS.iter().any(|p| p.id == id)
     }
 
-    /// Whether an action needs to know of all files.
+    /// Whether an action needs other files.
     #[must_use]
     pub fn is_wide_action(id: &str) -> bool {
         PLANNERS.iter().any(|p| p.id == id && p.wide)
     }
 
-    /// What an action changes.
+    /// The edits of an action.
     ///
     /// # Errors
     /// Why it is refused.
     pub fn action(
         &self,
-        place: &ActionPlace<'_>,
+        request: &ActionPlace<'_>,
         id: &str,
         choice: &str,
     ) -> Result<ActionPlan, ActionRefusal> {
         let planner = PLANNERS.iter().find(|p| p.id == id);
         let Some(planner) = planner else {
-            return Err(refusal(RefusalReason::Nothing, format!("there is no action `{id}`")));
+            return Err(refusal(RefusalReason::Nothing, format!("no action has the id `{id}`")));
         };
-        let site = Site::new(self, place);
-        planned(planner, &site, choice)
+        let ctx = ActionContext::new(self, request);
+        plan_sorted(planner, &ctx, choice)
     }
 }
 
-/// What an action changes, in order.
-fn planned(planner: &Planner, site: &Site<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
-    let mut plan = (planner.plan)(site, choice)?;
+/// Plans an action and sorts its edits.
+fn plan_sorted(
+    planner: &Planner,
+    ctx: &ActionContext<'_>,
+    choice: &str,
+) -> Result<ActionPlan, ActionRefusal> {
+    let mut plan = (planner.plan)(ctx, choice)?;
     plan.edits.sort_by_key(|e| (e.file, e.span.start, e.span.end));
-    let apart = |pair: &[ActionEdit]| {
+    let are_disjoint = |pair: &[ActionEdit]| {
         pair[0].file != pair[1].file || pair[0].span.end <= pair[1].span.start
     };
-    match plan.edits.windows(2).all(apart) {
+    match plan.edits.windows(2).all(are_disjoint) {
         true => Ok(plan),
-        false => Err(refusal(RefusalReason::Shape, "what it would change overlaps")),
+        false => Err(refusal(RefusalReason::Shape, "its edits overlap")),
     }
 }
 
@@ -321,12 +325,12 @@ fn refusal(reason: RefusalReason, why: impl Into<String>) -> ActionRefusal {
 }
 
 impl ActionPlan {
-    /// The plan with the name that it gives, if that was made up.
-    fn named(self, site: &Site<'_>, name: &str) -> Self {
-        Self { name: site.place.name.is_none().then(|| name.to_owned()), ..self }
+    /// The plan with the generated name, unless the request gave the name.
+    fn with_generated_name(self, ctx: &ActionContext<'_>, name: &str) -> Self {
+        Self { name: ctx.request.name.is_none().then(|| name.to_owned()), ..self }
     }
 
-    fn of(file: FileId, edits: Vec<(Range<usize>, String)>) -> Self {
+    fn from_edits(file: FileId, edits: Vec<(Range<usize>, String)>) -> Self {
         let edit = |(span, new_text)| ActionEdit { file, span, new_text };
         Self { edits: edits.into_iter().map(edit).collect(), creates: Vec::new(), name: None }
     }

@@ -1,44 +1,44 @@
-//! The call that a place stands in, read off the tokens of a syntax tree: it is found as well in
-//! code that is half typed and does not parse.
+//! Finds the call around a position from the tokens of a syntax tree, so that it also works in
+//! half-typed code that does not parse.
 
 use std::ops::Range;
 
 use syntax::Syntax;
 use tree_sitter::Node;
 
-/// How far before a place its call is looked for, in bytes.
-const BEFORE: usize = 24 << 10;
-/// How far behind it.
-const BEHIND: usize = 4 << 10;
-/// Most tokens that are looked at.
-const TOKENS: usize = 60_000;
+/// Bytes before a position that are searched for its call.
+const MAX_BYTES_BEFORE: usize = 24 << 10;
+/// Bytes after a position that are searched for the call's end.
+const MAX_BYTES_AFTER: usize = 4 << 10;
+/// Limit for the tokens that are read.
+const MAX_TOKENS: usize = 60_000;
 
-/// A call with its arguments as they are written.
+/// A call with its written arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CallSite {
-    /// The bytes of the name that is called.
+    /// The bytes of the callee's name.
     pub(crate) callee: Range<usize>,
-    /// Where the arguments' parenthesis opens.
+    /// The offset of the opening parenthesis.
     pub(crate) open: usize,
-    /// Each argument that has any text, without blanks around it, and the commas before it.
+    /// Each non-empty argument without surrounding blanks, with the number of commas before it.
     pub(crate) arguments: Vec<(Range<usize>, usize)>,
-    /// Behind the parenthesis that closes it, where there is one.
+    /// The offset after the closing parenthesis, if there is one.
     pub(crate) close: Option<usize>,
 }
 
-/// A leaf of the tree, or a node that is taken as one.
+/// A leaf of the tree, or a node that counts as one token.
 #[derive(Debug, Clone, Copy)]
 struct Token<'t> {
     start: usize,
     end: usize,
     kind: &'t str,
-    /// The kind of the node around it.
+    /// The kind of the parent node.
     parent: &'t str,
     first_on_line: bool,
 }
 
-/// Nodes in which commas and brackets belong to nothing outside of them.
-const WHOLE: &[&str] = &[
+/// Nodes that count as one token: commas and brackets inside do not separate arguments.
+const SINGLE_TOKEN_NODES: &[&str] = &[
     "type_arguments",
     "type_parameters",
     "type_parameter",
@@ -54,8 +54,8 @@ const WHOLE: &[&str] = &[
     "raw_string_literal",
 ];
 
-/// The parentheses of these declare what is called, and call nothing.
-const DECLARING: &[&str] = &[
+/// Parent nodes whose parentheses declare parameters or group expressions, and call nothing.
+const DECLARATION_LISTS: &[&str] = &[
     "parameters",
     "formal_parameters",
     "parameter_list",
@@ -67,7 +67,7 @@ const DECLARING: &[&str] = &[
     "for_statement",
 ];
 
-/// Braces around values, not around statements.
+/// Nodes whose braces enclose values, not statements.
 const LITERALS: &[&str] = &[
     "object",
     "object_pattern",
@@ -83,8 +83,8 @@ const LITERALS: &[&str] = &[
     "token_tree",
 ];
 
-/// Words that begin a statement or a declaration where a line begins with them.
-const BEGINNING: &[&str] = &[
+/// Keywords that start a statement or declaration if they are first on a line.
+const STATEMENT_KEYWORDS: &[&str] = &[
     "def",
     "class",
     "import",
@@ -128,20 +128,24 @@ const BEGINNING: &[&str] = &[
     "defer",
 ];
 
-/// Words behind which a name is declared, not called.
-const NAMING: &[&str] =
+/// Keywords after which a name is declared, not called.
+const DECLARATION_KEYWORDS: &[&str] =
     &["def", "fn", "func", "function", "class", "struct", "enum", "union", "interface", "record"];
 
 impl CallSite {
-    /// The innermost call whose parentheses are around a byte offset. O(tokens near it).
+    /// The innermost call whose parentheses contain a byte offset. O(tokens near it).
     pub(crate) fn around(syntax: &Syntax, offset: usize) -> Option<Self> {
         let language = syntax.language().id();
         if in_comment(syntax, offset) {
             return None;
         }
-        let all = tokens(syntax, offset.saturating_sub(BEFORE)..offset + BEHIND, Some(offset));
+        let all = tokens(
+            syntax,
+            offset.saturating_sub(MAX_BYTES_BEFORE)..offset + MAX_BYTES_AFTER,
+            Some(offset),
+        );
         let next = all.partition_point(|t| t.start < offset);
-        // Whoever stands in the middle of a token has not got past it.
+        // A token that contains the offset is not before it.
         let mut at = next;
         let mut depth = 0_usize;
         while at > 0 {
@@ -150,15 +154,15 @@ impl CallSite {
             match token.kind {
                 ")" | "]" | "}" if token.end <= offset => depth += 1,
                 "(" | "[" | "{" | "${" | "#{" if depth > 0 => depth -= 1,
-                "(" => match called(&all, at, language) {
-                    Called::Name(callee) => return Some(Self::read(&all, at, callee)),
-                    Called::Declared => return None,
-                    Called::Nothing => {}
+                "(" => match before_parenthesis(&all, at, language) {
+                    BeforeParenthesis::Callee(callee) => return Some(Self::read(&all, at, callee)),
+                    BeforeParenthesis::Declared => return None,
+                    BeforeParenthesis::Nothing => {}
                 },
                 "{" if !is_literal(&all, at) => return None,
                 "${" | "#{" => return None,
                 ";" if depth == 0 => return None,
-                kind if depth == 0 && token.first_on_line && BEGINNING.contains(&kind) => {
+                kind if depth == 0 && token.first_on_line && STATEMENT_KEYWORDS.contains(&kind) => {
                     return None;
                 }
                 _ => {}
@@ -167,35 +171,37 @@ impl CallSite {
         None
     }
 
-    /// The calls whose parentheses open in a part of the text, in order of place. O(tokens).
+    /// The calls whose parentheses open in a range, in order. O(tokens).
     pub(crate) fn within(syntax: &Syntax, span: Range<usize>) -> Vec<Self> {
         let language = syntax.language().id();
-        let all = tokens(syntax, span.start..span.end.saturating_add(BEHIND), None);
+        let all = tokens(syntax, span.start..span.end.saturating_add(MAX_BYTES_AFTER), None);
         let opens = |n: &usize| all[*n].kind == "(" && span.contains(&all[*n].start);
         (0..all.len())
             .filter(opens)
-            .filter_map(|n| match called(&all, n, language) {
-                Called::Name(callee) => Some(Self::read(&all, n, callee)),
+            .filter_map(|n| match before_parenthesis(&all, n, language) {
+                BeforeParenthesis::Callee(callee) => Some(Self::read(&all, n, callee)),
                 _ => None,
             })
             .collect()
     }
 
-    /// Reads the arguments behind a parenthesis.
+    /// Reads the arguments after a parenthesis.
     fn read(all: &[Token<'_>], open: usize, callee: Range<usize>) -> Self {
-        let mut site = Self { callee, open: all[open].start, arguments: Vec::new(), close: None };
+        let mut call = Self { callee, open: all[open].start, arguments: Vec::new(), close: None };
         let (mut depth, mut commas) = (0_usize, 0);
         let mut argument: Option<Range<usize>> = None;
         for token in &all[open + 1..] {
             match token.kind {
                 ")" if depth == 0 => {
-                    site.close = Some(token.end);
+                    call.close = Some(token.end);
                     break;
                 }
                 "]" | "}" | ";" if depth == 0 => break,
-                kind if depth == 0 && token.first_on_line && BEGINNING.contains(&kind) => break,
+                kind if depth == 0 && token.first_on_line && STATEMENT_KEYWORDS.contains(&kind) => {
+                    break;
+                }
                 "," if depth == 0 => {
-                    site.arguments.extend(argument.take().map(|a| (a, commas)));
+                    call.arguments.extend(argument.take().map(|a| (a, commas)));
                     commas += 1;
                     continue;
                 }
@@ -207,12 +213,11 @@ impl CallSite {
             let span = argument.get_or_insert(token.start..token.end);
             span.end = token.end;
         }
-        site.arguments.extend(argument.take().map(|a| (a, commas)));
-        site
+        call.arguments.extend(argument.take().map(|a| (a, commas)));
+        call
     }
 
-    /// The argument that an offset stands in: its number among the commas, and its bytes if it has
-    /// any.
+    /// The argument at an offset: its index, by commas, and its bytes if it is not empty.
     pub(crate) fn argument_at(
         &self,
         syntax: &Syntax,
@@ -233,28 +238,28 @@ impl CallSite {
     }
 }
 
-/// What stands before a parenthesis.
-enum Called {
-    /// The name of what is called.
-    Name(Range<usize>),
-    /// The name of what is declared there.
+/// What precedes a parenthesis.
+enum BeforeParenthesis {
+    /// The callee's name.
+    Callee(Range<usize>),
+    /// The name of a declaration.
     Declared,
-    /// Nothing that can be asked about.
+    /// Neither.
     Nothing,
 }
 
-fn called(all: &[Token<'_>], open: usize, language: &str) -> Called {
+fn before_parenthesis(all: &[Token<'_>], open: usize, language: &str) -> BeforeParenthesis {
     let ecma = matches!(language, "javascript" | "typescript" | "tsx");
-    if DECLARING.contains(&all[open].parent) {
+    if DECLARATION_LISTS.contains(&all[open].parent) {
         return match all[open].parent {
-            "parenthesized_expression" => Called::Nothing,
-            _ if is_name(all, open.wrapping_sub(1)) => Called::Declared,
-            _ => Called::Nothing,
+            "parenthesized_expression" => BeforeParenthesis::Nothing,
+            _ if is_name(all, open.wrapping_sub(1)) => BeforeParenthesis::Declared,
+            _ => BeforeParenthesis::Nothing,
         };
     }
     let mut at = open;
     let name = loop {
-        let Some(before) = at.checked_sub(1) else { return Called::Nothing };
+        let Some(before) = at.checked_sub(1) else { return BeforeParenthesis::Nothing };
         at = before;
         match all[at].kind {
             "type_arguments" | "template_argument_list" | "::" | "?." | "optional_chain" => {}
@@ -263,20 +268,22 @@ fn called(all: &[Token<'_>], open: usize, language: &str) -> Called {
         }
     };
     if !is_name(all, name) {
-        return Called::Nothing;
+        return BeforeParenthesis::Nothing;
     }
     let callee = all[name].start..all[name].end;
-    let Some(before) = name.checked_sub(1).map(|n| all[n]) else { return Called::Name(callee) };
-    if NAMING.contains(&before.kind) || language == "java" && before.kind == "@" {
-        return Called::Declared;
+    let Some(before) = name.checked_sub(1).map(|n| all[n]) else {
+        return BeforeParenthesis::Callee(callee);
+    };
+    if DECLARATION_KEYWORDS.contains(&before.kind) || language == "java" && before.kind == "@" {
+        return BeforeParenthesis::Declared;
     }
     let apart = before.end < callee.start;
     let is_type = matches!(before.kind, "primitive_type" | "type_identifier" | "void_type");
     let typed = matches!(language, "c" | "cpp" | "java") && is_type && apart;
     if typed && before.parent != "new_expression" && all[open].parent != "argument_list" {
-        return Called::Declared;
+        return BeforeParenthesis::Declared;
     }
-    Called::Name(callee)
+    BeforeParenthesis::Callee(callee)
 }
 
 fn is_name(all: &[Token<'_>], at: usize) -> bool {
@@ -285,7 +292,7 @@ fn is_name(all: &[Token<'_>], at: usize) -> bool {
     })
 }
 
-/// Whether a brace opens a value: by its node, or by what stands before it where it has none.
+/// Whether a brace opens a literal, by its parent node, or by the token before it in broken code.
 fn is_literal(all: &[Token<'_>], at: usize) -> bool {
     if all[at].parent != "ERROR" {
         return LITERALS.contains(&all[at].parent);
@@ -311,11 +318,10 @@ fn in_comment(syntax: &Syntax, offset: usize) -> bool {
     }
 }
 
-/// The tokens that touch a part of the text. A string is one, unless the place is in code that
-/// stands in it.
+/// The tokens in a range. A string is one token, unless the position is in an interpolation of it.
 fn tokens(syntax: &Syntax, span: Range<usize>, place: Option<usize>) -> Vec<Token<'_>> {
     let mut out = Vec::new();
-    gather(syntax, &span, place, &mut out);
+    collect_tokens(syntax, &span, place, &mut out);
     let lines = syntax.text();
     let mut line = usize::MAX;
     for token in &mut out {
@@ -326,15 +332,15 @@ fn tokens(syntax: &Syntax, span: Range<usize>, place: Option<usize>) -> Vec<Toke
     out
 }
 
-fn gather<'t>(
+fn collect_tokens<'t>(
     syntax: &'t Syntax,
     span: &Range<usize>,
     place: Option<usize>,
     out: &mut Vec<Token<'t>>,
 ) {
-    // Without recursion: trees may be as deep as texts are long.
+    // Iterative, because trees may be very deep.
     let mut cursor = syntax.tree().walk();
-    let mut around: Vec<&'t str> = Vec::new();
+    let mut ancestors: Vec<&'t str> = Vec::new();
     loop {
         let node = cursor.node();
         let (start, end, kind) = (node.start_byte(), node.end_byte(), node.kind());
@@ -342,27 +348,27 @@ fn gather<'t>(
         if !outside && !is_token(node, place) {
             let first = cursor.goto_first_child_for_byte(span.start).is_some();
             if first || cursor.goto_first_child() {
-                around.push(kind);
+                ancestors.push(kind);
                 continue;
             }
         }
         if !outside && start < end {
-            let parent = around.last().copied().unwrap_or_default();
+            let parent = ancestors.last().copied().unwrap_or_default();
             out.push(Token { start, end, kind, parent, first_on_line: false });
         }
-        if out.len() > TOKENS || start > span.end {
+        if out.len() > MAX_TOKENS || start > span.end {
             return;
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 return;
             }
-            around.pop();
+            ancestors.pop();
         }
     }
 }
 
-/// Whether a node is taken as one.
+/// Whether a node counts as one token.
 fn is_token(node: Node<'_>, place: Option<usize>) -> bool {
     if node.child_count() == 0 {
         return true;
@@ -376,5 +382,5 @@ fn is_token(node: Node<'_>, place: Option<usize>) -> bool {
         };
         return !node.children(&mut cursor).any(in_code);
     }
-    kind.contains("comment") || WHOLE.contains(&kind)
+    kind.contains("comment") || SINGLE_TOKEN_NODES.contains(&kind)
 }

@@ -1,27 +1,28 @@
-//! What could be meant by a name that is being typed.
+//! Completion: the names that may stand at the cursor.
 //!
-//! Names are gathered generously (the scopes around the place, the members of the receiver's type,
-//! what is imported) and each is then asked for as if it stood there: what leads nowhere is no
-//! candidate. So completion never offers what definition would not find.
+//! A first pass gathers names generously (the scopes around the cursor, the members of the
+//! receiver's type, imports). A second pass resolves each as if it were written at the cursor and
+//! drops those that resolve to nothing. So completion never offers a name that go-to-definition
+//! would not find.
 
 mod arguments;
-mod defining;
-mod echo;
+mod definitions;
 mod expected;
 mod gather;
-mod guess;
+mod guessed_members;
 mod importable;
+mod jsx;
 mod keywords;
-mod kin;
-mod kinds;
+mod kind_groups;
 mod library_members;
-mod markup;
 mod modules;
+mod name_similarity;
 mod rank;
+mod repeated_context;
 mod tests_last;
 mod usage;
 mod weights;
-mod words;
+mod word_fallback;
 
 use std::ops::Range;
 
@@ -42,104 +43,105 @@ pub(crate) use gather::Gathered;
 pub use keywords::Phrase;
 pub use rank::FEATURES;
 
-/// What a name may be completed to.
+/// A name that completion may insert.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The name, as it is written at the place.
+    /// The name as it is written at the cursor.
     pub name: String,
-    /// What it is.
+    /// The kind of definition.
     pub kind: DefinitionKind,
-    /// By what rule it is known there.
+    /// The rule by which it is visible there.
     pub origin: Origin,
-    /// Whether the language is sure to know it there.
+    /// Whether the language certainly resolves it there.
     pub sure: bool,
-    /// Whether it is an argument's name, to be followed by the language's sign for that.
+    /// Whether it is an argument's name, followed by the language's sign for that (`name=`).
     pub keyword: bool,
-    /// Where it is defined: the file and the bytes of its name.
+    /// The file and the bytes of the name of its definition.
     pub place: Option<(FileId, Range<usize>)>,
-    /// The type, namespace or function it stands in.
+    /// The type, namespace or function that contains it.
     pub container: Option<String>,
-    /// The module that it would have to be imported from; see [`Index::import_of`]. In Go its name
-    /// is the package's.
+    /// The module to import it from; see [`Index::import_of`]. In Go the candidate is the package's
+    /// name.
     pub import: Option<String>,
-    /// Its number in the file that defines it.
+    /// Its definition.
     pub definition: Option<DefinitionId>,
-    /// What a table says of a member of a type that the language brings along.
+    /// The signature of a standard library member, from the language's table.
     pub signature: Option<&'static str>,
-    /// Whether it is only a word that the workspace uses, of which no more is known.
+    /// Whether it is a mere word that the workspace uses.
     pub word: bool,
     /// Whether it is deprecated.
     pub deprecated: bool,
-    /// How well it fits; only good for comparing.
+    /// How well it fits; comparable only within one list.
     pub score: f32,
-    /// What it was ranked by.
+    /// The ranking features that `score` is computed from.
     pub features: [f32; FEATURES],
 }
 
-/// What stands before a name that is being typed.
+/// What precedes the name that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionContext {
-    /// Nothing that it belongs to: a name of its own.
+    /// Nothing it belongs to: a plain name.
     Name,
-    /// Something whose member it is.
+    /// A receiver whose member it is.
     Member,
     /// A literal whose field it is, or a call whose argument it names.
     Field,
-    /// A name that is being defined, or no name at all.
+    /// It is being defined, or no name is expected.
     Nothing,
 }
 
 /// The candidates for a name that is being typed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completions {
-    /// The best first.
+    /// Sorted, the best first.
     pub candidates: Vec<Candidate>,
-    /// How many of them the place sees without an import; they come first.
+    /// How many of them need no import; they come first.
     pub visible: usize,
-    /// Words of the language that fit there, and what is often written there.
+    /// Keywords and snippets that fit there.
     pub phrases: Vec<Phrase>,
-    /// Whether there were no others.
+    /// Whether the list has all candidates, so that the client can filter it while the user types
+    /// on.
     pub complete: bool,
-    /// What stands before the name.
+    /// What precedes the name.
     pub context: CompletionContext,
 }
 
-/// A name that is being typed.
+/// A completion request: the name that is being typed and the text around it.
 #[derive(Debug, Clone, Copy)]
 pub struct Typing<'t> {
     /// The file.
     pub file: FileId,
-    /// The facts of its text with the half-typed name in it.
+    /// The facts of the text, which includes the half-typed name.
     pub facts: &'t Facts,
-    /// The text that the facts are of.
+    /// The text that `facts` describes.
     pub text: &'t Text,
     /// A byte offset in or at the end of the name.
     pub offset: usize,
-    /// What of the name is typed.
+    /// The part of the name left of the cursor.
     pub typed: &'t str,
-    /// The text before it, from the start of its line or from later on.
+    /// The text before the name, at most back to the start of its line.
     pub before: &'t str,
-    /// The last sign before its line that is no blank.
+    /// The last character before the name's line that is not blank.
     pub preceding: Option<char>,
-    /// What stands behind it on its line. Where that is not written yet it is still open whether the
-    /// name is called, and whether it is a value or a type.
+    /// What follows on the line. If the line ends at the cursor, it is open whether the name is
+    /// called, and whether it is a value or a type.
     pub rest: LineRest,
-    /// Whether mere words are of use where nothing else is known: not in comments and strings.
+    /// Whether to fall back to mere words; false in comments and strings.
     pub words: bool,
-    /// What of an element the name is, in JSX. For a tag `facts` have a capital name at the place, for
-    /// a small one refers to nothing.
+    /// The part of a JSX element that the name is. For a tag, `facts` hold a capitalised name
+    /// there, because a lower-case tag refers to nothing.
     pub element: Option<&'t ElementPlace>,
 }
 
-/// Most names that are looked at.
-const MOST: usize = 8_000;
+/// Limit for the names gathered from one source.
+const MAX_NAMES: usize = 8_000;
 
-/// Most steps of one answer.
-const STEPS: u32 = 300_000;
+/// Limit for the resolver's steps per request.
+const MAX_STEPS: u32 = 300_000;
 
 impl Index {
-    /// What the name at a place may be completed to. The file has to be one of the index.
-    /// O(names that can be seen there).
+    /// Completes the name at the cursor. `typing.file` must be in the index. O(names visible
+    /// there).
     #[must_use]
     pub fn complete<'i>(&'i self, typing: &'i Typing<'i>, limit: usize) -> Completions {
         if !self.files.contains_key(&typing.file) {
@@ -150,63 +152,65 @@ impl Index {
         let facts = typing.facts;
         let resolver = Resolver::over(self, typing.file, facts);
         let pattern = Pattern::new(typing.typed);
-        let mut asked = Asked {
+        let mut builder = CompletionBuilder {
             index: self,
             resolver,
             typing,
             pattern: &pattern,
             candidates: Vec::new(),
-            seen: FxHashSet::default(),
-            cut: false,
-            spent: 0,
+            added: FxHashSet::default(),
+            truncated: false,
+            steps_taken: 0,
             context: CompletionContext::Nothing,
         };
-        let own = match facts.site(typing.offset) {
+        let cursor = match facts.site(typing.offset) {
             Some(Site::Reference(first)) => {
                 for r in references_at(facts, first, facts.references[first as usize].start) {
-                    asked.reference(r);
+                    builder.add_for_reference(r);
                 }
                 facts.references[first as usize]
             }
             Some(Site::Definition(d)) => {
-                asked.definition(d);
-                beside(facts, facts.definitions[d as usize].name_start)
+                builder.add_for_definition(d);
+                placeholder_reference(facts, facts.definitions[d as usize].name_start)
             }
-            None => beside(facts, u32::try_from(typing.offset).unwrap_or(u32::MAX)),
+            None => placeholder_reference(facts, u32::try_from(typing.offset).unwrap_or(u32::MAX)),
         };
-        let context = asked.context;
+        // First the names visible at the cursor, then those that need an import, then mere words.
+        // Each tier is ranked on its own, so that a later tier never precedes an earlier one.
+        let context = builder.context;
         if typing.element.is_some_and(|e| matches!(e, ElementPlace::Closing(_))) {
-            asked.candidates.clear();
+            builder.candidates.clear();
         }
-        asked.only_components(0);
-        let ranking = rank::Ranking::new(&asked.resolver, typing, own, &pattern);
-        ranking.rank(&asked.resolver, &mut asked.candidates);
-        let known = asked.candidates.len();
+        builder.retain_components(0);
+        let ranking = rank::Ranking::new(&builder.resolver, typing, cursor, &pattern);
+        ranking.rank(&builder.resolver, &mut builder.candidates);
+        let known = builder.candidates.len();
         let visible = known.min(limit);
-        if own.role == Role::Plain && context != CompletionContext::Nothing {
-            asked.importable(&own);
-            asked.only_components(known);
-            ranking.rank(&asked.resolver, &mut asked.candidates[known..]);
-            asked.put_tests_last(known);
+        if cursor.role == Role::Plain && context != CompletionContext::Nothing {
+            builder.add_importable(&cursor);
+            builder.retain_components(known);
+            ranking.rank(&builder.resolver, &mut builder.candidates[known..]);
+            builder.put_tests_last(known);
         }
-        let known = asked.candidates.len();
+        let known = builder.candidates.len();
         if typing.element.is_none() {
-            asked.words(&own);
+            builder.add_words(&cursor);
         }
-        ranking.rank(&asked.resolver, &mut asked.candidates[known..]);
-        let Asked { mut candidates, cut, .. } = asked;
-        let complete = !cut && candidates.len() <= limit;
+        ranking.rank(&builder.resolver, &mut builder.candidates[known..]);
+        let CompletionBuilder { mut candidates, truncated, .. } = builder;
+        let complete = !truncated && candidates.len() <= limit;
         candidates.truncate(limit);
         let phrases = match typing.element {
-            Some(place) => markup::phrases(place, typing.typed),
-            None => keywords::phrases(facts, typing, &own, context),
+            Some(place) => jsx::phrases(place, typing.typed),
+            None => keywords::phrases(facts, typing, &cursor, context),
         };
         Completions { candidates, visible, phrases, complete, context }
     }
 }
 
-/// A reference that nothing refers by: a name where none was expected.
-fn beside(facts: &Facts, at: u32) -> Ref {
+/// A made-up reference, for a cursor at which the text has none.
+fn placeholder_reference(facts: &Facts, at: u32) -> Ref {
     Ref {
         name: NONE,
         start: at,
@@ -219,7 +223,7 @@ fn beside(facts: &Facts, at: u32) -> Ref {
     }
 }
 
-/// The references that start at a place: a shorthand is of two.
+/// The references that start at one byte: a shorthand field is two.
 fn references_at(facts: &Facts, first: u32, start: u32) -> Vec<u32> {
     let near = first.saturating_sub(2)..(first + 3).min(facts.references.len() as u32);
     let mut all = vec![first];
@@ -227,42 +231,44 @@ fn references_at(facts: &Facts, first: u32, start: u32) -> Vec<u32> {
     all
 }
 
-/// A question on its way.
-struct Asked<'i, 'p> {
+/// Collects the candidates of one request.
+struct CompletionBuilder<'i, 'p> {
     index: &'i Index,
     resolver: Resolver<'i>,
     typing: &'i Typing<'i>,
     pattern: &'p Pattern,
     candidates: Vec<Candidate>,
-    seen: FxHashSet<String>,
-    cut: bool,
+    added: FxHashSet<String>,
+    /// Whether a limit was reached, so that candidates may be missing.
+    truncated: bool,
     /// Steps that the resolver has taken.
-    spent: u32,
+    steps_taken: u32,
     context: CompletionContext,
 }
 
-impl<'i, 'p> Asked<'i, 'p> {
-    fn reference(&mut self, r: u32) {
+impl<'i, 'p> CompletionBuilder<'i, 'p> {
+    /// Adds the candidates for a reference, by the role that its syntax gives it.
+    fn add_for_reference(&mut self, r: u32) {
         let file = self.typing.file;
         let mut reference = self.resolver.facts(file).references[r as usize];
         if self.typing.rest != LineRest::Code {
-            reference.namespace |= self.may_yet_be(reference.namespace);
+            reference.namespace |= self.namespaces_when_finished(reference.namespace);
         }
-        let mut names = Gathered::new(file, self.pattern, MOST);
+        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
         match reference.role {
             Role::Plain => {
                 self.context = CompletionContext::Name;
-                self.visible(&reference);
-                self.linked(&reference);
-                self.argument_names(file, r);
+                self.add_visible(&reference);
+                self.add_linkable(&reference);
+                self.add_keyword_arguments(file, r);
             }
             Role::Member => {
                 self.context = CompletionContext::Member;
                 let ty = self.resolver.eval(file, reference.receiver);
-                self.members(&reference, &ty, &mut names);
-                self.library_members(&reference, &ty);
+                self.add_members(&reference, &ty, &mut names);
+                self.add_library_members(&reference, &ty);
                 if self.candidates.is_empty() {
-                    self.guess_members(&reference);
+                    self.add_guessed_members(&reference);
                 }
             }
             Role::Field | Role::Expected => {
@@ -270,27 +276,28 @@ impl<'i, 'p> Asked<'i, 'p> {
                     self.context = CompletionContext::Field;
                 }
                 let ty = self.resolver.eval(file, reference.receiver).instance();
-                self.members(&reference, &ty, &mut names);
+                self.add_members(&reference, &ty, &mut names);
                 if reference.role == Role::Expected && self.typing.rest == LineRest::Unwritten {
-                    // What looks like a field's name may be a value of its own.
+                    // `Type { na|` may still become a plain value, not a field's name.
                     let plain = Ref { role: Role::Plain, receiver: Value::NONE, ..reference };
-                    self.visible(&plain);
+                    self.add_visible(&plain);
                 }
             }
             Role::Keyword => {
                 self.context = CompletionContext::Field;
-                self.keywords_of(file, reference.receiver, r);
+                self.add_arguments_of(file, reference.receiver, r);
             }
             Role::Root => {
                 self.context = CompletionContext::Member;
-                self.modules(&reference);
+                self.add_modules(&reference);
             }
         }
     }
 
-    /// What a name may mean as well once its line goes on: a value may be called, and what begins a
-    /// statement or an operand in parentheses may be the type of a declaration or a cast.
-    fn may_yet_be(&self, namespace: Namespace) -> Namespace {
+    /// The namespaces that the name may also be of once its line is finished: a value may be
+    /// called, and the start of a statement or a parenthesised operand may be a type (of a
+    /// declaration or a cast).
+    fn namespaces_when_finished(&self, namespace: Namespace) -> Namespace {
         if !namespace.has(Namespace::VALUE) {
             return Namespace::default();
         }
@@ -306,109 +313,110 @@ impl<'i, 'p> Asked<'i, 'p> {
         }
     }
 
-    /// The names that mean something by themselves there.
-    fn visible(&mut self, reference: &Ref) {
+    /// Adds the names that the scopes around the cursor resolve.
+    fn add_visible(&mut self, reference: &Ref) {
         let (file, reference) = (self.typing.file, *reference);
-        let mut names = Gathered::new(file, self.pattern, MOST);
+        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
         self.resolver.gather_visible(file, &reference, &mut names);
-        self.take(&names, reference.namespace, |resolver, name| {
-            let asked = numbered(resolver, file, reference, name);
-            resolver.plain_name(file, &asked, name)
+        self.add_resolved(&names, reference.namespace, |resolver, name| {
+            let renamed = with_name(resolver, file, reference, name);
+            resolver.plain_name(file, &renamed, name)
         });
     }
 
-    fn members(&mut self, reference: &Ref, ty: &Ty, names: &mut Gathered<'i, 'p>) {
+    /// Adds the members of a type.
+    fn add_members(&mut self, reference: &Ref, ty: &Ty, names: &mut Gathered<'i, 'p>) {
         self.resolver.gather_members(ty, names);
         let namespace = reference.namespace;
-        self.take(names, namespace, |resolver, name| resolver.members(ty, name, namespace));
+        self.add_resolved(names, namespace, |resolver, name| resolver.members(ty, name, namespace));
     }
 
-    /// What could be linked, though no include leads to it.
-    fn linked(&mut self, reference: &Ref) {
+    /// Adds C and C++ names that are linkable though no include declares them.
+    fn add_linkable(&mut self, reference: &Ref) {
         let file = self.typing.file;
         if !matches!(self.resolver.language(file), "c" | "cpp") {
             return;
         }
-        let mut names = Gathered::new(file, self.pattern, MOST);
-        self.resolver.gather_linked(&mut names);
-        self.take(&names, reference.namespace, |resolver, name| {
+        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
+        self.resolver.gather_linkable(&mut names);
+        self.add_resolved(&names, reference.namespace, |resolver, name| {
             resolver.around(file, name, reference.namespace)
         });
     }
 
-    /// Takes the names that mean something there.
-    fn take(
+    /// Resolves each gathered name with `resolve` and adds a candidate for those that resolve.
+    fn add_resolved(
         &mut self,
         names: &Gathered<'i, 'p>,
         namespace: Namespace,
-        ask: impl Fn(&Resolver<'i>, &str) -> Vec<Found>,
+        resolve: impl Fn(&Resolver<'i>, &str) -> Vec<Found>,
     ) {
-        self.cut |= names.cut();
+        self.truncated |= names.is_full();
         for name in names.iter() {
-            if self.seen.contains(name) {
+            if self.added.contains(name) {
                 continue;
             }
-            if self.spent > STEPS {
-                self.cut = true;
+            if self.steps_taken > MAX_STEPS {
+                self.truncated = true;
                 return;
             }
-            if let Some(id) = names.known_place(name)
+            if let Some(id) = names.included_definition(name)
                 && self.resolver.def(id).namespace.has(namespace)
-                && !self.is_own(name)
+                && !self.is_named_in_file(name)
             {
-                self.offer(name, id, Origin::Glob, true);
+                self.add_candidate(name, id, Origin::Glob, true);
                 continue;
             }
             self.resolver.refresh();
-            let found = ask(&self.resolver, name);
-            self.spent += self.resolver.steps();
+            let found = resolve(&self.resolver, name);
+            self.steps_taken += self.resolver.steps();
             let Some(first) = found.first() else { continue };
             let followed = self.resolver.follow(*first);
-            let shown = followed.first().unwrap_or(first);
-            self.offer(name, shown.id, first.origin, true);
+            let target = followed.first().unwrap_or(first);
+            self.add_candidate(name, target.id, first.origin, true);
         }
     }
 
-    /// Of the candidates from a number on, leaves those that a tag may name, where a tag is typed.
-    fn only_components(&mut self, from: usize) {
+    /// Drops the candidates from index `from` on that cannot be a JSX tag, if a tag is being typed.
+    fn retain_components(&mut self, from: usize) {
         if self.typing.element == Some(&ElementPlace::Tag) {
             let mut number = 0;
             self.candidates.retain(|candidate| {
                 number += 1;
-                number <= from || markup::may_be_component(candidate, self.typing.typed)
+                number <= from || jsx::may_be_component(candidate, self.typing.typed)
             });
         }
     }
 
-    /// Whether the file itself defines a name, or has it from an import that names it.
-    fn is_own(&self, name: &str) -> bool {
+    /// Whether the file itself defines a name or imports it by name.
+    fn is_named_in_file(&self, name: &str) -> bool {
         let facts = self.resolver.facts(self.typing.file);
         facts.strings.find(name).is_some_and(|n| !facts.named(n).is_empty())
     }
 
-    /// Adds the name of an argument, even if something else of that name can be seen.
-    fn offer_keyword(&mut self, name: &str, id: DefId, origin: Origin) {
+    /// Adds the name of an argument, even if another candidate has that name.
+    fn add_keyword(&mut self, name: &str, id: DefId, origin: Origin) {
         let key = format!("{name}=");
-        if self.seen.insert(key) {
-            self.seen.remove(name);
-            self.offer(name, id, origin, true);
+        if self.added.insert(key) {
+            self.added.remove(name);
+            self.add_candidate(name, id, origin, true);
             if let Some(last) = self.candidates.last_mut() {
                 last.keyword = true;
             }
         }
     }
 
-    /// Adds a candidate, unless its name is one already.
-    fn offer(&mut self, name: &str, id: DefId, origin: Origin, sure: bool) {
+    /// Adds a candidate, unless one has that name or the definition is the one under the cursor.
+    fn add_candidate(&mut self, name: &str, id: DefId, origin: Origin, sure: bool) {
         let def = self.resolver.def(id);
         let facts = self.resolver.facts(id.file);
         let at_place = id.file == self.typing.file
             && def.name_start as usize <= self.typing.offset
             && self.typing.offset <= def.name_end as usize;
-        if at_place || self.seen.contains(name) {
+        if at_place || self.added.contains(name) {
             return;
         }
-        self.seen.insert(name.to_owned());
+        self.added.insert(name.to_owned());
         let span = def.name_start as usize..def.name_end as usize;
         let container = facts.container(id.def);
         let container = container.map(|c| facts.strings.text(facts.definitions[c as usize].name));
@@ -431,8 +439,8 @@ impl<'i, 'p> Asked<'i, 'p> {
     }
 }
 
-/// The reference as it would be of another name.
-fn numbered(resolver: &Resolver<'_>, file: FileId, reference: Ref, name: &str) -> Ref {
+/// The reference with another name.
+fn with_name(resolver: &Resolver<'_>, file: FileId, reference: Ref, name: &str) -> Ref {
     let number = resolver.facts(file).strings.find(name).unwrap_or(NONE);
     Ref { name: number, ..reference }
 }

@@ -1,23 +1,23 @@
-//! What a text says is deprecated: by an attribute, annotation or decorator before a definition, or
-//! by the comment that documents it.
+//! Recognises deprecated definitions in a text: by an attribute, annotation or decorator, or by the
+//! doc comment.
 
 use crate::facts::Def;
 use crate::vocabulary::DefinitionKind;
 
-/// Most lines before a definition that are looked at.
-const LINES: usize = 80;
+/// Limit for the lines read before a definition.
+const MAX_LINES: usize = 80;
 
-/// What ends a definition that stands before another.
-const OTHERS: [char; 4] = [';', '{', '}', ','];
+/// Characters that end another definition on the same line.
+const DEFINITION_ENDS: [char; 4] = [';', '{', '}', ','];
 
-/// Most bytes of a definition before its name, and of an attribute.
-const HEAD: usize = 2_000;
+/// Limit for a definition's text before its name, in bytes.
+const MAX_HEAD: usize = 2_000;
 
-/// Stands first where a file allows itself, and those below it, to use what is deprecated.
+/// First entry of a list whose file allows uses of deprecated items, for itself and its child
+/// modules.
 pub(crate) const ALLOWED: (u32, u32) = (0, 0);
 
-/// The names of the definitions that are deprecated, in bytes, in order of place. O(n) for a text
-/// that does not speak of that.
+/// The name spans of the deprecated definitions, in order. O(n) for a text without the word.
 pub(crate) fn names(text: &str, language: &str, definitions: &[Def]) -> Box<[(u32, u32)]> {
     if memchr::memmem::find(text.as_bytes(), b"eprecated").is_none() {
         return Box::default();
@@ -41,15 +41,15 @@ pub(crate) fn names(text: &str, language: &str, definitions: &[Def]) -> Box<[(u3
     found.into()
 }
 
-/// `None` where the places are not of the text.
+/// `None` if the spans are not of this text.
 fn is_deprecated(text: &str, language: &str, def: &Def) -> Option<bool> {
     let (start, name, end) = (def.start as usize, def.name_start as usize, def.name_end as usize);
     let line = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     let before = text[line..start].trim();
-    let head = text.get(start..name).filter(|head| head.len() <= HEAD).unwrap_or("");
-    // Where a grammar errs, a definition may begin with another one.
-    let own = !head.contains('{');
-    if own && head.lines().any(|line| is_attribute(line, language)) {
+    let head = text.get(start..name).filter(|head| head.len() <= MAX_HEAD).unwrap_or("");
+    // After a parse error, a definition may start with another one.
+    let starts_itself = !head.contains('{');
+    if starts_itself && head.lines().any(|line| is_attribute(line, language)) {
         return Some(true);
     }
     let behind = text.get(end..)?.trim_start();
@@ -58,29 +58,29 @@ fn is_deprecated(text: &str, language: &str, def: &Def) -> Option<bool> {
     }
     if before.starts_with("/**")
         && let Some((comment, code)) = before.rsplit_once("*/")
-        && is_documented_so(&[comment], language)
+        && is_marked_in_comment(&[comment], language)
     {
-        return Some(!code.contains(OTHERS));
+        return Some(!code.contains(DEFINITION_ENDS));
     }
-    // Behind something else on the line, what stands before is about that.
-    let alone = !before.contains(OTHERS);
-    Some(alone && (is_attribute(before, language) || is_said_above(&text[..line], language)))
+    // If other code precedes the definition on its line, attributes there belong to that code.
+    let alone = !before.contains(DEFINITION_ENDS);
+    Some(alone && (is_attribute(before, language) || is_marked_above(&text[..line], language)))
 }
 
-/// Whether the lines right above say so: attributes, and one comment.
-fn is_said_above(above: &str, language: &str) -> bool {
-    let mut lines = above.lines().rev().take(LINES);
-    // The documentation's lines, the last first.
+/// Whether the lines directly above mark it: attributes and one comment.
+fn is_marked_above(above: &str, language: &str) -> bool {
+    let mut lines = above.lines().rev().take(MAX_LINES);
+    // The lines of the doc comment, the last first.
     let mut comment: Vec<&str> = Vec::new();
-    // An attribute's own lines, where it goes on over some.
-    let mut within = 0;
+    // Lines read of a multi-line attribute.
+    let mut attribute_lines = 0;
     while let Some(line) = lines.next() {
         let line = line.trim();
         if is_attribute(line, language) {
-            return !line.ends_with(OTHERS);
+            return !line.ends_with(DEFINITION_ENDS);
         }
-        if let Some(said) = line.strip_prefix("//").filter(|_| language != "python") {
-            comment.push(said);
+        if let Some(comment_text) = line.strip_prefix("//").filter(|_| language != "python") {
+            comment.push(comment_text);
         } else if !comment.is_empty() {
             break;
         } else if line.ends_with("*/") {
@@ -91,11 +91,11 @@ fn is_said_above(above: &str, language: &str) -> bool {
             }
             break;
         } else if line.starts_with(['@', '#', '[']) || line.starts_with("template") {
-            within = 0;
-        } else if within > 0 || line.starts_with([')', ']']) {
+            attribute_lines = 0;
+        } else if attribute_lines > 0 || line.starts_with([')', ']']) {
             let closes = line.chars().all(|c| matches!(c, ')' | ']' | ','));
-            within += 1;
-            if within > 12 || within == 1 && !closes {
+            attribute_lines += 1;
+            if attribute_lines > 12 || attribute_lines == 1 && !closes {
                 break;
             }
         } else if !matches!(line, "export" | "export default") {
@@ -103,10 +103,11 @@ fn is_said_above(above: &str, language: &str) -> bool {
         }
     }
     comment.reverse();
-    is_documented_so(&comment, language)
+    is_marked_in_comment(&comment, language)
 }
 
-/// Whether a line holds the mark of the language. C's and Go's fields and JavaScript have none.
+/// Whether a line contains the language's deprecation attribute. C fields, Go and JavaScript have
+/// none.
 fn is_attribute(line: &str, language: &str) -> bool {
     let line = line.trim();
     match language {
@@ -138,8 +139,8 @@ fn is_attribute(line: &str, language: &str) -> bool {
     }
 }
 
-/// Whether a comment says so, in the way in which tools read it.
-fn is_documented_so(comment: &[&str], language: &str) -> bool {
+/// Whether a doc comment has the deprecation tag that tools of the language recognise.
+fn is_marked_in_comment(comment: &[&str], language: &str) -> bool {
     // What stands behind a definition is not about the next.
     if comment.first().is_some_and(|line| {
         line.starts_with("/**<") || line.starts_with("/<") || line.starts_with("!<")
@@ -156,17 +157,17 @@ fn is_documented_so(comment: &[&str], language: &str) -> bool {
                     && line.trim_start_matches(['/', '*']).trim_start().starts_with("Deprecated: ")
             })
         }
-        "java" | "javascript" | "typescript" | "tsx" => block && says(comment, &["@deprecated"]),
+        "java" | "javascript" | "typescript" | "tsx" => block && has_tag(comment, &["@deprecated"]),
         "c" | "cpp" => {
             let lines = comment.first().is_some_and(|line| line.starts_with(['/', '!']));
-            (block || lines) && says(comment, &["@deprecated", "\\deprecated"])
+            (block || lines) && has_tag(comment, &["@deprecated", "\\deprecated"])
         }
         _ => false,
     }
 }
 
 /// Whether a line of a comment starts with a tag.
-fn says(comment: &[&str], tags: &[&str]) -> bool {
+fn has_tag(comment: &[&str], tags: &[&str]) -> bool {
     comment.iter().any(|line| {
         let line = line.trim_start_matches(['/', '*', '!', '<']).trim_start();
         tags.iter().any(|tag| {

@@ -1,5 +1,4 @@
-//! What a person wants to know of a name: its kind, its signature as written, its documentation,
-//! where it comes from.
+//! Hover: a name's kind, its signature as written, its documentation and its origin.
 
 pub(crate) mod documentation;
 mod signature;
@@ -18,42 +17,43 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
-/// Deepest type that is written out.
-const DEPTH: u32 = 4;
-/// Longest type that is shown, in bytes.
-const LONGEST: usize = 400;
+/// Limit for the nesting of a rendered type.
+const MAX_TYPE_DEPTH: u32 = 4;
+/// Limit for a rendered type, in bytes.
+const MAX_TYPE_LENGTH: usize = 400;
 
-/// What is known of the name at a place.
+/// Hover information about a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
-    /// The bytes of the name that was asked for.
+    /// The bytes of the name under the cursor.
     pub span: Range<usize>,
-    /// The name where it is defined.
+    /// The name in its definition.
     pub name: String,
-    /// What it is.
+    /// The kind of definition.
     pub kind: DefinitionKind,
     /// Its declaration as written, without its body.
     pub signature: Option<String>,
     /// Its documentation.
     pub documentation: Option<Documentation>,
-    /// The type, namespace or function it stands in.
+    /// The type, namespace or function that contains it.
     pub container: Option<String>,
-    /// Its type, where the declaration does not say it and the code tells.
+    /// Its inferred type, if the declaration does not state one.
     pub inferred: Option<String>,
     /// The file that defines it.
     pub file: FileId,
-    /// Its name there, in bytes.
+    /// The bytes of the name in that file.
     pub name_span: Range<usize>,
-    /// By what rule it was found.
+    /// The rule by which it was resolved.
     pub origin: Origin,
-    /// How likely it is right: 0 to 1.
+    /// How certain the resolution is, from 0 to 1.
     pub confidence: f32,
-    /// How many other definitions could be meant as well.
+    /// How many other definitions the name may refer to.
     pub others: usize,
 }
 
 impl FileSymbol {
-    /// Its declaration as written in the text that its spans are of, without its body.
+    /// Its declaration as written, without its body. `text` must be the text that its spans refer
+    /// to.
     #[must_use]
     pub fn signature(&self, text: &Text, language: Language) -> Option<String> {
         let definition = Definition {
@@ -64,13 +64,13 @@ impl FileSymbol {
             container: None,
             exported: true,
         };
-        signature::of(text, &definition, language.id())
+        signature::declaration_text(text, &definition, language.id())
     }
 }
 
 impl Index {
-    /// What is known of the name at a byte offset of a file; `None` where nothing is. `text` gives
-    /// the text of a file that the index holds.
+    /// Hover information about the name at a byte offset. `text` returns the text of an indexed
+    /// file.
     #[must_use]
     pub fn describe(
         &self,
@@ -85,20 +85,19 @@ impl Index {
         let targets = self.definition(file, offset);
         let target = targets.first()?;
         let id = self.definition_at(target.file, &target.name_span)?;
-        let there = self.facts(id.file)?;
-        let def = &there.definitions[id.def as usize];
+        let target_facts = self.facts(id.file)?;
+        let def = &target_facts.definitions[id.def as usize];
         let source = text(id.file);
-        let language = there.language().id();
-        let module = id.def == 0;
-        let signature = source
-            .as_ref()
-            .filter(|_| !module)
-            .and_then(|source| signature::of(source, &there.definition(id.def), language));
+        let language = target_facts.language().id();
+        let is_module = id.def == 0;
+        let signature = source.as_ref().filter(|_| !is_module).and_then(|source| {
+            signature::declaration_text(source, &target_facts.definition(id.def), language)
+        });
         let documentation = source.as_ref().and_then(|source| {
-            if module {
+            if is_module {
                 return documentation::of_file(source, language);
             }
-            documentation::of(source, &there.definition(id.def), language)
+            documentation::of_definition(source, &target_facts.definition(id.def), language)
         });
         let ty = match site {
             Site::Reference(r) => resolver.eval(file, Value::reference(r)),
@@ -112,31 +111,31 @@ impl Index {
                 | DefinitionKind::Field
         );
         let inferred = (holds_value && target.origin != Origin::Outside)
-            .then(|| resolver.written(&ty, DEPTH))
+            .then(|| resolver.type_text(&ty, MAX_TYPE_DEPTH))
             .flatten()
             .map(|ty| match language {
                 "python" => ty.replace('<', "[").replace('>', "]"),
                 _ => ty,
             })
-            .filter(|t| t.len() <= LONGEST);
-        let shown = there.definition(id.def);
+            .filter(|t| t.len() <= MAX_TYPE_LENGTH);
+        let definition = target_facts.definition(id.def);
         Some(Description {
             span,
-            name: if module { self.file_stem(id.file) } else { shown.name.to_owned() },
+            name: if is_module { self.file_stem(id.file) } else { definition.name.to_owned() },
             kind: def.kind,
             signature,
             documentation,
-            container: shown.container.map(str::to_owned),
+            container: definition.container.map(str::to_owned),
             inferred,
             file: id.file,
-            name_span: shown.name_span,
+            name_span: definition.name_span,
             origin: target.origin,
             confidence: target.confidence,
             others: targets.len() - 1,
         })
     }
 
-    /// The definition whose name has a span.
+    /// The definition whose name has these bytes.
     pub(crate) fn definition_at(&self, file: FileId, name: &Range<usize>) -> Option<DefId> {
         let facts = self.facts(file)?;
         if name.is_empty() {
@@ -160,8 +159,8 @@ impl Index {
 }
 
 impl Resolver<'_> {
-    /// A type as one would write it; `None` where too little is known.
-    pub(crate) fn written(&self, ty: &Ty, depth: u32) -> Option<String> {
+    /// A type as it would be written in code; `None` if too little is known.
+    pub(crate) fn type_text(&self, ty: &Ty, depth: u32) -> Option<String> {
         if depth == 0 {
             return Some("…".to_owned());
         }
@@ -171,7 +170,7 @@ impl Resolver<'_> {
             (!name.is_empty()).then(|| name.to_owned())
         };
         let arguments = |name: String, all: &[Ty]| {
-            let all: Option<Vec<_>> = all.iter().map(|t| self.written(t, depth - 1)).collect();
+            let all: Option<Vec<_>> = all.iter().map(|t| self.type_text(t, depth - 1)).collect();
             match all {
                 Some(all) if !all.is_empty() => format!("{name}<{}>", all.join(", ")),
                 _ => name,
@@ -181,13 +180,15 @@ impl Resolver<'_> {
             Ty::Type(id, args) | Ty::Instance(id, args) => Some(arguments(name(id)?, args)),
             Ty::Named(name, args) => Some(arguments(name.to_string(), args)),
             Ty::Parameter(id) => name(id),
-            Ty::Array(element) => Some(format!("{}[]", self.written(element, depth - 1)?)),
+            Ty::Array(element) => Some(format!("{}[]", self.type_text(element, depth - 1)?)),
             Ty::Tuple(all) => {
-                let all: Option<Vec<_>> = all.iter().map(|t| self.written(t, depth - 1)).collect();
+                let all: Option<Vec<_>> =
+                    all.iter().map(|t| self.type_text(t, depth - 1)).collect();
                 Some(format!("({})", all?.join(", ")))
             }
             Ty::Union(all) => {
-                let all: Option<Vec<_>> = all.iter().map(|t| self.written(t, depth - 1)).collect();
+                let all: Option<Vec<_>> =
+                    all.iter().map(|t| self.type_text(t, depth - 1)).collect();
                 let mut all = all?;
                 all.dedup();
                 Some(all.join(" | "))

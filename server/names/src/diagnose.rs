@@ -1,17 +1,17 @@
-//! What is wrong with the names of a file, as far as that is certain.
+//! Diagnostics about the names of a file, as far as they are certain.
 //!
-//! Nothing here guesses: a finding is made where everything that could speak against it is known.
-//! What is not known of a language's surroundings (a wildcard import of something that is not
-//! here, a macro, a condition of the build) silences the rule for what it may touch.
+//! Nothing here guesses: a diagnostic is made only if everything that could contradict it is known.
+//! What is unknown about a file's surroundings (a wildcard import of an unindexed module, a macro,
+//! a build condition) suppresses the rules for the names that it may affect.
 
-pub(crate) mod by_text;
 mod deprecated;
-pub(crate) mod ground;
-mod known;
+pub(crate) mod dynamic_names;
+pub(crate) mod lexical_index;
 mod missing;
 mod missing_modules;
+mod name_lists;
 mod undefined;
-mod unresolved;
+mod unresolved_imports;
 pub(crate) mod unused_imports;
 mod unused_variables;
 
@@ -23,19 +23,19 @@ use syntax::Syntax;
 use crate::facts::Facts;
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
-use by_text::ByText;
-use ground::Ground;
+use dynamic_names::DynamicNames;
+use lexical_index::LexicalIndex;
 
-pub use known::is_near;
 pub use missing::{Absent, MissingModule};
 pub use missing_modules::package_of;
+pub use name_lists::is_near;
 
-/// What a finding is about.
+/// The kind of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FindingKind {
-    /// An import of something that is not there.
+    /// An import that does not resolve.
     UnresolvedImport,
-    /// An import of a module that is neither the project's own nor installed.
+    /// An import of a module that is neither part of the project nor installed.
     MissingModule,
     /// A name that nothing defines.
     UndefinedName,
@@ -43,7 +43,7 @@ pub enum FindingKind {
     UnusedImport,
     /// A local variable that is never read.
     UnusedVariable,
-    /// A use of what its definition says is deprecated.
+    /// A use of a deprecated definition.
     Deprecated,
 }
 
@@ -58,7 +58,7 @@ impl FindingKind {
         Self::Deprecated,
     ];
 
-    /// The code by which clients and settings know it.
+    /// The diagnostic code that clients and settings use.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -71,46 +71,47 @@ impl FindingKind {
         }
     }
 
-    /// Whether it is a mistake, not merely something superfluous or old.
+    /// Whether it is an error, not merely redundant or deprecated code.
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::UnresolvedImport | Self::UndefinedName)
     }
 }
 
-/// How much a finding weighs.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The code cannot work as it is written.
     Error,
     /// The code does not work here.
     Warning,
-    /// Something superfluous or old, or that cannot be decided.
+    /// Redundant or deprecated code, or a problem that cannot be decided.
     Hint,
 }
 
-/// Something wrong with a name of a file.
+/// A diagnostic about a name of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is about.
+    /// The kind.
     pub kind: FindingKind,
-    /// The bytes that it is about.
+    /// The bytes to mark.
     pub span: Range<usize>,
     /// The name, or the module as it is written.
     pub name: String,
-    /// What must not be on disk for the finding to hold; the index does not know every file.
+    /// What must be absent from the disk for the diagnostic to hold: the index does not know every
+    /// file.
     pub absent: Option<Absent>,
-    /// What is known of a module that is missing; `None` for findings of other kinds.
+    /// Details of a missing module; `None` for other kinds.
     pub module: Option<MissingModule>,
 }
 
 impl Finding {
-    /// What it says to a person.
+    /// The message for the user.
     #[must_use]
     pub fn message(&self) -> String {
         let name = &self.name;
         match self.kind {
-            FindingKind::UnresolvedImport => format!("`{name}` is not there to be imported"),
+            FindingKind::UnresolvedImport => format!("the import `{name}` does not resolve"),
             FindingKind::MissingModule => match &self.module {
                 Some(MissingModule::Undeclared { environment }) => {
                     format!(
@@ -123,13 +124,13 @@ impl Finding {
                 _ => format!("`{name}` is not installed"),
             },
             FindingKind::UndefinedName => format!("`{name}` is not defined"),
-            FindingKind::UnusedImport => format!("`{name}` is imported and not used"),
+            FindingKind::UnusedImport => format!("`{name}` is imported but never used"),
             FindingKind::UnusedVariable => format!("`{name}` is never read"),
             FindingKind::Deprecated => format!("`{name}` is deprecated"),
         }
     }
 
-    /// How much it weighs.
+    /// The severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
         match (self.kind, &self.module) {
@@ -139,7 +140,7 @@ impl Finding {
         }
     }
 
-    /// How sure it is, up to 1.
+    /// How certain it is, from 0 to 1.
     #[must_use]
     pub fn confidence(&self) -> f32 {
         match self.kind {
@@ -149,21 +150,22 @@ impl Finding {
     }
 }
 
-/// One file, and all that is asked of it.
-pub(crate) struct Subject<'a> {
+/// A file and what the rules need of it.
+pub(crate) struct DiagnosticsContext<'a> {
     pub(crate) index: &'a Index,
     pub(crate) file: FileId,
     pub(crate) path: &'a str,
     pub(crate) facts: &'a Facts,
     pub(crate) language: &'static str,
-    pub(crate) ground: Ground<'a>,
-    pub(crate) by_text: ByText,
+    pub(crate) lex: LexicalIndex<'a>,
+    pub(crate) dynamic_names: DynamicNames,
 }
 
 impl Index {
-    /// What is wrong with the names of a file, in order of place. `syntax` is of the text that the
-    /// index holds the facts of. Of a text with syntax errors little is certain, and little said.
-    /// `None` once `interrupt` is set. O(text), and what its names take to be found.
+    /// The diagnostics about the names of a file, in order of position. `syntax` must be of the
+    /// text that the index holds the facts of. A text with syntax errors gets few diagnostics,
+    /// because little is certain in it. `None` if `interrupt` is set. O(text + resolving its
+    /// names).
     #[must_use]
     pub fn diagnose(
         &self,
@@ -173,25 +175,26 @@ impl Index {
     ) -> Option<Vec<Finding>> {
         let Some(facts) = self.facts(file) else { return Some(Vec::new()) };
         let source = syntax.text().slice(0..syntax.text().len());
-        let ground = Ground::of(syntax, &source);
+        let lex = LexicalIndex::new(syntax, &source);
         let path = self.project.path(file);
         let language = facts.language.id();
-        if facts.text_len() != source.len() || known::is_generated(path, &source) {
+        if facts.text_len() != source.len() || name_lists::is_generated(path, &source) {
             return Some(Vec::new());
         }
-        let by_text = ByText::of(language, &ground);
-        let subject = Subject { index: self, file, path, facts, language, ground, by_text };
+        let dynamic_names = DynamicNames::find(language, &lex);
+        let ctx =
+            DiagnosticsContext { index: self, file, path, facts, language, lex, dynamic_names };
         let mut found = Vec::new();
-        unresolved::find(&subject, &mut found);
+        unresolved_imports::find(&ctx, &mut found);
         let stop = || interrupt.load(Ordering::Relaxed).then_some(());
-        if !subject.ground.broken {
-            undefined::find(&subject, &mut found, interrupt);
+        if !ctx.lex.has_syntax_errors {
+            undefined::find(&ctx, &mut found, interrupt);
             if stop().is_some() {
                 return None;
             }
-            unused_imports::find(&subject, &mut found);
-            unused_variables::find(&subject, &mut found);
-            deprecated::find(&subject, &mut found, interrupt);
+            unused_imports::find(&ctx, &mut found);
+            unused_variables::find(&ctx, &mut found);
+            deprecated::find(&ctx, &mut found, interrupt);
         }
         if stop().is_some() {
             return None;
@@ -202,7 +205,7 @@ impl Index {
     }
 }
 
-impl<'a> Subject<'a> {
+impl<'a> DiagnosticsContext<'a> {
     fn resolver(&self) -> Resolver<'a> {
         Resolver::new(self.index)
     }
@@ -211,7 +214,7 @@ impl<'a> Subject<'a> {
         self.facts.strings.text(number)
     }
 
-    fn finding(&self, kind: FindingKind, start: u32, end: u32, name: &str) -> Finding {
+    fn diagnostic(&self, kind: FindingKind, start: u32, end: u32, name: &str) -> Finding {
         let span = start as usize..end as usize;
         Finding { kind, span, name: name.to_owned(), absent: None, module: None }
     }

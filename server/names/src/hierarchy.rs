@@ -1,4 +1,4 @@
-//! Who calls what, and which types stand above and below a type.
+//! Call hierarchy and type hierarchy.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Most callers, callees or types of one answer.
-const MOST: usize = 1_000;
-/// How sure a callee must be.
-const SURE: f32 = 0.7;
+/// Limit for the callers, callees or types of one answer.
+const MAX_ITEMS: usize = 1_000;
+/// Minimum confidence of a resolved callee.
+const MIN_CONFIDENCE: f32 = 0.7;
 
 /// A function or type of a hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HierarchyItem {
     /// Its file.
     pub file: FileId,
-    /// Its name; empty for a file's own code.
+    /// Its name; empty for a file's top-level code.
     pub name: String,
-    /// What it is.
+    /// The kind of definition.
     pub kind: DefinitionKind,
-    /// The type, namespace or function it stands in.
+    /// The type, namespace or function that contains it.
     pub container: Option<String>,
     /// The bytes of its definition.
     pub span: Range<usize>,
@@ -33,11 +33,11 @@ pub struct HierarchyItem {
     pub name_span: Range<usize>,
 }
 
-/// A caller or callee, with the bytes of the names by which is called.
+/// A caller or callee, with the bytes of the callee's names in the calls.
 pub type Calls = (HierarchyItem, Vec<Range<usize>>);
 
 impl Index {
-    /// The functions that the name at a byte offset means.
+    /// The functions that the name at a byte offset refers to.
     #[must_use]
     pub fn callables_at(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
         let holds_function =
@@ -45,7 +45,7 @@ impl Index {
         self.items_at(file, offset, holds_function)
     }
 
-    /// The types that the name at a byte offset means.
+    /// The types that the name at a byte offset refers to.
     #[must_use]
     pub fn types_at(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
         self.items_at(file, offset, |id| {
@@ -58,12 +58,12 @@ impl Index {
         &self,
         file: FileId,
         offset: usize,
-        wanted: impl Fn(DefId) -> bool,
+        is_wanted: impl Fn(DefId) -> bool,
     ) -> Vec<HierarchyItem> {
         let targets = self.definition(file, offset);
         let known = targets.iter().filter(|t| t.origin != Origin::Outside);
         let ids = known.filter_map(|t| self.definition_at(t.file, &t.name_span));
-        ids.filter(|id| id.def != 0 && wanted(*id)).map(|id| self.item(id)).collect()
+        ids.filter(|id| id.def != 0 && is_wanted(*id)).map(|id| self.item(id)).collect()
     }
 
     fn item(&self, id: DefId) -> HierarchyItem {
@@ -80,33 +80,34 @@ impl Index {
                 name_span: 0..0,
             };
         }
-        let shown = facts.definition(id.def);
+        let definition = facts.definition(id.def);
         HierarchyItem {
             file: id.file,
-            name: shown.name.to_owned(),
+            name: definition.name.to_owned(),
             kind: def.kind,
-            container: shown.container.filter(|c| !c.is_empty()).map(str::to_owned),
-            span: shown.span.start.min(shown.name_span.start)
-                ..shown.span.end.max(shown.name_span.end),
-            name_span: shown.name_span,
+            container: definition.container.filter(|c| !c.is_empty()).map(str::to_owned),
+            span: definition.span.start.min(definition.name_span.start)
+                ..definition.span.end.max(definition.name_span.end),
+            name_span: definition.name_span,
         }
     }
 
-    /// Who calls the function whose name is at a byte offset, in order of file and place.
+    /// The callers of the function at a byte offset, in order of file and position.
     #[must_use]
     pub fn incoming_calls(&self, file: FileId, offset: usize) -> Vec<Calls> {
         let mut order: Vec<DefId> = Vec::new();
         let mut spans: FxHashMap<DefId, Vec<Range<usize>>> = FxHashMap::default();
-        let mut around: FxHashMap<FileId, Enclosing> = FxHashMap::default();
+        let mut spans_by_file: FxHashMap<FileId, FunctionSpans> = FxHashMap::default();
         for target in self.references(file, offset, false) {
             let Some(facts) = self.facts(target.file) else { continue };
             if !is_called(facts, target.name_span.start) {
                 continue;
             }
-            let known = around.entry(target.file).or_insert_with(|| Enclosing::of(facts));
-            let id = DefId { file: target.file, def: known.around(target.name_span.start) };
+            let functions =
+                spans_by_file.entry(target.file).or_insert_with(|| FunctionSpans::new(facts));
+            let id = DefId { file: target.file, def: functions.innermost(target.name_span.start) };
             if !spans.contains_key(&id) {
-                if order.len() == MOST {
+                if order.len() == MAX_ITEMS {
                     continue;
                 }
                 order.push(id);
@@ -118,7 +119,7 @@ impl Index {
         calls.collect()
     }
 
-    /// Whom the function whose name is at a byte offset calls, in order of place.
+    /// The functions that the function at a byte offset calls, in order of position.
     #[must_use]
     pub fn outgoing_calls(&self, file: FileId, offset: usize) -> Vec<Calls> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
@@ -127,7 +128,7 @@ impl Index {
             d != 0 && def.name_start as usize <= offset && offset < def.name_end as usize
         });
         let own = own.unwrap_or(0);
-        let around = Enclosing::of(facts);
+        let functions = FunctionSpans::new(facts);
         let mut order: Vec<DefId> = Vec::new();
         let mut spans: FxHashMap<DefId, Vec<Range<usize>>> = FxHashMap::default();
         let def = &facts.definitions[own as usize];
@@ -137,19 +138,21 @@ impl Index {
             .filter(|r| r.call != NONE && (own == 0 || def.start <= r.start && r.end <= def.end));
         for reference in inside {
             let start = reference.start as usize;
-            if around.around(start) != own || order.len() > MOST {
+            if functions.innermost(start) != own || order.len() > MAX_ITEMS {
                 continue;
             }
             let targets = self.definition(file, start);
             let Some(best) = targets.first() else { continue };
-            if best.origin == Origin::Outside || best.confidence < SURE && targets.len() == 1 {
+            if best.origin == Origin::Outside
+                || best.confidence < MIN_CONFIDENCE && targets.len() == 1
+            {
                 continue;
             }
             let Some(id) = self.definition_at(best.file, &best.name_span) else { continue };
             let kind = self.facts_of(id.file).definitions[id.def as usize].kind;
             let callable = kind.is_callable() || kind.is_type() || kind == DefinitionKind::Macro;
-            let held = is_function(self.facts_of(id.file), id.def);
-            if id.def == 0 || !callable && !held {
+            let holds_function = is_function(self.facts_of(id.file), id.def);
+            if id.def == 0 || !callable && !holds_function {
                 continue;
             }
             if !spans.contains_key(&id) {
@@ -162,15 +165,13 @@ impl Index {
         calls.collect()
     }
 
-    /// The types that the type whose name is at a byte offset inherits from or fulfils, as far as
-    /// it says so itself.
+    /// The types that the type at a byte offset inherits from or implements by its own declaration.
     #[must_use]
     pub fn supertypes(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
-        self.related_types(file, offset, |resolver, id| resolver.types_above(id))
+        self.related_types(file, offset, |resolver, id| resolver.direct_supertypes(id))
     }
 
-    /// The types that say that they inherit from the type whose name is at a byte offset, or that
-    /// fulfil it.
+    /// The types that declare that they inherit from the type at a byte offset or implement it.
     #[must_use]
     pub fn subtypes(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
         self.related_types(file, offset, |resolver, id| resolver.below(id))
@@ -180,14 +181,14 @@ impl Index {
         &self,
         file: FileId,
         offset: usize,
-        ask: impl Fn(&Resolver<'_>, DefId) -> Vec<DefId>,
+        related: impl Fn(&Resolver<'_>, DefId) -> Vec<DefId>,
     ) -> Vec<HierarchyItem> {
         let resolver = Resolver::new(self);
         let mut all: Vec<DefId> = Vec::new();
         for item in self.types_at(file, offset) {
             let Some(id) = self.definition_at(item.file, &item.name_span) else { continue };
-            for other in ask(&resolver, id) {
-                if other != id && !all.contains(&other) && all.len() < MOST {
+            for other in related(&resolver, id) {
+                if other != id && !all.contains(&other) && all.len() < MAX_ITEMS {
                     all.push(other);
                 }
             }
@@ -197,8 +198,8 @@ impl Index {
 }
 
 impl Resolver<'_> {
-    /// The types directly above a type.
-    fn types_above(&self, id: DefId) -> Vec<DefId> {
+    /// The direct supertypes of a type.
+    fn direct_supertypes(&self, id: DefId) -> Vec<DefId> {
         self.refresh();
         let mut all = Vec::new();
         let mut add = |ty: &Ty| {
@@ -219,7 +220,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether the name at a place is called there.
+/// Whether the name at an offset is called there.
 fn is_called(facts: &Facts, start: usize) -> bool {
     let at = u32::try_from(start).unwrap_or(u32::MAX);
     let near = facts.references.iter().filter(|r| r.start == at);
@@ -229,11 +230,11 @@ fn is_called(facts: &Facts, start: usize) -> bool {
 /// Whether a definition is a function, or a variable that holds one.
 fn is_function(facts: &Facts, d: u32) -> bool {
     let def = &facts.definitions[d as usize];
-    def.kind.is_callable() || def.kind == DefinitionKind::Macro || lambda(facts, d).is_some()
+    def.kind.is_callable() || def.kind == DefinitionKind::Macro || held_lambda(facts, d).is_some()
 }
 
-/// The scope of the function without a name that a variable holds.
-fn lambda(facts: &Facts, d: u32) -> Option<u32> {
+/// The scope of the anonymous function that a variable holds.
+fn held_lambda(facts: &Facts, d: u32) -> Option<u32> {
     use DefinitionKind as K;
     let def = &facts.definitions[d as usize];
     let variable = matches!(def.kind, K::Variable | K::Constant | K::Field | K::Import);
@@ -249,17 +250,17 @@ fn lambda(facts: &Facts, d: u32) -> Option<u32> {
     None
 }
 
-/// The functions of a file, to find the one around a place.
-struct Enclosing(Vec<(u32, u32, u32)>);
+/// The functions of a file, by position.
+struct FunctionSpans(Vec<(u32, u32, u32)>);
 
-impl Enclosing {
-    fn of(facts: &Facts) -> Self {
+impl FunctionSpans {
+    fn new(facts: &Facts) -> Self {
         let spans = (1..facts.definitions.len() as u32).filter_map(|d| {
             let def = &facts.definitions[d as usize];
             if def.kind.is_callable() && def.start < def.end {
                 return Some((def.start, def.end, d));
             }
-            let scope = &facts.scopes[lambda(facts, d)? as usize];
+            let scope = &facts.scopes[held_lambda(facts, d)? as usize];
             Some((scope.start, scope.end, d))
         });
         let mut all: Vec<_> = spans.collect();
@@ -267,8 +268,8 @@ impl Enclosing {
         Self(all)
     }
 
-    /// The innermost function around a place; 0, the file, where there is none. O(functions).
-    fn around(&self, at: usize) -> u32 {
+    /// The innermost function around an offset; 0, the file, if there is none. O(functions).
+    fn innermost(&self, at: usize) -> u32 {
         let at = u32::try_from(at).unwrap_or(u32::MAX);
         let before = self.0.partition_point(|f| f.0 <= at);
         let inside = self.0[..before].iter().filter(|f| at < f.1);

@@ -1,4 +1,4 @@
-//! The occurrences of one name in one file.
+//! Document highlights: the occurrences of a name in its file.
 
 use std::ops::Range;
 
@@ -13,24 +13,24 @@ use crate::resolve::Resolver;
 pub struct Highlight {
     /// Its bytes.
     pub span: Range<usize>,
-    /// Whether it is given a value there: a definition, an assignment, a mutable borrow.
+    /// Whether it is written there: a definition, an assignment, a mutable borrow.
     pub write: bool,
 }
 
 impl Index {
-    /// Where else in its file the name at a byte offset occurs, in order of place. `text` is the
-    /// file's. O(references of the file).
+    /// The occurrences of the name at a byte offset in the same file, in order. `text` must be the
+    /// file's text. O(references of the file).
     #[must_use]
     pub fn highlights(&self, file: FileId, offset: usize, text: &Text) -> Vec<Highlight> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
         let Some(site) = facts.site(offset) else { return Vec::new() };
         let resolver = Resolver::new(self);
-        let wanted = resolver.meant(file, site);
+        let definitions = resolver.meant(file, site);
         let mut all: Vec<Highlight> = resolver
-            .uses_within(file, &wanted)
+            .uses_within(file, &definitions)
             .into_iter()
             .map(|span| {
-                let defined = wanted.iter().any(|id| {
+                let defined = definitions.iter().any(|id| {
                     let def = &facts.definitions[id.def as usize];
                     id.file == file && def.name_start as usize == span.start
                 });
@@ -39,16 +39,16 @@ impl Index {
             })
             .collect();
         if all.is_empty()
-            && let Some(own) = facts.name_at(offset)
+            && let Some(name) = facts.name_at(offset)
         {
-            // Nothing is known of it: at least itself.
-            all.push(Highlight { write: is_written(text, &own.span), span: own.span });
+            // The name does not resolve; highlight at least itself.
+            all.push(Highlight { write: is_written(text, &name.span), span: name.span });
         }
         if let Site::Definition(d) = site {
             let def = &facts.definitions[d as usize];
-            let own = def.name_start as usize..def.name_end as usize;
-            if !own.is_empty() && !all.iter().any(|h| h.span == own) {
-                all.push(Highlight { span: own, write: true });
+            let name = def.name_start as usize..def.name_end as usize;
+            if !name.is_empty() && !all.iter().any(|h| h.span == name) {
+                all.push(Highlight { span: name, write: true });
             }
         }
         all.sort_by_key(|h| h.span.start);
@@ -56,13 +56,13 @@ impl Index {
     }
 }
 
-/// How much around a name tells whether it is written.
-const AROUND: usize = 24;
+/// Bytes around a name that show whether it is written.
+const CONTEXT_BYTES: usize = 24;
 
-/// Whether the text around a name gives it a value.
+/// Whether the text around a name assigns it.
 fn is_written(text: &Text, span: &Range<usize>) -> bool {
-    let before = text.slice(span.start.saturating_sub(AROUND)..span.start);
-    let after = text.slice(span.end..span.end + AROUND);
+    let before = text.slice(span.start.saturating_sub(CONTEXT_BYTES)..span.start);
+    let after = text.slice(span.end..span.end + CONTEXT_BYTES);
     let (before, after) = (before.trim_end(), after.trim_start());
     if after.starts_with("++") || after.starts_with("--") {
         return true;

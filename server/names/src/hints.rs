@@ -1,5 +1,5 @@
-//! What an editor may show between the words of a text: the names of parameters where arguments
-//! stand, the types of variables that are declared without one.
+//! Inlay hints: parameter names at arguments, inferred types of variables, and labels of long
+//! blocks.
 
 mod argument;
 mod closing;
@@ -18,35 +18,35 @@ use crate::origin::Origin;
 use crate::resolve::{Callable, Resolver};
 use crate::signatures::{keyword_of, parameter_at};
 
-/// Most calls that are looked at for one answer.
-const CALLS: usize = 2_000;
+/// Limit for the calls of one request.
+const MAX_CALLS: usize = 2_000;
 
-/// Something to show between two words.
+/// An inlay hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// The byte that it stands before.
+    /// The byte offset before which it is displayed.
     pub at: usize,
-    /// What is shown, without punctuation.
+    /// Its text, without punctuation.
     pub label: String,
-    /// What it tells.
+    /// Its kind.
     pub kind: HintKind,
-    /// Where that is defined: the file, and the bytes of the name there.
+    /// The definition that it names: the file and the bytes of the name.
     pub place: Option<(FileId, Range<usize>)>,
 }
 
-/// What a hint tells.
+/// The kind of an inlay hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HintKind {
     /// The name of a parameter, before an argument.
     Parameter,
-    /// The type of a variable, behind its name.
+    /// The type of a variable, after its name.
     Type,
-    /// What ends at a closing brace, behind it.
+    /// The item that ends at a closing brace, after the brace.
     Closing,
 }
 
 impl Index {
-    /// The files that define what is called in a part of a text, for their texts.
+    /// The files that define the callees in a range, whose texts `hints` needs.
     #[must_use]
     pub fn hinted_files(
         &self,
@@ -60,16 +60,17 @@ impl Index {
         }
         let resolver = Resolver::over(self, file, facts);
         let calls = CallSite::within(syntax, span.clone());
-        let hinted = calls.iter().take(CALLS).filter(|call| !call.arguments.is_empty());
-        let mut files: FxHashSet<FileId> = hinted
-            .filter_map(|call| Some(resolver.only_callable(file, call)?.0.id().file))
+        let calls_with_arguments =
+            calls.iter().take(MAX_CALLS).filter(|call| !call.arguments.is_empty());
+        let mut files: FxHashSet<FileId> = calls_with_arguments
+            .filter_map(|call| Some(resolver.certain_callee(file, call)?.0.id().file))
             .collect();
-        files.extend(resolver.giving(file, &span).into_iter().map(|(_, id)| id.file));
+        files.extend(resolver.called_initialisers(file, &span).into_iter().map(|(_, id)| id.file));
         files.into_iter().collect()
     }
 
-    /// The hints of a part of a text, in order of place. `text` gives the text of a file that the
-    /// index holds. O(names in that part).
+    /// The inlay hints of a range, in order. `text` returns the text of an indexed file. O(names in
+    /// the range).
     #[must_use]
     pub fn hints(
         &self,
@@ -84,7 +85,7 @@ impl Index {
         }
         let resolver = Resolver::over(self, file, facts);
         let mut hints = Vec::new();
-        for call in CallSite::within(syntax, span.clone()).iter().take(CALLS) {
+        for call in CallSite::within(syntax, span.clone()).iter().take(MAX_CALLS) {
             resolver.refresh();
             resolver.parameter_hints(file, syntax, call, text, &mut hints);
         }
@@ -98,8 +99,8 @@ impl Index {
 }
 
 impl Resolver<'_> {
-    /// What a call is sure to call, and whether the object is given before it.
-    fn only_callable(&self, file: FileId, call: &CallSite) -> Option<(Callable, bool)> {
+    /// The certain callee of a call, and whether a receiver is given before it.
+    fn certain_callee(&self, file: FileId, call: &CallSite) -> Option<(Callable, bool)> {
         self.refresh();
         let facts = self.facts(file);
         let site = facts.site(call.callee.start)?;
@@ -113,9 +114,10 @@ impl Resolver<'_> {
             [one] => one,
             _ => {
                 let chosen = called.chosen?;
-                // Of overloads the arguments have to choose one.
-                let sure = called.all.iter().filter(|c| self.same_arity(c.id(), chosen)).count();
-                *called.all.iter().find(|c| c.id() == chosen).filter(|_| sure == 1)?
+                // Of several overloads, one must match by its number of parameters.
+                let matching =
+                    called.all.iter().filter(|c| self.same_arity(c.id(), chosen)).count();
+                *called.all.iter().find(|c| c.id() == chosen).filter(|_| matching == 1)?
             }
         };
         (called.origin != Some(Origin::UniqueName)).then_some((callable, called.bound))
@@ -136,17 +138,20 @@ impl Resolver<'_> {
         if call.arguments.is_empty() {
             return;
         }
-        let Some((callable, bound)) = self.only_callable(file, call) else { return };
+        let Some((callable, bound)) = self.certain_callee(file, call) else { return };
         let Some(source) = text(callable.id().file) else { return };
-        let own = syntax.text();
-        let name = own.slice(call.callee.clone());
-        let Some(shown) = self.shown(callable, &name, bound, &source) else { return };
+        let own_text = syntax.text();
+        let name = own_text.slice(call.callee.clone());
+        let Some(signature) = self.render_signature(callable, &name, bound, &source) else {
+            return;
+        };
         let language = self.language(file);
         let mut keywords: Vec<String> = Vec::new();
         for (span, position) in &call.arguments {
-            let written = own.slice(span.start..span.end.min(span.start + argument::LONGEST));
-            if written.starts_with(['*', '.']) && argument::spreads(&written, language) {
-                // From here on nobody knows which is which.
+            let written =
+                own_text.slice(span.start..span.end.min(span.start + argument::MAX_ARGUMENT));
+            if written.starts_with(['*', '.']) && argument::is_unpacked(&written, language) {
+                // After unpacked arguments, positions are unknown.
                 break;
             }
             if language == "python"
@@ -155,21 +160,24 @@ impl Resolver<'_> {
                 keywords.push(keyword.to_owned());
                 continue;
             }
-            let Some(n) = parameter_at(&shown.parameters, position - keywords.len(), &keywords)
+            let Some(n) = parameter_at(&signature.parameters, position - keywords.len(), &keywords)
             else {
                 continue;
             };
-            let parameter = &shown.parameters[n];
-            let Some(named) = &parameter.name else { continue };
-            let single = shown.parameters.len() == 1;
-            let told = parameter.variadic
+            let parameter = &signature.parameters[n];
+            let Some(parameter_name) = &parameter.name else { continue };
+            let single = signature.parameters.len() == 1;
+            let is_redundant = parameter.variadic
                 || parameter.keywords
-                || argument::tells(&written, named, &name, single)
-                || own.slice(span.start.saturating_sub(3)..span.start).trim_end().ends_with("*/");
-            if !told {
+                || argument::is_self_explanatory(&written, parameter_name, &name, single)
+                || own_text
+                    .slice(span.start.saturating_sub(3)..span.start)
+                    .trim_end()
+                    .ends_with("*/");
+            if !is_redundant {
                 hints.push(Hint {
                     at: span.start,
-                    label: named.clone(),
+                    label: parameter_name.clone(),
                     kind: HintKind::Parameter,
                     place: parameter.place.clone().map(|place| (callable.id().file, place)),
                 });

@@ -1,116 +1,122 @@
-//! Which files and names matter most: personalised PageRank over what files use and define.
+//! Importance of files and names: personalised PageRank over uses and definitions.
 //!
-//! A file that uses a name passes weight on to the files that define it. The graph is never written
-//! down: weight flows from files to names and from names to files, along the postings, so a round
-//! costs as much as there are postings. After Page and others (1999) and the repository map of
-//! aider.
+//! A file that uses a name passes weight to the files that define it. The graph is never built:
+//! weight flows from files to names and from names to files along the postings, so an iteration
+//! costs O(postings). After Page and others (1999) and the repository map of aider.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::{FileId, Index};
 use crate::name_path::FileSymbol;
 
-/// Part of the weight that goes on along the names.
+/// Share of the weight that is passed on; the rest returns to the focus.
 const DAMPING: f32 = 0.85;
-/// Rounds; the order of files hardly changes after these.
-const ROUNDS: usize = 12;
-/// A name that more files define says little of where it leads.
-const MANY: usize = 5;
-/// A name that more files define says nothing.
-const TOO_MANY: usize = 40;
-/// How much more a file counts that was asked about.
-const FOCUS: f32 = 50.0;
-/// How much more a name counts that was asked about.
-const ASKED: f32 = 10.0;
+/// Number of iterations; after these the order of files hardly changes.
+const ITERATIONS: usize = 12;
+/// Names with more defining files than this count little.
+const COMMON_NAME_FILES: usize = 5;
+/// Names with more defining files than this are ignored.
+const MAX_NAME_FILES: usize = 40;
+/// Weight of a file in focus, relative to others.
+const FOCUS_FILE_WEIGHT: f32 = 50.0;
+/// Weight of a name in focus, relative to others.
+const FOCUS_NAME_WEIGHT: f32 = 10.0;
 
-/// How much files and names matter.
+/// The importance of files and names.
 #[derive(Debug)]
 pub struct Importance {
-    /// The files, those that matter most first, with their part of the whole.
+    /// The files with their share of the total weight, the most important first.
     pub files: Vec<(FileId, f32)>,
-    /// What flows through each name, by its row.
+    /// The weight that flows through each name, by its row.
     names: Vec<f32>,
 }
 
 impl Index {
-    /// How much each file of the project matters, seen from some files and words where there are
-    /// any. O(rounds * postings).
+    /// The importance of each file of the project, seen from `focus` files and `words`.
+    /// O(iterations × postings).
     #[must_use]
     pub fn importance(&self, focus: &[FileId], words: &[String]) -> Importance {
         let words: Vec<_> = words.iter().map(|word| word.to_lowercase()).collect();
         let mut numbers: FxHashMap<FileId, u32> = FxHashMap::default();
         let mut files = Vec::new();
-        let mut wish = Vec::new();
+        let mut personalisation = Vec::new();
         let focus: FxHashSet<_> = focus.iter().collect();
         for (file, path, _) in self.files() {
             let path = path.to_lowercase();
             let named = words.iter().any(|word| path.contains(word.as_str()));
             numbers.insert(file, files.len() as u32);
             files.push(file);
-            wish.push(if focus.contains(&file) || named { FOCUS } else { 1.0 });
+            personalisation.push(if focus.contains(&file) || named {
+                FOCUS_FILE_WEIGHT
+            } else {
+                1.0
+            });
         }
+        // The graph as flat arrays: `ends` delimits the users and definers of each name.
         let rows = self.names.masks().len();
         let mut names: Vec<(u32, f32)> = Vec::new();
         let (mut users, mut definers) = (Vec::new(), Vec::new());
         let mut ends: Vec<(u32, u32)> = Vec::new();
-        let mut given = vec![0.0_f32; files.len()];
+        let mut outgoing = vec![0.0_f32; files.len()];
         for (row, &mask) in self.names.masks().iter().enumerate() {
             if mask == 0 {
                 continue;
             }
             let name = self.names.name(row);
             let Some(postings) = self.names.get(name) else { continue };
-            let many = postings.defined.len();
-            let asked = !words.is_empty() && {
+            let defining_files = postings.defined.len();
+            let in_focus = !words.is_empty() && {
                 let lower = name.to_lowercase();
                 words.contains(&lower)
             };
             let number = |file: &FileId| numbers.get(file).copied();
-            if asked {
+            if in_focus {
                 for file in postings.defined.iter().filter_map(number) {
-                    wish[file as usize] += FOCUS;
+                    personalisation[file as usize] += FOCUS_FILE_WEIGHT;
                 }
             }
-            if many > TOO_MANY || postings.used.is_empty() {
+            if defining_files > MAX_NAME_FILES || postings.used.is_empty() {
                 continue;
             }
-            let weight = weight(name, many) * if asked { ASKED } else { 1.0 };
+            let weight =
+                weight(name, defining_files) * if in_focus { FOCUS_NAME_WEIGHT } else { 1.0 };
             definers.extend(postings.defined.iter().filter_map(number));
             for file in postings.used.iter().filter_map(number) {
-                given[file as usize] += weight;
+                outgoing[file as usize] += weight;
                 users.push(file);
             }
             names.push((row as u32, weight));
             ends.push((users.len() as u32, definers.len() as u32));
         }
-        let whole: f32 = wish.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        wish.iter_mut().for_each(|part| *part /= whole);
-        let mut rank = wish.clone();
+        let total: f32 = personalisation.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        personalisation.iter_mut().for_each(|part| *part /= total);
+        let mut rank = personalisation.clone();
         let mut flows = vec![0.0_f32; rows];
-        for round in 0..ROUNDS {
+        // Power iteration: file → names it uses → files that define them.
+        for round in 0..ITERATIONS {
             let share: Vec<f32> = rank
                 .iter()
-                .zip(&given)
-                .map(|(rank, given)| if *given > 0.0 { rank / given } else { 0.0 })
+                .zip(&outgoing)
+                .map(|(rank, outgoing)| if *outgoing > 0.0 { rank / outgoing } else { 0.0 })
                 .collect();
             let mut next = vec![0.0_f32; files.len()];
             let (mut first_user, mut first_definer) = (0, 0);
             for ((row, weight), (user, definer)) in names.iter().zip(&ends) {
-                let own = &users[first_user as usize..*user as usize];
-                let to = &definers[first_definer as usize..*definer as usize];
+                let sources = &users[first_user as usize..*user as usize];
+                let sinks = &definers[first_definer as usize..*definer as usize];
                 (first_user, first_definer) = (*user, *definer);
-                let flow = own.iter().map(|file| share[*file as usize]).sum::<f32>() * weight;
-                if round + 1 == ROUNDS {
-                    flows[*row as usize] = flow / to.len().max(1) as f32;
+                let flow = sources.iter().map(|file| share[*file as usize]).sum::<f32>() * weight;
+                if round + 1 == ITERATIONS {
+                    flows[*row as usize] = flow / sinks.len().max(1) as f32;
                 }
-                let part = flow / to.len().max(1) as f32;
-                to.iter().for_each(|file| next[*file as usize] += part);
+                let part = flow / sinks.len().max(1) as f32;
+                sinks.iter().for_each(|file| next[*file as usize] += part);
             }
-            // What leads nowhere goes back to where all starts.
-            let kept: f32 = next.iter().sum();
-            let back = 1.0 - DAMPING * kept;
-            for (next, wish) in next.iter_mut().zip(&wish) {
-                *next = DAMPING * *next + back * wish;
+            // The weight of files without outgoing uses returns to the focus.
+            let passed_on: f32 = next.iter().sum();
+            let returned = 1.0 - DAMPING * passed_on;
+            for (next, personalisation) in next.iter_mut().zip(&personalisation) {
+                *next = DAMPING * *next + returned * personalisation;
             }
             rank = next;
         }
@@ -119,8 +125,7 @@ impl Index {
         Importance { files: ranked, names: flows }
     }
 
-    /// The definitions of a file that others can name, with how much they matter, in order of
-    /// place.
+    /// The definitions of a file that others can refer to, with their importance, in order.
     #[must_use]
     pub fn important_symbols(&self, file: FileId, of: &Importance) -> Vec<(FileSymbol, f32)> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
@@ -129,13 +134,13 @@ impl Index {
             of.names.get(row).copied()
         };
         let symbols = facts.symbols().into_iter();
-        let spoken = symbols.filter(|s| s.kind.is_type() || s.kind.is_callable());
-        spoken.map(|s| (flow(&s.name).unwrap_or(0.0), s)).map(|(flow, s)| (s, flow)).collect()
+        let referable = symbols.filter(|s| s.kind.is_type() || s.kind.is_callable());
+        referable.map(|s| (flow(&s.name).unwrap_or(0.0), s)).map(|(flow, s)| (s, flow)).collect()
     }
 }
 
-/// How much a name says of the file that defines it.
-fn weight(name: &str, many: usize) -> f32 {
+/// How specific a name is to the file that defines it.
+fn weight(name: &str, defining_files: usize) -> f32 {
     let mut weight = 1.0;
     let parts = name.contains('_') || name.chars().skip(1).any(char::is_uppercase);
     if parts && name.len() >= 8 {
@@ -147,7 +152,7 @@ fn weight(name: &str, many: usize) -> f32 {
     if name.starts_with('_') {
         weight *= 0.1;
     }
-    if many > MANY {
+    if defining_files > COMMON_NAME_FILES {
         weight *= 0.1;
     }
     weight

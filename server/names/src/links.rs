@@ -1,4 +1,4 @@
-//! Where the names of other files lead.
+//! Document links: the files that imports refer to.
 
 use std::ops::Range;
 
@@ -9,28 +9,26 @@ use crate::resolve::{Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
 impl Index {
-    /// The file that an import leads to whose name for it has these bytes; `None` where it is not
-    /// known.
+    /// The file that an import refers to. `span` are the bytes of the imported name.
     #[must_use]
     pub fn linked(&self, file: FileId, span: &Range<usize>) -> Option<FileId> {
-        // The last part of a path names the file, the whole of a text does.
-        let named = [span.end, span.start].into_iter().find_map(|at| {
+        // A dotted path resolves at its last component, a quoted path at its start.
+        let imported_file = [span.end, span.start].into_iter().find_map(|at| {
             let targets = self.definition(file, at);
             let known = targets.iter().find(|t| t.origin != Origin::Outside && t.file != file);
             known.map(|t| t.file)
         });
-        named.or_else(|| self.in_package(file, span))
+        imported_file.or_else(|| self.first_file_of_package(file, span))
     }
 
-    /// The folders of the index in which a file's includes are looked for, as far as project files
-    /// say.
+    /// The include folders of a file, as far as project files configure them.
     #[must_use]
     pub fn include_folders(&self, file: FileId) -> Vec<String> {
         self.project.include_folders(file).iter().map(|folder| folder.to_string()).collect()
     }
 
-    /// The first file, by its path, of the folder that an import leads to.
-    fn in_package(&self, file: FileId, span: &Range<usize>) -> Option<FileId> {
+    /// The first file, by path, of the folder that an import refers to.
+    fn first_file_of_package(&self, file: FileId, span: &Range<usize>) -> Option<FileId> {
         let facts = self.facts(file)?;
         let resolver = Resolver::new(self);
         let imports = facts.definitions.iter().filter(|def| {
@@ -43,7 +41,7 @@ impl Index {
         })?;
         let Module::Folder(folder) = &*folder else { return None };
         let path = |file: &FileId| self.files.get(file).map_or("", |entry| &*entry.path);
-        let all = self.project.in_folder(folder).iter().copied();
-        all.filter(|id| !path(id).ends_with("_test.go")).min_by(|a, b| path(a).cmp(path(b)))
+        let files = self.project.in_folder(folder).iter().copied();
+        files.filter(|id| !path(id).ends_with("_test.go")).min_by(|a, b| path(a).cmp(path(b)))
     }
 }

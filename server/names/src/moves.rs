@@ -1,7 +1,7 @@
-//! Files that get other paths: what has to change so that imports still lead to them.
+//! Updates imports when files and folders are moved.
 //!
-//! Where it is not sure what an import would have to say, it is left as it is, or the change is to
-//! be confirmed.
+//! If the new form of an import is uncertain, the import stays as it is, or its edit needs
+//! confirmation.
 
 mod c;
 pub(crate) mod ecma;
@@ -21,37 +21,37 @@ use crate::project::{Module, last, parent};
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
 use crate::resolve::{DefId, Resolver};
 
-/// Most files that are moved at once.
-const MOST: usize = 20_000;
+/// Limit for the files that are moved at once.
+const MAX_FILES: usize = 20_000;
 
-/// Files that are about to get other paths.
+/// Files and folders that are about to be moved.
 pub(crate) struct Moves<'i> {
     index: &'i Index,
-    /// From and to, of files and folders.
+    /// The old and new paths of the moved files and folders.
     pairs: &'i [(String, String)],
-    /// The files that move, and where to.
+    /// The files that move, with their new paths.
     to: FxHashMap<FileId, String>,
-    /// The words that an import of something that moves ends in.
+    /// The last components of imports of the moved files.
     words: FxHashSet<String>,
 }
 
-/// The name of a module in a file.
-struct Site {
+/// A reference to a module in a file.
+struct ModuleReference {
     file: FileId,
-    /// Where it is written, without quotes.
+    /// Its bytes, without quotes.
     span: Range<usize>,
-    /// As it is written, without the dots of a relative one.
+    /// Its text, without the leading dots of a relative import.
     name: String,
-    /// How many dots it begins with, where those are apart.
+    /// The number of leading dots, if the language separates them.
     up: u32,
 }
 
 impl<'i> Moves<'i> {
-    fn of(index: &'i Index, pairs: &'i [(String, String)]) -> Self {
+    fn new(index: &'i Index, pairs: &'i [(String, String)]) -> Self {
         let mut to = FxHashMap::default();
         let mut words = FxHashSet::default();
         for (file, path, _) in index.files() {
-            if let Some(new) = moved(pairs, path).filter(|_| to.len() < MOST) {
+            if let Some(new) = new_path_of(pairs, path).filter(|_| to.len() < MAX_FILES) {
                 words.insert(stem(last(path)).to_owned());
                 words.insert(last(parent(path)).to_owned());
                 to.insert(file, new);
@@ -67,7 +67,7 @@ impl<'i> Moves<'i> {
         self.index.project.path(file)
     }
 
-    /// Where a file will be.
+    /// The path of a file after the move.
     fn new_path(&self, file: FileId) -> &str {
         self.to.get(&file).map_or_else(|| self.path(file), String::as_str)
     }
@@ -76,13 +76,13 @@ impl<'i> Moves<'i> {
         self.to.contains_key(&file)
     }
 
-    /// Where a folder will be, if it moves as a whole.
+    /// The new path of a folder that moves as a whole.
     fn new_folder(&self, folder: &str) -> Option<String> {
-        moved(self.pairs, folder)
+        new_path_of(self.pairs, folder)
     }
 
-    /// The names of modules, in files of a language, that may have to change.
-    fn sites(&self, file: FileId) -> Vec<Site> {
+    /// The references to modules in a file that may have to change.
+    fn module_references(&self, file: FileId) -> Vec<ModuleReference> {
         let Some(facts) = self.index.facts(file) else { return Vec::new() };
         let named = |r: &&Ref| r.role == Role::Root && r.start < r.end;
         let site = |r: &Ref| {
@@ -93,7 +93,7 @@ impl<'i> Moves<'i> {
                 || [word, stem(inner)].iter().any(|w| self.words.contains(*w))
                 || matches!(word, "" | "..")
                 || up > 0 && name.is_empty();
-            may.then(|| Site {
+            may.then(|| ModuleReference {
                 file,
                 span: r.start as usize..r.end as usize,
                 name: name.to_owned(),
@@ -103,20 +103,20 @@ impl<'i> Moves<'i> {
         facts.references.iter().filter(named).filter_map(site).collect()
     }
 
-    /// The file that the name of a module leads to now.
-    fn target(&self, site: &Site) -> Option<FileId> {
-        match self.module(site)? {
+    /// The file that a reference currently resolves to.
+    fn target(&self, reference: &ModuleReference) -> Option<FileId> {
+        match self.module(reference)? {
             Module::File(file) => Some(file).filter(|f| !self.index.is_library(*f)),
             _ => None,
         }
     }
 
-    fn module(&self, site: &Site) -> Option<Module> {
-        let language = self.index.facts(site.file)?.language().id();
-        self.index.project.module(site.file, language, &site.name, site.up)
+    fn module(&self, reference: &ModuleReference) -> Option<Module> {
+        let language = self.index.facts(reference.file)?.language().id();
+        self.index.project.module(reference.file, language, &reference.name, reference.up)
     }
 
-    /// The references by a name that lead to a module, in files that use the name.
+    /// The references of a name that resolve to a module, in all files that use the name.
     fn uses_of_module(&self, module: &[DefId], name: &str) -> Vec<(FileId, Range<usize>)> {
         let mut files: Vec<FileId> = self.index.files_naming(name).collect();
         files.sort_unstable();
@@ -124,14 +124,14 @@ impl<'i> Moves<'i> {
         let resolver = Resolver::new(self.index);
         let mut found = Vec::new();
         for file in files {
-            let spans = self.uses_in(&resolver, file, module, name);
+            let spans = self.uses_of_module_in(&resolver, file, module, name);
             found.extend(spans.into_iter().map(|span| (file, span)));
         }
         found
     }
 
     /// The same in one file.
-    fn uses_in(
+    fn uses_of_module_in(
         &self,
         resolver: &Resolver<'_>,
         file: FileId,
@@ -156,31 +156,33 @@ impl<'i> Moves<'i> {
 }
 
 impl Index {
-    /// The files whose imports may change when files and folders get other paths: those that name
-    /// a module which moves, and those that move. O(references).
+    /// The files whose imports may change when files and folders are moved: those that refer to a
+    /// moved module, and the moved ones. O(references).
     #[must_use]
     pub fn files_naming_moved(&self, pairs: &[(String, String)]) -> Vec<FileId> {
-        let moves = Moves::of(self, pairs);
+        let moves = Moves::new(self, pairs);
         if moves.to.is_empty() {
             return Vec::new();
         }
         let mut files: Vec<FileId> = moves.to.keys().copied().collect();
         files.extend(moves.words.iter().flat_map(|word| self.files_naming(word)));
-        files.extend(self.files().map(|(file, ..)| file).filter(|f| !moves.sites(*f).is_empty()));
+        files.extend(
+            self.files().map(|(file, ..)| file).filter(|f| !moves.module_references(*f).is_empty()),
+        );
         files.sort_unstable();
         files.dedup();
         files
     }
 
-    /// What has to change so that imports still lead to files and folders that get other paths.
-    /// Paths are those of the index, from and to. What is not sure has to be confirmed.
+    /// The edits that keep imports working when files and folders are moved. `pairs` are old and
+    /// new paths in the index. Uncertain edits need confirmation.
     #[must_use]
     pub fn imports_follow(
         &self,
         pairs: &[(String, String)],
         sources: &RenameSources<'_>,
     ) -> Vec<RenameEdit> {
-        let moves = Moves::of(self, pairs);
+        let moves = Moves::new(self, pairs);
         let mut edits = Vec::new();
         for &file in sources.holding {
             if sources.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
@@ -190,13 +192,13 @@ impl Index {
             let Some(text) = (sources.text)(file) else { continue };
             match facts.language().id() {
                 "javascript" | "typescript" | "tsx" => {
-                    ecma::follow(&moves, file, &text, &mut edits)
+                    ecma::update_imports(&moves, file, &text, &mut edits)
                 }
-                "python" => python::follow(&moves, file, &text, sources, &mut edits),
-                "go" => go::follow(&moves, file, &mut edits),
-                "c" | "cpp" => c::follow(&moves, file, &text, &mut edits),
-                "java" => java::follow(&moves, file, &text, sources, &mut edits),
-                "rust" => rust::follow(&moves, file, &text, &mut edits),
+                "python" => python::update_imports(&moves, file, &text, sources, &mut edits),
+                "go" => go::update_imports(&moves, file, &mut edits),
+                "c" | "cpp" => c::update_imports(&moves, file, &text, &mut edits),
+                "java" => java::update_imports(&moves, file, &text, sources, &mut edits),
+                "rust" => rust::update_imports(&moves, file, &text, &mut edits),
                 _ => {}
             }
         }
@@ -206,8 +208,8 @@ impl Index {
     }
 }
 
-/// The new path of what lies at `path`, by the innermost of the pairs that moves it.
-fn moved(pairs: &[(String, String)], path: &str) -> Option<String> {
+/// The new path of a file or folder, by the innermost pair that moves it.
+fn new_path_of(pairs: &[(String, String)], path: &str) -> Option<String> {
     let rest = |from: &str| {
         let rest = path.strip_prefix(from)?;
         (rest.is_empty() || rest.starts_with('/')).then_some(rest)
@@ -217,18 +219,18 @@ fn moved(pairs: &[(String, String)], path: &str) -> Option<String> {
     Some(format!("{to}{rest}"))
 }
 
-/// Whether a path lies below a folder.
-fn below(path: &str, folder: &str) -> bool {
+/// Whether a path is inside a folder.
+fn is_inside(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A file's name without its ending; of `a.d.ts` it is `a`.
+/// A file's name without its extension; `a` for `a.d.ts`.
 fn stem(name: &str) -> &str {
     let name = name.strip_suffix(".d.ts").unwrap_or(name);
     name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
-/// The way from a folder to a path, `../` as often as needed; empty for the folder itself.
+/// The relative path from a folder to a path; empty for the folder itself.
 pub(crate) fn way(folder: &str, path: &str) -> String {
     let from: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     let to: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
@@ -237,14 +239,14 @@ pub(crate) fn way(folder: &str, path: &str) -> String {
     up.chain(to[shared..].iter().copied()).collect::<Vec<_>>().join("/")
 }
 
-/// What comes before `tail` in `whole`, where it ends in whole parts of it.
+/// The part of `whole` before `tail`, if `tail` consists of whole path components.
 pub(crate) fn head<'w>(whole: &'w str, tail: &str) -> Option<&'w str> {
     let head = whole.strip_suffix(tail)?;
     (head.is_empty() || head.ends_with('/')).then_some(head)
 }
 
-fn edit(site: &Site, new_text: String, reason: RenameReason) -> RenameEdit {
-    RenameEdit { file: site.file, span: site.span.clone(), new_text, reason }
+fn edit(reference: &ModuleReference, new_text: String, reason: RenameReason) -> RenameEdit {
+    RenameEdit { file: reference.file, span: reference.span.clone(), new_text, reason }
 }
 
 fn written(text: &Text, span: &Range<usize>) -> String {

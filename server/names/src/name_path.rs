@@ -1,4 +1,4 @@
-//! Definitions by name paths: `Class/method`, as people and agents speak of them.
+//! Name paths such as `Class/method`, by which people and agents refer to definitions.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::index::{FileId, Index};
 use crate::spelling::Spelling;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Names from the outermost to the innermost, which a definition's own path has to end with.
+/// Names from the outermost to the innermost. A definition matches if its own path ends with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamePath {
     parts: Vec<String>,
@@ -16,14 +16,14 @@ pub struct NamePath {
     substring: bool,
 }
 
-/// A definition of a file that one can speak of, with all that it stands in.
+/// A definition of a file with its name path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSymbol {
     /// Its name.
     pub name: String,
-    /// The names of what it stands in, the outermost first, and its own.
+    /// Its name path: the names of its containers, the outermost first, and its own.
     pub path: Vec<String>,
-    /// What it is.
+    /// The kind of definition.
     pub kind: DefinitionKind,
     /// The bytes of its definition's node.
     pub span: Range<usize>,
@@ -31,26 +31,26 @@ pub struct FileSymbol {
     pub name_span: Range<usize>,
 }
 
-/// Deepest path.
-const DEEPEST: usize = 32;
-/// Most files that are looked into for one question.
-const MOST_FILES: usize = 4_000;
+/// Limit for the length of a path.
+const MAX_DEPTH: usize = 32;
+/// Limit for the files that one query reads.
+const MAX_FILES: usize = 4_000;
 
 impl NamePath {
-    /// The names, from the outside in.
+    /// The names, the outermost first.
     #[must_use]
     pub fn parts(&self) -> &[String] {
         &self.parts
     }
 
-    /// Whether the last name may be a part of a definition's name.
+    /// Whether the last name matches as a substring.
     #[must_use]
     pub fn is_substring(&self) -> bool {
         self.substring
     }
 
-    /// Reads `Class/method`, `/Class` (nothing around it), or `Class.method` and `Class::method`.
-    /// `substring` lets the last name be a part of a definition's name. `None` where it is empty.
+    /// Parses `Class/method`, `/Class` (top level only), `Class.method` or `Class::method`. If
+    /// `substring`, the last name matches parts of names. `None` if empty.
     #[must_use]
     pub fn parse(written: &str, substring: bool) -> Option<Self> {
         let whole = written.starts_with('/');
@@ -61,7 +61,7 @@ impl NamePath {
             _ => ".",
         };
         let parts: Vec<_> = written.split(separator).map(|part| part.trim().to_owned()).collect();
-        let named = parts.len() <= DEEPEST && parts.iter().all(|part| !part.is_empty());
+        let named = parts.len() <= MAX_DEPTH && parts.iter().all(|part| !part.is_empty());
         named.then_some(Self { parts, whole, substring })
     }
 
@@ -71,7 +71,7 @@ impl NamePath {
         self.parts.last().map_or("", String::as_str)
     }
 
-    /// Whether a definition with this path is meant.
+    /// Whether a definition with this path matches.
     #[must_use]
     pub fn fits(&self, path: &[String]) -> bool {
         let enough = path.len() == self.parts.len() || !self.whole && path.len() > self.parts.len();
@@ -79,31 +79,31 @@ impl NamePath {
             return false;
         }
         let mut pairs = path.iter().rev().zip(self.parts.iter().rev());
-        let last = pairs.next().is_some_and(|(name, wanted)| self.fits_last(name, wanted));
-        last && pairs.all(|(name, wanted)| name == wanted)
+        let last = pairs.next().is_some_and(|(name, part)| self.fits_last(name, part));
+        last && pairs.all(|(name, part)| name == part)
     }
 
-    /// Whether a definition with this path is meant, and nothing is around it.
+    /// Whether a top-level definition with this path matches.
     #[must_use]
     pub fn is_whole(&self, path: &[String]) -> bool {
         path.len() == self.parts.len() && self.fits(path)
     }
 
-    fn fits_last(&self, name: &str, wanted: &str) -> bool {
-        if self.substring { name.contains(wanted) } else { name == wanted }
+    fn fits_last(&self, name: &str, part: &str) -> bool {
+        if self.substring { name.contains(part) } else { name == part }
     }
 }
 
 impl Facts {
-    /// The definitions that one can speak of, in order of place: no parameters and imports, and of
-    /// what functions hold only types and other functions. O(definitions).
+    /// The definitions that have a name path, in order. Parameters and imports have none; of local
+    /// definitions, only types and functions have one. O(definitions).
     #[must_use]
     pub fn symbols(&self) -> Vec<FileSymbol> {
         let mut symbols: Vec<FileSymbol> = Vec::new();
         for &d in self.by_place.iter() {
             if let Some(symbol) = self.symbol(d) {
                 let attribute = self.definitions[d as usize].flags.has(Flags::INSTANCE);
-                // An attribute is made once, and set often.
+                // A Python attribute counts once, though it is assigned often.
                 if !attribute || !symbols.iter().any(|s| s.path == symbol.path) {
                     symbols.push(symbol);
                 }
@@ -112,9 +112,9 @@ impl Facts {
         symbols
     }
 
-    /// Whether definitions, by where their names start, are one symbol: the signatures of a function,
-    /// an interface and what it merges with, forms for several builds. Overloads of Java and C++ are
-    /// symbols of their own.
+    /// Whether definitions, given by the start offsets of their names, are one symbol: the
+    /// signatures of a function, merged interfaces, variants for several builds. Overloads of Java
+    /// and C++ are separate symbols.
     #[must_use]
     pub fn are_one_symbol(&self, names: &[usize]) -> bool {
         let separate = matches!(self.language.id(), "java" | "cpp");
@@ -135,12 +135,13 @@ impl Facts {
     fn symbol(&self, d: u32) -> Option<FileSymbol> {
         use DefinitionKind as K;
         let def = &self.definitions[d as usize];
-        let unspoken = matches!(def.kind, K::Import | K::Parameter | K::TypeParameter | K::Label);
-        if d == 0 || unspoken || def.name_start >= def.name_end || def.flags.has(Flags::HIDDEN) {
+        let has_no_path =
+            matches!(def.kind, K::Import | K::Parameter | K::TypeParameter | K::Label);
+        if d == 0 || has_no_path || def.name_start >= def.name_end || def.flags.has(Flags::HIDDEN) {
             return None;
         }
-        let holds = def.kind.is_type() || def.kind.is_callable();
-        if !holds && !self.is_outermost(d) {
+        let is_container = def.kind.is_type() || def.kind.is_callable();
+        if !is_container && !self.is_outermost(d) {
             return None;
         }
         let path = self.path_of(d);
@@ -153,13 +154,13 @@ impl Facts {
         })
     }
 
-    /// The names of what a definition stands in, and its own.
+    /// The name path of a definition.
     fn path_of(&self, d: u32) -> Vec<String> {
         let def = &self.definitions[d as usize];
         let mut path = vec![self.strings.text(def.name).to_owned()];
         let mut number = def.scope;
         while let Some(scope) = self.scopes.get(number as usize)
-            && path.len() < DEEPEST
+            && path.len() < MAX_DEPTH
         {
             number = scope.parent;
             if scope.kind == ScopeKind::Extension {
@@ -170,7 +171,7 @@ impl Facts {
             } else if scope.owner != NONE && scope.owner != 0 && scope.owner != d {
                 let owner = &self.definitions[scope.owner as usize];
                 path.push(self.strings.text(owner.name).to_owned());
-                // What stands in itself stands nowhere.
+                // Guards against a definition that contains itself.
                 if owner.scope < number || owner.scope == scope.parent {
                     number = owner.scope;
                 }
@@ -182,12 +183,12 @@ impl Facts {
 }
 
 impl Index {
-    /// The files that may hold what a name path means, in order of their paths, as far as `wanted`
-    /// lets them. O(names) for a part of a name, else what it gives.
+    /// The files that may contain a match, sorted by path, if `is_wanted` accepts them. O(names)
+    /// for substrings, otherwise O(matches).
     pub fn files_with_symbol(
         &self,
         path: &NamePath,
-        wanted: impl Fn(FileId, &str) -> bool,
+        is_wanted: impl Fn(FileId, &str) -> bool,
     ) -> Vec<FileId> {
         let last = path.last();
         let mut files: Vec<FileId> = Vec::new();
@@ -201,20 +202,20 @@ impl Index {
             }
         } else if let Some(postings) = self.names.get(last) {
             files.extend(postings.defined.iter());
-            // What stands in a function is defined for nobody else.
-            if postings.used.len() <= MOST_FILES {
+            // The postings list local definitions only as uses.
+            if postings.used.len() <= MAX_FILES {
                 files.extend(postings.used.iter());
             }
         }
         let path_of = |file: &FileId| self.files.get(file).map_or("", |entry| &*entry.path);
         files.sort_unstable_by(|a, b| path_of(a).cmp(path_of(b)).then(a.cmp(b)));
         files.dedup();
-        files.retain(|file| !self.is_library(*file) && wanted(*file, path_of(file)));
-        files.truncate(MOST_FILES);
+        files.retain(|file| !self.is_library(*file) && is_wanted(*file, path_of(file)));
+        files.truncate(MAX_FILES);
         files
     }
 
-    /// The definitions of a file that a name path means, in order of place.
+    /// The matching definitions of a file, in order.
     #[must_use]
     pub fn symbols_at(&self, file: FileId, path: &NamePath) -> Vec<FileSymbol> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
@@ -228,14 +229,15 @@ impl Index {
         found.sort_by_key(|s| s.name_span.start);
         let mut attributes: Vec<Vec<String>> = Vec::new();
         found.retain(|symbol| {
-            let again = symbol.kind == DefinitionKind::Field && attributes.contains(&symbol.path);
+            let is_repeated =
+                symbol.kind == DefinitionKind::Field && attributes.contains(&symbol.path);
             attributes.push(symbol.path.clone());
-            !again
+            !is_repeated
         });
         found
     }
 
-    /// Defined names that are spelled much like one, the nearest first. O(names).
+    /// Defined names with a similar spelling, the nearest first. O(names).
     #[must_use]
     pub fn names_near(&self, name: &str, limit: usize) -> Vec<&str> {
         let spelling = Spelling::new(name);

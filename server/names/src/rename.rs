@@ -1,24 +1,24 @@
-//! Renaming: which places change, or why none may.
+//! Rename: the edits that rename a symbol everywhere, or the reasons to refuse.
 //!
-//! A rename that is not sure is refused, with the places that make it so. Everything that carries
-//! the name is accounted for: each use is resolved, each occurrence that no rule covers is looked
-//! at, and the new name is held against what it would meet or hide.
+//! A rename that is not certain is refused, with the places that make it uncertain. Every
+//! occurrence of the name is accounted for: references are resolved, occurrences that no rule
+//! covers are examined, and the new name is checked for conflicts where it would appear.
 
 mod conflicts;
-mod demanded;
-mod doubts;
+mod contextual_keys;
 mod identifier;
-mod mentions;
-mod module;
+mod module_name;
+mod python_stubs;
+mod same_symbol;
 mod sites;
-mod stub;
-mod subject;
 mod symbol;
-mod uncovered;
+mod text_occurrences;
+mod text_uses;
+mod unresolved_uses;
 mod unsure_uses;
 
-pub(crate) use identifier::refused as name_refused;
-pub use module::ModuleName;
+pub(crate) use identifier::invalid_reason as invalid_name_reason;
+pub use module_name::ModuleName;
 pub use unsure_uses::{UnsureUse, Uses};
 
 use std::fmt;
@@ -31,10 +31,10 @@ use thiserror::Error;
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
 
-/// Most places that a refusal names.
-const NAMED: usize = 20;
+/// Limit for the problems that a refusal lists.
+const MAX_PROBLEMS: usize = 20;
 
-/// What can be renamed at a place.
+/// A name that can be renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamable {
     /// The bytes of the name.
@@ -43,27 +43,27 @@ pub struct Renamable {
     pub name: String,
 }
 
-/// A rename, ready to be made.
+/// The edits of a rename.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RenamePlan {
     /// The name as it was.
     pub old: String,
-    /// What changes, in order of file and place; no two overlap.
+    /// The edits, sorted by file and position; no two overlap.
     pub edits: Vec<RenameEdit>,
-    /// Files that are named for what is renamed.
+    /// Files and folders that bear the symbol's name.
     pub moves: Vec<FileMove>,
-    /// Whether no other file can name what is renamed.
+    /// Whether no other file can refer to the symbol.
     pub is_local: bool,
-    /// Uses that may mean it and keep their name: of a request with `allow_unsure` only.
+    /// Uncertain uses that keep the old name; empty unless the request has `allow_unsure`.
     pub left_out: Vec<RenameProblem>,
 }
 
-/// The new name, and what may be left undone.
+/// The new name and how to treat uncertain uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenameRequest<'a> {
     /// The new name.
     pub new: &'a str,
-    /// Rename where it is sure, and report the other uses instead of refusing the rename.
+    /// Rename the certain uses and report the others, instead of refusing the rename.
     pub allow_unsure: bool,
 }
 
@@ -73,33 +73,33 @@ impl<'a> From<&'a str> for RenameRequest<'a> {
     }
 }
 
-/// A change of a rename.
+/// An edit of a rename.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenameEdit {
     /// The file.
     pub file: FileId,
-    /// The bytes that go.
+    /// The bytes to replace.
     pub span: Range<usize>,
-    /// What comes instead.
+    /// Their replacement.
     pub new_text: String,
-    /// Why.
+    /// Why the place changes.
     pub reason: RenameReason,
 }
 
 /// Why a place changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RenameReason {
-    /// What is renamed is defined or declared there, or a member of its family is.
+    /// The symbol, or a member of its override set, is defined or declared there.
     Definition,
     /// It is used there.
     Reference,
     /// It is imported or exported there.
     Import,
-    /// It may be used there: nothing else has that name. To be confirmed.
+    /// It may be used there: nothing else has that name. Needs confirmation.
     Unsure,
-    /// A comment holds the name. To be confirmed.
+    /// A comment contains the name. Needs confirmation.
     Comment,
-    /// A string holds the name. To be confirmed.
+    /// A string contains the name. Needs confirmation.
     String,
 }
 
@@ -117,40 +117,40 @@ impl RenameReason {
         }
     }
 
-    /// Whether a person has to agree first.
+    /// Whether a person has to confirm the edit.
     #[must_use]
     pub fn needs_confirmation(self) -> bool {
         matches!(self, Self::Unsure | Self::Comment | Self::String)
     }
 }
 
-/// A file or folder that changes its name with what it holds.
+/// A file or folder that is renamed with the symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMove {
     /// The file, or one in the folder.
     pub file: FileId,
-    /// The path of the file or folder as the index knows it.
+    /// Its path in the index.
     pub from: String,
-    /// The path it should have.
+    /// Its new path.
     pub to: String,
 }
 
-/// A place that speaks against a rename.
+/// A place that prevents a rename.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenameProblem {
     /// The file.
     pub file: FileId,
-    /// Its path as the index knows it.
+    /// The file's path in the index.
     pub path: String,
-    /// The line, from 1; 0 where the text is not known.
+    /// The line, from 1; 0 if the text is not available.
     pub line: usize,
     /// The bytes.
     pub span: Range<usize>,
-    /// What is the matter there.
+    /// What prevents the rename there.
     pub why: String,
 }
 
-/// The places that speak against a rename.
+/// The places that prevent a rename.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RenameProblems(pub Vec<RenameProblem>);
 
@@ -170,27 +170,27 @@ impl fmt::Display for RenameProblems {
 /// Why a rename is refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RenameError {
-    /// Nothing that has a name is there.
-    #[error("there is no name here that could be changed")]
+    /// There is no name at the position.
+    #[error("there is no name here that can be renamed")]
     NoName,
-    /// It is not known what the name means.
-    #[error("`{name}` is not renamed: it is not known what it means here")]
+    /// The name does not resolve.
+    #[error("`{name}` is not renamed: its definition was not found")]
     Unknown {
         /// The name.
         name: String,
     },
-    /// What the name means is defined outside the project.
-    #[error("`{name}` is not renamed: it is defined outside of this project")]
+    /// The definition is outside the project.
+    #[error("`{name}` is not renamed: it is defined outside this project")]
     Outside {
         /// The name.
         name: String,
     },
-    /// What the name means is defined in a dependency, or has to have the name that it has there.
+    /// The definition is in a dependency, or overrides one that is.
     #[error("`{name}` is not renamed: it is defined in a library, in {place}")]
     Library {
         /// The name.
         name: String,
-        /// The file that defines it, from where its language looks for libraries.
+        /// The file that defines it, relative to the language's library folder.
         place: String,
     },
     /// The name cannot be changed.
@@ -201,7 +201,7 @@ pub enum RenameError {
         /// Why.
         why: String,
     },
-    /// The new name is none.
+    /// The new name is not an identifier.
     #[error("`{name}` cannot be the new name: {why}")]
     Invalid {
         /// The new name.
@@ -209,35 +209,35 @@ pub enum RenameError {
         /// Why.
         why: &'static str,
     },
-    /// Not every use is known.
-    #[error("`{name}` is not renamed, because not every use of it is sure: {places}")]
+    /// Some uses are uncertain.
+    #[error("`{name}` is not renamed, because some uses are uncertain: {places}")]
     Unsure {
         /// The name.
         name: String,
         /// The uses.
         places: RenameProblems,
     },
-    /// The new name means something else already.
-    #[error("`{name}` cannot be the new name, because it would be mixed up: {places}")]
+    /// The new name is already taken.
+    #[error("`{name}` cannot be the new name, because it conflicts with another one: {places}")]
     Conflict {
         /// The new name.
         name: String,
         /// The places.
         places: RenameProblems,
     },
-    /// Given up.
+    /// The request was cancelled.
     #[error("the rename was cancelled")]
     Interrupted,
 }
 
-/// What a rename needs beside the index.
+/// Input of a rename beside the index.
 pub struct RenameSources<'a> {
-    /// The text of a file that the index holds.
+    /// Returns the text of an indexed file.
     pub text: &'a dyn Fn(FileId) -> Option<Text>,
-    /// Files whose text holds the old name as a word, as far as a search of the texts found them.
-    /// Those that use or define it by the index are looked at in any case.
+    /// Files whose text contains the old name as a word, found by a text search. Files that use or
+    /// define it by the index are searched in any case.
     pub holding: &'a [FileId],
-    /// Set once nobody wants the rename any more.
+    /// Set when the request is cancelled.
     pub interrupt: &'a AtomicBool,
 }
 
@@ -248,24 +248,24 @@ impl fmt::Debug for RenameSources<'_> {
 }
 
 impl Index {
-    /// What the name at a byte offset is, if it can be renamed as far as can be told without the
-    /// new name. O(what its definition costs).
+    /// The name at a byte offset, if it can be renamed as far as is known without the new name.
+    /// O(resolving its definition).
     ///
     /// # Errors
-    /// Why it cannot.
+    /// Why it cannot be renamed.
     pub fn prepare_rename(&self, file: FileId, offset: usize) -> Result<Renamable, RenameError> {
-        if let Some(module) = self.module_at(file, offset) {
-            return Ok(Renamable { span: module.span, name: module.name });
+        if let Some(module_name) = self.module_at(file, offset) {
+            return Ok(Renamable { span: module_name.span, name: module_name.name });
         }
-        let subject = subject::at(self, &Resolver::new(self), file, offset)?;
-        Ok(Renamable { span: subject.span, name: subject.name })
+        let symbol = symbol::symbol_at(self, &Resolver::new(self), file, offset)?;
+        Ok(Renamable { span: symbol.span, name: symbol.name })
     }
 
-    /// What changes when the name at a byte offset becomes another; not of modules that have their
-    /// file's name, see [`Index::module_at`]. O(files that hold the name).
+    /// The edits that rename the symbol at a byte offset. Modules named after their file are not
+    /// covered; see [`Index::module_at`]. O(files that contain the name).
     ///
     /// # Errors
-    /// Why it is not renamed: a rename that is not sure is refused, unless the request allows it.
+    /// Why it is not renamed. An uncertain rename is refused unless the request allows it.
     pub fn rename<'r>(
         &self,
         file: FileId,
@@ -275,14 +275,14 @@ impl Index {
     ) -> Result<RenamePlan, RenameError> {
         let request = request.into();
         let resolver = Resolver::new(self);
-        let subject = subject::at(self, &resolver, file, offset)?;
+        let symbol = symbol::symbol_at(self, &resolver, file, offset)?;
         let language = self.facts(file).map_or("", |f| f.language().id());
-        let new = subject.spelled(request.new);
-        if let Some(why) = identifier::refused(&new, language) {
+        let new = symbol.with_prefix(request.new);
+        if let Some(why) = identifier::invalid_reason(&new, language) {
             return Err(RenameError::Invalid { name: new, why });
         }
-        let mut plan = RenamePlan { old: subject.name.clone(), ..RenamePlan::default() };
-        if new == subject.name {
+        let mut plan = RenamePlan { old: symbol.name.clone(), ..RenamePlan::default() };
+        if new == symbol.name {
             return Ok(plan);
         }
         let located = |mut places: Vec<RenameProblem>| {
@@ -295,34 +295,34 @@ impl Index {
             places
         };
         let problems = |mut places: Vec<RenameProblem>| {
-            places.truncate(NAMED);
+            places.truncate(MAX_PROBLEMS);
             RenameProblems(located(places))
         };
-        match subject.check(&resolver, sources) {
+        match symbol.check_overrides(&resolver, sources) {
             Err(RenameError::Unsure { places, .. }) if request.allow_unsure => {
                 plan.left_out = places.0;
             }
             checked => checked?,
         }
-        let mut found = sites::find(&resolver, &subject, &new, sources)?;
+        let mut found = sites::find_sites(&resolver, &symbol, &new, sources)?;
         if request.allow_unsure {
             plan.left_out.extend(located(std::mem::take(&mut found.problems)));
         }
         if !found.problems.is_empty() {
             return Err(RenameError::Unsure {
-                name: subject.name,
+                name: symbol.name,
                 places: problems(found.problems),
             });
         }
-        let conflicts = conflicts::find(&resolver, &subject, &new, &found);
+        let conflicts = conflicts::find_conflicts(&resolver, &symbol, &new, &found);
         if !conflicts.is_empty() {
             return Err(RenameError::Conflict { name: new, places: problems(conflicts) });
         }
         plan.edits = found.edits;
         plan.edits.sort_by_key(|e| (e.file, e.span.start, e.reason));
         plan.edits.dedup_by_key(|e| (e.file, e.span.start));
-        plan.moves = subject.moves(&resolver, &new);
-        plan.is_local = subject.reach == subject::Reach::Local;
+        plan.moves = symbol.moves(&resolver, &new);
+        plan.is_local = symbol.reach == symbol::Reach::Local;
         Ok(plan)
     }
 }

@@ -1,4 +1,4 @@
-//! What a call that is being typed wants: its signatures, and which parameter stands where.
+//! Signature help: the signatures of the call under the cursor, and its active parameter.
 
 pub(crate) mod parameters;
 mod render;
@@ -16,56 +16,56 @@ use crate::origin::Origin;
 use crate::resolve::{Callables, Resolver};
 pub(crate) use render::Parameter;
 
-/// A call around a place of a text.
+/// The call around the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calling {
-    /// The bytes of the name that is called.
+    /// The bytes of the callee's name.
     pub callee: Range<usize>,
-    /// What is called, as written.
+    /// The callee's name.
     name: String,
-    /// Arguments that end before the place.
+    /// Index of the argument at the cursor.
     position: usize,
-    /// The name that the argument there is given by.
+    /// The keyword of the argument at the cursor: `name=…`.
     keyword: Option<String>,
-    /// How many of the arguments before it are given by name.
+    /// How many arguments before it are keyword arguments.
     named_before: usize,
-    /// The names of the others that are given by name.
+    /// The keywords of the other arguments.
     keywords: Vec<String>,
-    /// Arguments that are written, wherever they stand.
-    given: usize,
-    /// The place.
+    /// How many arguments are written, before and after the cursor.
+    argument_total: usize,
+    /// The cursor's byte offset.
     at: usize,
-    /// The quote of a string that the place is in and that the line does not close.
+    /// The quote of a string that contains the cursor and is not closed on its line.
     quote: Option<char>,
-    /// Whether nothing is written yet where the place is.
+    /// Whether the argument at the cursor is still empty.
     argument_is_empty: bool,
-    /// Behind the parenthesis that closes the call.
+    /// The offset after the closing parenthesis.
     close: Option<usize>,
-    /// Whether nothing follows on that line.
+    /// Whether nothing follows the closing parenthesis on its line.
     ends_line: bool,
-    /// Whether statements end with a semicolon.
+    /// Whether the language ends statements with a semicolon.
     semicolons: bool,
 }
 
-/// The signatures that a call may mean.
+/// The possible signatures of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signatures {
-    /// Each of them, in order of place.
+    /// All signatures, in order of definition.
     pub all: Vec<Signature>,
-    /// The one that is most likely meant.
+    /// The index of the most likely one.
     pub active: usize,
 }
 
-/// One signature.
+/// A signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// What is called with its parameters, on one line.
+    /// The callee with its parameters, on one line.
     pub label: String,
     /// The bytes of each parameter in the label.
     pub parameters: Vec<Range<usize>>,
-    /// The parameter that the argument at the place is for; `None` where it is for none.
+    /// The parameter of the argument at the cursor, if there is one.
     pub active: Option<usize>,
-    /// Whether it takes as many arguments as there are.
+    /// Whether it accepts the number of arguments that are written.
     pub fits: bool,
     /// Its documentation.
     pub documentation: Option<Documentation>,
@@ -75,32 +75,32 @@ impl Calling {
     /// The innermost call around a byte offset. O(tokens near it).
     #[must_use]
     pub fn around(syntax: &Syntax, offset: usize) -> Option<Self> {
-        let site = CallSite::around(syntax, offset)?;
-        let (position, own) = site.argument_at(syntax, offset);
+        let call = CallSite::around(syntax, offset)?;
+        let (position, own) = call.argument_at(syntax, offset);
         let text = syntax.text();
         let python = syntax.language().id() == "python";
         let keyword = |span: &Range<usize>| {
             let written = text.slice(span.start..span.end.min(span.start + 80));
             keyword_of(&written).map(str::to_owned).filter(|_| python)
         };
-        let others = site.arguments.iter().filter(|a| a.1 != position);
-        let before = site.arguments.iter().filter(|a| a.1 < position);
+        let others = call.arguments.iter().filter(|a| a.1 != position);
+        let before = call.arguments.iter().filter(|a| a.1 < position);
         Some(Self {
-            name: text.slice(site.callee.clone()).into_owned(),
-            callee: site.callee.clone(),
+            name: text.slice(call.callee.clone()).into_owned(),
+            callee: call.callee.clone(),
             position,
             keyword: own.as_ref().and_then(keyword),
             named_before: before.filter(|a| keyword(&a.0).is_some()).count(),
             keywords: others.filter_map(|a| keyword(&a.0)).collect(),
-            given: site.arguments.len(),
+            argument_total: call.arguments.len(),
             at: offset,
-            quote: open_quote(&text.slice(site.open..offset), syntax.language().id()).filter(|q| {
+            quote: open_quote(&text.slice(call.open..offset), syntax.language().id()).filter(|q| {
                 let line = text.line_span(text.line_of(offset));
                 !text.slice(offset..line.end.max(offset)).contains(*q)
             }),
             argument_is_empty: own.is_none(),
-            close: site.close,
-            ends_line: site.close.is_some_and(|close| {
+            close: call.close,
+            ends_line: call.close.is_some_and(|close| {
                 let line = text.line_span(text.line_of(close));
                 text.slice(close..line.end.max(close)).trim().is_empty()
             }),
@@ -108,14 +108,13 @@ impl Calling {
         })
     }
 
-    /// Arguments that it has, the one that is about to be written included.
-    fn wanted(&self) -> usize {
+    /// The number of arguments, including the one that is about to be written.
+    fn argument_count(&self) -> usize {
         let begun = self.position > 0 || self.close.is_none();
-        self.given.max(if begun { self.position + 1 } else { 0 })
+        self.argument_total.max(if begun { self.position + 1 } else { 0 })
     }
 
-    /// What may be put into the text, the last place first, so that what is called can be told
-    /// though the call is not finished.
+    /// Insertions that complete the call so that it parses and resolves; the last position first.
     #[must_use]
     pub fn missing(&self) -> Vec<(usize, String)> {
         let mut all = Vec::new();
@@ -138,7 +137,7 @@ impl Calling {
     }
 }
 
-/// The quote that opens before the end of a line and is not closed there.
+/// The quote that is opened but not closed on the last line.
 fn open_quote(written: &str, language: &str) -> Option<char> {
     let (mut quote, mut escaped) = (None, false);
     for c in written.rsplit('\n').next()?.chars() {
@@ -152,7 +151,7 @@ fn open_quote(written: &str, language: &str) -> Option<char> {
     quote
 }
 
-/// The name that an argument is given by.
+/// The keyword of a keyword argument.
 pub(crate) fn keyword_of(written: &str) -> Option<&str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let end = written.find(|c| !part(c))?;
@@ -161,23 +160,22 @@ pub(crate) fn keyword_of(written: &str) -> Option<&str> {
 }
 
 impl Index {
-    /// The files that define what a call may call, for their texts. `facts` are those of the
-    /// file's text with the call in it.
+    /// The files that define the possible callees, whose texts `signatures` needs. `facts` must be
+    /// those of the text with the call in it.
     #[must_use]
     pub fn called_files(&self, file: FileId, facts: &Facts, calling: &Calling) -> Vec<FileId> {
         if !self.files.contains_key(&file) {
             return Vec::new();
         }
         let resolver = Resolver::over(self, file, facts);
-        let called = callables(&resolver, file, facts, calling);
-        let mut files: Vec<FileId> = called.all.iter().map(|c| c.id().file).collect();
+        let callees = callables(&resolver, file, facts, calling);
+        let mut files: Vec<FileId> = callees.all.iter().map(|c| c.id().file).collect();
         files.sort_unstable();
         files.dedup();
         files
     }
 
-    /// What a call may call, with the parameter that the place is in. `text` gives the text of a
-    /// file that the index holds.
+    /// The signatures of the possible callees. `text` returns the text of an indexed file.
     #[must_use]
     pub fn signatures(
         &self,
@@ -190,21 +188,22 @@ impl Index {
             return None;
         }
         let resolver = Resolver::over(self, file, facts);
-        let called = callables(&resolver, file, facts, calling);
+        let callees = callables(&resolver, file, facts, calling);
         let mut all: Vec<(Signature, bool)> = Vec::new();
-        for callable in &called.all {
+        for callable in &callees.all {
             let Some(source) = text(callable.id().file) else { continue };
-            let Some(shown) = resolver.shown(*callable, &calling.name, called.bound, &source)
+            let Some(rendered) =
+                resolver.render_signature(*callable, &calling.name, callees.bound, &source)
             else {
                 continue;
             };
-            let active = active(&shown.parameters, calling);
-            let (label, parameters) = shown.label();
-            let documentation = shown.documentation.clone();
-            let fits = shown.takes(calling.wanted());
+            let active = active_parameter(&rendered.parameters, calling);
+            let (label, parameters) = rendered.label();
+            let documentation = rendered.documentation.clone();
+            let fits = rendered.accepts(calling.argument_count());
             let signature = Signature { label, parameters, active, fits, documentation };
             if !all.iter().any(|o| o.0.label == signature.label) {
-                all.push((signature, called.chosen == Some(callable.id())));
+                all.push((signature, callees.chosen == Some(callable.id())));
             }
         }
         let chosen = all.iter().position(|a| a.1 && a.0.fits);
@@ -215,7 +214,7 @@ impl Index {
     }
 }
 
-/// What a call may call.
+/// The possible callees.
 fn callables(resolver: &Resolver<'_>, file: FileId, facts: &Facts, calling: &Calling) -> Callables {
     let constructors =
         matches!(facts.language().id(), "java" | "javascript" | "typescript" | "tsx");
@@ -237,15 +236,15 @@ fn callables(resolver: &Resolver<'_>, file: FileId, facts: &Facts, calling: &Cal
         (start as usize..end as usize) == calling.callee
     });
     let Some(site) = site else { return Callables::default() };
-    let called = resolver.callables(file, site);
-    match called.origin {
-        Some(Origin::UniqueName) if called.all.len() > 1 => Callables::default(),
-        _ => called,
+    let callees = resolver.callables(file, site);
+    match callees.origin {
+        Some(Origin::UniqueName) if callees.all.len() > 1 => Callables::default(),
+        _ => callees,
     }
 }
 
-/// The parameter that the argument at the place of a call is for.
-fn active(parameters: &[Parameter], calling: &Calling) -> Option<usize> {
+/// The parameter of the argument at the cursor.
+fn active_parameter(parameters: &[Parameter], calling: &Calling) -> Option<usize> {
     if let Some(keyword) = &calling.keyword {
         let named = parameters.iter().position(|p| p.name.as_deref() == Some(keyword));
         return named.or_else(|| parameters.iter().position(|p| p.keywords));
@@ -253,8 +252,7 @@ fn active(parameters: &[Parameter], calling: &Calling) -> Option<usize> {
     parameter_at(parameters, calling.position - calling.named_before, &calling.keywords)
 }
 
-/// The parameter that the argument at a position among those without names is for, some others
-/// being given by name.
+/// The parameter of the positional argument at `position`, when `keywords` are given by name.
 pub(crate) fn parameter_at(
     parameters: &[Parameter],
     position: usize,

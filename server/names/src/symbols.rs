@@ -1,7 +1,7 @@
-//! The names that files define for others, searchable by a few letters.
+//! Workspace symbols: fuzzy search over the definitions that other files can refer to.
 //!
-//! The table of names has a row a name: the letters that it holds as a mask, and its text. A search looks
-//! at the masks alone first, 8 bytes a name, and scores what is left.
+//! The name table has a row per name with a bit mask of its letters. A search first filters by the
+//! masks, 8 bytes per name, and scores the remaining names.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,12 +12,12 @@ use crate::index::{FileId, Index};
 use crate::postings::Names;
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// A definition that a search found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The kind of definition.
     pub kind: DefinitionKind,
     /// The file.
     pub file: FileId,
@@ -25,38 +25,38 @@ pub struct Symbol {
     pub span: Range<usize>,
     /// The bytes of its name.
     pub name_span: Range<usize>,
-    /// The type, namespace or function it stands in.
+    /// The type, namespace or function that contains it.
     pub container: Option<String>,
     /// Whether it is deprecated.
     pub deprecated: bool,
-    /// How well it matches; only good for comparing.
+    /// How well it matches; comparable only within one search.
     pub score: i32,
 }
 
 impl Names {
-    /// Names that answer to a pattern, the best first.
+    /// Names that match a pattern, the best first.
     pub(crate) fn names_like(&self, pattern: &Pattern, limit: usize) -> Vec<&str> {
         let found = self.search(pattern, limit);
         found.into_iter().map(|(_, row)| self.name(row as usize)).collect()
     }
 
-    /// The best names for a pattern, the best first.
+    /// Scores and rows of the matching names, the best first.
     fn search(&self, pattern: &Pattern, limit: usize) -> Vec<(i32, u32)> {
-        // Names that start like the pattern come first, and are enough if they are many.
+        // Names with the same first letter are considered first; they suffice if there are many.
         let first = pattern.first();
         let (mut rows, mut others) = (Vec::new(), Vec::new());
         for (row, &mask) in self.masks().iter().enumerate() {
             if mask != 0 && pattern.may_match(mask) {
                 let of = if first != 0 && mask & first != 0 { &mut rows } else { &mut others };
-                if of.len() < MOST {
+                if of.len() < MAX_SCORED {
                     of.push(row as u32);
                 }
             }
         }
-        others.truncate(MOST - rows.len());
+        others.truncate(MAX_SCORED - rows.len());
         rows.append(&mut others);
         let best = |rows: &[u32]| self.best(pattern, rows, limit);
-        let mut found = if rows.len() < WORTH_A_THREAD {
+        let mut found = if rows.len() < MIN_NAMES_FOR_TWO_THREADS {
             best(&rows)
         } else {
             let (here, there) = rows.split_at(rows.len() / 2);
@@ -72,7 +72,7 @@ impl Names {
         found
     }
 
-    /// The best of some rows, in no order.
+    /// The best of the given rows, unordered.
     fn best(&self, pattern: &Pattern, rows: &[u32], limit: usize) -> Vec<(i32, u32)> {
         let mut scorer = pattern.scorer();
         let mut best: BinaryHeap<Reverse<(i32, Reverse<u32>)>> = BinaryHeap::with_capacity(limit);
@@ -90,15 +90,15 @@ impl Names {
     }
 }
 
-/// So many names are scored by two threads.
-const WORTH_A_THREAD: usize = 4_000;
-/// Most names that are scored: it bounds the time of a search that nearly everything answers to.
-const MOST: usize = 60_000;
+/// From this many names on, two threads score them.
+const MIN_NAMES_FOR_TWO_THREADS: usize = 4_000;
+/// Limit for the names that are scored. It bounds searches that match nearly everything.
+const MAX_SCORED: usize = 60_000;
 
 impl Index {
-    /// Definitions that answer to a few letters, the best first: anything that other files, or a
-    /// person who looks for it, could name. An empty query lists some. O(names) for the masks, and
-    /// a bounded number of names is scored.
+    /// Definitions that match a query, the best first: everything that other files can refer to.
+    /// `a.b` searches for `b` in containers that match `a`. An empty query lists some. O(names) for
+    /// the masks; the number of scored names is bounded.
     #[must_use]
     pub fn symbols(&self, query: &str, limit: usize) -> Vec<Symbol> {
         let (container, name) = match query.rsplit_once(['.', ':', '#', '/']) {
@@ -107,11 +107,11 @@ impl Index {
         };
         let container = container.map(|c| c.trim_end_matches([':', '.']));
         let pattern = Pattern::new(name);
-        let wanted = container.and_then(|c| c.rsplit(['.', ':', '#', '/']).next());
-        let wanted = wanted.map(Pattern::new);
-        let mut wanted = wanted.as_ref().map(Pattern::scorer);
+        let container_name = container.and_then(|c| c.rsplit(['.', ':', '#', '/']).next());
+        let container_pattern = container_name.map(Pattern::new);
+        let mut container_scorer = container_pattern.as_ref().map(Pattern::scorer);
         let mut symbols = Vec::new();
-        // Names that turn out to be no symbols are made up for.
+        // Search for more names than needed, because some define no symbols.
         for (score, row) in self.names.search(&pattern, limit.saturating_mul(2).max(64)) {
             if symbols.len() >= limit {
                 break;
@@ -120,7 +120,7 @@ impl Index {
                 self.names.name(row as usize),
                 score,
                 limit,
-                wanted.as_mut(),
+                container_scorer.as_mut(),
                 &mut symbols,
             );
         }
@@ -160,9 +160,9 @@ impl Index {
                 {
                     continue;
                 }
-                let shown = facts.definition(d);
-                if let Some(wanted) = &mut container
-                    && shown.container.is_none_or(|c| wanted.score(c).is_none())
+                let definition = facts.definition(d);
+                if let Some(scorer) = &mut container
+                    && definition.container.is_none_or(|c| scorer.score(c).is_none())
                 {
                     continue;
                 }
@@ -170,9 +170,9 @@ impl Index {
                     name: name.to_owned(),
                     kind: def.kind,
                     file,
-                    span: shown.span,
-                    name_span: shown.name_span,
-                    container: shown.container.map(str::to_owned),
+                    span: definition.span,
+                    name_span: definition.name_span,
+                    container: definition.container.map(str::to_owned),
                     deprecated: facts.is_deprecated(d),
                     score: score * 4 + weight(def.kind),
                 });
@@ -186,7 +186,7 @@ fn is_symbol(kind: DefinitionKind) -> bool {
     !matches!(kind, K::Import | K::Parameter | K::TypeParameter | K::Label)
 }
 
-/// Of two names that match alike, types come before functions, those before what holds values.
+/// Ranks equal matches: types before functions before values.
 fn weight(kind: DefinitionKind) -> i32 {
     use DefinitionKind as K;
     match kind {

@@ -1,4 +1,4 @@
-//! What menus of actions offer: how much of it is refused once it is chosen, and how long they take.
+//! Measures lists of code actions: how many actions are refused when applied, and how long they take.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,9 +7,9 @@ use names::{ActionPlace, Facts, FileId};
 use syntax::Syntax;
 use text::Text;
 
-use super::{GO, Loaded, Random, ask, ranges};
+use super::{GO, Loaded, Random, ranges, with_request};
 
-/// Does everything that is offered at places, at names and at selections, and counts what is refused.
+/// Applies all actions offered at random names and selections, and counts refusals.
 pub(super) fn count_refused(loaded: &Loaded, count: usize, random: &mut Random) {
     let mut listed: Vec<Duration> = Vec::new();
     let mut chosen: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
@@ -27,7 +27,7 @@ pub(super) fn count_refused(loaded: &Loaded, count: usize, random: &mut Random) 
             range.1 = range.0;
         }
         let started = Instant::now();
-        let found = ask(loaded, file, range, None, |p| loaded.index.actions(p, &|_| true));
+        let found = with_request(loaded, file, range, None, |p| loaded.index.actions(p, &|_| true));
         listed.push(started.elapsed());
         for action in found {
             let own = offered.entry(action.offer.id).or_default();
@@ -38,8 +38,9 @@ pub(super) fn count_refused(loaded: &Loaded, count: usize, random: &mut Random) 
             own.0 += 1;
             let offer = &action.offer;
             let started = Instant::now();
-            let made =
-                ask(loaded, file, range, None, |p| loaded.index.action(p, offer.id, &offer.choice));
+            let made = with_request(loaded, file, range, None, |p| {
+                loaded.index.action(p, offer.id, &offer.choice)
+            });
             chosen.entry(offer.id).or_default().push(started.elapsed());
             if let Err(refused) = made {
                 own.1 += 1;
@@ -71,7 +72,7 @@ pub(super) fn count_refused(loaded: &Loaded, count: usize, random: &mut Random) 
     }
 }
 
-/// How long the list takes, at places, in half-typed texts too.
+/// Measures the time of the list at random places, also in half-typed texts.
 pub(super) fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
     let mut times: Vec<Duration> = Vec::new();
     let mut offered = 0;
@@ -91,13 +92,14 @@ pub(super) fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
         }
         if n % 4 != 0 {
             let started = Instant::now();
-            offered +=
-                ask(loaded, file, range, None, |place| loaded.index.actions(place, &|_| true))
-                    .len();
+            offered += with_request(loaded, file, range, None, |place| {
+                loaded.index.actions(place, &|_| true)
+            })
+            .len();
             times.push(started.elapsed());
             continue;
         }
-        // The text ends in the middle of something, and something else is left out of it.
+        // Cut the text at a random place and remove a few characters.
         let mut half = source[..cut(random.below(source.len()))].to_owned();
         let hole = (0..=random.below(half.len() + 1)).rev().find(|&a| half.is_char_boundary(a));
         let hole = hole.unwrap_or(0);
@@ -123,7 +125,7 @@ pub(super) fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
         let found = loaded.index.actions(&place, &|_| true);
         times.push(started.elapsed());
         for action in found {
-            // What is not refused can be had.
+            // An action that is not refused must be applicable.
             loaded.index.action(&place, action.offer.id, &action.offer.choice).ok();
         }
     }

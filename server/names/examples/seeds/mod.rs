@@ -1,10 +1,10 @@
-//! What an action mends, put into a text: an import or a variable that nothing uses; an import, a
-//! case or a member taken away.
+//! Seeds a text with a problem that an action fixes: adds an unused import or variable, or removes
+//! an import, a case or a member.
 
 use syntax::Syntax;
 use tree_sitter::Node;
 
-/// A text with one thing wrong in it, for an action to mend. `None` where there is no place for it.
+/// A text with one problem that the action fixes; `None` if there is no place for one.
 pub(crate) fn seeded(syntax: &Syntax, source: &str, action: &str, random: u64) -> Option<String> {
     let language = syntax.language().id();
     let mut nodes = Vec::new();
@@ -33,7 +33,7 @@ fn collect<'t>(node: Node<'t>, all: &mut Vec<Node<'t>>) {
     }
 }
 
-/// Another name for something imported, or another import.
+/// Insertions of an unused name into an import, or of an unused import.
 fn imports(
     language: &str,
     nodes: &[Node<'_>],
@@ -79,7 +79,7 @@ fn imports(
     all
 }
 
-/// A variable among the statements of a function.
+/// Insertions of an unused variable into functions.
 fn variables(
     language: &str,
     nodes: &[Node<'_>],
@@ -109,13 +109,13 @@ fn variables(
     all
 }
 
-/// A whole import, taken away.
+/// Removals of a whole import.
 fn taken(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, String)> {
     let statements =
         ["import_statement", "import_from_statement", "use_declaration", "import_declaration"];
     let is_top = |n: &&Node<'_>| n.parent().is_some_and(|p| p.parent().is_none());
     let found = nodes.iter().filter(|n| statements.contains(&n.kind())).filter(is_top);
-    // In Go, those of a list one by one.
+    // In Go, the imports of a list one by one.
     let specs = nodes.iter().filter(|n| n.kind() == "import_spec");
     let found = found.filter(|n| !source[n.byte_range()].contains('(')).chain(specs);
     let one = |n: &&Node<'_>| {
@@ -128,14 +128,14 @@ fn taken(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, Strin
             let end =
                 source[n.end_byte()..].find('\n').map_or(source.len(), |e| n.end_byte() + e + 1);
             let start = source[..n.start_byte()].rfind('\n').map_or(0, |at| at + 1);
-            // With what its line begins with.
+            // Include the indentation.
             let blank = source[start..n.start_byte()].trim().is_empty();
             (if blank { start } else { n.start_byte() }..end, String::new())
         })
         .collect()
 }
 
-/// A case of a match or switch that names each of its cases.
+/// Removals of a case from a match or switch without default.
 fn cases(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, String)> {
     let kinds = ["match_arm", "switch_block_statement_group", "switch_rule", "switch_case"];
     let kinds = [&kinds[..], &["case_clause"]].concat();
@@ -161,7 +161,7 @@ fn cases(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, Strin
     all
 }
 
-/// A member of a class or `impl` that some base may demand.
+/// Removals of a member that a base may require.
 fn members(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, String)> {
     let of = |n: &Node<'_>| {
         let body = n.parent()?;
@@ -179,7 +179,7 @@ fn members(nodes: &[Node<'_>], source: &str) -> Vec<(std::ops::Range<usize>, Str
     nodes.iter().filter(|n| kinds.contains(&n.kind())).filter_map(of).collect()
 }
 
-/// The lines of a node, where it has them to itself.
+/// The lines of a node, if no other code is on them.
 fn whole_lines(node: Node<'_>, source: &str) -> (std::ops::Range<usize>, String) {
     let start = source[..node.start_byte()].rfind('\n').map_or(0, |at| at + 1);
     let end =

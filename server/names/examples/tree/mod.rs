@@ -1,4 +1,4 @@
-//! The sources of a folder, as the examples read them.
+//! Reads the sources of a folder.
 #![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -10,11 +10,11 @@ pub struct Source {
     /// Its path below the folder.
     pub name: String,
     pub text: String,
-    /// None for what is no source: a project's own file may be among these.
+    /// `None` for files that are not sources, such as project files.
     pub language: Option<Language>,
 }
 
-/// Every text below a folder, in order, but for links, what is hidden and what cargo builds.
+/// All texts below a folder, in order, except links, hidden files and build output.
 pub fn read(root: &Path) -> Vec<Source> {
     let (mut folders, mut files) = (vec![root.to_path_buf()], Vec::new());
     while let Some(folder) = folders.pop() {

@@ -1,77 +1,79 @@
-//! `add_import`: a name that nothing defines is imported from where the workspace defines it.
+//! `add_import`: imports an undefined name from where the workspace defines it.
 
-use super::site::Site;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, mended, refusal};
+use super::context::ActionContext;
+use super::{
+    ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, fixed_diagnostic, refusal,
+};
 use crate::diagnose::{Finding, FindingKind};
-use crate::facts::{Role, Site as Named};
+use crate::facts::{Role, Site as FactSite};
 use crate::imports::{ImportEdit, Importing};
 
-pub(super) const NAME: Planner =
+pub(super) const ADD_IMPORT: Planner =
     Planner { id: "add_import", kind: "quickfix", wide: true, offers, plan };
 
-/// Most places that a name can be imported from.
-const MOST: usize = 6;
+/// Limit for the definitions that are considered.
+const MAX_DEFINITIONS: usize = 6;
 
-/// The name at the place that nothing defines.
-fn here(site: &Site<'_>) -> Option<Finding> {
-    // The whole file is looked at only where the place itself leaves it open.
-    let Some(Named::Reference(r)) = site.facts.site(site.range.start) else { return None };
-    let open = site.facts.references[r as usize].role == Role::Plain
-        && site.resolver.reference(site.file, r).is_empty();
-    if !open {
+/// The undefined name at the cursor.
+fn undefined_name_at(ctx: &ActionContext<'_>) -> Option<Finding> {
+    // Diagnosing the whole file is expensive, so check first whether this name resolves.
+    let Some(FactSite::Reference(r)) = ctx.facts.site(ctx.range.start) else { return None };
+    let is_unresolved = ctx.facts.references[r as usize].role == Role::Plain
+        && ctx.resolver.reference(ctx.file, r).is_empty();
+    if !is_unresolved {
         return None;
     }
-    let undefined = |f: &&Finding| {
+    let is_here = |f: &&Finding| {
         f.kind == FindingKind::UndefinedName
-            && f.span.start <= site.range.start
-            && site.range.end <= f.span.end
+            && f.span.start <= ctx.range.start
+            && ctx.range.end <= f.span.end
     };
-    site.findings().iter().find(undefined).cloned()
+    ctx.findings().iter().find(is_here).cloned()
 }
 
-/// How it can be imported, the nearest first.
-fn ways(site: &Site<'_>, found: &Finding) -> Vec<ImportEdit> {
+/// The imports that would define it, the nearest module first.
+fn import_edits(ctx: &ActionContext<'_>, undefined: &Finding) -> Vec<ImportEdit> {
     let into = Importing {
-        file: site.file,
-        syntax: site.place.syntax,
-        facts: site.facts,
-        span: found.span.clone(),
+        file: ctx.file,
+        syntax: ctx.request.syntax,
+        facts: ctx.facts,
+        span: undefined.span.clone(),
     };
     let mut all: Vec<ImportEdit> = Vec::new();
-    for id in site.index.importable(site.file, &found.name).into_iter().take(MOST) {
-        let way = site.index.import_of(&into, &found.name, id, site.place.interrupt);
-        // What comes under another name is not what is written here.
-        let same = |w: &ImportEdit| w.name == found.name && !w.edits.is_empty();
-        let new = way.filter(|w| same(w) && all.iter().all(|a| a.module != w.module));
+    for id in ctx.index.importable(ctx.file, &undefined.name).into_iter().take(MAX_DEFINITIONS) {
+        let import = ctx.index.import_of(&into, &undefined.name, id, ctx.request.interrupt);
+        // An import under another name does not define the name written here.
+        let same = |w: &ImportEdit| w.name == undefined.name && !w.edits.is_empty();
+        let new = import.filter(|w| same(w) && all.iter().all(|a| a.module != w.module));
         all.extend(new);
     }
-    for (name, module) in site.index.names_of_packages(|name| name == found.name) {
-        let way = site.index.import_from_package(&into, name, module);
-        all.extend(way.filter(|w| all.iter().all(|a| a.module != w.module)));
+    for (name, module) in ctx.index.names_of_packages(|name| name == undefined.name) {
+        let import = ctx.index.import_from_package(&into, name, module);
+        all.extend(import.filter(|w| all.iter().all(|a| a.module != w.module)));
     }
     all
 }
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    let Some(found) = here(site) else { return Vec::new() };
-    let ways = ways(site, &found);
-    let offer = |way: &ImportEdit| Offer {
-        title: format!("Import `{}` from {}", found.name, way.module),
-        choice: way.module.clone(),
-        preferred: ways.len() == 1,
-        mends: vec![mended(&found)],
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    let Some(undefined) = undefined_name_at(ctx) else { return Vec::new() };
+    let import_edits = import_edits(ctx, &undefined);
+    let offer = |import: &ImportEdit| Offer {
+        title: format!("Import `{}` from {}", undefined.name, import.module),
+        choice: import.module.clone(),
+        preferred: import_edits.len() == 1,
+        mends: vec![fixed_diagnostic(&undefined)],
     };
-    ways.iter().map(offer).collect()
+    import_edits.iter().map(offer).collect()
 }
 
-fn plan(site: &Site<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
-    let nothing = || refusal(Why::Nothing, "no name here is known to be undefined");
-    let found = here(site).ok_or_else(nothing)?;
-    let mut ways = ways(site, &found);
-    ways.retain(|w| choice.is_empty() || w.module == choice);
-    match ways.len() {
-        0 => Err(refusal(Why::Unknown, "nothing of that name can be imported here")),
-        1 => Ok(ActionPlan::of(site.file, ways.remove(0).edits)),
-        _ => Err(refusal(Why::Unknown, "it can be imported from several places")),
+fn plan(ctx: &ActionContext<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
+    let nothing = || refusal(Reason::Nothing, "no undefined name is undefined_name_at");
+    let undefined = undefined_name_at(ctx).ok_or_else(nothing)?;
+    let mut import_edits = import_edits(ctx, &undefined);
+    import_edits.retain(|w| choice.is_empty() || w.module == choice);
+    match import_edits.len() {
+        0 => Err(refusal(Reason::Unknown, "no importable definition has that name")),
+        1 => Ok(ActionPlan::from_edits(ctx.file, import_edits.remove(0).edits)),
+        _ => Err(refusal(Reason::Unknown, "it can be imported from several modules; choose one")),
     }
 }

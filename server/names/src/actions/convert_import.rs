@@ -1,8 +1,8 @@
-//! `convert_import`: an import is written in another form, and what uses it with it.
+//! `convert_import`: rewrites an import in another form, together with its uses.
 //!
-//! Python: a module by its whole path, or by its name. JavaScript and TypeScript: a module as a
-//! whole, or what is used of it. Rust: imports of one module together, or each by itself. Refused where one place of the name is not
-//! certain, or the new name is in use.
+//! Python: a module by its full path, or by its name. JavaScript and TypeScript: the namespace of a
+//! module, or the names used of it. Rust: the imports of one module merged, or one each. Refused if
+//! a use is uncertain or the new name is taken.
 
 mod ecma;
 mod python;
@@ -12,35 +12,35 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::site::Site;
-use super::unused_import::statement;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
-use crate::diagnose::ground::{Ground, Kind};
-use crate::facts::{Role, Site as Named};
+use super::context::ActionContext;
+use super::unused_import::import_statement;
+use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
+use crate::diagnose::lexical_index::{LexicalIndex, LexicalKind};
+use crate::facts::{Role, Site as FactSite};
 use crate::resolve::DefId;
 use crate::vocabulary::DefinitionKind;
 
-pub(super) const IMPORT: Planner =
+pub(super) const CONVERT_IMPORT: Planner =
     Planner { id: "convert_import", kind: "refactor.rewrite", wide: true, offers, plan };
 
-/// What changes in the text.
+/// Edits of the file.
 type Edits = Vec<(Range<usize>, String)>;
 
-/// A form that an import can be written in.
-struct Form {
+/// A form of an import.
+struct ImportForm {
     choice: &'static str,
     title: &'static str,
-    edits: fn(&Site<'_>, Node<'_>) -> Result<Edits, ActionRefusal>,
+    edits: fn(&ActionContext<'_>, Node<'_>) -> Result<Edits, ActionRefusal>,
 }
 
-/// The import at the place, and the forms that it could have by how it is written.
-fn forms<'t>(site: &Site<'t>) -> Option<(Node<'t>, Vec<Form>)> {
-    let root = site.place.syntax.root();
-    let at = site.range.start;
+/// The import at the cursor, and the forms it can be converted to.
+fn forms<'t>(ctx: &ActionContext<'t>) -> Option<(Node<'t>, Vec<ImportForm>)> {
+    let root = ctx.request.syntax.root();
+    let at = ctx.range.start;
     let node = root.descendant_for_byte_range(at, at)?;
-    let node = statement(node)?;
-    let text = site.text(node);
-    let forms = match site.language {
+    let node = import_statement(node)?;
+    let text = ctx.text(node);
+    let forms = match ctx.language {
         "python" => python::forms(node, text),
         "typescript" | "tsx" | "javascript" => ecma::forms(text),
         "rust" => rust::forms(text),
@@ -49,9 +49,9 @@ fn forms<'t>(site: &Site<'t>) -> Option<(Node<'t>, Vec<Form>)> {
     Some((node, forms))
 }
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    let Some((_, forms)) = forms(site) else { return Vec::new() };
-    let offer = |form: Form| Offer {
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    let Some((_, forms)) = forms(ctx) else { return Vec::new() };
+    let offer = |form: ImportForm| Offer {
         title: form.title.to_owned(),
         choice: form.choice.to_owned(),
         preferred: false,
@@ -60,100 +60,106 @@ fn offers(site: &Site<'_>) -> Vec<Offer> {
     forms.into_iter().map(offer).collect()
 }
 
-fn plan(site: &Site<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
-    let found = forms(site);
+fn plan(ctx: &ActionContext<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
+    let found = forms(ctx);
     let form = found.and_then(|(node, forms)| {
         let form = forms.into_iter().find(|f| choice.is_empty() || f.choice == choice)?;
         Some((node, form))
     });
     let Some((node, form)) = form else {
-        return Err(refusal(Why::Nothing, "no import here has another form"));
+        return Err(refusal(Reason::Nothing, "no import that can be converted is here"));
     };
-    if site.place.syntax.root().has_error() {
-        return Err(refusal(Why::Syntax, "the file has syntax errors"));
+    if ctx.request.syntax.root().has_error() {
+        return Err(refusal(Reason::Syntax, "the file has syntax errors"));
     }
-    let text = site.text(node);
-    if text.contains("/*") || text.contains("//") || site.language == "python" && text.contains('#')
+    let text = ctx.text(node);
+    if text.contains("/*") || text.contains("//") || ctx.language == "python" && text.contains('#')
     {
-        return Err(refusal(Why::Shape, "a comment stands inside of the import"));
+        return Err(refusal(Reason::Shape, "the import contains a comment"));
     }
-    Ok(ActionPlan::of(site.file, (form.edits)(site, node)?))
+    Ok(ActionPlan::from_edits(ctx.file, (form.edits)(ctx, node)?))
 }
 
-fn shape(why: &str) -> ActionRefusal {
-    refusal(Why::Shape, why)
+fn unsupported(why: &str) -> ActionRefusal {
+    refusal(Reason::Shape, why)
 }
 
-/// The definition that an import makes at a place.
-fn imported(site: &Site<'_>, at: usize) -> Option<u32> {
-    let all = site.facts.definitions.iter().enumerate().skip(1);
+/// The import definition at a byte.
+fn import_at(ctx: &ActionContext<'_>, at: usize) -> Option<u32> {
+    let all = ctx.facts.definitions.iter().enumerate().skip(1);
     let mut here = all
         .filter(|(_, d)| d.kind == DefinitionKind::Import && d.name_start as usize == at)
         .map(|(n, _)| n as u32);
     here.next().filter(|_| here.next().is_none())
 }
 
-/// Whether a place is in braces that its line has opened.
+/// Whether a byte is inside braces opened on its line.
 fn in_braces(source: &str, at: u32) -> bool {
     let before = &source[..at as usize];
     let line = before.rfind('\n').map_or(before, |n| &before[n..]);
     line.rfind('{') > line.rfind('}')
 }
 
-/// Every place outside of imports at which the name of an import is used.
+/// The uses of an imported name outside imports.
 ///
 /// # Errors
-/// Where what a place of the name means is not certain, or the name is given twice.
-fn uses(site: &Site<'_>, ground: &Ground<'_>, d: u32) -> Result<Vec<usize>, ActionRefusal> {
-    let (def, name) = (site.def(d), site.name_of(d));
+/// If an occurrence is uncertain, or the name is defined twice.
+fn uses_of_import(
+    ctx: &ActionContext<'_>,
+    lex: &LexicalIndex<'_>,
+    d: u32,
+) -> Result<Vec<usize>, ActionRefusal> {
+    let (def, name) = (ctx.def(d), ctx.name_of(d));
     let unknown = |at: u32| {
-        let line = site.source[..at as usize].matches('\n').count() + 1;
-        let why = format!("what `{name}` in line {line} means is not certain");
-        Err(refusal(Why::Unknown, why))
+        let line = ctx.source[..at as usize].matches('\n').count() + 1;
+        let why = format!("it is uncertain what `{name}` refers to in line {line}");
+        Err(refusal(Reason::Unknown, why))
     };
-    if def.scope != 0 || site.facts.in_scope(def.scope, def.name).len() > 1 {
-        return Err(shape("the name is given more than once, or not for the whole file"));
+    if def.scope != 0 || ctx.facts.in_scope(def.scope, def.name).len() > 1 {
+        return Err(unsupported("the name is defined more than once, or not at the top level"));
     }
     let mut all = Vec::new();
-    for &at in ground.places(name) {
-        let node = ground.node(at, at + name.len() as u32);
-        match ground.kind(at) {
-            Kind::Comment if site.language == "python" && ground.comment(at).contains("type:") => {
-                return unknown(at);
-            }
-            // A type in a comment, as `@param {Name}`.
-            Kind::Comment
-                if !matches!(site.language, "python" | "rust") && in_braces(&site.source, at) =>
+    for &at in lex.occurrences(name) {
+        let node = lex.node(at, at + name.len() as u32);
+        match lex.kind(at) {
+            LexicalKind::Comment
+                if ctx.language == "python" && lex.comment_at(at).contains("type:") =>
             {
                 return unknown(at);
             }
-            Kind::Text if site.language == "python" => return unknown(at),
-            Kind::Comment | Kind::Text => continue,
-            Kind::Code => {}
+            // A type in a JSDoc comment: `@param {Name}`.
+            LexicalKind::Comment
+                if !matches!(ctx.language, "python" | "rust") && in_braces(&ctx.source, at) =>
+            {
+                return unknown(at);
+            }
+            LexicalKind::String if ctx.language == "python" => return unknown(at),
+            LexicalKind::Comment | LexicalKind::String => continue,
+            LexicalKind::Code => {}
         }
-        if ground.is_member(at) || node.is_some_and(|n| statement(n).is_some()) {
+        if lex.is_member(at) || node.is_some_and(|n| import_statement(n).is_some()) {
             continue;
         }
         if node.is_some_and(|n| n.kind() == "property_identifier") {
             continue;
         }
-        let Some(Named::Reference(r)) = site.facts.site(at as usize) else { return unknown(at) };
-        let reference = &site.facts.references[r as usize];
+        let Some(FactSite::Reference(r)) = ctx.facts.site(at as usize) else { return unknown(at) };
+        let reference = &ctx.facts.references[r as usize];
         match reference.role {
             Role::Keyword => continue,
             Role::Plain if reference.start == at => {}
             _ => return unknown(at),
         }
-        let led = site.resolver.lexical(
-            site.file,
+        let targets = ctx.resolver.lexical(
+            ctx.file,
             reference.scope,
             reference.start,
             reference.name,
             name,
             reference.namespace,
         );
-        let own = DefId { file: site.file, def: d };
-        if led.is_empty() || !led.iter().all(|f| f.id == own) {
+        let own = DefId { file: ctx.file, def: d };
+        if targets.is_empty() || !targets.iter().all(|f| f.id == own) {
             return unknown(at);
         }
         all.push(at as usize);
@@ -161,13 +167,13 @@ fn uses(site: &Site<'_>, ground: &Ground<'_>, d: u32) -> Result<Vec<usize>, Acti
     Ok(all)
 }
 
-/// Whether a name can be given in the file.
+/// Checks that the file does not use a name.
 ///
 /// # Errors
-/// Where it is in use.
-fn free(site: &Site<'_>, name: &str) -> Result<(), ActionRefusal> {
-    match site.is_free(name) {
+/// If it does.
+fn check_unused(ctx: &ActionContext<'_>, name: &str) -> Result<(), ActionRefusal> {
+    match ctx.is_unused_name(name) {
         true => Ok(()),
-        false => Err(refusal(Why::Conflict, format!("`{name}` is written in this file already"))),
+        false => Err(refusal(Reason::Conflict, format!("`{name}` is already used in this file"))),
     }
 }

@@ -1,12 +1,14 @@
-//! `extract_constant`: a constant expression gets a name that the whole file, or type, can use.
+//! `extract_constant`: moves a constant expression into a constant of the file or class.
 
 use tree_sitter::Node;
 
-use super::extract_variable::{check_place, value};
-use super::site::{Site, any};
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal, value_type};
+use super::context::{ActionContext, any_descendant};
+use super::extract_variable::{check_is_value, selected_value};
+use super::{
+    ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal, value_type,
+};
 
-pub(super) const CONSTANT: Planner = Planner {
+pub(super) const EXTRACT_CONSTANT: Planner = Planner {
     id: "extract_constant",
     kind: "refactor.extract.constant",
     wide: false,
@@ -14,8 +16,8 @@ pub(super) const CONSTANT: Planner = Planner {
     plan,
 };
 
-/// Where a literal is no expression, by the kinds of what is around it.
-pub(super) const FIXED: &[&str] = &[
+/// Ancestors under which a literal cannot be replaced by a name.
+pub(super) const NO_NAME_ALLOWED: &[&str] = &[
     "type",
     "case_clause",
     "subscript",
@@ -76,17 +78,17 @@ pub(super) const FIXED: &[&str] = &[
     "attribute_specifier",
 ];
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    match value(site).filter(|n| is_constant(*n)) {
-        Some(_) => Offer::one("Extract into constant"),
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    match selected_value(ctx).filter(|n| is_constant(*n)) {
+        Some(_) => Offer::single("Extract into constant"),
         None => Vec::new(),
     }
 }
 
-/// Whether an expression is the same wherever it stands.
+/// Whether an expression has the same value everywhere.
 pub(super) fn is_constant(node: Node<'_>) -> bool {
     match node.kind() {
-        "string" => !any(node, &|n| n.kind() == "interpolation"),
+        "string" => !any_descendant(node, &|n| n.kind() == "interpolation"),
         "integer"
         | "float"
         | "number"
@@ -114,50 +116,53 @@ pub(super) fn is_constant(node: Node<'_>) -> bool {
     }
 }
 
-fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Why::Nothing, "no constant is selected");
-    let node = value(site).filter(|n| is_constant(*n)).ok_or_else(none)?;
-    check_place(site, node)?;
+fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    let none = || refusal(Reason::Nothing, "no constant expression is selected");
+    let node = selected_value(ctx).filter(|n| is_constant(*n)).ok_or_else(none)?;
+    check_is_value(ctx, node)?;
     let mut at = node;
-    let (mut holder, mut top) = (None, node);
+    let (mut class_body, mut top) = (None, node);
     while let Some(parent) = at.parent() {
-        if FIXED.contains(&parent.kind()) {
-            return Err(refusal(Why::Shape, "a name cannot stand here"));
+        if NO_NAME_ALLOWED.contains(&parent.kind()) {
+            return Err(refusal(Reason::Shape, "a name cannot replace it here"));
         }
-        if site.language == "java" && parent.kind() == "class_body" {
-            holder = Some(parent);
+        if ctx.language == "java" && parent.kind() == "class_body" {
+            class_body = Some(parent);
         }
         top = at;
         at = parent;
     }
-    if site.is_broken(top) {
-        return Err(refusal(Why::Syntax, "the code around has a syntax error"));
+    if ctx.has_syntax_error(top) {
+        return Err(refusal(Reason::Syntax, "the surrounding code has a syntax error"));
     }
-    let code = site.text(node);
-    let ty = type_of(site, node)?;
-    let name = constant_name(site, node)?;
-    let line_end = site.line_end();
-    let (place, line) = match (site.language, holder) {
+    let code = ctx.text(node);
+    let ty = type_of(ctx, node)?;
+    let name = constant_name(ctx, node)?;
+    let line_end = ctx.line_end();
+    let (offset, line) = match (ctx.language, class_body) {
         ("java", Some(body)) => {
             let first = body.named_child(0).ok_or_else(none)?;
-            let start = site.line_start(first.start_byte());
-            if !site.begins_line(first.start_byte()) {
-                return Err(refusal(Why::Shape, "the class stands on one line"));
+            let start = ctx.line_start(first.start_byte());
+            if !ctx.is_first_on_line(first.start_byte()) {
+                return Err(refusal(Reason::Shape, "the class is on one line"));
             }
-            let indent = site.indent_at(first.start_byte());
+            let indent = ctx.indentation_at(first.start_byte());
             (start, format!("{indent}private static final {ty} {name} = {code};{line_end}"))
         }
-        ("java", None) => return Err(refusal(Why::Scope, "no class is around it")),
+        ("java", None) => return Err(refusal(Reason::Scope, "it is not in a class")),
         (language, _) => {
-            if !site.begins_line(top.start_byte()) || top.kind().starts_with("preproc") {
-                return Err(refusal(Why::Shape, "the code around shares its line with others"));
+            if !ctx.is_first_on_line(top.start_byte()) || top.kind().starts_with("preproc") {
+                return Err(refusal(
+                    Reason::Shape,
+                    "the surrounding code shares its line with other code",
+                ));
             }
             if top.kind().starts_with("import") || top.kind() == "ERROR" {
-                return Err(refusal(Why::Shape, "a name cannot stand here"));
+                return Err(refusal(Reason::Shape, "a name cannot replace it here"));
             }
-            let top = first_form(top);
-            let whole = site.place.syntax.comments_above(top.start_byte());
-            let start = site.line_start(above(top, whole));
+            let top = first_overload(top);
+            let whole = ctx.request.syntax.comments_above(top.start_byte());
+            let start = ctx.line_start(start_with_attributes(top, whole));
             let declared = match language {
                 "python" => format!("{name} = {code}"),
                 "javascript" | "typescript" | "tsx" => format!("const {name} = {code};"),
@@ -175,12 +180,12 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
             (start, format!("{declared}{gap}"))
         }
     };
-    let edits = vec![(place..place, line), (node.byte_range(), name.clone())];
-    Ok(ActionPlan::of(site.file, edits).named(site, &name))
+    let edits = vec![(offset..offset, line), (node.byte_range(), name.clone())];
+    Ok(ActionPlan::from_edits(ctx.file, edits).with_generated_name(ctx, &name))
 }
 
-/// The first of the forms that a function is declared in, which stand right before its code.
-fn first_form(top: Node<'_>) -> Node<'_> {
+/// The first overload signature before a TypeScript function, which must stay adjacent to it.
+fn first_overload(top: Node<'_>) -> Node<'_> {
     let declares = |n: &Node<'_>| {
         let inner = n.child_by_field_name("declaration").unwrap_or(*n);
         inner.kind() == "function_signature"
@@ -195,8 +200,8 @@ fn first_form(top: Node<'_>) -> Node<'_> {
     first
 }
 
-/// Where a statement begins with the attributes above it.
-fn above(top: Node<'_>, comments: usize) -> usize {
+/// The start of an item including its attributes and decorators.
+fn start_with_attributes(top: Node<'_>, comments: usize) -> usize {
     let mut start = comments;
     let mut before = top.prev_named_sibling();
     while let Some(node) = before.filter(|n| matches!(n.kind(), "attribute_item" | "decorator")) {
@@ -206,10 +211,11 @@ fn above(top: Node<'_>, comments: usize) -> usize {
     start
 }
 
-fn type_of(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
-    let unsure = || refusal(Why::Type, "its type is not certain");
-    let text = site.text(node);
-    match site.language {
+/// The type to write for the constant; empty if the language infers it.
+fn type_of(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
+    let unsure = || refusal(Reason::Type, "its type is uncertain");
+    let text = ctx.text(node);
+    match ctx.language {
         "rust" => match node.kind() {
             "string_literal" if text.starts_with('"') => Ok("&str".into()),
             "char_literal" if text.starts_with('\'') => Ok("char".into()),
@@ -223,18 +229,18 @@ fn type_of(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
             }
             _ => Err(unsure()),
         },
-        "c" | "cpp" => value_type::constant(site, node),
-        "java" => value_type::known(site, node).ok_or_else(unsure),
+        "c" | "cpp" => value_type::c_type(ctx, node),
+        "java" => value_type::certain_type(ctx, node).ok_or_else(unsure),
         _ => Ok(String::new()),
     }
 }
 
-/// A name from what the constant says.
-fn constant_name(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
-    if site.place.name.is_some() {
-        return site.fresh_name("");
+/// A name from the constant's text.
+fn constant_name(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<String, ActionRefusal> {
+    if ctx.request.name.is_some() {
+        return ctx.fresh_name("");
     }
-    let text = site.text(node);
+    let text = ctx.text(node);
     let words: Vec<String> = text
         .split(|c: char| !c.is_ascii_alphabetic())
         .filter(|w| w.len() > 1)
@@ -243,7 +249,7 @@ fn constant_name(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusa
         .collect();
     let text_like = node.kind().contains("string") && !words.is_empty();
     let wish = if text_like { words.join("_") } else { "VALUE".to_owned() };
-    let wish = match site.language {
+    let wish = match ctx.language {
         "go" => {
             let mut all = String::from("const");
             for word in wish.split('_') {
@@ -252,16 +258,16 @@ fn constant_name(site: &Site<'_>, node: Node<'_>) -> Result<String, ActionRefusa
             }
             all
         }
-        // Macros of headers have such names, too.
+        // Upper-case names are for macros.
         "c" | "cpp" => format!("k_{}", wish.to_ascii_lowercase()),
         _ => wish,
     };
     let numbered = (2..100).map(|n| format!("{wish}_{n}"));
     let mut all = std::iter::once(wish.clone()).chain(numbered);
     all.find(|name| {
-        site.is_free(name)
-            && site.resolver.defined(name).next().is_none()
-            && crate::rename::name_refused(name, site.language).is_none()
+        ctx.is_unused_name(name)
+            && ctx.resolver.defined(name).next().is_none()
+            && crate::rename::invalid_name_reason(name, ctx.language).is_none()
     })
-    .ok_or_else(|| refusal(Why::Conflict, "no name could be found for it"))
+    .ok_or_else(|| refusal(Reason::Conflict, "no free name was found"))
 }

@@ -1,11 +1,11 @@
-//! `extract_function`: statements, or an expression, become a function of their own.
+//! `extract_function`: moves statements, or an expression, into a function.
 //!
-//! What they read of the function around becomes parameters, what they leave behind is returned.
-//! Whatever else ties them to where they stand is a reason to refuse.
+//! Local variables that the code reads become parameters; those it assigns become results. Anything
+//! else that ties the code to its function is a reason to refuse.
 
-mod flow;
+mod data_flow;
 mod naming;
-mod narrowed;
+mod narrowing;
 mod types;
 mod write;
 
@@ -13,16 +13,18 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::extract_variable::{check_place, value};
+use super::context::{ActionContext, any_descendant, visit_leaves};
+use super::extract_variable::{check_is_value, selected_value};
 use super::inline_variable::is_member_name;
-use super::site::{Site, any, leaves};
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal, value_type};
+use super::{
+    ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal, value_type,
+};
 use crate::resolve::DefId;
 use crate::vocabulary::DefinitionKind;
-use flow::Flow;
-pub(super) use write::unit;
+use data_flow::DataFlow;
+pub(super) use write::indentation_unit;
 
-pub(super) const FUNCTION: Planner = Planner {
+pub(super) const EXTRACT_FUNCTION: Planner = Planner {
     id: "extract_function",
     kind: "refactor.extract.function",
     wide: false,
@@ -30,17 +32,17 @@ pub(super) const FUNCTION: Planner = Planner {
     plan,
 };
 
-/// Longest stretch that is extracted, in bytes.
-const LONGEST: usize = 40_000;
+/// Limit for the extracted code, in bytes.
+const MAX_EXTRACTED: usize = 40_000;
 
-/// What is extracted.
-enum Stretch<'a> {
+/// The code to extract.
+enum Selection<'a> {
     Expression(Node<'a>),
-    /// The first and the last of neighbours in a block.
+    /// Adjacent statements of a block.
     Statements(Vec<Node<'a>>),
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> Selection<'a> {
     fn first(&self) -> Node<'a> {
         match self {
             Self::Expression(node) => *node,
@@ -61,29 +63,29 @@ impl<'a> Stretch<'a> {
     }
 }
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    match stretch(site) {
-        Some(_) => Offer::one("Extract into function"),
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    match selection(ctx) {
+        Some(_) => Offer::single("Extract into function"),
         None => Vec::new(),
     }
 }
 
-/// Whole statements of one block, or an expression, that are selected.
-fn stretch<'a>(site: &Site<'a>) -> Option<Stretch<'a>> {
-    let grammar = site.grammar?;
-    if site.range.is_empty() || site.range.len() > LONGEST {
+/// The selected statements of one block, or the selected expression.
+fn selection<'a>(ctx: &ActionContext<'a>) -> Option<Selection<'a>> {
+    let grammar = ctx.grammar?;
+    if ctx.range.is_empty() || ctx.range.len() > MAX_EXTRACTED {
         return None;
     }
-    let root = site.place.syntax.root();
-    let mut block = root.descendant_for_byte_range(site.range.start, site.range.end)?;
+    let root = ctx.request.syntax.root();
+    let mut block = root.descendant_for_byte_range(ctx.range.start, ctx.range.end)?;
     loop {
-        if grammar.blocks.contains(&block.kind()) && block.byte_range() != site.range {
+        if grammar.blocks.contains(&block.kind()) && block.byte_range() != ctx.range {
             break;
         }
         let Some(parent) = block.parent() else { break };
-        // The statements of a block that is all selected.
+        // A Python block that is selected whole has no braces around it.
         if grammar.blocks.contains(&block.kind())
-            && site.source[block.byte_range()].starts_with(|c| c != '{')
+            && ctx.source[block.byte_range()].starts_with(|c| c != '{')
         {
             break;
         }
@@ -92,112 +94,116 @@ fn stretch<'a>(site: &Site<'a>) -> Option<Stretch<'a>> {
     let mut cursor = block.walk();
     let inside: Vec<_> = block
         .named_children(&mut cursor)
-        .filter(|c| c.end_byte() > site.range.start && c.start_byte() < site.range.end)
+        .filter(|c| c.end_byte() > ctx.range.start && c.start_byte() < ctx.range.end)
         .collect();
     let whole = inside.first().zip(inside.last()).is_some_and(|(first, last)| {
-        first.start_byte() == site.range.start && last.end_byte() == site.range.end
+        first.start_byte() == ctx.range.start && last.end_byte() == ctx.range.end
     });
     if grammar.blocks.contains(&block.kind()) && whole {
         let statement = inside.iter().any(|n| !n.kind().contains("comment"));
-        return statement.then_some(Stretch::Statements(inside));
+        return statement.then_some(Selection::Statements(inside));
     }
-    value(site).map(Stretch::Expression)
+    selected_value(ctx).map(Selection::Expression)
 }
 
-fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Why::Nothing, "neither statements nor an expression are selected");
-    let stretch = stretch(site).ok_or_else(none)?;
-    let grammar = site.grammar.ok_or_else(none)?;
-    let function = site.function_around(stretch.first());
+fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    let none = || refusal(Reason::Nothing, "neither statements nor an expression are selected");
+    let selection = selection(ctx).ok_or_else(none)?;
+    let grammar = ctx.grammar.ok_or_else(none)?;
+    let function = ctx.function_around(selection.first());
     if !grammar.functions.contains(&function.kind()) {
-        return Err(refusal(Why::Scope, "it is in no function"));
+        return Err(refusal(Reason::Scope, "it is not in a function"));
     }
-    if let Stretch::Expression(node) = &stretch {
-        check_place(site, *node)?;
-        value_type::tells_no_type(site, *node, function)?;
+    if let Selection::Expression(node) = &selection {
+        check_is_value(ctx, *node)?;
+        value_type::check_not_narrowing(ctx, *node, function)?;
         if super::extract_constant::is_constant(*node) {
-            return Err(refusal(Why::Nothing, "it is a constant"));
+            return Err(refusal(Reason::Nothing, "it is a constant"));
         }
-        if super::site::any_above(*node, function, &|n| {
-            super::extract_constant::FIXED.contains(&n.kind())
+        if super::context::any_ancestor(*node, function, &|n| {
+            super::extract_constant::NO_NAME_ALLOWED.contains(&n.kind())
         }) {
-            return Err(refusal(Why::Shape, "it is no expression of the function"));
+            return Err(refusal(Reason::Shape, "it is not an expression of the function"));
         }
     }
-    let top = outermost(site, function);
-    if site.is_broken(top) {
-        return Err(refusal(Why::Syntax, "the code around has a syntax error"));
+    let top = outermost_declaration(ctx, function);
+    if ctx.has_syntax_error(top) {
+        return Err(refusal(Reason::Syntax, "the surrounding code has a syntax error"));
     }
-    check_ties(site, &stretch)?;
-    check_reach(site, &stretch)?;
-    let flow = Flow::of(site, &stretch, function)?;
-    narrowed::check(site, &stretch, function, &flow)?;
-    if is_checked(function) {
-        types::check_begun_empty(site, &stretch, function, &flow)?;
+    check_independent(ctx, &selection)?;
+    check_no_private_members(ctx, &selection)?;
+    let data_flow = DataFlow::analyze(ctx, &selection, function)?;
+    narrowing::check(ctx, &selection, function, &data_flow)?;
+    if has_annotations(function) {
+        types::check_not_first_use_of_empty(ctx, &selection, function, &data_flow)?;
     }
-    let wish = naming::wish(site, &stretch, &flow);
-    let name = site.fresh_outer_name(&wish)?;
-    write::edits(site, &stretch, function, top, &flow, &name)
+    let suggested = naming::suggested_name(ctx, &selection, &data_flow);
+    let name = ctx.fresh_top_level_name(&suggested)?;
+    write::edits(ctx, &selection, function, top, &data_flow, &name)
 }
 
-/// Whether a function has types that a checker holds it to.
-fn is_checked(function: Node<'_>) -> bool {
+/// Whether a Python function has type annotations, so that a type checker checks its body.
+fn has_annotations(function: Node<'_>) -> bool {
     let typed = |n: Node<'_>| matches!(n.kind(), "typed_parameter" | "typed_default_parameter");
     let parameters = function.child_by_field_name("parameters");
     function.child_by_field_name("return_type").is_some()
-        || parameters.is_some_and(|parameters| any(parameters, &typed))
+        || parameters.is_some_and(|parameters| any_descendant(parameters, &typed))
 }
 
-/// Members that only their class sees are out of reach for a function beside it.
-fn check_reach(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusal> {
-    if !matches!(site.language, "typescript" | "tsx") {
+/// Checks that the code uses no private member, which a function outside the class could not
+/// access.
+fn check_no_private_members(
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
+) -> Result<(), ActionRefusal> {
+    if !matches!(ctx.language, "typescript" | "tsx") {
         return Ok(());
     }
     let mut hidden = None;
-    for node in stretch.nodes() {
-        leaves(*node, &mut |leaf| {
-            let at = site.facts.site(leaf.start_byte()).filter(|_| hidden.is_none());
+    for node in selection.nodes() {
+        visit_leaves(*node, &mut |leaf| {
+            let at = ctx.facts.site(leaf.start_byte()).filter(|_| hidden.is_none());
             if let Some(at) = at.filter(|_| leaf.kind() == "property_identifier") {
-                let found = site.resolver.site(site.file, at);
+                let found = ctx.resolver.site(ctx.file, at);
                 let own = |id: DefId| {
-                    let def = site.resolver.def(id);
-                    let text = site.text_of(id.file)?;
+                    let def = ctx.resolver.def(id);
+                    let text = ctx.text_of(id.file)?;
                     let before = text.get(..def.name_start as usize)?;
                     let start = before.rfind(['\n', ';', '{', '(', ',']).map_or(0, |n| n + 1);
                     let mut words = before[start..].split_whitespace();
                     Some(words.any(|w| matches!(w, "private" | "protected")))
                 };
-                // What is not known is told by how such members are called.
+                // If the member does not resolve, go by the naming convention.
                 let unseen = match found.is_empty() {
-                    true => site.text(leaf).starts_with('_'),
+                    true => ctx.text(leaf).starts_with('_'),
                     false => found.iter().any(|f| own(f.id) != Some(false)),
                 };
                 if unseen {
-                    hidden = Some(site.text(leaf).to_owned());
+                    hidden = Some(ctx.text(leaf).to_owned());
                 }
             }
         });
     }
     match hidden {
         Some(name) => {
-            Err(refusal(Why::Scope, format!("`{name}` is kept to its class, as far as is known")))
+            Err(refusal(Reason::Scope, format!("`{name}` is private to its class, or may be")))
         }
         None => Ok(()),
     }
 }
 
-/// The outermost declaration around a function: the new one stands beside it.
-fn outermost<'a>(site: &Site<'a>, function: Node<'a>) -> Node<'a> {
+/// The outermost declaration around a function; the new function goes beside it.
+fn outermost_declaration<'a>(ctx: &ActionContext<'a>, function: Node<'a>) -> Node<'a> {
     let mut at = function;
-    if matches!(site.language, "c" | "cpp") {
+    if matches!(ctx.language, "c" | "cpp") {
         return at;
     }
     while let Some(parent) = at.parent() {
         if parent.parent().is_none() {
             break;
         }
-        let body = matches!(site.language, "rust" | "java") && parent.kind().ends_with("body");
-        if body || site.language == "rust" && parent.kind() == "declaration_list" {
+        let body = matches!(ctx.language, "rust" | "java") && parent.kind().ends_with("body");
+        if body || ctx.language == "rust" && parent.kind() == "declaration_list" {
             break;
         }
         at = parent;
@@ -205,23 +211,26 @@ fn outermost<'a>(site: &Site<'a>, function: Node<'a>) -> Node<'a> {
     at
 }
 
-/// What ties code to the function that it stands in, beside the names that it reads.
-fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusal> {
-    let tied = |n: Node<'_>| match site.language {
+/// Checks for what ties the code to its function, apart from the names that it reads.
+fn check_independent(
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
+) -> Result<(), ActionRefusal> {
+    let is_tied = |n: Node<'_>| match ctx.language {
         "python" => {
             let kind = n.kind();
-            // An attribute is declared where its class is made.
+            // An attribute is declared where its object is initialised.
             let attribute = n.child_by_field_name("left").is_some_and(|l| l.kind() == "attribute");
             let annotated = kind == "assignment"
                 && n.child_by_field_name("type").is_some()
                 && (attribute || n.child_by_field_name("right").is_none());
             let word = matches!(
-                site.text(n),
+                ctx.text(n),
                 "super" | "__class__" | "locals" | "vars" | "eval" | "exec" | "dir" | "globals"
             );
             let mangled = n.kind() == "identifier"
-                && site.text(n).starts_with("__")
-                && !site.text(n).ends_with("__");
+                && ctx.text(n).starts_with("__")
+                && !ctx.text(n).ends_with("__");
             matches!(
                 kind,
                 "yield"
@@ -251,10 +260,9 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
                     | "debugger_statement"
                     | "private_property_identifier"
                     | "generator_function_declaration"
-            ) || n.kind() == "identifier"
-                && matches!(site.text(n), "arguments" | "eval" | "require")
+            ) || n.kind() == "identifier" && matches!(ctx.text(n), "arguments" | "eval" | "require")
                 || n.kind() == "variable_declaration"
-                || n.kind() == "for_in_statement" && site.text(n).starts_with("for await")
+                || n.kind() == "for_in_statement" && ctx.text(n).starts_with("for await")
                 || n.kind().ends_with("_type")
                 || n.kind() == "type_annotation"
                 || n.kind() == "type_identifier"
@@ -270,7 +278,7 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
                     | "select_statement"
                     | "const_declaration"
                     | "type_declaration"
-            ) || n.kind() == "identifier" && site.text(n) == "recover"
+            ) || n.kind() == "identifier" && ctx.text(n) == "recover"
         }
         "java" => matches!(
             n.kind(),
@@ -301,7 +309,7 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
                     | "gnu_asm_expression"
                     | "co_await_expression"
                     | "sizeof_expression"
-            ) || n.kind() == "identifier" && site.text(n).starts_with("__")
+            ) || n.kind() == "identifier" && ctx.text(n).starts_with("__")
         }
         "rust" => matches!(
             n.kind(),
@@ -324,48 +332,55 @@ fn check_ties(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusa
         ),
         _ => true,
     };
-    for node in stretch.nodes() {
-        if matches!(site.language, "c" | "cpp") {
+    for node in selection.nodes() {
+        if matches!(ctx.language, "c" | "cpp") {
             if matches!(node.kind(), "case_statement" | "labeled_statement") {
-                return Err(refusal(Why::Shape, "it begins with a label"));
+                return Err(refusal(Reason::Shape, "it starts with a label"));
             }
-            if any(*node, &|n| n.kind() == "call_expression" && may_be_macro(site, n)) {
-                return Err(refusal(Why::Unknown, "a macro in it may use what is around it"));
+            if any_descendant(*node, &|n| n.kind() == "call_expression" && may_be_macro(ctx, n)) {
+                return Err(refusal(Reason::Unknown, "a macro in it may use local names"));
             }
-            if let Some(name) = declared_by_macro(site, *node, &stretch.range()) {
-                let why = format!("`{name}` is declared by a macro, as far as is known");
-                return Err(refusal(Why::Unknown, why));
+            if let Some(name) = declared_by_macro(ctx, *node, &selection.range()) {
+                let why = format!("`{name}` may be declared by a macro");
+                return Err(refusal(Reason::Unknown, why));
             }
         }
-        if any(*node, &tied) {
-            return Err(refusal(Why::Control, "it belongs to the function around it"));
+        if any_descendant(*node, &is_tied) {
+            return Err(refusal(
+                Reason::Control,
+                "it contains code that only works in its function",
+            ));
         }
     }
-    check_jumps(site, stretch)
+    check_jumps(ctx, selection)
 }
 
-/// Whether what is called may be a macro, which may use any name around.
-pub(super) fn may_be_macro(site: &Site<'_>, call: Node<'_>) -> bool {
+/// Whether the callee may be a macro, which could use any name in scope.
+pub(super) fn may_be_macro(ctx: &ActionContext<'_>, call: Node<'_>) -> bool {
     let Some(function) = call.child_by_field_name("function") else { return true };
     if function.kind() != "identifier" {
         return false;
     }
-    let found = site.facts.site(function.start_byte());
-    let found = found.map(|at| site.resolver.site(site.file, at)).unwrap_or_default();
-    let is_macro = |id: DefId| site.resolver.def(id).kind == DefinitionKind::Macro;
-    let loud = site.text(function).chars().all(|c| !c.is_lowercase());
-    found.iter().any(|f| is_macro(f.id)) || found.is_empty() && loud
+    let found = ctx.facts.site(function.start_byte());
+    let found = found.map(|at| ctx.resolver.site(ctx.file, at)).unwrap_or_default();
+    let is_macro = |id: DefId| ctx.resolver.def(id).kind == DefinitionKind::Macro;
+    let is_upper_case = ctx.text(function).chars().all(|c| !c.is_lowercase());
+    found.iter().any(|f| is_macro(f.id)) || found.is_empty() && is_upper_case
 }
 
-/// A name that nothing declares and that a macro of the function is given, in C: the macro may
-/// declare it, of a type that nobody can tell.
-fn declared_by_macro(site: &Site<'_>, node: Node<'_>, stretch: &Range<usize>) -> Option<String> {
-    let function = site.function_around(node);
+/// A name that nothing declares and that is an argument of a C macro in the function. The macro may
+/// declare it, with an unknown type.
+fn declared_by_macro(
+    ctx: &ActionContext<'_>,
+    node: Node<'_>,
+    selection: &Range<usize>,
+) -> Option<String> {
+    let function = ctx.function_around(node);
     let mut unknown: Vec<&str> = Vec::new();
-    for name in site.names_in(node.byte_range()) {
-        let written = site.source.get(name.span.clone()).unwrap_or("");
-        let place = site.facts.site(name.span.start);
-        let found = place.map(|at| site.resolver.site(site.file, at)).unwrap_or_default();
+    for name in ctx.names_read_in(node.byte_range()) {
+        let written = ctx.source.get(name.span.clone()).unwrap_or("");
+        let place = ctx.facts.site(name.span.start);
+        let found = place.map(|at| ctx.resolver.site(ctx.file, at)).unwrap_or_default();
         if found.is_empty() && !written.is_empty() {
             unknown.push(written);
         }
@@ -373,19 +388,19 @@ fn declared_by_macro(site: &Site<'_>, node: Node<'_>, stretch: &Range<usize>) ->
     if unknown.is_empty() {
         return None;
     }
-    let mut given = None;
-    each(function, &mut |call| {
+    let mut argument_name = None;
+    visit_all(function, &mut |call| {
         let arguments = call.child_by_field_name("arguments");
         let arguments = arguments.filter(|_| call.kind() == "call_expression");
-        let Some(arguments) = arguments.filter(|_| given.is_none()) else { return };
-        if stretch.contains(&call.start_byte()) {
+        let Some(arguments) = arguments.filter(|_| argument_name.is_none()) else { return };
+        if selection.contains(&call.start_byte()) {
             return;
         }
         let callee = call.child_by_field_name("function");
-        let known = callee.and_then(|f| site.facts.site(f.start_byte())).is_some_and(|at| {
-            let found = site.resolver.site(site.file, at);
+        let known = callee.and_then(|f| ctx.facts.site(f.start_byte())).is_some_and(|at| {
+            let found = ctx.resolver.site(ctx.file, at);
             !found.is_empty()
-                && found.iter().all(|f| site.resolver.def(f.id).kind != DefinitionKind::Macro)
+                && found.iter().all(|f| ctx.resolver.def(f.id).kind != DefinitionKind::Macro)
         });
         if known {
             return;
@@ -393,25 +408,28 @@ fn declared_by_macro(site: &Site<'_>, node: Node<'_>, stretch: &Range<usize>) ->
         let mut cursor = arguments.walk();
         let named = arguments.named_children(&mut cursor).find(|argument| {
             let plain = argument.kind() == "identifier";
-            plain && unknown.contains(&site.text(*argument)) && site.text(*argument) != "NULL"
+            plain && unknown.contains(&ctx.text(*argument)) && ctx.text(*argument) != "NULL"
         });
-        given = named.map(|argument| site.text(argument).to_owned());
+        argument_name = named.map(|argument| ctx.text(argument).to_owned());
     });
-    given
+    argument_name
 }
 
-/// Breaks and returns have to stay within.
-fn check_jumps(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusal> {
-    if site.language == "java" {
-        let function = site.function_around(stretch.first());
-        let tried = |n: Node<'_>| n.kind().starts_with("try_");
-        let around = super::site::any_above(stretch.first(), function, &tried);
-        let within = stretch.nodes().iter().any(|n| any(*n, &tried));
+/// Checks that breaks and returns stay within the code.
+fn check_jumps(ctx: &ActionContext<'_>, selection: &Selection<'_>) -> Result<(), ActionRefusal> {
+    if ctx.language == "java" {
+        let function = ctx.function_around(selection.first());
+        let is_try = |n: Node<'_>| n.kind().starts_with("try_");
+        let around = super::context::any_ancestor(selection.first(), function, &is_try);
+        let within = selection.nodes().iter().any(|n| any_descendant(*n, &is_try));
         if around || within || function.kind() == "lambda_expression" {
-            return Err(refusal(Why::Control, "what it throws is caught around it"));
+            return Err(refusal(
+                Reason::Control,
+                "an exception that it throws is caught around it",
+            ));
         }
     }
-    let range = stretch.range();
+    let range = selection.range();
     let loops = [
         "for_statement",
         "while_statement",
@@ -429,82 +447,92 @@ fn check_jumps(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefus
         "switch_expression",
         "type_switch_statement",
     ];
-    for node in stretch.nodes() {
-        let mut out = None;
-        each(*node, &mut |n| {
+    for node in selection.nodes() {
+        let mut escaping = None;
+        visit_all(*node, &mut |n| {
             let kind = n.kind();
-            let (leaves, continues) = (kind.starts_with("break_"), kind.starts_with("continue_"));
-            if !(leaves || continues) {
+            let (breaks, continues) = (kind.starts_with("break_"), kind.starts_with("continue_"));
+            if !(breaks || continues) {
                 return;
             }
             let mut at = n;
             while let Some(parent) = at.parent() {
                 if parent.start_byte() < range.start || parent.end_byte() > range.end {
-                    out = Some(n);
+                    escaping = Some(n);
                     return;
                 }
-                if loops.contains(&parent.kind()) || leaves && switches.contains(&parent.kind()) {
-                    // A label may lead further out.
+                if loops.contains(&parent.kind()) || breaks && switches.contains(&parent.kind()) {
+                    // A label may target an outer loop.
                     if n.named_child_count() > 0 {
-                        out = Some(n);
+                        escaping = Some(n);
                     }
                     return;
                 }
                 at = parent;
             }
         });
-        if out.is_some() {
-            return Err(refusal(Why::Control, "it leaves a loop that stays outside"));
+        if escaping.is_some() {
+            return Err(refusal(
+                Reason::Control,
+                "it breaks escaping of a loop that is not selected",
+            ));
         }
     }
-    check_end(site, stretch)?;
+    check_function_end(ctx, selection)?;
     let returns = |n: Node<'_>| matches!(n.kind(), "return_statement" | "return_expression");
-    let own = |n: &Node<'_>| holds_own(site, *n, &returns);
-    let last = stretch.nodes().iter().rev().find(|n| !n.kind().contains("comment"));
+    let own = |n: &Node<'_>| any_outside_nested_functions(ctx, *n, &returns);
+    let last = selection.nodes().iter().rev().find(|n| !n.kind().contains("comment"));
     let ends = last.is_some_and(|n| n.kind() == "return_statement");
-    match stretch.nodes().iter().any(own) && !ends {
-        true => Err(refusal(Why::Control, "it returns only sometimes")),
+    match selection.nodes().iter().any(own) && !ends {
+        true => Err(refusal(Reason::Control, "it returns conditionally")),
         false => Ok(()),
     }
 }
 
-/// What ends the function around has to stay seen to end it.
-fn check_end(site: &Site<'_>, stretch: &Stretch<'_>) -> Result<(), ActionRefusal> {
-    let Stretch::Statements(all) = stretch else { return Ok(()) };
+/// Checks that the function still visibly ends: a compiler cannot see that a call never returns.
+fn check_function_end(
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
+) -> Result<(), ActionRefusal> {
+    let Selection::Statements(all) = selection else { return Ok(()) };
     let code = all.iter().rev().find(|n| !n.kind().contains("comment"));
     let Some(last) = code.filter(|n| n.kind() != "return_statement") else { return Ok(()) };
     if matches!(last.kind(), "raise_statement" | "throw_statement") {
-        return Err(refusal(Why::Control, "it never ends where it begins"));
+        return Err(refusal(Reason::Control, "it always throws"));
     }
-    let function = site.function_around(*last);
+    let function = ctx.function_around(*last);
     let result =
         ["return_type", "result", "type"].iter().find_map(|f| function.child_by_field_name(f));
     let typed =
-        result.is_some_and(|r| !matches!(site.text(r).trim_matches([':', ' ']), "None" | "void"));
+        result.is_some_and(|r| !matches!(ctx.text(r).trim_matches([':', ' ']), "None" | "void"));
     let mut next = last.next_named_sibling();
     while let Some(comment) = next.filter(|n| n.kind().contains("comment")) {
         next = comment.next_named_sibling();
     }
     if next.is_none() && typed {
-        return Err(refusal(Why::Control, "it may be what ends the function"));
+        return Err(refusal(Reason::Control, "it may be what returns from the function"));
     }
     Ok(())
 }
 
-/// Whether something is below a node, but not in a function of its own.
-fn holds_own(site: &Site<'_>, node: Node<'_>, holds: &dyn Fn(Node<'_>) -> bool) -> bool {
+/// Whether a predicate holds for a node or a descendant, nested functions excluded.
+fn any_outside_nested_functions(
+    ctx: &ActionContext<'_>,
+    node: Node<'_>,
+    holds: &dyn Fn(Node<'_>) -> bool,
+) -> bool {
     if holds(node) {
         return true;
     }
-    if site.grammar.is_some_and(|g| g.functions.contains(&node.kind())) {
+    if ctx.grammar.is_some_and(|g| g.functions.contains(&node.kind())) {
         return false;
     }
     let mut cursor = node.walk();
     let children: Vec<_> = node.children(&mut cursor).collect();
-    children.into_iter().any(|c| holds_own(site, c, holds))
+    children.into_iter().any(|c| any_outside_nested_functions(ctx, c, holds))
 }
 
-fn each<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
+fn visit_all<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = node.walk();
     loop {
         visit(cursor.node());
@@ -519,11 +547,11 @@ fn each<'t>(node: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
     }
 }
 
-/// The places in a node where a name is written down by itself.
-fn mentions<'t>(site: &Site<'_>, within: Node<'t>, name: &str) -> Vec<Node<'t>> {
+/// The occurrences of a plain name in a node.
+fn name_occurrences<'t>(ctx: &ActionContext<'_>, within: Node<'t>, name: &str) -> Vec<Node<'t>> {
     let mut all = Vec::new();
-    leaves(within, &mut |leaf| {
-        if leaf.kind().contains("identifier") && site.text(leaf) == name && !is_member_name(leaf) {
+    visit_leaves(within, &mut |leaf| {
+        if leaf.kind().contains("identifier") && ctx.text(leaf) == name && !is_member_name(leaf) {
             all.push(leaf);
         }
     });

@@ -1,35 +1,36 @@
-//! What the nodes of each grammar are to the actions: data, a table a language.
+//! What the node kinds of each grammar mean to the actions: one table per language.
 
-/// A field of a kind of node; an empty field stands for any.
-pub(super) type Way = (&'static str, &'static str);
+/// A field of a node kind; an empty field stands for any child.
+pub(super) type ChildField = (&'static str, &'static str);
 
-/// What actions know of a language's nodes.
+/// The node kinds of a language that actions know.
 pub(super) struct Grammar {
-    /// Expressions whose value can be given a name.
-    pub(super) values: &'static [&'static str],
+    /// Expressions that can be moved into a variable.
+    pub(super) extractable: &'static [&'static str],
     /// Nodes whose children are statements.
     pub(super) blocks: &'static [&'static str],
-    /// Functions, with and without names.
+    /// Functions, including anonymous ones.
     pub(super) functions: &'static [&'static str],
-    /// Ways down that are gone sometimes, often, or at another time.
-    pub(super) conditional: &'static [Way],
-    /// Ways down to what is no value but a place, a type, or the function of a call.
-    pub(super) places: &'static [Way],
-    /// Ways down to what is written.
-    pub(super) written: &'static [Way],
-    /// Nodes that may do something.
-    pub(super) effects: &'static [&'static str],
-    /// Nodes that leave the code around them, or come back to it.
-    pub(super) control: &'static [&'static str],
-    /// Operators whose right side is taken only sometimes.
+    /// Children that are evaluated conditionally, repeatedly, or at another time than their
+    /// statement.
+    pub(super) conditional: &'static [ChildField],
+    /// Children that are not values: assignment targets, types, callees.
+    pub(super) non_values: &'static [ChildField],
+    /// Children that are assigned.
+    pub(super) assigned: &'static [ChildField],
+    /// Nodes whose evaluation may have side effects.
+    pub(super) side_effects: &'static [&'static str],
+    /// Nodes that leave the code around them (return, break) or suspend it (yield).
+    pub(super) control_flow: &'static [&'static str],
+    /// Operators whose right operand is evaluated conditionally.
     pub(super) lazy_operators: &'static [&'static str],
-    /// How a value is given a name; `{t}` is its type.
-    pub(super) variable: &'static str,
-    /// Whether names are written `like_this`.
-    pub(super) snake: bool,
+    /// The declaration of a variable; `{t}` is its type, `{n}` its name and `{e}` its value.
+    pub(super) declaration: &'static str,
+    /// Whether names are in snake case.
+    pub(super) snake_case: bool,
 }
 
-pub(super) fn of(language: &str) -> Option<&'static Grammar> {
+pub(super) fn for_language(language: &str) -> Option<&'static Grammar> {
     match language {
         "python" => Some(&PYTHON),
         "javascript" | "typescript" | "tsx" => Some(&ECMA),
@@ -42,7 +43,7 @@ pub(super) fn of(language: &str) -> Option<&'static Grammar> {
 }
 
 const PYTHON: Grammar = Grammar {
-    values: &[
+    extractable: &[
         "call",
         "attribute",
         "subscript",
@@ -99,7 +100,7 @@ const PYTHON: Grammar = Grammar {
         ("exec_statement", ""),
         ("named_expression", ""),
     ],
-    places: &[
+    non_values: &[
         ("call", "function"),
         ("call", "arguments"),
         ("assignment", "left"),
@@ -118,7 +119,7 @@ const PYTHON: Grammar = Grammar {
         ("slice", ""),
         ("raise_statement", ""),
     ],
-    written: &[
+    assigned: &[
         ("assignment", "left"),
         ("augmented_assignment", "left"),
         ("for_statement", "left"),
@@ -136,8 +137,8 @@ const PYTHON: Grammar = Grammar {
         ("class_definition", "name"),
         ("aliased_import", "alias"),
     ],
-    effects: &["call", "await", "yield", "named_expression"],
-    control: &[
+    side_effects: &["call", "await", "yield", "named_expression"],
+    control_flow: &[
         "yield",
         "named_expression",
         "return_statement",
@@ -145,12 +146,12 @@ const PYTHON: Grammar = Grammar {
         "continue_statement",
     ],
     lazy_operators: &["and", "or"],
-    variable: "{n} = {e}",
-    snake: true,
+    declaration: "{n} = {e}",
+    snake_case: true,
 };
 
 const ECMA: Grammar = Grammar {
-    values: &[
+    extractable: &[
         "call_expression",
         "member_expression",
         "subscript_expression",
@@ -219,7 +220,7 @@ const ECMA: Grammar = Grammar {
         ("jsx_element", ""),
         ("jsx_self_closing_element", ""),
     ],
-    places: &[
+    non_values: &[
         ("call_expression", "function"),
         ("call_expression", "arguments"),
         ("new_expression", "constructor"),
@@ -241,7 +242,7 @@ const ECMA: Grammar = Grammar {
         ("literal_type", ""),
         ("import_attribute", ""),
     ],
-    written: &[
+    assigned: &[
         ("assignment_expression", "left"),
         ("augmented_assignment_expression", "left"),
         ("update_expression", ""),
@@ -250,7 +251,7 @@ const ECMA: Grammar = Grammar {
         ("pair_pattern", "value"),
         ("rest_pattern", ""),
     ],
-    effects: &[
+    side_effects: &[
         "call_expression",
         "new_expression",
         "await_expression",
@@ -259,14 +260,19 @@ const ECMA: Grammar = Grammar {
         "augmented_assignment_expression",
         "update_expression",
     ],
-    control: &["yield_expression", "return_statement", "break_statement", "continue_statement"],
+    control_flow: &[
+        "yield_expression",
+        "return_statement",
+        "break_statement",
+        "continue_statement",
+    ],
     lazy_operators: &["&&", "||", "??"],
-    variable: "const {n} = {e};",
-    snake: false,
+    declaration: "const {n} = {e};",
+    snake_case: false,
 };
 
 const RUST: Grammar = Grammar {
-    values: &[
+    extractable: &[
         "call_expression",
         "binary_expression",
         "integer_literal",
@@ -313,7 +319,7 @@ const RUST: Grammar = Grammar {
         ("tuple_struct_pattern", ""),
         ("attribute", ""),
     ],
-    places: &[
+    non_values: &[
         ("call_expression", "function"),
         ("call_expression", "arguments"),
         ("assignment_expression", "left"),
@@ -332,8 +338,8 @@ const RUST: Grammar = Grammar {
         ("type_cast_expression", ""),
         ("array_expression", ""),
     ],
-    written: &[("assignment_expression", "left"), ("compound_assignment_expr", "left")],
-    effects: &[
+    assigned: &[("assignment_expression", "left"), ("compound_assignment_expr", "left")],
+    side_effects: &[
         "call_expression",
         "macro_invocation",
         "await_expression",
@@ -344,14 +350,19 @@ const RUST: Grammar = Grammar {
         "break_expression",
         "continue_expression",
     ],
-    control: &["return_expression", "break_expression", "continue_expression", "yield_expression"],
+    control_flow: &[
+        "return_expression",
+        "break_expression",
+        "continue_expression",
+        "yield_expression",
+    ],
     lazy_operators: &["&&", "||"],
-    variable: "let {n} = {e};",
-    snake: true,
+    declaration: "let {n} = {e};",
+    snake_case: true,
 };
 
 const GO: Grammar = Grammar {
-    values: &[
+    extractable: &[
         "call_expression",
         "selector_expression",
         "index_expression",
@@ -388,7 +399,7 @@ const GO: Grammar = Grammar {
         ("type_declaration", ""),
         ("send_statement", ""),
     ],
-    places: &[
+    non_values: &[
         ("call_expression", "function"),
         ("call_expression", "arguments"),
         ("assignment_statement", "left"),
@@ -407,22 +418,22 @@ const GO: Grammar = Grammar {
         ("slice_expression", "operand"),
         ("index_expression", "operand"),
     ],
-    written: &[
+    assigned: &[
         ("assignment_statement", "left"),
         ("inc_statement", ""),
         ("dec_statement", ""),
         ("short_var_declaration", "left"),
         ("range_clause", "left"),
     ],
-    effects: &["call_expression", "receive"],
-    control: &["return_statement", "break_statement", "continue_statement", "goto_statement"],
+    side_effects: &["call_expression", "receive"],
+    control_flow: &["return_statement", "break_statement", "continue_statement", "goto_statement"],
     lazy_operators: &["&&", "||"],
-    variable: "{n} := {e}",
-    snake: false,
+    declaration: "{n} := {e}",
+    snake_case: false,
 };
 
 const JAVA: Grammar = Grammar {
-    values: &[
+    extractable: &[
         "method_invocation",
         "object_creation_expression",
         "cast_expression",
@@ -467,7 +478,7 @@ const JAVA: Grammar = Grammar {
         ("method_declaration", ""),
         ("class_declaration", ""),
     ],
-    places: &[
+    non_values: &[
         ("assignment_expression", "left"),
         ("update_expression", ""),
         ("unary_expression", ""),
@@ -477,21 +488,21 @@ const JAVA: Grammar = Grammar {
         ("annotation_argument_list", ""),
         ("element_value_pair", ""),
     ],
-    written: &[("assignment_expression", "left"), ("update_expression", "")],
-    effects: &[
+    assigned: &[("assignment_expression", "left"), ("update_expression", "")],
+    side_effects: &[
         "method_invocation",
         "object_creation_expression",
         "assignment_expression",
         "update_expression",
     ],
-    control: &["return_statement", "break_statement", "continue_statement", "yield_statement"],
+    control_flow: &["return_statement", "break_statement", "continue_statement", "yield_statement"],
     lazy_operators: &["&&", "||"],
-    variable: "{t} {n} = {e};",
-    snake: false,
+    declaration: "{t} {n} = {e};",
+    snake_case: false,
 };
 
 const C: Grammar = Grammar {
-    values: &[
+    extractable: &[
         "call_expression",
         "binary_expression",
         "cast_expression",
@@ -539,7 +550,7 @@ const C: Grammar = Grammar {
         ("gnu_asm_expression", ""),
         ("requires_clause", ""),
     ],
-    places: &[
+    non_values: &[
         ("call_expression", "function"),
         ("call_expression", "arguments"),
         ("assignment_expression", "left"),
@@ -552,8 +563,8 @@ const C: Grammar = Grammar {
         ("cast_expression", ""),
         ("initializer_list", ""),
     ],
-    written: &[("assignment_expression", "left"), ("update_expression", "")],
-    effects: &[
+    assigned: &[("assignment_expression", "left"), ("update_expression", "")],
+    side_effects: &[
         "call_expression",
         "assignment_expression",
         "update_expression",
@@ -562,7 +573,7 @@ const C: Grammar = Grammar {
         "co_await_expression",
         "throw_statement",
     ],
-    control: &[
+    control_flow: &[
         "return_statement",
         "break_statement",
         "continue_statement",
@@ -570,6 +581,6 @@ const C: Grammar = Grammar {
         "co_yield_statement",
     ],
     lazy_operators: &["&&", "||", "and", "or"],
-    variable: "{t} {n} = {e};",
-    snake: true,
+    declaration: "{t} {n} = {e};",
+    snake_case: true,
 };

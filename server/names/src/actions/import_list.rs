@@ -1,32 +1,32 @@
-//! An import as a list of what it names, and what is left when some of that goes.
+//! The lists of names in import statements, and the removal of names from them.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::site::Site;
-use super::unused_import::statement;
-use super::{ActionRefusal, RefusalReason as Why, refusal};
+use super::context::ActionContext;
+use super::unused_import::import_statement;
+use super::{ActionRefusal, RefusalReason as Reason, refusal};
 
-/// An import statement, and one of the lists in it.
+/// An import statement, and one of its lists of names.
 pub(super) struct ImportList<'a> {
-    /// What goes when all of `items` go: the statement, or an item of a list around.
+    /// The node to remove when all `items` are removed: the statement, or an item of an outer list.
     whole: Node<'a>,
-    /// The parts of which each names something.
+    /// The items of the list.
     items: Vec<Node<'a>>,
 }
 
 impl<'a> ImportList<'a> {
-    /// The list that directly holds the name at a place.
-    pub(super) fn around(site: &Site<'a>, at: usize) -> Option<Self> {
-        let root = site.place.syntax.root();
+    /// The innermost list that contains a byte.
+    pub(super) fn around(ctx: &ActionContext<'a>, at: usize) -> Option<Self> {
+        let root = ctx.request.syntax.root();
         let node = root.descendant_for_byte_range(at, at)?;
-        let statement = statement(node)?;
-        Some(Self::of(statement, node))
+        let statement = import_statement(node)?;
+        Some(Self::containing(statement, node))
     }
 
-    /// The list of a statement that directly holds a node.
-    fn of(statement: Node<'a>, node: Node<'a>) -> Self {
+    /// The innermost list of a statement that contains a node.
+    fn containing(statement: Node<'a>, node: Node<'a>) -> Self {
         let is_list = |n: &Node<'_>| {
             matches!(
                 n.kind(),
@@ -75,7 +75,7 @@ impl<'a> ImportList<'a> {
         let whole = if list.id() == statement.id() || list.kind() == "import_spec_list" {
             statement
         } else {
-            // The item of the list around that this one is in.
+            // The item of the outer list that contains this list.
             let around = std::iter::successors(Some(list), Node::parent);
             let mut whole = list;
             for node in around {
@@ -91,71 +91,72 @@ impl<'a> ImportList<'a> {
     }
 }
 
-/// The edits that take names out of imports.
+/// The edits that remove names from imports.
 ///
 /// # Errors
-/// Where what stands around them is not only imports.
-pub(super) fn removed(
-    site: &Site<'_>,
+/// If a name is not in an import statement, or other code or comments are in the way.
+pub(super) fn removal_edits(
+    ctx: &ActionContext<'_>,
     names: &[Range<usize>],
 ) -> Result<Vec<(Range<usize>, String)>, ActionRefusal> {
-    let root = site.place.syntax.root();
-    // The nodes that go, the innermost first; all of a list is the item of the list around.
-    let mut gone: Vec<Node<'_>> = Vec::new();
+    let root = ctx.request.syntax.root();
+    // Nodes to remove. When a whole list is removed, its item of the outer list is removed instead.
+    let mut removed: Vec<Node<'_>> = Vec::new();
     for name in names {
         let node = root.descendant_for_byte_range(name.start, name.end);
-        let Some(node) = node.filter(|n| statement(*n).is_some()) else {
-            return Err(refusal(Why::Shape, "it is not written as an import of its own"));
+        let Some(node) = node.filter(|n| import_statement(*n).is_some()) else {
+            return Err(refusal(Reason::Shape, "it is not in an import statement"));
         };
-        let Some(statement) = statement(node) else { continue };
-        let holds = |n: &Node<'_>| n.start_byte() <= name.start && name.end <= n.end_byte();
-        let item = ImportList::of(statement, node).items.into_iter().find(holds);
-        gone.push(item.unwrap_or(statement));
+        let Some(statement) = import_statement(node) else { continue };
+        let contains_name = |n: &Node<'_>| n.start_byte() <= name.start && name.end <= n.end_byte();
+        let item = ImportList::containing(statement, node).items.into_iter().find(contains_name);
+        removed.push(item.unwrap_or(statement));
     }
+    // Replace complete lists by the items that contain them, until nothing changes.
     loop {
         let mut merged = None;
-        for node in &gone {
-            let Some(statement) = statement(*node) else { continue };
+        for node in &removed {
+            let Some(statement) = import_statement(*node) else { continue };
             if node.id() == statement.id() {
                 continue;
             }
-            let list = ImportList::of(statement, *node);
-            let all = list.items.iter().all(|i| gone.iter().any(|g| g.id() == i.id()));
+            let list = ImportList::containing(statement, *node);
+            let all = list.items.iter().all(|i| removed.iter().any(|g| g.id() == i.id()));
             if all && !list.items.is_empty() {
                 merged = Some((list.items.iter().map(Node::id).collect::<Vec<_>>(), list.whole));
                 break;
             }
         }
         let Some((items, whole)) = merged else { break };
-        gone.retain(|g| !items.contains(&g.id()));
-        if !gone.iter().any(|g| g.id() == whole.id()) {
-            gone.push(whole);
+        removed.retain(|g| !items.contains(&g.id()));
+        if !removed.iter().any(|g| g.id() == whole.id()) {
+            removed.push(whole);
         }
     }
-    gone.sort_by_key(|n| (n.start_byte(), n.end_byte()));
+    removed.sort_by_key(|n| (n.start_byte(), n.end_byte()));
     let mut edits = Vec::new();
     let mut done: Vec<usize> = Vec::new();
-    for node in &gone {
+    for node in &removed {
         if done.contains(&node.id()) {
             continue;
         }
-        let Some(statement) = statement(*node) else { continue };
+        let Some(statement) = import_statement(*node) else { continue };
         if node.id() == statement.id() {
-            edits.push(without_statement(site, *node, &gone)?);
+            edits.push(remove_statement(ctx, *node, &removed)?);
             continue;
         }
-        let list = ImportList::of(statement, *node);
+        let list = ImportList::containing(statement, *node);
         let keeps: Vec<bool> =
-            list.items.iter().map(|i| !gone.iter().any(|g| g.id() == i.id())).collect();
+            list.items.iter().map(|i| !removed.iter().any(|g| g.id() == i.id())).collect();
         done.extend(list.items.iter().map(Node::id));
-        runs(site, &list.items, &keeps, &mut edits)?;
+        remove_runs(ctx, &list.items, &keeps, &mut edits)?;
     }
     Ok(edits)
 }
 
-/// The edits that take runs of items out of a list, with their commas.
-fn runs(
-    site: &Site<'_>,
+/// Adds the edits that remove runs of items from a list, with their commas.
+fn remove_runs(
+    ctx: &ActionContext<'_>,
     items: &[Node<'_>],
     keeps: &[bool],
     edits: &mut Vec<(Range<usize>, String)>,
@@ -172,61 +173,61 @@ fn runs(
         }
         let lines = items[first].kind() == "import_spec";
         let span = if lines {
-            let start = site.line_start(items[first].start_byte());
-            let end = line_end(&site.source, items[at - 1].end_byte());
+            let start = ctx.line_start(items[first].start_byte());
+            let end = line_end(&ctx.source, items[at - 1].end_byte());
             start..end
         } else if let Some(next) = items.get(at) {
             items[first].start_byte()..next.start_byte()
         } else if first > 0 {
             items[first - 1].end_byte()..items[at - 1].end_byte()
         } else {
-            return Err(refusal(Why::Shape, "nothing would be left of the list"));
+            return Err(refusal(Reason::Shape, "the list would be empty"));
         };
-        let text = site.source.get(span.clone()).unwrap_or("");
+        let text = ctx.source.get(span.clone()).unwrap_or("");
         let comment = !lines && (text.contains("//") || text.contains("/*") || text.contains('#'));
-        if comment || lines && (!site.begins_line(items[first].start_byte())) {
-            return Err(refusal(Why::Shape, "a comment stands between what is imported"));
+        if comment || lines && (!ctx.is_first_on_line(items[first].start_byte())) {
+            return Err(refusal(Reason::Shape, "a comment is between the imported names"));
         }
         edits.push((span, String::new()));
     }
     Ok(())
 }
 
-/// The end of a line, its line break included.
+/// The end of a line including its line break.
 fn line_end(source: &str, at: usize) -> usize {
     source[at..].find('\n').map_or(source.len(), |n| at + n + 1)
 }
 
-/// The edit that takes out a whole statement with its line.
-pub(super) fn without_statement(
-    site: &Site<'_>,
+/// The edit that removes a statement and its line.
+pub(super) fn remove_statement(
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
-    gone: &[Node<'_>],
+    removed: &[Node<'_>],
 ) -> Result<(Range<usize>, String), ActionRefusal> {
-    let source = site.source.as_str();
+    let source = ctx.source.as_str();
     let (start, mut end) = (node.start_byte(), node.end_byte());
     if source[end..].starts_with(';') {
         end += 1;
     }
-    let alone = site.begins_line(start);
+    let alone = ctx.is_first_on_line(start);
     let rest = source[end..].lines().next().unwrap_or("").trim();
     let comment = rest.starts_with('#') || rest.starts_with("//");
     if !alone || !(rest.is_empty() || comment) {
-        return Err(refusal(Why::Shape, "other code stands on its line"));
+        return Err(refusal(Reason::Shape, "other code is on its line"));
     }
-    if let Some(parent) = node.parent().filter(|p| p.kind() == "block" && site.language == "python")
+    if let Some(parent) = node.parent().filter(|p| p.kind() == "block" && ctx.language == "python")
     {
         let mut cursor = parent.walk();
         let others = parent.named_children(&mut cursor);
         let left = others
-            .filter(|n| n.kind() != "comment" && !gone.iter().any(|g| g.id() == n.id()))
+            .filter(|n| n.kind() != "comment" && !removed.iter().any(|g| g.id() == n.id()))
             .count();
         if left == 0 {
-            let first = gone.iter().find(|g| g.parent().is_some_and(|p| p.id() == parent.id()));
+            let first = removed.iter().find(|g| g.parent().is_some_and(|p| p.id() == parent.id()));
             if first.is_some_and(|f| f.id() == node.id()) {
                 return Ok((start..node.end_byte(), "pass".to_owned()));
             }
         }
     }
-    Ok((site.line_start(start)..line_end(source, end), String::new()))
+    Ok((ctx.line_start(start)..line_end(source, end), String::new()))
 }

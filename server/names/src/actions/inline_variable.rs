@@ -1,21 +1,24 @@
-//! `inline_variable`: a variable's value takes its place wherever it is read.
+//! `inline_variable`: replaces the reads of a variable by its value.
 //!
-//! The value is then worked out later than it was, and perhaps more often: neither must matter.
+//! The value is then evaluated later than before, and perhaps more often: neither must make a
+//! difference.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::extract_variable::{check_order_of, statement_around};
-use super::site::{Site, any, in_field, is_written, leads, leaves};
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal, value_type};
-use crate::facts::Site as At;
+use super::context::{ActionContext, any_descendant, in_field, is_child, is_written, visit_leaves};
+use super::extract_variable::{check_order_at, statement_around};
+use super::{
+    ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal, value_type,
+};
+use crate::facts::Site as FactSite;
 use crate::vocabulary::DefinitionKind;
 
-pub(super) const VARIABLE: Planner =
+pub(super) const INLINE_VARIABLE: Planner =
     Planner { id: "inline_variable", kind: "refactor.inline.variable", wide: false, offers, plan };
 
-/// A variable with the statement that gives it its value.
+/// A variable and the statement that declares it.
 struct Variable<'a> {
     def: u32,
     name: Node<'a>,
@@ -23,56 +26,58 @@ struct Variable<'a> {
     statement: Node<'a>,
 }
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    match variable(site) {
-        Some(variable) => Offer::one(format!("Inline `{}`", site.text(variable.name))),
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    match variable(ctx) {
+        Some(variable) => Offer::single(format!("Inline `{}`", ctx.text(variable.name))),
         None => Vec::new(),
     }
 }
 
-/// The variable that the cursor is at.
-fn variable<'a>(site: &Site<'a>) -> Option<Variable<'a>> {
-    let word = site.facts.name_at(site.range.start)?.span;
-    if site.range.end > word.end {
+/// The variable under the cursor.
+fn variable<'a>(ctx: &ActionContext<'a>) -> Option<Variable<'a>> {
+    let normalised = ctx.facts.name_at(ctx.range.start)?.span;
+    if ctx.range.end > normalised.end {
         return None;
     }
-    let at = site.facts.site(site.range.start)?;
+    let at = ctx.facts.site(ctx.range.start)?;
     let mut found = match at {
-        At::Definition(def) => vec![def],
-        At::Reference(r) if site.facts.references[r as usize].role == crate::facts::Role::Plain => {
-            let found = site.resolver.site(site.file, at);
-            let own = found.iter().filter(|f| f.id.file == site.file);
-            own.map(|f| f.id.def).collect()
+        FactSite::Definition(def) => vec![def],
+        FactSite::Reference(r)
+            if ctx.facts.references[r as usize].role == crate::facts::Role::Plain =>
+        {
+            let found = ctx.resolver.site(ctx.file, at);
+            let definitions = found.iter().filter(|f| f.id.file == ctx.file);
+            definitions.map(|f| f.id.def).collect()
         }
-        At::Reference(_) => return None,
+        FactSite::Reference(_) => return None,
     };
     found.dedup();
     let [def] = found[..] else { return None };
-    let kind = site.def(def).kind;
-    if !matches!(kind, DefinitionKind::Variable | DefinitionKind::Constant) || !site.is_local(def) {
+    let kind = ctx.def(def).kind;
+    if !matches!(kind, DefinitionKind::Variable | DefinitionKind::Constant) || !ctx.is_local(def) {
         return None;
     }
-    let span = site.def(def).name_start as usize..site.def(def).name_end as usize;
-    let root = site.place.syntax.root();
+    let span = ctx.def(def).name_start as usize..ctx.def(def).name_end as usize;
+    let root = ctx.request.syntax.root();
     let name = root.named_descendant_for_byte_range(span.start, span.end)?;
-    let (value, statement) = declaration(site, name)?;
+    let (value, statement) = declaration(ctx, name)?;
     (name.byte_range() == span).then_some(Variable { def, name, value, statement })
 }
 
-/// The value and the statement of a declaration of one variable.
-fn declaration<'a>(site: &Site<'a>, name: Node<'a>) -> Option<(Node<'a>, Node<'a>)> {
+/// The value and the statement of a declaration that declares one variable.
+fn declaration<'a>(ctx: &ActionContext<'a>, name: Node<'a>) -> Option<(Node<'a>, Node<'a>)> {
     let parent = name.parent()?;
     let outer = parent.parent()?;
-    let one = |node: Node<'_>| node.named_child_count() == 1;
-    let found = match (site.language, parent.kind()) {
+    let read = |node: Node<'_>| node.named_child_count() == 1;
+    let found = match (ctx.language, parent.kind()) {
         ("python", "assignment") if in_field(parent, "left", name) => {
-            let plain = parent.child_by_field_name("type").is_none() && one(outer);
+            let plain = parent.child_by_field_name("type").is_none() && read(outer);
             let value = parent.child_by_field_name("right")?;
             // `a = b = c`
             (plain && value.kind() != "assignment").then_some((value, outer))
         }
         ("javascript" | "typescript" | "tsx", "variable_declarator") => {
-            let plain = parent.child_by_field_name("type").is_none() && one(outer);
+            let plain = parent.child_by_field_name("type").is_none() && read(outer);
             plain.then_some((parent.child_by_field_name("value")?, outer))
         }
         ("rust", "let_declaration") => {
@@ -83,7 +88,7 @@ fn declaration<'a>(site: &Site<'a>, name: Node<'a>) -> Option<(Node<'a>, Node<'a
         }
         ("go", "expression_list") if outer.kind() == "short_var_declaration" => {
             let right = outer.child_by_field_name("right")?;
-            (one(parent) && one(right)).then_some((right.named_child(0)?, outer))
+            (read(parent) && read(right)).then_some((right.named_child(0)?, outer))
         }
         ("java", "variable_declarator") if outer.kind() == "local_variable_declaration" => {
             let mut cursor = outer.walk();
@@ -104,35 +109,35 @@ fn declaration<'a>(site: &Site<'a>, name: Node<'a>) -> Option<(Node<'a>, Node<'a
     };
     let (value, statement) = found?;
     let block = statement.parent()?;
-    site.grammar?.blocks.contains(&block.kind()).then_some((value, statement))
+    ctx.grammar?.blocks.contains(&block.kind()).then_some((value, statement))
 }
 
-fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Why::Nothing, "no variable with a value is here");
-    let Some(grammar) = site.grammar else { return Err(none()) };
-    let variable = variable(site).ok_or_else(none)?;
+fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    let none = || refusal(Reason::Nothing, "no variable with an initial value is here");
+    let Some(grammar) = ctx.grammar else { return Err(none()) };
+    let variable = variable(ctx).ok_or_else(none)?;
     let block = variable.statement.parent().ok_or_else(none)?;
-    if site.is_broken(block) {
-        return Err(refusal(Why::Syntax, "the code around has a syntax error"));
+    if ctx.has_syntax_error(block) {
+        return Err(refusal(Reason::Syntax, "the surrounding code has a syntax error"));
     }
-    if any(variable.value, &|n| grammar.control.contains(&n.kind())) {
-        return Err(refusal(Why::Control, "its value leaves the code around it"));
+    if any_descendant(variable.value, &|n| grammar.control_flow.contains(&n.kind())) {
+        return Err(refusal(Reason::Control, "its value returns, breaks or yields"));
     }
-    check_type(site, &variable)?;
-    let uses = uses(site, &variable, block)?;
-    check_meaning(site, &variable, block, &uses)?;
-    check_time(site, &variable, &uses)?;
-    let mut edits = vec![(removed(site, variable.statement)?, String::new())];
-    for one in uses {
-        edits.push((one.byte_range(), standing_for(site, variable.value, one)?));
+    check_type(ctx, &variable)?;
+    let uses = uses(ctx, &variable, block)?;
+    check_names(ctx, &variable, block, &uses)?;
+    check_evaluation(ctx, &variable, &uses)?;
+    let mut edits = vec![(deletion_range(ctx, variable.statement)?, String::new())];
+    for read in uses {
+        edits.push((read.byte_range(), replacement(ctx, variable.value, read)?));
     }
-    Ok(ActionPlan::of(site.file, edits))
+    Ok(ActionPlan::from_edits(ctx.file, edits))
 }
 
-/// The declared type has to be the value's own.
-fn check_type(site: &Site<'_>, variable: &Variable<'_>) -> Result<(), ActionRefusal> {
-    let changed = || refusal(Why::Type, "the variable may give its value another type");
-    if matches!(site.language, "java" | "c" | "cpp") {
+/// Checks that the declared type is the value's own.
+fn check_type(ctx: &ActionContext<'_>, variable: &Variable<'_>) -> Result<(), ActionRefusal> {
+    let changed = || refusal(Reason::Type, "the declaration may convert its value to another type");
+    if matches!(ctx.language, "java" | "c" | "cpp") {
         let ty = variable.statement.child_by_field_name("type").ok_or_else(changed)?;
         let mut cursor = variable.statement.walk();
         let mut marks = variable.statement.named_children(&mut cursor);
@@ -140,14 +145,14 @@ fn check_type(site: &Site<'_>, variable: &Variable<'_>) -> Result<(), ActionRefu
         let plain = variable.name.parent().is_some_and(|p| {
             p.child_by_field_name("declarator").is_none_or(|d| d.id() == variable.name.id())
         });
-        let own = value_type::known(site, variable.value).ok_or_else(changed)?;
-        let word = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if static_ || !plain || word(site.text(ty)) != word(&own) {
+        let definitions = value_type::certain_type(ctx, variable.value).ok_or_else(changed)?;
+        let normalised = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if static_ || !plain || normalised(ctx.text(ty)) != normalised(&definitions) {
             return Err(changed());
         }
     }
     let value = variable.value;
-    let open = |n: Node<'_>| {
+    let makes_new_object = |n: Node<'_>| {
         matches!(
             n.kind(),
             "closure_expression"
@@ -167,30 +172,30 @@ fn check_type(site: &Site<'_>, variable: &Variable<'_>) -> Result<(), ActionRefu
                 | "array_expression"
         )
     };
-    if any(value, &open) {
-        return Err(refusal(Why::Type, "its value is made anew wherever it stands"));
+    if any_descendant(value, &makes_new_object) {
+        return Err(refusal(Reason::Type, "every evaluation of its value creates a new object"));
     }
-    if site.language == "rust" {
-        value_type::keeps_no_temporary(site, value)?;
+    if ctx.language == "rust" {
+        value_type::check_no_temporary(ctx, value)?;
     }
-    if site.language == "go" {
-        value_type::written(site, value, variable.statement)?;
+    if ctx.language == "go" {
+        value_type::annotation(ctx, value, variable.statement)?;
     }
     Ok(())
 }
 
-/// Where the variable is read.
+/// The reads of the variable.
 fn uses<'a>(
-    site: &Site<'a>,
+    ctx: &ActionContext<'a>,
     variable: &Variable<'a>,
     block: Node<'a>,
 ) -> Result<Vec<Node<'a>>, ActionRefusal> {
-    let Some(grammar) = site.grammar else { return Ok(Vec::new()) };
-    let name = site.text(variable.name).to_owned();
-    let function = site.function_around(variable.name);
+    let Some(grammar) = ctx.grammar else { return Ok(Vec::new()) };
+    let name = ctx.text(variable.name).to_owned();
+    let function = ctx.function_around(variable.name);
     let (mut all, mut wrong) = (Vec::new(), None);
-    leaves(function, &mut |leaf| {
-        if site.text(leaf) != name || !leaf.kind().contains("identifier") {
+    visit_leaves(function, &mut |leaf| {
+        if ctx.text(leaf) != name || !leaf.kind().contains("identifier") {
             return;
         }
         if leaf.id() == variable.name.id() || is_member_name(leaf) {
@@ -198,16 +203,17 @@ fn uses<'a>(
         }
         let inside = block.start_byte() <= leaf.start_byte() && leaf.end_byte() <= block.end_byte();
         let after = leaf.start_byte() >= variable.statement.end_byte();
-        let known = match site.facts.site(leaf.start_byte()) {
-            Some(At::Reference(r)) => {
-                let found = site.resolver.site(site.file, At::Reference(r));
+        let known = match ctx.facts.site(leaf.start_byte()) {
+            Some(FactSite::Reference(r)) => {
+                let found = ctx.resolver.site(ctx.file, FactSite::Reference(r));
                 found.iter().map(|f| (f.id.file, f.id.def)).collect::<Vec<_>>()
             }
             _ => Vec::new(),
         };
-        let own = known == [(site.file, variable.def)];
+        let definitions = known == [(ctx.file, variable.def)];
         let parent = leaf.parent().map_or("", |p| p.kind());
-        if !own || !inside || !after || parent == "token_tree" || is_written(grammar, leaf) {
+        if !definitions || !inside || !after || parent == "token_tree" || is_written(grammar, leaf)
+        {
             wrong = wrong.take().or(Some(leaf));
         } else {
             all.push(leaf);
@@ -215,41 +221,45 @@ fn uses<'a>(
     });
     let line = |node: Node<'_>| node.start_position().row + 1;
     if let Some(wrong) = wrong {
-        let why = format!("line {} may mean it, too, or gives it another value", line(wrong));
-        return Err(refusal(Why::Used, why));
+        let why = format!("line {} may also refer to it, or assigns it", line(wrong));
+        return Err(refusal(Reason::Used, why));
     }
-    let taken = |n: &&Node<'_>| {
+    let takes_address = |n: &&Node<'_>| {
         n.parent().is_some_and(|p| {
-            // A method of a pointer takes it; another's fields are not its own.
+            // A method call on it may take its address implicitly; fields of another operand do
+            // not.
             let inner = ["selector_expression", "index_expression", "slice_expression"];
-            if site.language == "go" && inner.contains(&p.kind()) && in_field(p, "operand", **n) {
+            if ctx.language == "go" && inner.contains(&p.kind()) && in_field(p, "operand", **n) {
                 return true;
             }
-            let text = site.text(p);
+            let text = ctx.text(p);
             let address = ["reference_expression", "pointer_expression", "unary_expression"];
             address.contains(&p.kind()) && text.starts_with('&')
         })
     };
-    if let Some(tag) = all.iter().find(|n| is_in_tag(**n)) {
-        return Err(refusal(Why::Shape, format!("line {} names an element by it", line(*tag))));
+    if let Some(tag) = all.iter().find(|n| is_jsx_tag_name(**n)) {
+        return Err(refusal(
+            Reason::Shape,
+            format!("line {} uses it as an element's name", line(*tag)),
+        ));
     }
-    if let Some(taken) = all.iter().find(taken) {
-        return Err(refusal(Why::Used, format!("line {} takes its address", line(*taken))));
+    if let Some(taken) = all.iter().find(takes_address) {
+        return Err(refusal(Reason::Used, format!("line {} takes its address", line(*taken))));
     }
     match all.is_empty() {
-        true => Err(refusal(Why::Nothing, "it is not read")),
+        true => Err(refusal(Reason::Nothing, "it is not read")),
         false => Ok(all),
     }
 }
 
-/// Whether a leaf is in the name of a tag, where no expression can stand.
-fn is_in_tag(leaf: Node<'_>) -> bool {
+/// Whether a leaf is in a JSX tag name, where no expression can stand.
+fn is_jsx_tag_name(leaf: Node<'_>) -> bool {
     let around = std::iter::successors(leaf.parent(), |n| n.parent());
     let mut around = around.skip_while(|n| n.kind() == "member_expression");
     around.next().is_some_and(|n| n.kind().starts_with("jsx_") && n.kind().ends_with("_element"))
 }
 
-/// Whether a leaf is the name of a member of something, or of a keyword.
+/// Whether a leaf is the name of a member or of a keyword argument.
 pub(super) fn is_member_name(leaf: Node<'_>) -> bool {
     let Some(parent) = leaf.parent() else { return false };
     match parent.kind() {
@@ -261,9 +271,10 @@ pub(super) fn is_member_name(leaf: Node<'_>) -> bool {
     }
 }
 
-/// The names in the value have to mean the same, and be the same, where it is read.
-fn check_meaning(
-    site: &Site<'_>,
+/// Checks that the names in the value refer to the same definitions, with the same values, at the
+/// reads.
+fn check_names(
+    ctx: &ActionContext<'_>,
     variable: &Variable<'_>,
     block: Node<'_>,
     uses: &[Node<'_>],
@@ -271,32 +282,32 @@ fn check_meaning(
     let last = uses.iter().map(Node::end_byte).max().unwrap_or(0);
     let between = variable.statement.end_byte()..last;
     let mut names: Vec<&str> = Vec::new();
-    leaves(variable.value, &mut |leaf| {
+    visit_leaves(variable.value, &mut |leaf| {
         if leaf.kind().contains("identifier") && !is_member_name(leaf) {
-            names.push(site.text(leaf));
+            names.push(ctx.text(leaf));
         }
     });
-    for def in &site.facts.definitions {
+    for def in &ctx.facts.definitions {
         let at = def.name_start as usize;
-        let name = site.facts.strings.text(def.name);
+        let name = ctx.facts.strings.text(def.name);
         if between.contains(&at) && names.contains(&name) {
             let why = format!("`{name}` is defined again before the value is read");
-            return Err(refusal(Why::Conflict, why));
+            return Err(refusal(Reason::Conflict, why));
         }
     }
     for name in names {
-        let written = site.writes(block, name);
+        let written = ctx.write_positions(block, name);
         if written.iter().any(|w| between.contains(&w.start)) {
-            let why = format!("`{name}` may be changed before the value is read");
-            return Err(refusal(Why::Assigned, why));
+            let why = format!("`{name}` may change before the value is read");
+            return Err(refusal(Reason::Assigned, why));
         }
     }
     Ok(())
 }
 
-/// The value has to be the same whenever it is worked out.
-fn check_time(
-    site: &Site<'_>,
+/// Checks that the value is the same whenever it is evaluated.
+fn check_evaluation(
+    ctx: &ActionContext<'_>,
     variable: &Variable<'_>,
     uses: &[Node<'_>],
 ) -> Result<(), ActionRefusal> {
@@ -304,12 +315,12 @@ fn check_time(
     let reads = |n: Node<'_>| {
         n.kind().contains("identifier") || matches!(n.kind(), "this" | "self" | "super")
     };
-    let effects = site.has_effects(value);
-    if !effects && !any(value, &reads) {
+    let effects = ctx.has_effects(value);
+    if !effects && !any_descendant(value, &reads) {
         return Ok(());
     }
-    let function = site.function_around(variable.name);
-    let looks = |n: Node<'_>| {
+    let function = ctx.function_around(variable.name);
+    let reads_memory = |n: Node<'_>| {
         let kind = n.kind();
         let inner = [
             "member",
@@ -323,84 +334,93 @@ fn check_time(
             "deref",
         ];
         inner.iter().any(|k| kind.starts_with(k)) && !kind.ends_with("identifier")
-            || kind == "unary_expression" && site.text(n).starts_with('*')
+            || kind == "unary_expression" && ctx.text(n).starts_with('*')
             || matches!(kind, "this" | "self" | "super")
     };
-    if !effects && !any(value, &looks) && site.language != "rust" {
-        // Names that never change.
-        let fixed = site.names_in(value.byte_range()).iter().all(|name| {
-            let text = site.source.get(name.span.clone()).unwrap_or("");
-            let local = !name.own.is_empty() && name.own.iter().all(|d| site.is_local(*d));
-            let parameter = name.own.iter().all(|d| site.def(*d).kind == DefinitionKind::Parameter);
-            local && site.writes(function, text).len() <= usize::from(!parameter)
+    if !effects && !any_descendant(value, &reads_memory) && ctx.language != "rust" {
+        // Only local names that are never reassigned.
+        let never_changes = ctx.names_read_in(value.byte_range()).iter().all(|name| {
+            let text = ctx.source.get(name.span.clone()).unwrap_or("");
+            let local =
+                !name.definitions.is_empty() && name.definitions.iter().all(|d| ctx.is_local(*d));
+            let parameter =
+                name.definitions.iter().all(|d| ctx.def(*d).kind == DefinitionKind::Parameter);
+            local && ctx.write_positions(function, text).len() <= usize::from(!parameter)
         });
-        if fixed {
+        if never_changes {
             return Ok(());
         }
     }
-    let [one] = uses else {
-        return Err(refusal(Why::Order, "it is read more than once, and its value may change"));
+    let [read] = uses else {
+        return Err(refusal(Reason::Order, "it is read more than once, and its value may change"));
     };
-    let statement = statement_around(site, *one)?;
+    let statement = statement_around(ctx, *read)?;
     let mut next = variable.statement.next_named_sibling();
     while let Some(comment) = next.filter(|n| n.kind().contains("comment")) {
         next = comment.next_named_sibling();
     }
     if next.is_none_or(|n| n.id() != statement.id()) {
-        return Err(refusal(Why::Order, "it is read only after something else has happened"));
+        return Err(refusal(Reason::Order, "other code runs before it is read"));
     }
-    if site.language == "rust" {
-        // What comes before it in the statement may have moved or borrowed what it reads.
+    if ctx.language == "rust" {
+        // In Rust, code before the read in its statement may move or borrow what the value reads.
         let mut names: Vec<&str> = Vec::new();
-        leaves(value, &mut |leaf| {
+        visit_leaves(value, &mut |leaf| {
             if matches!(leaf.kind(), "identifier" | "self") {
-                names.push(site.text(leaf));
+                names.push(ctx.text(leaf));
             }
         });
-        let mut taken = false;
-        leaves(statement, &mut |leaf| {
-            taken |= leaf.end_byte() <= one.start_byte() && names.contains(&site.text(leaf));
+        let mut is_taken = false;
+        visit_leaves(statement, &mut |leaf| {
+            is_taken |= leaf.end_byte() <= read.start_byte() && names.contains(&ctx.text(leaf));
         });
-        if taken {
-            return Err(refusal(Why::Order, "what it reads may be borrowed or gone by then"));
+        if is_taken {
+            return Err(refusal(Reason::Order, "its value may be borrowed or moved by then"));
         }
     }
-    check_order_of(site, value, *one, statement)
+    check_order_at(ctx, value, *read, statement)
 }
 
-/// What the statement takes with it.
-fn removed(site: &Site<'_>, statement: Node<'_>) -> Result<Range<usize>, ActionRefusal> {
+/// The bytes to delete with the statement.
+fn deletion_range(
+    ctx: &ActionContext<'_>,
+    statement: Node<'_>,
+) -> Result<Range<usize>, ActionRefusal> {
     let mut range = statement.byte_range();
-    let rest = &site.source[range.end..];
+    let rest = &ctx.source[range.end..];
     let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
     if let Some(mark) = line.strip_prefix(';').filter(|rest| rest.trim().is_empty()) {
         range.end += 1 + mark.len();
     } else {
         range.end += line.len();
     }
-    if !site.begins_line(range.start) || !line.trim_matches([' ', '\t', ';']).is_empty() {
-        return Err(refusal(Why::Shape, "its statement shares its line with something"));
+    if !ctx.is_first_on_line(range.start) || !line.trim_matches([' ', '\t', ';']).is_empty() {
+        return Err(refusal(Reason::Shape, "its statement shares its line with other code"));
     }
-    range.start = site.line_start(range.start);
-    let rest = &site.source[range.end..];
+    range.start = ctx.line_start(range.start);
+    let rest = &ctx.source[range.end..];
     let end = ["\r\n", "\n", "\r"].iter().find(|e| rest.starts_with(**e));
     range.end += end.map_or(0, |e| e.len());
     Ok(range)
 }
 
-/// The value as it stands in place of a name.
-fn standing_for(site: &Site<'_>, value: Node<'_>, name: Node<'_>) -> Result<String, ActionRefusal> {
-    let code = site.text(value);
+/// The value as it is written in place of a name.
+fn replacement(
+    ctx: &ActionContext<'_>,
+    value: Node<'_>,
+    name: Node<'_>,
+) -> Result<String, ActionRefusal> {
+    let code = ctx.text(value);
     let parent = name.parent().map_or("", |p| p.kind());
     if name.kind() == "shorthand_property_identifier"
         || matches!(parent, "shorthand_field_initializer")
     {
-        return Ok(format!("{}: {code}", site.text(name)));
+        return Ok(format!("{}: {code}", ctx.text(name)));
     }
     let mut at = Some(name);
     while let Some(node) = at {
         if matches!(node.kind(), "interpolation" | "format_expression") {
-            return Err(refusal(Why::Shape, "it is read within a string"));
+            return Err(refusal(Reason::Shape, "it is read inside a string"));
         }
         if node.kind().ends_with("statement") || node.kind() == "block" {
             break;
@@ -446,7 +466,7 @@ fn standing_for(site: &Site<'_>, value: Node<'_>, name: Node<'_>) -> Result<Stri
         "array_access",
         "list_comprehension",
     ];
-    let holds = [
+    let needs_no_parentheses = [
         "argument_list",
         "arguments",
         "assignment",
@@ -466,7 +486,7 @@ fn standing_for(site: &Site<'_>, value: Node<'_>, name: Node<'_>) -> Result<Stri
         "array",
     ];
     let number = ["integer", "float", "number", "integer_literal", "float_literal"];
-    let reached = leads(
+    let is_member_base = is_child(
         &[
             ("attribute", "object"),
             ("member_expression", "object"),
@@ -476,18 +496,21 @@ fn standing_for(site: &Site<'_>, value: Node<'_>, name: Node<'_>) -> Result<Stri
         ],
         name,
     );
-    let spread = code.contains('\n') && site.language == "python";
-    let plain = holds.contains(&parent) && !spread
-        || atom.contains(&value.kind()) && !(reached && number.contains(&value.kind())) && !spread;
+    let spread = code.contains('\n') && ctx.language == "python";
+    let plain = needs_no_parentheses.contains(&parent) && !spread
+        || atom.contains(&value.kind())
+            && !(is_member_base && number.contains(&value.kind()))
+            && !spread;
     let code = if plain { code.to_owned() } else { format!("({code})") };
-    // Without a semicolon before it, a statement that begins so goes on with the one above.
+    // Without a semicolon before it, a statement that starts with one of these continues the
+    // previous one.
     let opens = code.starts_with(['(', '[', '`', '/', '+', '-']);
-    if matches!(site.language, "javascript" | "typescript" | "tsx") && opens {
+    if matches!(ctx.language, "javascript" | "typescript" | "tsx") && opens {
         let begins = |n: &Node<'_>| n.start_byte() == name.start_byte();
         let around = std::iter::successors(name.parent(), Node::parent);
         if around.take_while(begins).any(|n| n.kind() == "expression_statement") {
-            let why = "a statement would begin with it, and may go on with the one above";
-            return Err(refusal(Why::Shape, why));
+            let why = "a statement would start with it and could continue the previous read";
+            return Err(refusal(Reason::Shape, why));
         }
     }
     Ok(code)

@@ -1,216 +1,227 @@
-//! `move_to_file`: a definition of the top level goes to a new file beside this one, with the
-//! imports that it needs; those who use it follow.
+//! `move_to_file`: moves a top-level definition to a new file in the same folder, with the imports
+//! that it needs, and updates its users.
 //!
-//! Where a file that others import from has to go on offering it, it imports it back. A cycle that
-//! would matter while modules are loaded is refused.
+//! If other files must still find it in the old file, that file re-imports it. A cycle that would
+//! matter while modules are loaded is refused.
 
+mod dependencies;
 mod ecma;
 mod go;
 mod java;
-mod needs;
+mod moved_item;
 mod python;
 mod rust;
-mod subject;
 mod users;
 mod verify;
 
 use std::ops::Range;
 
-use super::import_list::removed;
-use super::site::{Site, leaves};
+use super::context::{ActionContext, visit_leaves};
+use super::import_list::removal_edits;
 use super::{
-    ActionEdit, ActionPlan, ActionRefusal, NewFile, Offer, Planner, RefusalReason as Why, refusal,
+    ActionEdit, ActionPlan, ActionRefusal, NewFile, Offer, Planner, RefusalReason as Reason,
+    refusal,
 };
 use crate::facts::Role;
 use crate::project::{last, parent};
-use needs::Needs;
-use subject::Subject;
+use dependencies::Dependencies;
+use moved_item::MovedItem;
 
-pub(super) const FILE: Planner =
+pub(super) const MOVE_TO_FILE: Planner =
     Planner { id: "move_to_file", kind: "refactor.move", wide: true, offers, plan };
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    match Subject::at(site) {
-        Ok(subject) => Offer::one(format!("Move `{}` to a file of its own", subject.name)),
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    match MovedItem::at(ctx) {
+        Ok(item) => Offer::single(format!("Move `{}` to a file of its own", item.name)),
         Err(_) => Vec::new(),
     }
 }
 
-/// What a language makes of it.
-struct Parts {
-    /// What stands before the definition in the new file.
+/// The language-specific parts of the plan.
+struct MovePlan {
+    /// The text before the definition in the new file.
     head: String,
-    /// The definition, as it is to be written there.
+    /// The definition as it is written in the new file.
     code: String,
-    /// What changes in the file that it leaves, beside that it leaves.
+    /// The edits of the old file, apart from removing the definition.
     old: Vec<(Range<usize>, String)>,
-    /// What changes in other files.
+    /// The edits of other files.
     others: Vec<ActionEdit>,
 }
 
-fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    if matches!(site.language, "c" | "cpp") {
-        let why = "in C and C++, what a header declares and who includes it is not followed yet";
-        return Err(refusal(Why::Shape, why));
+fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    if matches!(ctx.language, "c" | "cpp") {
+        let why = "C and C++ are not supported: headers and their includes are not updated";
+        return Err(refusal(Reason::Shape, why));
     }
-    let subject = Subject::at(site)?;
-    if site.is_broken(subject.item) || site.place.syntax.root().has_error() {
-        return Err(refusal(Why::Syntax, "the file has syntax errors"));
+    let item = MovedItem::at(ctx)?;
+    if ctx.has_syntax_error(item.node) || ctx.request.syntax.root().has_error() {
+        return Err(refusal(Reason::Syntax, "the file has syntax errors"));
     }
-    subject.check_alone(site)?;
-    let path = target(site, &subject)?;
-    let needs = Needs::of(site, &subject)?;
-    let parts = match site.language {
-        "python" => python::parts(site, &subject, &needs, &path)?,
-        "javascript" | "typescript" | "tsx" => ecma::parts(site, &subject, &needs, &path)?,
-        "go" => go::parts(site, &subject, &needs)?,
-        "java" => java::parts(site, &subject, &needs)?,
-        "rust" => rust::parts(site, &subject, &needs, &path)?,
-        _ => return Err(refusal(Why::Shape, "it is not known how this language has files")),
+    item.check_unique(ctx)?;
+    let path = new_path(ctx, &item)?;
+    let dependencies = Dependencies::of_item(ctx, &item)?;
+    let parts = match ctx.language {
+        "python" => python::plan(ctx, &item, &dependencies, &path)?,
+        "javascript" | "typescript" | "tsx" => ecma::plan(ctx, &item, &dependencies, &path)?,
+        "go" => go::plan(ctx, &item, &dependencies)?,
+        "java" => java::plan(ctx, &item, &dependencies)?,
+        "rust" => rust::plan(ctx, &item, &dependencies, &path)?,
+        _ => return Err(refusal(Reason::Shape, "this language is not supported")),
     };
-    let end = site.line_end();
+    let end = ctx.line_end();
     let head = parts.head.trim().replace('\n', end);
-    let blank = match site.language {
+    let blank = match ctx.language {
         _ if head.is_empty() => String::new(),
         "python" => end.repeat(3),
         _ => end.repeat(2),
     };
     let text = format!("{head}{blank}{}{end}", parts.code.trim_end());
     let mut old = parts.old;
-    old.push((subject.gone(site), String::new()));
+    old.push((item.removed_range(ctx), String::new()));
     old.sort_by_key(|(span, _)| (span.start, span.end));
-    verify::holds(site, &subject, &text, &parts.code, &old)?;
-    let mut plan = ActionPlan::of(site.file, old);
+    verify::check_resolution(ctx, &item, &text, &parts.code, &old)?;
+    let mut plan = ActionPlan::from_edits(ctx.file, old);
     plan.edits.extend(parts.others);
-    plan.creates.push(NewFile { near: site.file, path, text });
+    plan.creates.push(NewFile { near: ctx.file, path, text });
     Ok(plan)
 }
 
 /// The path of the new file.
-fn target(site: &Site<'_>, subject: &Subject<'_>) -> Result<String, ActionRefusal> {
-    let own = site.resolver.path(site.file);
-    let (folder, wanted) = match site.language {
-        "rust" => (rust::folder(site)?, rust::file_name(site, subject)?),
-        "python" => (parent(own).to_owned(), python::file_name(subject, own)),
-        "go" => (parent(own).to_owned(), go::file_name(subject, own)),
-        "java" => (parent(own).to_owned(), format!("{}.java", subject.name)),
-        _ => (parent(own).to_owned(), ecma::file_name(site, subject)?),
+fn new_path(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> Result<String, ActionRefusal> {
+    let own = ctx.resolver.path(ctx.file);
+    let (folder, file_name) = match ctx.language {
+        "rust" => (rust::folder(ctx)?, rust::file_name(ctx, item)?),
+        "python" => (parent(own).to_owned(), python::file_name(item, own)),
+        "go" => (parent(own).to_owned(), go::file_name(item, own)),
+        "java" => (parent(own).to_owned(), format!("{}.java", item.name)),
+        _ => (parent(own).to_owned(), ecma::file_name(ctx, item)?),
     };
-    let path = match site.place.to {
-        None => format!("{folder}/{wanted}").trim_start_matches('/').to_owned(),
+    let path = match ctx.request.to {
+        None => format!("{folder}/{file_name}").trim_start_matches('/').to_owned(),
         Some(to) => {
             let ending = |path: &str| path.rsplit_once('.').map(|(_, e)| e.to_owned());
             if parent(to) != folder || ending(to) != ending(own) {
-                let why = format!("it can go to a new file in `{folder}`, of the same language");
-                return Err(refusal(Why::Shape, why));
+                let why =
+                    format!("it can only move to a new file in `{folder}` with the same extension");
+                return Err(refusal(Reason::Shape, why));
             }
-            if matches!(site.language, "java") && last(to) != wanted {
-                let why = format!("the file of a type is called like it: `{wanted}`");
-                return Err(refusal(Why::Shape, why));
+            if matches!(ctx.language, "java") && last(to) != file_name {
+                let why = format!("the file must be named after the type: `{file_name}`");
+                return Err(refusal(Reason::Shape, why));
             }
             to.to_owned()
         }
     };
     let lower = path.to_lowercase();
-    let taken = site.resolver.project().in_folder(&folder);
+    let files_in_folder = ctx.resolver.project().in_folder(&folder);
     let stem = |path: &str| path.rsplit_once('.').map_or(path, |(s, _)| s).to_lowercase();
-    let clashes = |other: &str| match site.language {
-        // A module may be named by any of several endings.
+    let clashes = |other: &str| match ctx.language {
+        // An import may name a module without its extension.
         "go" | "java" => other.to_lowercase() == lower,
         _ => stem(other) == stem(&path),
     };
-    let file = taken.iter().map(|f| site.resolver.path(*f)).find(|p| clashes(p));
+    let file = files_in_folder.iter().map(|f| ctx.resolver.path(*f)).find(|p| clashes(p));
     let bare = path.rsplit_once('.').map_or(&*path, |(s, _)| s);
-    let module = !matches!(site.language, "go" | "java")
-        && !site.resolver.project().in_folder(bare).is_empty();
+    let module = !matches!(ctx.language, "go" | "java")
+        && !ctx.resolver.project().in_folder(bare).is_empty();
     if let Some(file) = file {
-        let why = format!("`{file}` is there already; only a new file is filled");
-        return Err(refusal(Why::Conflict, why));
+        let why = format!("`{file}` is there already; the destination must be a new file");
+        return Err(refusal(Reason::Conflict, why));
     }
     if module {
-        return Err(refusal(Why::Conflict, format!("there is a folder `{bare}` of its name")));
+        return Err(refusal(Reason::Conflict, format!("a folder `{bare}` has its name")));
     }
-    if site.language == "python" || site.language == "rust" {
+    if ctx.language == "python" || ctx.language == "rust" {
         let name = last(bare);
-        if let Some(why) = crate::rename::name_refused(name, site.language) {
-            let why = format!("`{name}` cannot be the name of a module: {why}");
-            return Err(refusal(Why::Conflict, why));
+        if let Some(why) = crate::rename::invalid_name_reason(name, ctx.language) {
+            let why = format!("`{name}` is not a valid module name: {why}");
+            return Err(refusal(Reason::Conflict, why));
         }
     }
     Ok(path)
 }
 
-/// The edits that take imports out that only the moved code used; none where that is not certain.
-fn dropped(
-    site: &Site<'_>,
-    subject: &Subject<'_>,
-    needs: &Needs,
-    kept: &dyn Fn(&str) -> bool,
+/// The edits that remove imports used only by the moved code.
+fn remove_unused_imports(
+    ctx: &ActionContext<'_>,
+    item: &MovedItem<'_>,
+    dependencies: &Dependencies,
+    is_kept: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<(Range<usize>, String)>, ActionRefusal> {
     let mut names = Vec::new();
-    for &d in &needs.imports {
-        let name = site.name_of(d);
-        let def = site.def(d);
+    for &d in &dependencies.imports {
+        let name = ctx.name_of(d);
+        let def = ctx.def(d);
         let mut span = def.name_start as usize..def.name_end as usize;
-        // A Go import may be known by a name that is not written.
-        if site.language == "go" {
-            let spec = needs::item_of(site, d, &["import_spec"]);
+        // The name of a Go import is often not written.
+        if ctx.language == "go" {
+            let spec = dependencies::import_item(ctx, d, &["import_spec"]);
             span = spec.map_or(span, |s| s.byte_range());
         }
-        let used = is_used_outside(site, subject, needs, d);
-        if !used && !kept(name) && !span.is_empty() {
+        let used = is_used_outside(ctx, item, dependencies, d);
+        if !used && !is_kept(name) && !span.is_empty() {
             names.push(span);
         }
     }
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    removed(site, &names)
+    removal_edits(ctx, &names)
 }
 
 /// Whether the rest of the file may use an import.
-fn is_used_outside(site: &Site<'_>, subject: &Subject<'_>, needs: &Needs, d: u32) -> bool {
-    let (facts, name) = (site.facts, site.name_of(d));
+fn is_used_outside(
+    ctx: &ActionContext<'_>,
+    item: &MovedItem<'_>,
+    dependencies: &Dependencies,
+    d: u32,
+) -> bool {
+    let (facts, name) = (ctx.facts, ctx.name_of(d));
     let outside = |at: usize| {
-        !subject.span.contains(&at) && !needs.statements.iter().any(|s| s.contains(&at))
+        !item.span.contains(&at) && !dependencies.statements.iter().any(|s| s.contains(&at))
     };
-    if site.language == "go" {
-        // An import that nothing uses is an error here, and so is the lack of one.
+    if ctx.language == "go" {
+        // Go reports unused imports as errors, so this must be exact.
         return facts.references.iter().any(|r| {
-            let plain = r.role == Role::Plain && r.name == site.def(d).name && r.start < r.end;
+            let plain = r.role == Role::Plain && r.name == ctx.def(d).name && r.start < r.end;
             let found =
-                || site.resolver.lexical(site.file, r.scope, r.start, r.name, name, r.namespace);
+                || ctx.resolver.lexical(ctx.file, r.scope, r.start, r.name, name, r.namespace);
             plain && outside(r.start as usize) && found().iter().any(|f| f.id.def == d)
         });
     }
     let mut used = false;
-    leaves(site.place.syntax.root(), &mut |leaf| {
+    visit_leaves(ctx.request.syntax.root(), &mut |leaf| {
         let kind = leaf.kind();
-        let says = match kind {
+        let mentions_name = match kind {
             "property_identifier" => false,
-            "comment" if site.language == "python" => false,
-            _ if kind.ends_with("identifier") => site.text(leaf) == name,
+            "comment" if ctx.language == "python" => false,
+            _ if kind.ends_with("identifier") => ctx.text(leaf) == name,
             _ => {
                 leaf.byte_range().len() >= name.len()
-                    && words(site.text(leaf), name).next().is_some()
+                    && word_offsets(ctx.text(leaf), name).next().is_some()
             }
         };
-        used |= says && outside(leaf.start_byte());
+        used |= mentions_name && outside(leaf.start_byte());
     });
     used
 }
 
-/// Where a word stands in a text.
-fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+/// The offsets of a whole word in a text.
+fn word_offsets<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
         !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word)
     })
 }
 
-/// A line below the imports that a file begins with; else above its first code.
-fn line_below_imports(site: &Site<'_>, kinds: &[&str], line: &str) -> (Range<usize>, String) {
-    let root = site.place.syntax.root();
+/// Inserts a line below the imports at the start of the file; without any, above the first code.
+fn line_below_imports(
+    ctx: &ActionContext<'_>,
+    kinds: &[&str],
+    line: &str,
+) -> (Range<usize>, String) {
+    let root = ctx.request.syntax.root();
     let mut cursor = root.walk();
     let (mut after, mut before, mut first) = (None, None, true);
     for node in root.named_children(&mut cursor) {
@@ -234,14 +245,14 @@ fn line_below_imports(site: &Site<'_>, kinds: &[&str], line: &str) -> (Range<usi
         before = Some(node);
         break;
     }
-    let end = site.line_end();
+    let end = ctx.line_end();
     match (after, before) {
         (Some(after), _) => {
-            let rest = &site.source[after.end_byte()..];
+            let rest = &ctx.source[after.end_byte()..];
             let feed = rest.find('\n');
             let blank = if kinds.contains(&after.kind()) { "" } else { end };
             match feed {
-                _ if site.source[..after.end_byte()].ends_with('\n') => {
+                _ if ctx.source[..after.end_byte()].ends_with('\n') => {
                     let at = after.end_byte();
                     (at..at, format!("{blank}{line}{end}"))
                 }
@@ -250,14 +261,14 @@ fn line_below_imports(site: &Site<'_>, kinds: &[&str], line: &str) -> (Range<usi
                     (at..at, format!("{blank}{line}{end}"))
                 }
                 None => {
-                    let at = site.source.len();
+                    let at = ctx.source.len();
                     (at..at, format!("{end}{blank}{line}"))
                 }
             }
         }
         (None, Some(before)) => {
-            let mut at = site.line_start(before.start_byte());
-            // A comment just above code stays with it.
+            let mut at = ctx.line_start(before.start_byte());
+            // A comment directly above code stays with it.
             let mut node = before;
             while let Some(prev) = node.prev_sibling().filter(|p| p.kind().contains("comment")) {
                 if prev.end_position().row + 1 < node.start_position().row
@@ -265,10 +276,10 @@ fn line_below_imports(site: &Site<'_>, kinds: &[&str], line: &str) -> (Range<usi
                 {
                     break;
                 }
-                at = site.line_start(prev.start_byte());
+                at = ctx.line_start(prev.start_byte());
                 node = prev;
             }
-            let blanks = if site.language == "python" { 3 } else { 2 };
+            let blanks = if ctx.language == "python" { 3 } else { 2 };
             (at..at, format!("{line}{}", end.repeat(blanks)))
         }
         (None, None) => (0..0, format!("{line}{end}")),

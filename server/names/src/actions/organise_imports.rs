@@ -1,10 +1,9 @@
-//! `organise_imports` and `sort_imports`: imports that nothing uses go, and the others are put in order, as the
-//! language's own tool has it: the names of each, and the imports within each group that blank lines
-//! set apart, so that grouping stays the author's.
+//! `organise_imports` removes unused imports and sorts the others; `sort_imports` only sorts.
 //!
-//! What may matter by its order stands where it is, and what stands around it is put in order on
-//! either side of it: imports for their effect, wildcard imports, imports with a comment or an
-//! attribute above them.
+//! The order is that of each language's own tool. Names are sorted within an import, and imports
+//! within a group; groups are separated by blank lines and stay as the author made them. Imports
+//! whose order may matter stay in place and split their group: imports for side effects, wildcard
+//! imports, imports below a comment or attribute.
 
 mod list;
 mod order;
@@ -15,97 +14,101 @@ use syntax::Syntax;
 use text::Text;
 use tree_sitter::Node;
 
-use super::import_list::{ImportList, removed};
-use super::site::Site;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
+use super::context::ActionContext;
+use super::import_list::{ImportList, removal_edits};
+use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
 use crate::diagnose::FindingKind;
-use list::names_in_order;
-use order::{Part, natural};
-pub(super) use order::{split as split_list, use_path};
+use list::with_sorted_names;
+use order::{PathPart, natural_key};
+pub(super) use order::{split_list, use_path};
 
-pub(super) const IMPORTS: Planner =
+pub(super) const ORGANISE_IMPORTS: Planner =
     Planner { id: "organise_imports", kind: "source.organizeImports", wide: true, offers, plan };
 
-/// The same, and no import goes: that needs no other file.
-pub(super) const SORT: Planner = Planner {
+/// Sorts without removing; needs no other file.
+pub(super) const SORT_IMPORTS: Planner = Planner {
     id: "sort_imports",
     kind: "source.sortImports",
     wide: false,
-    offers: offers_order,
-    plan: plan_order,
+    offers: offers_sort,
+    plan: plan_sort,
 };
 
-fn offers_order(site: &Site<'_>) -> Vec<Offer> {
-    match site.explicit && can(site) && plan_order(site, "").is_ok() {
-        true => Offer::one("Sort imports"),
+fn offers_sort(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    match ctx.explicit && has_imports(ctx) && plan_sort(ctx, "").is_ok() {
+        true => Offer::single("Sort imports"),
         false => Vec::new(),
     }
 }
 
-fn plan_order(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    plan_without(site, &[])
+fn plan_sort(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    plan_without(ctx, &[])
 }
 
-fn can(site: &Site<'_>) -> bool {
-    !matches!(site.language, "c" | "cpp") && !site.source.is_empty()
+fn has_imports(ctx: &ActionContext<'_>) -> bool {
+    !matches!(ctx.language, "c" | "cpp") && !ctx.source.is_empty()
 }
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    // Where nothing would change, nothing is offered. The whole file is looked at only for who asks
-    // about imports: at one of them, at the file's start, or about the whole file.
-    let at = site.place.range.start;
-    let import = |at: usize| ImportList::around(site, at).is_some();
-    let asked = site.explicit || at == 0 || import(at) || import(at - 1);
-    match can(site) && asked && plan(site, "").is_ok() {
-        true => Offer::one("Organise imports"),
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    // Diagnosing the file is expensive, so do it only if imports are likely meant: the cursor is at
+    // one, at the start of the file, or the request names this kind. Offer nothing if nothing would
+    // change.
+    let at = ctx.request.range.start;
+    let import = |at: usize| ImportList::around(ctx, at).is_some();
+    let is_import_request = ctx.explicit || at == 0 || import(at) || import(at - 1);
+    match has_imports(ctx) && is_import_request && plan(ctx, "").is_ok() {
+        true => Offer::single("Organise imports"),
         false => Vec::new(),
     }
 }
 
-fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let unused = site.findings().iter().filter(|f| f.kind == FindingKind::UnusedImport);
+fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    let unused = ctx.findings().iter().filter(|f| f.kind == FindingKind::UnusedImport);
     let unused: Vec<Range<usize>> = unused.map(|f| f.span.clone()).collect();
-    plan_without(site, &unused)
+    plan_without(ctx, &unused)
 }
 
-/// The imports in order, without those that nothing uses.
-fn plan_without(site: &Site<'_>, unused: &[Range<usize>]) -> Result<ActionPlan, ActionRefusal> {
-    if site.place.syntax.root().has_error() {
-        return Err(refusal(Why::Syntax, "the file has syntax errors"));
+/// Sorts the imports and removes the unused ones.
+fn plan_without(
+    ctx: &ActionContext<'_>,
+    unused: &[Range<usize>],
+) -> Result<ActionPlan, ActionRefusal> {
+    if ctx.request.syntax.root().has_error() {
+        return Err(refusal(Reason::Syntax, "the file has syntax errors"));
     }
-    // What cannot be taken out cleanly stays.
-    let mut edits = removed(site, unused).unwrap_or_default();
+    // An import that cannot be removed cleanly stays.
+    let mut edits = removal_edits(ctx, unused).unwrap_or_default();
     edits.sort_by_key(|e| e.0.start);
-    let mut text = site.source.clone();
+    let mut text = ctx.source.clone();
     for (span, new) in edits.iter().rev() {
         text.replace_range(span.clone(), new);
     }
-    let language = site.place.syntax.language();
-    let syntax = Syntax::parse(language, &Text::new(&text), None, site.place.interrupt)
-        .ok_or_else(|| refusal(Why::Interrupted, "nobody waits for it"))?;
-    let new = site.index.project.is_edition_2024(site.file);
-    let text = names_in_order(site.language, syntax.root(), &text, new);
-    let syntax = Syntax::parse(language, &Text::new(&text), None, site.place.interrupt)
-        .ok_or_else(|| refusal(Why::Interrupted, "nobody waits for it"))?;
-    let organised = ordered(site.language, &syntax, &text, new);
-    let Some((span, new)) = difference(&site.source, &organised) else {
-        return Err(refusal(Why::Nothing, "the imports are in order"));
+    let language = ctx.request.syntax.language();
+    let syntax = Syntax::parse(language, &Text::new(&text), None, ctx.request.interrupt)
+        .ok_or_else(|| refusal(Reason::Interrupted, "the request was cancelled"))?;
+    let edition_2024 = ctx.index.project.is_edition_2024(ctx.file);
+    let text = with_sorted_names(ctx.language, syntax.root(), &text, edition_2024);
+    let syntax = Syntax::parse(language, &Text::new(&text), None, ctx.request.interrupt)
+        .ok_or_else(|| refusal(Reason::Interrupted, "the request was cancelled"))?;
+    let organised = with_sorted_groups(ctx.language, &syntax, &text, edition_2024);
+    let Some((span, new)) = changed_lines(&ctx.source, &organised) else {
+        return Err(refusal(Reason::Nothing, "the imports are already organised"));
     };
-    Ok(ActionPlan::of(site.file, vec![(span, new)]))
+    Ok(ActionPlan::from_edits(ctx.file, vec![(span, new)]))
 }
 
-/// An import that stands on lines of its own.
-struct Line {
+/// An import on lines of its own.
+struct ImportLines {
     span: Range<usize>,
-    key: Key,
+    key: SortKey,
 }
 
-/// By what imports are put in order.
-type Key = (u8, u8, String, String, Vec<Part>);
+/// The sort key of an import.
+type SortKey = (u8, u8, String, String, Vec<PathPart>);
 
-/// The text with each group of imports in order.
-fn ordered(language: &str, syntax: &Syntax, source: &str, new: bool) -> String {
-    let mut groups: Vec<Vec<Line>> = vec![Vec::new()];
+/// The text with each group of imports sorted.
+fn with_sorted_groups(language: &str, syntax: &Syntax, source: &str, edition_2024: bool) -> String {
+    let mut groups: Vec<Vec<ImportLines>> = vec![Vec::new()];
     let mut containers = vec![syntax.root()];
     if language == "go" {
         let mut cursor = syntax.root().walk();
@@ -119,7 +122,7 @@ fn ordered(language: &str, syntax: &Syntax, source: &str, new: bool) -> String {
             if node.kind() == "attribute_item" {
                 continue;
             }
-            let line = line_of(language, node, source, new);
+            let line = sortable_import(language, node, source, edition_2024);
             let last = groups.last().and_then(|g| g.last()).map(|l| l.span.end);
             match line {
                 Some(line) if last.is_none_or(|end| end == line.span.start) => {
@@ -136,7 +139,7 @@ fn ordered(language: &str, syntax: &Syntax, source: &str, new: bool) -> String {
     let mut text = source.to_owned();
     for group in groups.iter().rev().filter(|g| g.len() > 1) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let mut lines: Vec<&Line> = group.iter().collect();
+        let mut lines: Vec<&ImportLines> = group.iter().collect();
         lines.sort_by(|a, b| a.key.cmp(&b.key));
         let whole: String = lines.iter().map(|l| &source[l.span.clone()]).collect();
         text.replace_range(first.span.start..last.span.end, &whole);
@@ -144,8 +147,13 @@ fn ordered(language: &str, syntax: &Syntax, source: &str, new: bool) -> String {
     text
 }
 
-/// An import whose place among its neighbours does not matter, with its lines.
-fn line_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Line> {
+/// An import with its lines, if it may be sorted.
+fn sortable_import(
+    language: &str,
+    node: Node<'_>,
+    source: &str,
+    edition_2024: bool,
+) -> Option<ImportLines> {
     let kinds: &[&str] = match language {
         "python" => &["import_statement", "import_from_statement"],
         "rust" => &["use_declaration"],
@@ -156,7 +164,7 @@ fn line_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Li
     if !kinds.contains(&node.kind()) {
         return None;
     }
-    // Attributes belong to what they stand above.
+    // Attributes above an import belong to it.
     let above = std::iter::successors(node.prev_sibling(), Node::prev_sibling);
     let top = above.take_while(|p| p.kind() == "attribute_item").last().unwrap_or(node);
     let start = source[..top.start_byte()].rfind('\n').map_or(0, |n| n + 1);
@@ -166,7 +174,7 @@ fn line_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Li
     let comment = after.starts_with("//") || after.starts_with('#');
     let kept = ["noqa", "isort", "nolint", "eslint", "ts-ignore", "rustfmt", "type:"];
     let attached = top.prev_sibling().is_some_and(|p| {
-        // A comment may hold the end of its line.
+        // The node of a line comment may include the line break.
         let end = p.start_byte() + source[p.byte_range()].trim_end().len();
         p.kind().ends_with("comment")
             && source[end..top.start_byte()].matches('\n').count() <= 1
@@ -176,23 +184,29 @@ fn line_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Li
     let alone = before.trim().is_empty()
         && (after.is_empty() || comment && !kept.iter().any(|w| after.contains(w)))
         && !attached;
-    let key = key_of(language, node, source, new).filter(|_| alone)?;
-    Some(Line { span: start..end, key })
+    let key = sort_key(language, node, source, edition_2024).filter(|_| alone)?;
+    Some(ImportLines { span: start..end, key })
 }
 
-/// Whether a comment is about the file, whatever stands below it.
+/// Whether a comment is a licence notice, which belongs to the file and not to the next line.
 fn is_notice(comment: &str) -> bool {
     ["opyright", "icense", "SPDX"].iter().any(|w| comment.contains(w))
 }
 
-/// By what an import is put in order; none where its order may matter.
-fn key_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Key> {
+/// The sort key of an import; `None` if its order may matter.
+fn sort_key(language: &str, node: Node<'_>, source: &str, edition_2024: bool) -> Option<SortKey> {
     let text = |n: Node<'_>| source[n.byte_range()].to_owned();
     match language {
         "python" => {
             if node.kind() == "import_statement" {
                 let name = text(node.named_child(0)?);
-                return Some((0, 0, natural(&name.to_lowercase()), natural(&name), Vec::new()));
+                return Some((
+                    0,
+                    0,
+                    natural_key(&name.to_lowercase()),
+                    natural_key(&name),
+                    Vec::new(),
+                ));
             }
             let mut cursor = node.walk();
             if node.named_children(&mut cursor).any(|n| n.kind() == "wildcard_import") {
@@ -200,13 +214,13 @@ fn key_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Key
             }
             let module = text(node.child_by_field_name("module_name")?);
             let dots = module.len() - module.trim_start_matches('.').len();
-            // Those from furthest above come first, after what is not relative.
+            // Absolute imports first, then relative ones, the farthest parent first.
             let relative = if dots == 0 { 0 } else { 255 - u8::try_from(dots).ok()? };
-            let lower = natural(&module.to_lowercase());
-            Some((1, relative, lower, natural(&module), Vec::new()))
+            let lower = natural_key(&module.to_lowercase());
+            Some((1, relative, lower, natural_key(&module), Vec::new()))
         }
         "java" => {
-            // What is static stands apart.
+            // Static imports form a group.
             let all = text(node);
             let name = all.trim_start_matches("import").trim();
             let is_static = name.starts_with("static ");
@@ -220,9 +234,9 @@ fn key_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Key
                 return None;
             }
             let path = text(node.child_by_field_name("argument")?);
-            // One that is exported stands where its author put it.
+            // A re-export stays where its author put it.
             (!all.starts_with("pub"))
-                .then(|| (0, 0, String::new(), String::new(), use_path(&path, new)))
+                .then(|| (0, 0, String::new(), String::new(), use_path(&path, edition_2024)))
         }
         _ => {
             let module = text(node.child_by_field_name("source")?);
@@ -230,16 +244,16 @@ fn key_of(language: &str, node: Node<'_>, source: &str, new: bool) -> Option<Key
             let names = node.named_children(&mut cursor).any(|n| n.kind() == "import_clause");
             let path = module.trim_matches(['"', '\'', '`']).to_owned();
             let relative = u8::from(path.starts_with('.'));
-            // A whole module comes before what is named of it.
+            // `* as` comes before named imports of the same module.
             let whole = u8::from(!text(node).contains("* as "));
             names.then(|| (relative, 0, path.to_lowercase(), format!("{path} {whole}"), Vec::new()))
         }
     }
 }
 
-/// The one stretch in which two texts differ, by whole lines.
-fn difference(old: &str, new: &str) -> Option<(Range<usize>, String)> {
-    if old == new {
+/// The smallest range of whole lines in which two texts differ.
+fn changed_lines(old: &str, edition_2024: &str) -> Option<(Range<usize>, String)> {
+    if old == edition_2024 {
         return None;
     }
     let lines = |text: &str| {
@@ -251,9 +265,10 @@ fn difference(old: &str, new: &str) -> Option<(Range<usize>, String)> {
         starts.collect::<Vec<usize>>()
     };
     let same = |pair: &(&str, &str)| pair.0 == pair.1;
-    let ahead = old.split_inclusive('\n').zip(new.split_inclusive('\n')).take_while(same).count();
+    let ahead =
+        old.split_inclusive('\n').zip(edition_2024.split_inclusive('\n')).take_while(same).count();
     let start = if ahead == 0 { 0 } else { lines(old)[ahead - 1] };
-    let (rest_old, rest_new) = (&old[start..], &new[start..]);
+    let (rest_old, rest_new) = (&old[start..], &edition_2024[start..]);
     let behind = rest_old
         .split_inclusive('\n')
         .rev()

@@ -1,15 +1,17 @@
-//! `remove_unused_import`, `remove_unused_imports`: what is imported and not used goes.
+//! `remove_unused_import`, `remove_unused_imports`: removes imports that nothing uses.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::import_list::{ImportList, removed};
-use super::site::Site;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, mended, refusal};
+use super::context::ActionContext;
+use super::import_list::{ImportList, removal_edits};
+use super::{
+    ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, fixed_diagnostic, refusal,
+};
 use crate::diagnose::{Finding, FindingKind};
 
-pub(super) const ONE: Planner = Planner {
+pub(super) const REMOVE_UNUSED_IMPORT: Planner = Planner {
     id: "remove_unused_import",
     kind: "quickfix",
     wide: true,
@@ -17,7 +19,7 @@ pub(super) const ONE: Planner = Planner {
     plan: plan_one,
 };
 
-pub(super) const ALL: Planner = Planner {
+pub(super) const REMOVE_UNUSED_IMPORTS: Planner = Planner {
     id: "remove_unused_imports",
     kind: "quickfix",
     wide: true,
@@ -25,62 +27,62 @@ pub(super) const ALL: Planner = Planner {
     plan: plan_all,
 };
 
-/// What is imported at the place and not used.
-fn here(site: &Site<'_>) -> Vec<Finding> {
-    let touches = |f: &Finding| f.span.start <= site.range.end && site.range.start <= f.span.end;
-    unused(site).into_iter().filter(touches).collect()
+/// The unused imports at the cursor.
+fn unused_imports_at(ctx: &ActionContext<'_>) -> Vec<Finding> {
+    let touches = |f: &Finding| f.span.start <= ctx.range.end && ctx.range.start <= f.span.end;
+    unused_imports(ctx).into_iter().filter(touches).collect()
 }
 
-fn unused(site: &Site<'_>) -> Vec<Finding> {
-    let unused = |f: &&Finding| f.kind == FindingKind::UnusedImport;
-    site.findings().iter().filter(unused).cloned().collect()
+fn unused_imports(ctx: &ActionContext<'_>) -> Vec<Finding> {
+    let is_unused = |f: &&Finding| f.kind == FindingKind::UnusedImport;
+    ctx.findings().iter().filter(is_unused).cloned().collect()
 }
 
-/// Whether the place is in an import: where it is not, nothing needs to be looked for.
-fn is_in_import(site: &Site<'_>) -> bool {
-    ImportList::around(site, site.range.start).is_some()
+/// Whether the cursor is in an import. A cheap check before the file is diagnosed.
+fn is_in_import(ctx: &ActionContext<'_>) -> bool {
+    ImportList::around(ctx, ctx.range.start).is_some()
 }
 
-fn offers_one(site: &Site<'_>) -> Vec<Offer> {
-    if !is_in_import(site) {
+fn offers_one(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    if !is_in_import(ctx) {
         return Vec::new();
     }
-    let found = here(site);
+    let found = unused_imports_at(ctx);
     let offer = |f: &Finding| Offer {
         title: format!("Remove the unused import of `{}`", f.name),
         choice: f.name.clone(),
         preferred: found.len() == 1,
-        mends: vec![mended(f)],
+        mends: vec![fixed_diagnostic(f)],
     };
     found.iter().map(offer).collect()
 }
 
-fn plan_one(site: &Site<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
-    let mut found = here(site);
+fn plan_one(ctx: &ActionContext<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
+    let mut found = unused_imports_at(ctx);
     found.retain(|f| choice.is_empty() || f.name == choice);
-    plan(site, &found)
+    plan(ctx, &found)
 }
 
-fn offers_all(site: &Site<'_>) -> Vec<Offer> {
-    let found = if is_in_import(site) { unused(site) } else { Vec::new() };
-    if found.len() > 1 { Offer::mending("Remove all unused imports", &found) } else { Vec::new() }
+fn offers_all(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    let found = if is_in_import(ctx) { unused_imports(ctx) } else { Vec::new() };
+    if found.len() > 1 { Offer::fixing("Remove all unused imports", &found) } else { Vec::new() }
 }
 
-fn plan_all(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    plan(site, &unused(site))
+fn plan_all(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    plan(ctx, &unused_imports(ctx))
 }
 
-fn plan(site: &Site<'_>, found: &[Finding]) -> Result<ActionPlan, ActionRefusal> {
+fn plan(ctx: &ActionContext<'_>, found: &[Finding]) -> Result<ActionPlan, ActionRefusal> {
     if found.is_empty() {
-        return Err(refusal(Why::Nothing, "nothing that is imported here is known to be unused"));
+        return Err(refusal(Reason::Nothing, "no unused import is unused_imports_at"));
     }
     let names: Vec<Range<usize>> = found.iter().map(|f| f.span.clone()).collect();
-    let edits = removed(site, &names)?;
-    Ok(ActionPlan::of(site.file, edits))
+    let edits = removal_edits(ctx, &names)?;
+    Ok(ActionPlan::from_edits(ctx.file, edits))
 }
 
-/// The import around a name.
-pub(super) fn statement<'a>(node: Node<'a>) -> Option<Node<'a>> {
+/// The import statement around a node.
+pub(super) fn import_statement<'a>(node: Node<'a>) -> Option<Node<'a>> {
     std::iter::successors(Some(node), Node::parent).find(|n| {
         matches!(
             n.kind(),

@@ -1,51 +1,50 @@
-//! `remove_unused_variable`: a variable that is never read goes, where what it is given does
-//! nothing.
+//! `remove_unused_variable`: removes a variable that is never read, if its value has no effect.
 
 use tree_sitter::Node;
 
-use super::import_list::without_statement;
-use super::site::Site;
-use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Why, refusal};
+use super::context::ActionContext;
+use super::import_list::remove_statement;
+use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
 use crate::diagnose::{Finding, FindingKind};
 use crate::facts::Def;
 use crate::vocabulary::DefinitionKind;
 
-pub(super) const VARIABLE: Planner =
+pub(super) const REMOVE_UNUSED_VARIABLE: Planner =
     Planner { id: "remove_unused_variable", kind: "quickfix", wide: true, offers, plan };
 
-fn here(site: &Site<'_>) -> Option<Finding> {
-    // The whole file is looked at only where a variable is made.
-    let (start, end) = (site.range.start, site.range.end);
+fn unused_variable_at(ctx: &ActionContext<'_>) -> Option<Finding> {
+    // Diagnosing the whole file is expensive, so check first whether a variable is defined here.
+    let (start, end) = (ctx.range.start, ctx.range.end);
     let is_here = |d: &Def| {
         d.kind == DefinitionKind::Variable
             && d.name_start as usize <= start
             && end <= d.name_end as usize
     };
-    if !site.facts.definitions.iter().any(is_here) {
+    if !ctx.facts.definitions.iter().any(is_here) {
         return None;
     }
     let touches = |f: &&Finding| {
         f.kind == FindingKind::UnusedVariable
-            && f.span.start <= site.range.start
-            && site.range.end <= f.span.end
+            && f.span.start <= ctx.range.start
+            && ctx.range.end <= f.span.end
     };
-    site.findings().iter().find(touches).cloned()
+    ctx.findings().iter().find(touches).cloned()
 }
 
-fn offers(site: &Site<'_>) -> Vec<Offer> {
-    match here(site) {
+fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
+    match unused_variable_at(ctx) {
         Some(found) => {
             let title = format!("Remove the unused variable `{}`", found.name);
-            Offer::mending(title, &[found])
+            Offer::fixing(title, &[found])
         }
         None => Vec::new(),
     }
 }
 
-fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let nothing = || refusal(Why::Nothing, "no variable here is known to be unused");
-    let found = here(site).ok_or_else(nothing)?;
-    let root = site.place.syntax.root();
+fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
+    let nothing = || refusal(Reason::Nothing, "no unused variable is unused_variable_at");
+    let found = unused_variable_at(ctx).ok_or_else(nothing)?;
+    let root = ctx.request.syntax.root();
     let name =
         root.descendant_for_byte_range(found.span.start, found.span.end).ok_or_else(nothing)?;
     let statement = std::iter::successors(Some(name), Node::parent).find(|n| {
@@ -61,7 +60,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
                 | "declaration"
         )
     });
-    let shape = || refusal(Why::Shape, "it is not declared in a statement of its own");
+    let shape = || refusal(Reason::Shape, "its declaration also declares something else");
     let statement = statement.ok_or_else(shape)?;
     let block = statement.parent().map_or("", |p| p.kind());
     if !matches!(
@@ -76,7 +75,7 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     ) {
         return Err(shape());
     }
-    // One variable, and one value.
+    // The statement must declare one variable with one value.
     let mut cursor = statement.walk();
     let inner = if statement.kind() == "expression_statement" {
         statement.named_child(0).ok_or_else(shape)?
@@ -101,15 +100,15 @@ fn plan(site: &Site<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         return Err(shape());
     }
     if let Some(value) = value
-        && !is_inert(site, value)
+        && !is_effect_free(ctx, value)
     {
-        return Err(refusal(Why::Used, "what it is given may do something, or be needed"));
+        return Err(refusal(Reason::Used, "its value may have side effects or read other names"));
     }
-    Ok(ActionPlan::of(site.file, vec![without_statement(site, statement, &[statement])?]))
+    Ok(ActionPlan::from_edits(ctx.file, vec![remove_statement(ctx, statement, &[statement])?]))
 }
 
-/// Whether working a value out does nothing, and needs nothing that would be unused without it.
-fn is_inert(site: &Site<'_>, node: Node<'_>) -> bool {
+/// Whether evaluating an expression has no effect and reads no name that would become unused.
+fn is_effect_free(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     let literal = matches!(
         node.kind(),
         "integer"
@@ -142,7 +141,7 @@ fn is_inert(site: &Site<'_>, node: Node<'_>) -> bool {
     if literal {
         return true;
     }
-    let holds = matches!(
+    let is_container = matches!(
         node.kind(),
         "list"
             | "tuple"
@@ -167,6 +166,8 @@ fn is_inert(site: &Site<'_>, node: Node<'_>) -> bool {
             | "property_identifier"
     );
     let mut cursor = node.walk();
-    let update = node.kind() == "unary_expression" && site.text(node).starts_with("delete");
-    holds && !update && node.named_children(&mut cursor).all(|child| is_inert(site, child))
+    let update = node.kind() == "unary_expression" && ctx.text(node).starts_with("delete");
+    is_container
+        && !update
+        && node.named_children(&mut cursor).all(|child| is_effect_free(ctx, child))
 }

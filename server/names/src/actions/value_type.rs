@@ -1,5 +1,5 @@
-//! Whether the value of an expression stays what it is once it has a name, and its type where the
-//! language wants one.
+//! Checks that an expression keeps its type when it is moved into a variable, and finds the type to
+//! write where the language requires one.
 
 mod c;
 mod ecma;
@@ -10,67 +10,69 @@ mod rust;
 
 use tree_sitter::Node;
 
-use super::site::Site;
-use super::{ActionRefusal, RefusalReason as Why, refusal};
+use super::context::ActionContext;
+use super::{ActionRefusal, RefusalReason as Reason, refusal};
 
-/// How the type of a value is written.
-pub(super) enum Written {
-    /// Not at all.
+/// The type annotation of a new variable.
+pub(super) enum TypeAnnotation {
+    /// None: the language infers the type.
     Inferred,
-    /// Like this.
+    /// This type has to be annotation.
     Type(String),
 }
 
+/// The type annotation that a variable for an expression needs.
+///
 /// # Errors
-/// Where the value would come out different, or its type is not certain.
-pub(super) fn written(
-    site: &Site<'_>,
+/// If the expression's type would change, or is uncertain.
+pub(super) fn annotation(
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
     statement: Node<'_>,
-) -> Result<Written, ActionRefusal> {
-    match site.language {
-        "python" => python::check(site, node, statement),
-        "javascript" | "typescript" | "tsx" => ecma::check(site, node, statement),
-        "rust" => rust::check(site, node),
-        "go" => go::check(site, node),
-        "java" => java::type_of(site, node).map(Written::Type),
-        "c" | "cpp" => c::type_of(site, node).map(Written::Type),
-        _ => Err(unsure("its type is not known")),
+) -> Result<TypeAnnotation, ActionRefusal> {
+    match ctx.language {
+        "python" => python::check(ctx, node, statement),
+        "javascript" | "typescript" | "tsx" => ecma::check(ctx, node, statement),
+        "rust" => rust::check(ctx, node),
+        "go" => go::check(ctx, node),
+        "java" => java::type_of(ctx, node).map(TypeAnnotation::Type),
+        "c" | "cpp" => c::type_of(ctx, node).map(TypeAnnotation::Type),
+        _ => Err(uncertain_type("its type is unknown")),
     }
 }
 
-/// The type of a value, where it is certain and the language writes it.
-pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
-    match site.language {
-        "java" => java::known(site, node),
-        "c" | "cpp" => c::known(site, node),
+/// The type of an expression, if it is certain and the language writes types.
+pub(super) fn certain_type(ctx: &ActionContext<'_>, node: Node<'_>) -> Option<String> {
+    match ctx.language {
+        "java" => java::certain_type(ctx, node),
+        "c" | "cpp" => c::certain_type(ctx, node),
         _ => None,
     }
 }
 
-pub(super) use c::type_of as constant;
-pub(super) use rust::keeps_no_temporary;
+pub(super) use c::type_of as c_type;
+pub(super) use rust::check_no_temporary;
 
-/// A condition may not tell the type of something by an expression of which only a name is left.
+/// Checks that no condition narrows a type by an expression that the extraction replaces by a call.
 ///
 /// # Errors
-/// Where it may.
-pub(super) fn tells_no_type<'a>(
-    site: &Site<'a>,
+/// If one may.
+pub(super) fn check_not_narrowing<'a>(
+    ctx: &ActionContext<'a>,
     node: Node<'a>,
     function: Node<'a>,
 ) -> Result<(), ActionRefusal> {
-    match site.language {
-        "python" => python::tells_no_type(site, node, function),
+    match ctx.language {
+        "python" => python::check_not_narrowing(ctx, node, function),
         _ => Ok(()),
     }
 }
 
-fn unsure(why: impl Into<String>) -> ActionRefusal {
-    refusal(Why::Type, why)
+fn uncertain_type(why: impl Into<String>) -> ActionRefusal {
+    refusal(Reason::Type, why)
 }
 
-/// Whether a node is in a condition that tells what type something is, within its statement.
+/// Whether a node is in a condition of its statement, which may narrow its type.
 fn in_condition(node: Node<'_>, statement: Node<'_>) -> bool {
     let mut at = node;
     while at.id() != statement.id() {

@@ -1,5 +1,5 @@
-//! The type and the name that the place of a name expects: those of a parameter, of what is
-//! assigned, returned or compared.
+//! The type and the name expected at the cursor: those of the parameter, or of what is assigned,
+//! returned or compared.
 
 use super::Typing;
 use super::usage::Usages;
@@ -9,25 +9,25 @@ use crate::index::FileId;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, ScopeKind};
 
-/// What a place expects.
+/// What is expected at the cursor.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
-    ty: Option<Head>,
-    /// The name of the parameter, of what is assigned, or of the function that returns.
+    ty: Option<TypeHead>,
+    /// The name of the parameter, the assigned variable, or the returning function.
     pub(super) name: String,
 }
 
-/// What a type is, its arguments aside.
+/// A type without its type arguments.
 #[derive(Debug, Clone, PartialEq)]
-enum Head {
+enum TypeHead {
     Defined(DefId),
     Named(std::rc::Rc<str>),
     Array,
     Tuple,
 }
 
-impl Head {
-    fn of(ty: &Ty) -> Option<Self> {
+impl TypeHead {
+    fn from_type(ty: &Ty) -> Option<Self> {
         match ty {
             Ty::Instance(id, _) => Some(Self::Defined(*id)),
             Ty::Named(name, _) => Some(Self::Named(name.clone())),
@@ -42,7 +42,7 @@ impl Expected {
     pub(super) fn new(
         resolver: &Resolver<'_>,
         typing: &Typing<'_>,
-        own: &Ref,
+        cursor: &Ref,
         usages: &Usages,
     ) -> Self {
         let (file, facts) = (typing.file, typing.facts);
@@ -50,29 +50,32 @@ impl Expected {
         if let Some(call) = usages.call {
             let name = parameter_name(resolver, file, facts, call.callee, call.position);
             let ty = resolver.argument(file, call.callee, call.position as u32);
-            return Self { ty: Head::of(&ty.instance()), name: name.unwrap_or_default() };
+            return Self {
+                ty: TypeHead::from_type(&ty.instance()),
+                name: name.unwrap_or_default(),
+            };
         }
         let before = typing.before.trim_end();
         if before.ends_with("return") {
-            let Some(owner) = function_around(facts, own) else { return Self::default() };
+            let Some(owner) = function_around(facts, cursor) else { return Self::default() };
             let id = DefId { file, def: owner };
             let name = facts.strings.text(facts.definitions[owner as usize].name).to_owned();
-            return Self { ty: Head::of(&resolver.returned(id).instance()), name };
+            return Self { ty: TypeHead::from_type(&resolver.returned(id).instance()), name };
         }
         let ends = |signs: &[&str]| signs.iter().any(|sign| before.ends_with(sign));
         let compared =
             ends(&["==", "!=", "<", ">", "<=", ">="]) && !ends(&["->", "=>", "<<", ">>"]);
         let assigned = before.ends_with('=') && !ends(&["==", "!=", "<=", ">=", "=>"]);
-        let line = own.start.saturating_sub(typing.before.len() as u32);
+        let line = cursor.start.saturating_sub(typing.before.len() as u32);
         let last = usages.last.map(|r| (r, facts.references[r as usize]));
-        let last = last.filter(|(_, r)| r.start >= line && r.start < own.start);
+        let last = last.filter(|(_, r)| r.start >= line && r.start < cursor.start);
         if compared && let Some((r, reference)) = last {
             let ty = resolver.eval(file, Value::reference(r)).instance();
             let name = facts.strings.text(reference.name).to_owned();
-            return Self { ty: Head::of(&ty), name };
+            return Self { ty: TypeHead::from_type(&ty), name };
         }
         if assigned {
-            let target = target_before(facts, own.start, line);
+            let target = target_before(facts, cursor.start, line);
             return match (target, last) {
                 (Some(d), _)
                     if last.is_none_or(|(_, r)| {
@@ -82,38 +85,44 @@ impl Expected {
                 {
                     let def = &facts.definitions[d as usize];
                     let ty = resolver.eval(file, def.value).instance();
-                    Self { ty: Head::of(&ty), name: facts.strings.text(def.name).to_owned() }
+                    Self {
+                        ty: TypeHead::from_type(&ty),
+                        name: facts.strings.text(def.name).to_owned(),
+                    }
                 }
                 (_, Some((r, reference))) => {
                     let ty = resolver.eval(file, Value::reference(r)).instance();
-                    Self { ty: Head::of(&ty), name: facts.strings.text(reference.name).to_owned() }
+                    Self {
+                        ty: TypeHead::from_type(&ty),
+                        name: facts.strings.text(reference.name).to_owned(),
+                    }
                 }
                 _ => Self::default(),
             };
         }
-        if own.role == Role::Plain && ends(&[":"]) {
-            // A field's value.
+        if cursor.role == Role::Plain && ends(&[":"]) {
+            // The value of a field: `name: |`.
             let name = last.map(|(_, r)| facts.strings.text(r.name).to_owned());
             return Self { ty: None, name: name.unwrap_or_default() };
         }
         Self::default()
     }
 
-    /// Whether what a candidate stands for is of the expected type; `None` where either is unknown.
+    /// Whether a candidate's definition has the expected type; `None` if either type is unknown.
     pub(super) fn fits(&self, resolver: &Resolver<'_>, id: DefId) -> Option<bool> {
-        let wanted = self.ty.as_ref()?;
+        let expected = self.ty.as_ref()?;
         let def = resolver.def(id);
         resolver.refresh();
         let ty = match def.kind {
             DefinitionKind::Function | DefinitionKind::Method => resolver.returned(id),
             DefinitionKind::Constructor => return None,
             kind if kind.is_type() => {
-                // A new object of it, or a name in it.
-                return Some(*wanted == Head::Defined(id));
+                // Either a constructor call or a path into the type.
+                return Some(*expected == TypeHead::Defined(id));
             }
             _ => resolver.value_type(id),
         };
-        Some(Head::of(&ty.instance())? == *wanted)
+        Some(TypeHead::from_type(&ty.instance())? == *expected)
     }
 
     pub(super) fn is_typed(&self) -> bool {
@@ -121,7 +130,7 @@ impl Expected {
     }
 }
 
-/// The name of the parameter that an argument of a call is for.
+/// The name of the parameter at a position of a call.
 fn parameter_name(
     resolver: &Resolver<'_>,
     file: FileId,
@@ -133,28 +142,28 @@ fn parameter_name(
     let called = resolver.callables(file, Site::Reference(r));
     let function = called.chosen.or_else(|| called.all.first().map(|c| c.id()))?;
     let mut all = resolver.parameters(function);
-    let own = |id: &DefId| facts_name(resolver, *id);
-    if called.bound && all.first().is_some_and(|p| matches!(own(p), "self" | "cls")) {
+    let name_of = |id: &DefId| definition_name(resolver, *id);
+    if called.bound && all.first().is_some_and(|p| matches!(name_of(p), "self" | "cls")) {
         all.remove(0);
     }
     let _ = facts;
-    all.get(position).map(|p| own(p).to_owned())
+    all.get(position).map(|p| name_of(p).to_owned())
 }
 
-fn facts_name<'i>(resolver: &Resolver<'i>, id: DefId) -> &'i str {
+fn definition_name<'i>(resolver: &Resolver<'i>, id: DefId) -> &'i str {
     resolver.facts(id.file).strings.text(resolver.def(id).name)
 }
 
-/// The definition on the line before a place that is named last.
+/// The last definition named between `line`, where the line starts, and `at`.
 fn target_before(facts: &Facts, at: u32, line: u32) -> Option<u32> {
     let end = facts.by_place.partition_point(|&d| facts.definitions[d as usize].name_start < at);
     let last = *facts.by_place[..end].last()?;
     (facts.definitions[last as usize].name_start >= line && last != 0).then_some(last)
 }
 
-/// The function around a reference.
-fn function_around(facts: &Facts, own: &Ref) -> Option<u32> {
-    let mut at = own.scope;
+/// The function that contains a reference.
+fn function_around(facts: &Facts, cursor: &Ref) -> Option<u32> {
+    let mut at = cursor.scope;
     while let Some(scope) = facts.scopes.get(at as usize) {
         if scope.kind == ScopeKind::Function {
             return (scope.owner != NONE && scope.owner != 0).then_some(scope.owner);

@@ -1,4 +1,5 @@
-//! Gathers the names that may mean something at a place: more than do.
+//! First pass of completion: gathers the names that may be visible at a place, including some that
+//! are not.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,36 +10,36 @@ use crate::project::{Module, parent};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-/// Most files whose names are looked at one after the other.
-const FILES: usize = 3_000;
+/// Limit for the files, scopes and types that are visited.
+const MAX_VISITED: usize = 3_000;
 
-/// Most names that could be linked.
-const LINKED: usize = 400;
+/// Limit for linkable names.
+const MAX_LINKABLE: usize = 400;
 
-/// Names that answer to what is typed, each once, in the order in which they were found.
+/// Names that match what is typed, each once, in the order in which they were found.
 pub(crate) struct Gathered<'i, 'p> {
     file: FileId,
     pattern: &'p Pattern,
     names: Vec<&'i str>,
-    known: FxHashSet<&'i str>,
+    added: FxHashSet<&'i str>,
     scopes: FxHashSet<(FileId, u32)>,
     types: FxHashSet<DefId>,
-    /// What the names at the top of included files mean, the first of each.
-    places: FxHashMap<&'i str, DefId>,
-    most: usize,
+    /// The first top-level definition of each name in included files.
+    included_definitions: FxHashMap<&'i str, DefId>,
+    max_names: usize,
 }
 
 impl<'i, 'p> Gathered<'i, 'p> {
-    pub(crate) fn new(file: FileId, pattern: &'p Pattern, most: usize) -> Self {
+    pub(crate) fn new(file: FileId, pattern: &'p Pattern, max_names: usize) -> Self {
         Self {
             file,
             pattern,
             names: Vec::new(),
-            known: FxHashSet::default(),
+            added: FxHashSet::default(),
             scopes: FxHashSet::default(),
             types: FxHashSet::default(),
-            places: FxHashMap::default(),
-            most,
+            included_definitions: FxHashMap::default(),
+            max_names,
         }
     }
 
@@ -46,43 +47,43 @@ impl<'i, 'p> Gathered<'i, 'p> {
         self.names.iter().copied()
     }
 
-    /// Whether there were more names than are looked at.
-    pub(super) fn cut(&self) -> bool {
-        self.names.len() >= self.most
+    /// Whether the limit is reached.
+    pub(super) fn is_full(&self) -> bool {
+        self.names.len() >= self.max_names
     }
 
-    /// What a name at the top of an included file means.
-    pub(super) fn known_place(&self, name: &str) -> Option<DefId> {
-        self.places.get(name).copied()
+    /// The top-level definition of a name in an included file.
+    pub(super) fn included_definition(&self, name: &str) -> Option<DefId> {
+        self.included_definitions.get(name).copied()
     }
 
-    pub(super) fn offer(&mut self, name: &'i str) {
+    pub(super) fn add(&mut self, name: &'i str) {
         if !name.is_empty()
-            && !self.cut()
-            && !self.known.contains(name)
+            && !self.is_full()
+            && !self.added.contains(name)
             && self.pattern.begins(name)
         {
-            self.known.insert(name);
+            self.added.insert(name);
             self.names.push(name);
         }
     }
 
-    /// Whether a scope is met for the first time, and there is room for more.
-    fn enter(&mut self, file: FileId, scope: u32) -> bool {
-        self.scopes.len() < FILES && self.scopes.insert((file, scope))
+    /// Marks a scope as visited; false if it was visited before or the limit is reached.
+    fn visit(&mut self, file: FileId, scope: u32) -> bool {
+        self.scopes.len() < MAX_VISITED && self.scopes.insert((file, scope))
     }
 }
 
 impl<'i> Resolver<'i> {
-    /// The names that the scopes around a place may give it, and what the language puts around its
-    /// file.
+    /// Gathers the names of the scopes around a place, and of the package that the language puts
+    /// around the file.
     pub(crate) fn gather_visible(&self, file: FileId, reference: &Ref, out: &mut Gathered<'i, '_>) {
         let facts = self.facts(file);
         let mut at = reference.scope;
         while at != NONE {
             let scope = &facts.scopes[at as usize];
-            if out.enter(file, at) {
-                self.offer_scope(file, at, out);
+            if out.visit(file, at) {
+                self.add_scope_names(file, at, out);
             }
             if scope.kind == ScopeKind::Open {
                 let ty = self.scope_type(file, at);
@@ -113,19 +114,19 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// Names of the workspace that could be linked.
-    pub(super) fn gather_linked(&self, out: &mut Gathered<'i, '_>) {
-        self.names_like(out.pattern, LINKED).for_each(|name| out.offer(name));
+    /// Gathers linkable names of the workspace.
+    pub(super) fn gather_linkable(&self, out: &mut Gathered<'i, '_>) {
+        self.names_like(out.pattern, MAX_LINKABLE).for_each(|name| out.add(name));
     }
 
-    /// The names that the members of something may have.
+    /// Gathers the names of a type's or module's members.
     pub(crate) fn gather_members(&self, ty: &Ty, out: &mut Gathered<'i, '_>) {
         match ty {
             Ty::Module(file, scope) => self.gather_module(*file, *scope, out),
             Ty::Folder(module) => self.gather_folder(module, out),
             Ty::Type(id, _) | Ty::Instance(id, _) | Ty::Function(id) => self.gather_type(*id, out),
-            Ty::Object(file, scope) if out.enter(*file, *scope) => {
-                self.offer_scope(*file, *scope, out);
+            Ty::Object(file, scope) if out.visit(*file, *scope) => {
+                self.add_scope_names(*file, *scope, out);
                 let subject = self.facts(*file).scopes[*scope as usize].subject;
                 if subject.is_some() {
                     self.gather_members(&self.eval(*file, subject), out);
@@ -147,28 +148,29 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Gathers the members of a type, its extensions and its supertypes.
     fn gather_type(&self, id: DefId, out: &mut Gathered<'i, '_>) {
-        if out.types.len() > FILES || !out.types.insert(id) {
+        if out.types.len() > MAX_VISITED || !out.types.insert(id) {
             return;
         }
         let facts = self.facts(id.file);
         let def = self.def(id);
         if def.body != NONE {
-            self.offer_scope(id.file, def.body, out);
+            self.add_scope_names(id.file, def.body, out);
         }
         if def.kind == DefinitionKind::Enum && matches!(facts.language.id(), "c" | "cpp") {
-            self.offer_scope(id.file, def.scope, out);
+            self.add_scope_names(id.file, def.scope, out);
         }
-        // What other declarations of the type add.
+        // Other declarations of the same type.
         for &other in facts.in_scope(def.scope, def.name) {
             let body = facts.definitions[other as usize].body;
             if body != NONE && body != def.body {
-                self.offer_scope(id.file, body, out);
+                self.add_scope_names(id.file, body, out);
             }
         }
         let mut interfaces = Vec::new();
         self.each_extension(id, &mut |file, extension| {
-            self.offer_scope(file, extension.scope, out);
+            self.add_scope_names(file, extension.scope, out);
             if extension.interface.is_some() {
                 interfaces.push((file, extension.interface));
             }
@@ -184,11 +186,12 @@ impl<'i> Resolver<'i> {
         }
     }
 
+    /// Gathers the names of a module.
     fn gather_module(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
-        if !out.enter(file, scope) {
+        if !out.visit(file, scope) {
             return;
         }
-        self.offer_scope(file, scope, out);
+        self.add_scope_names(file, scope, out);
         let facts = self.facts(file);
         let at = &facts.scopes[scope as usize];
         if at.kind == ScopeKind::Namespace && at.owner != NONE {
@@ -205,14 +208,14 @@ impl<'i> Resolver<'i> {
                 }
             }
             "python" if scope == 0 && self.path(file).ends_with("/__init__.py") => {
-                self.offer_python_children(parent(self.path(file)), out);
+                self.add_python_modules(parent(self.path(file)), out);
             }
             _ => {}
         }
         self.gather_globs(file, scope, out);
     }
 
-    /// What a scope imports as a whole; of an include all that it includes.
+    /// Gathers the names of a scope's glob imports; for an include also of what it includes.
     fn gather_globs(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
         let facts = self.facts(file);
         let include = scope == 0 && matches!(facts.language.id(), "c" | "cpp");
@@ -221,26 +224,26 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// A namespace's other parts.
+    /// Gathers the names of a namespace's other parts.
     fn gather_namespace(&self, file: FileId, owner: u32, out: &mut Gathered<'i, '_>) {
         let facts = self.facts(file);
         let own = facts.strings.text(facts.definitions[owner as usize].name);
-        for file in self.files_with(own).into_iter().take(FILES) {
+        for file in self.files_with(own).into_iter().take(MAX_VISITED) {
             let other = self.facts(file);
             let Some(number) = other.strings.find(own) else { continue };
             for &d in other.named(number) {
                 let def = &other.definitions[d as usize];
                 if def.kind == DefinitionKind::Namespace
                     && def.body != NONE
-                    && out.enter(file, def.body)
+                    && out.visit(file, def.body)
                 {
-                    self.offer_scope(file, def.body, out);
+                    self.add_scope_names(file, def.body, out);
                 }
             }
         }
     }
 
-    /// Members of the types that a type is nested in.
+    /// Gathers the members of the types that a type is nested in.
     fn gather_around_type(&self, ty: &Ty, out: &mut Gathered<'i, '_>) {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return };
         let facts = self.facts(id.file);
@@ -257,7 +260,7 @@ impl<'i> Resolver<'i> {
         match module {
             Module::Folder(folder) => {
                 self.gather_files(self.project().in_folder(folder), out);
-                self.offer_python_children(folder, out);
+                self.add_python_modules(folder, out);
             }
             Module::Package(package) => self.gather_files(self.project().in_package(package), out),
             Module::File(file) => self.gather_module(*file, 0, out),
@@ -265,27 +268,28 @@ impl<'i> Resolver<'i> {
     }
 
     fn gather_files(&self, files: &'i [FileId], out: &mut Gathered<'i, '_>) {
-        for &file in files.iter().take(FILES) {
-            if self.language(file) != "python" && out.enter(file, 0) {
-                self.offer_scope(file, 0, out);
+        for &file in files.iter().take(MAX_VISITED) {
+            if self.language(file) != "python" && out.visit(file, 0) {
+                self.add_scope_names(file, 0, out);
             }
         }
     }
 
-    /// The modules in a folder of Python's.
-    pub(super) fn offer_python_children(&self, folder: &str, out: &mut Gathered<'i, '_>) {
-        for &file in self.project().in_folder(folder).iter().take(FILES) {
+    /// Adds the Python modules in a folder.
+    pub(super) fn add_python_modules(&self, folder: &str, out: &mut Gathered<'i, '_>) {
+        for &file in self.project().in_folder(folder).iter().take(MAX_VISITED) {
             let name = self.path(file).rsplit('/').next().unwrap_or("");
             if let Some(name) = name.strip_suffix(".py").filter(|n| *n != "__init__") {
-                out.offer(name);
+                out.add(name);
             }
         }
         for child in self.project().folders_in(folder) {
-            out.offer(child);
+            out.add(child);
         }
     }
 
-    fn offer_scope(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
+    /// Adds the names that a scope defines.
+    fn add_scope_names(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
         let facts = self.facts(file);
         let included = scope == 0 && file != out.file && matches!(facts.language.id(), "c" | "cpp");
         let mut last = NONE;
@@ -295,9 +299,9 @@ impl<'i> Resolver<'i> {
                 last = def.name;
                 let name = facts.strings.text(def.name);
                 let before = out.names.len();
-                out.offer(name);
+                out.add(name);
                 if included && out.names.len() > before && !facts.is_foreign(def.name_start) {
-                    out.places.insert(name, DefId { file, def: d });
+                    out.included_definitions.insert(name, DefId { file, def: d });
                 }
             }
         }

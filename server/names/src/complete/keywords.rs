@@ -1,8 +1,9 @@
-//! Words of the language that fit at a place, and what is often written there.
+//! Keywords and snippets that fit at the cursor.
 //!
-//! What fits where is data, in `queries/<language>/keywords.txt`. A line is a place and its words:
-//! `file`, `class` and `statement` are where something begins, by what is around it; `value`,
-//! `type` and `infix` are within an expression; `after WORD` counts before the others. A line
+//! The tables are data: `queries/<language>/keywords.txt`. A line is a place and its keywords:
+//! `file`, `class` and `statement` are the starts of a statement, by what contains it; `value`,
+//! `type` and `infix` are within an expression; `after WORD` takes precedence. A line `snippet
+//! PLACE: LABEL | DESCRIPTION | TEXT` writes line breaks and indentation as `\n` and `\t`.
 //! `snippet PLACE: LABEL | WHAT IT IS | TEXT` has `\n` and `\t` for line and indentation.
 
 use std::borrow::Cow;
@@ -14,18 +15,18 @@ use super::{CompletionContext, Typing};
 use crate::facts::{Facts, Ref, Role};
 use crate::vocabulary::{Namespace, ScopeKind};
 
-/// A word of the language, or a text that is often written.
+/// A keyword or a snippet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
-    /// What is offered.
+    /// The text that is shown, and inserted for a keyword.
     pub label: Cow<'static, str>,
-    /// What it is, and the text with its `$1` and `$0`; a word of the language has none.
+    /// A snippet's description and its text with `$1` and `$0`; `None` for a keyword.
     pub snippet: Option<(&'static str, String)>,
 }
 
-/// What fits where, in one language.
+/// The keywords and snippets of one language, by place.
 #[derive(Default)]
-struct Table {
+struct KeywordTable {
     words: FxHashMap<&'static str, Vec<&'static str>>,
     snippets: Vec<(&'static str, Phrase)>,
 }
@@ -48,11 +49,11 @@ const TEXTS: &[(&str, &str)] = tables![
     "tsx" from "typescript",
 ];
 
-static TABLES: LazyLock<FxHashMap<&str, Table>> =
-    LazyLock::new(|| TEXTS.iter().map(|(id, text)| (*id, Table::read(text))).collect());
+static TABLES: LazyLock<FxHashMap<&str, KeywordTable>> =
+    LazyLock::new(|| TEXTS.iter().map(|(id, text)| (*id, KeywordTable::parse(text))).collect());
 
-impl Table {
-    fn read(text: &'static str) -> Self {
+impl KeywordTable {
+    fn parse(text: &'static str) -> Self {
         let mut table = Self::default();
         let lines = text.lines().filter(|l| !l.starts_with('#'));
         for (place, rest) in lines.filter_map(|l| l.split_once(": ")) {
@@ -61,12 +62,12 @@ impl Table {
                 continue;
             };
             let mut parts = rest.splitn(3, " | ");
-            if let (Some(label), Some(what), Some(body)) =
+            if let (Some(label), Some(description), Some(body)) =
                 (parts.next(), parts.next(), parts.next())
             {
                 let body = body.replace("\\n", "\n").replace("\\t", "\t");
                 let label = label.into();
-                table.snippets.push((place, Phrase { label, snippet: Some((what, body)) }));
+                table.snippets.push((place, Phrase { label, snippet: Some((description, body)) }));
             }
         }
         table
@@ -77,15 +78,15 @@ impl Table {
     }
 }
 
-/// Signs behind which an expression goes on in the next line.
-const GOES_ON: &[char] =
+/// Characters after which an expression continues on the next line.
+const CONTINUES_LINE: &[char] =
     &['(', '[', ',', '=', '+', '-', '*', '&', '|', '<', '?', '.', '\\', '!', '%', '^'];
 
-/// The phrases that fit at a place.
+/// The keywords and snippets that fit at the cursor.
 pub(super) fn phrases(
     facts: &Facts,
     typing: &Typing<'_>,
-    own: &Ref,
+    cursor: &Ref,
     context: CompletionContext,
 ) -> Vec<Phrase> {
     let language = facts.language.id();
@@ -102,26 +103,26 @@ pub(super) fn phrases(
     };
     let mut places: Vec<&str> = Vec::new();
     let known = table.words.get(format!("after {after}").as_str());
-    let plain = matches!(own.role, Role::Plain) && context != CompletionContext::Field;
-    let begun = context == CompletionContext::Nothing;
+    let plain = matches!(cursor.role, Role::Plain) && context != CompletionContext::Field;
+    let is_new_name = context == CompletionContext::Nothing;
     let member = last == Some('.') || before.ends_with("::") || before.ends_with("->");
-    let typed_place = own.namespace == Namespace::TYPE && !begun;
+    let typed_place = cursor.namespace == Namespace::TYPE && !is_new_name;
     if member || !plain {
         return Vec::new();
     }
     let start = match last {
-        None => typing.preceding.is_none_or(|c| !GOES_ON.contains(&c)),
+        None => typing.preceding.is_none_or(|c| !CONTINUES_LINE.contains(&c)),
         Some(';' | '{' | '}') => true,
         _ => false,
     };
     if start {
-        places.push(start_place(facts, own.scope));
+        places.push(start_place(facts, cursor.scope));
     } else if known.is_none() {
         let value = if typed_place { "type" } else { "value" };
         match last {
             None => places.push(value),
-            // What is being named is new.
-            Some(_) if begun && !word.is_empty() && table.has(word) => {}
+            // `let |`: a new name is being declared.
+            Some(_) if is_new_name && !word.is_empty() && table.has(word) => {}
             Some(_) if !word.is_empty() && table.has(word) => places.push(value),
             Some(')') if !matches!(language, "python" | "rust" | "go") => {
                 places.extend(["infix", "statement"]);
@@ -152,7 +153,7 @@ pub(super) fn phrases(
     all
 }
 
-/// What is around a place where something begins.
+/// The place (`file`, `class` or `statement`) of a statement in a scope.
 fn start_place(facts: &Facts, scope: u32) -> &'static str {
     let mut at = scope;
     while let Some(scope) = facts.scopes.get(at as usize) {
@@ -175,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_table_is_read() {
+    fn every_keyword_table_parses() {
         for (language, table) in TABLES.iter() {
             for place in ["file", "statement", "class"] {
                 assert!(table.words.contains_key(place), "{language} {place}");

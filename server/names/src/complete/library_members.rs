@@ -1,16 +1,16 @@
-//! Members of the types that a language brings along, none of whose files are read.
+//! Members of standard library types, from tables: those libraries' files are not indexed.
 
-use super::{Asked, Candidate, FEATURES};
+use super::{Candidate, CompletionBuilder, FEATURES};
 use crate::facts::Ref;
 use crate::library::members;
 use crate::origin::Origin;
 use crate::resolve::Ty;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-impl Asked<'_, '_> {
-    /// Adds what the language's table says that a value of a type has.
-    pub(super) fn library_members(&mut self, own: &Ref, ty: &Ty) {
-        if own.namespace == Namespace::TYPE {
+impl CompletionBuilder<'_, '_> {
+    /// Adds the members that the language's table lists for a type.
+    pub(super) fn add_library_members(&mut self, cursor: &Ref, ty: &Ty) {
+        if cursor.namespace == Namespace::TYPE {
             return;
         }
         let language = self.resolver.language(self.typing.file);
@@ -19,7 +19,7 @@ impl Asked<'_, '_> {
             ty => members::of(language, ty),
         };
         for member in all {
-            if self.pattern.begins(member.name) && self.seen.insert(member.name.to_owned()) {
+            if self.pattern.begins(member.name) && self.added.insert(member.name.to_owned()) {
                 self.candidates.push(Candidate {
                     name: member.name.to_owned(),
                     kind: match member.is_callable() {

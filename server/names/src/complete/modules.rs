@@ -1,55 +1,59 @@
-//! Modules by the paths that imports give.
+//! Completion of module paths in imports.
 
 use super::gather::Gathered;
-use super::{Asked, MOST};
+use super::{CompletionBuilder, MAX_NAMES};
 use crate::expression::Expression;
 use crate::facts::Ref;
 use crate::origin::Origin;
 use crate::project::{Module, parent};
 
-impl Asked<'_, '_> {
-    /// The modules that the last part of a dotted path may name.
-    pub(super) fn modules(&mut self, reference: &Ref) {
+impl CompletionBuilder<'_, '_> {
+    /// Adds the Python modules that the last part of a dotted path may name.
+    pub(super) fn add_modules(&mut self, reference: &Ref) {
         let file = self.typing.file;
         let facts = self.resolver.facts(file);
-        let said =
+        let written_path =
             reference.receiver.as_expression().and_then(|e| facts.expressions.get(e as usize));
-        let Some(&Expression::Module(path, up)) = said else { return };
+        let Some(&Expression::Module(path, up)) = written_path else { return };
         let language = self.resolver.language(file);
         if language != "python" {
             return;
         }
         let path = facts.strings.text(path);
-        let above = path.rfind('.').map_or("", |dot| &path[..dot]);
-        let mut names = Gathered::new(file, self.pattern, MOST);
+        let parent_path = path.rfind('.').map_or("", |dot| &path[..dot]);
+        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
         let project = self.resolver.project();
-        if above.is_empty() && up == 0 {
+        if parent_path.is_empty() && up == 0 {
             let mut folder = parent(self.resolver.path(file));
             loop {
-                self.resolver.offer_python_children(folder, &mut names);
+                self.resolver.add_python_modules(folder, &mut names);
                 if folder.is_empty() {
                     break;
                 }
                 folder = parent(folder);
             }
         } else {
-            match project.module(file, language, above, up) {
+            match project.module(file, language, parent_path, up) {
                 Some(Module::File(init)) => {
                     let folder = parent(self.resolver.path(init));
-                    self.resolver.offer_python_children(folder, &mut names);
+                    self.resolver.add_python_modules(folder, &mut names);
                 }
                 Some(Module::Folder(folder)) => {
-                    self.resolver.offer_python_children(&folder, &mut names);
+                    self.resolver.add_python_modules(&folder, &mut names);
                 }
                 _ => {}
             }
         }
         for name in names.iter() {
-            let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+            let path = if parent_path.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{parent_path}.{name}")
+            };
             self.resolver.refresh();
             let found = self.resolver.module_called(file, &path, up);
             let Some(first) = found.first() else { continue };
-            self.offer(name, first.id, Origin::Import, true);
+            self.add_candidate(name, first.id, Origin::Import, true);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Which candidate is most likely meant: a weighted sum of what is known of each.
+//! Ranks candidates by a weighted sum of features.
 
 use rustc_hash::FxHashMap;
 use syntax::LineRest;
 
-use super::echo::{Echo, echoes};
 use super::expected::Expected;
-use super::kin::Kin;
-use super::kinds::{GROUPS, PLACES, family, group, place};
+use super::kind_groups::{KIND_GROUPS, PLACE_KINDS, kind_group, language_group, place_kind};
+use super::name_similarity::NameWords;
+use super::repeated_context::{RepeatedContext, repeated_contexts};
 use super::usage::Usages;
-use super::weights::{UNWRITTEN, UNWRITTEN_KINDS, WRITTEN, WRITTEN_KINDS};
+use super::weights::{LINE_END, LINE_END_KINDS, WITHIN_LINE, WITHIN_LINE_KINDS};
 use super::{Candidate, Typing};
 use crate::facts::{NONE, Ref, Role};
 use crate::fuzzy::Pattern;
@@ -18,105 +18,107 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
-/// How many things are known of a candidate: each between about 0 and 1, but for the last, the
-/// number of its kind at the place.
+/// Number of features of a candidate. Each is between about 0 and 1, except the last: the index of
+/// the weight for its kind at the place (see `kind_groups`).
 pub const FEATURES: usize = 47;
 
-/// What is known of a candidate apart from its kind.
-const PLAIN: usize = FEATURES - 1;
+/// Number of features that are multiplied by a weight.
+const WEIGHTED_FEATURES: usize = FEATURES - 1;
 
-/// Most candidates whose types are compared with the one that is expected.
-const TYPED: usize = 80;
+/// Limit for the candidates whose types are compared with the expected one.
+const MAX_TYPED: usize = 80;
 
-/// Bytes of the lines above whose names count as near.
-const ABOVE: usize = 160;
+/// Bytes above the cursor's line whose names count as near.
+const BYTES_ABOVE: usize = 160;
 
-/// What is known of a place: by it any of its candidates are ranked.
+/// The features of the cursor's place, by which all its candidates are ranked.
 pub(super) struct Ranking<'t> {
     typing: &'t Typing<'t>,
-    own: Ref,
+    cursor: Ref,
     usages: Usages,
-    echoes: FxHashMap<u32, Echo>,
+    repeated_contexts: FxHashMap<u32, RepeatedContext>,
     expected: Expected,
     /// The name of the receiver's type.
     receiver: Option<&'t str>,
-    /// Parts of names: on the line and of the function around, of what is expected, of the lines
-    /// above.
-    kin: Kin,
-    expected_kin: Kin,
-    above_kin: Kin,
-    family: usize,
+    /// Words of names: on the line and of the function around, of what is expected, and of the
+    /// lines above.
+    line_words: NameWords,
+    expected_words: NameWords,
+    above_words: NameWords,
+    language_group: usize,
 }
 
 impl<'t> Ranking<'t> {
     pub(super) fn new(
         resolver: &Resolver<'t>,
         typing: &'t Typing<'t>,
-        own: Ref,
+        cursor: Ref,
         pattern: &Pattern,
     ) -> Self {
         let facts = typing.facts;
-        let usages = Usages::new(facts, &own, typing.rest, pattern);
-        let echoes = echoes(facts, typing.text, &own, |name| usages.of(name).is_some());
-        let receiver = (own.role == Role::Member)
-            .then(|| resolver.eval(typing.file, own.receiver))
+        let usages = Usages::new(facts, &cursor, typing.rest, pattern);
+        let repeated_contexts =
+            repeated_contexts(facts, typing.text, &cursor, |name| usages.usage(name).is_some());
+        let receiver = (cursor.role == Role::Member)
+            .then(|| resolver.eval(typing.file, cursor.receiver))
             .and_then(|ty| match ty {
                 Ty::Type(id, _) | Ty::Instance(id, _) => Some(id),
                 _ => None,
             })
             .map(|id| resolver.facts(id.file).strings.text(resolver.def(id).name));
-        let expected = Expected::new(resolver, typing, &own, &usages);
-        let line = (own.start as usize).saturating_sub(typing.before.len());
-        let above = typing.text.slice(line.saturating_sub(ABOVE)..line);
+        let expected = Expected::new(resolver, typing, &cursor, &usages);
+        let line = (cursor.start as usize).saturating_sub(typing.before.len());
+        let above = typing.text.slice(line.saturating_sub(BYTES_ABOVE)..line);
         Self {
             typing,
-            own,
-            echoes,
+            cursor,
+            repeated_contexts,
             receiver,
-            kin: Kin::before(facts, typing, &own),
-            expected_kin: Kin::of(&[&expected.name]),
-            above_kin: Kin::of(&[&above]),
+            line_words: NameWords::before_cursor(facts, typing, &cursor),
+            expected_words: NameWords::from_texts(&[&expected.name]),
+            above_words: NameWords::from_texts(&[&above]),
             expected,
-            family: family(resolver.language(typing.file)),
+            language_group: language_group(resolver.language(typing.file)),
             usages,
         }
     }
 
-    /// Puts candidates in order, the likeliest first.
+    /// Sorts candidates, the likeliest first.
     pub(super) fn rank(&self, resolver: &Resolver<'_>, candidates: &mut [Candidate]) {
         let facts = self.typing.facts;
-        let mut around = Among { often: 1, near: u32::MAX, next: None };
+        let mut list = ListContext { max_uses: 1, nearest_use: u32::MAX, declared_next: None };
         let mut nearest: Option<&Candidate> = None;
         for candidate in candidates.iter() {
             let number = facts.strings.find(&candidate.name);
-            let Some(usage) = number.and_then(|n| self.usages.of(n)) else { continue };
-            around.often = around.often.max(usage.alike);
-            if usage.before > 0 && usage.before < around.near {
-                around.near = usage.before;
+            let Some(usage) = number.and_then(|n| self.usages.usage(n)) else { continue };
+            list.max_uses = list.max_uses.max(usage.same_role);
+            if usage.before > 0 && usage.before < list.nearest_use {
+                list.nearest_use = usage.before;
                 nearest = Some(candidate);
             }
         }
-        around.next = nearest.and_then(|nearest| {
+        list.declared_next = nearest.and_then(|nearest| {
             let (file, span) = nearest.place.as_ref()?;
             let same = candidates.iter().filter(|c| c.container == nearest.container);
             let after = same.filter_map(|c| c.place.as_ref());
             let after = after.filter(|(f, s)| f == file && s.start > span.start);
             after.map(|(f, s)| (*f, s.start)).min_by_key(|(_, start)| *start)
         });
-        let is_called = self.own.call != NONE;
+        let is_called = self.cursor.call != NONE;
         let (weights, kinds) = match self.typing.rest {
-            LineRest::Unwritten => (&UNWRITTEN, &UNWRITTEN_KINDS),
-            _ => (&WRITTEN, &WRITTEN_KINDS),
+            LineRest::Unwritten => (&LINE_END, &LINE_END_KINDS),
+            _ => (&WITHIN_LINE, &WITHIN_LINE_KINDS),
         };
-        let place = place(&self.own, is_called, self.typing.before);
+        let place = place_kind(&self.cursor, is_called, self.typing.before);
         for (number, candidate) in candidates.iter_mut().enumerate() {
-            let fits = if number < TYPED { self.fits(resolver, candidate) } else { None };
-            let known = self.features(resolver, &around, candidate, fits, is_called);
-            let group = group(candidate.kind, candidate.keyword);
+            let fits = if number < MAX_TYPED { self.fits(resolver, candidate) } else { None };
+            let known = self.features(resolver, &list, candidate, fits, is_called);
+            let group = kind_group(candidate.kind, candidate.keyword);
             candidate.features = known;
-            candidate.features[PLAIN] = ((self.family * PLACES + place) * GROUPS + group) as f32;
+            candidate.features[WEIGHTED_FEATURES] =
+                ((self.language_group * PLACE_KINDS + place) * KIND_GROUPS + group) as f32;
             let score: f32 = known.iter().zip(weights).map(|(f, w)| f * w).sum();
-            candidate.score = score + kinds[self.family][place][group];
+            candidate.score = score + kinds[self.language_group][place][group];
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
     }
@@ -127,10 +129,11 @@ impl<'t> Ranking<'t> {
         self.expected.fits(resolver, DefId { file, def: number })
     }
 
+    /// The ranking features of a candidate, in the order of `weights`.
     fn features(
         &self,
         resolver: &Resolver<'_>,
-        among: &Among,
+        list: &ListContext,
         candidate: &Candidate,
         fits: Option<bool>,
         called: bool,
@@ -138,94 +141,96 @@ impl<'t> Ranking<'t> {
         let Self { typing, usages, .. } = self;
         let typed = typing.typed;
         let number = typing.facts.strings.find(&candidate.name);
-        let usage = number.and_then(|n| usages.of(n)).copied().unwrap_or_default();
-        let echo = number.and_then(|n| self.echoes.get(&n)).copied().unwrap_or_default();
-        let is = |b: bool| if b { 1.0 } else { 0.0 };
-        let near = |distance: u32| match distance {
+        let usage = number.and_then(|n| usages.usage(n)).copied().unwrap_or_default();
+        let context =
+            number.and_then(|n| self.repeated_contexts.get(&n)).copied().unwrap_or_default();
+        let flag = |b: bool| if b { 1.0 } else { 0.0 };
+        let closeness = |distance: u32| match distance {
             0 => 0.0,
             d => 1.0 / (1.0 + (d as f32 / 8.0).ln_1p()),
         };
-        let many = |count: u32| ((count as f32).ln_1p() / 4.0).min(1.0);
+        let log_count = |count: u32| ((count as f32).ln_1p() / 4.0).min(1.0);
         let begins =
             candidate.name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
         let callable = candidate.kind.is_callable() || candidate.kind.is_type();
         let same_file = candidate.place.as_ref().is_some_and(|(file, _)| *file == typing.file);
         let distance = match &candidate.place {
             Some((file, span)) if *file == typing.file && span.start < typing.offset => {
-                near(((typing.offset - span.start) / 24).max(1) as u32)
+                closeness(((typing.offset - span.start) / 24).max(1) as u32)
             }
             _ => 0.0,
         };
         let is_local = candidate.origin == Origin::Local;
         let defined = if is_local { distance } else { 0.0 };
         let function = matches!(candidate.kind, DefinitionKind::Macro) || callable;
-        let uses = usage.alike + usage.others;
+        let uses = usage.same_role + usage.other_role;
         let on_line = has_word(typing.before, &candidate.name);
         let declared_next = candidate
             .place
             .as_ref()
-            .is_some_and(|(file, span)| among.next == Some((*file, span.start)));
+            .is_some_and(|(file, span)| list.declared_next == Some((*file, span.start)));
+        // `weights` has one weight per entry, so the order must not change.
         [
-            is(candidate.name.starts_with(typed)),
-            is(begins),
-            near(usage.before),
-            near(usage.after),
-            many(usage.alike),
-            many(usage.others),
-            many(usage.same_receiver),
-            is(is_local || candidate.keyword),
-            is(candidate.origin == Origin::SameFile),
-            is(called && function),
-            is(!called && !function),
+            flag(candidate.name.starts_with(typed)),
+            flag(begins),
+            closeness(usage.before),
+            closeness(usage.after),
+            log_count(usage.same_role),
+            log_count(usage.other_role),
+            log_count(usage.same_receiver),
+            flag(is_local || candidate.keyword),
+            flag(candidate.origin == Origin::SameFile),
+            flag(called && function),
+            flag(!called && !function),
             defined,
-            many(resolver.files_naming(&candidate.name).min(60)),
-            is(candidate.sure),
-            // Of what a language brings along all is there to be used, whatever its name's length.
+            log_count(resolver.files_naming(&candidate.name).min(60)),
+            flag(candidate.sure),
+            // Standard library members count alike, whatever the length of their names.
             1.0 / (1.0 + candidate.signature.map_or(candidate.name.len(), |_| 8) as f32 / 12.0),
-            is(usage.before == 1),
-            is(usage.before == 2),
-            many(usage.follows),
-            is(usage.follows > 0),
-            many(usage.precedes),
-            is(usage.precedes > 0),
-            many(usage.near),
-            usage.called_alike as f32 / (uses.max(1) as f32),
-            usage.alike as f32 / among.often as f32,
-            is(usage.before > 0 && usage.before == among.near),
-            is(candidate.container.is_some() && candidate.container.as_deref() == self.receiver),
-            is(same_file) * (0.5 + 0.5 * distance),
-            self.kin.with(&candidate.name),
-            (echo.longest as f32).ln_1p() / 4.0,
-            echo.share,
-            is(echo.longest >= 16),
-            is(fits == Some(true)),
-            is(fits == Some(false)),
-            is(self.expected.name == candidate.name),
-            self.expected_kin.with(&candidate.name),
-            self.above_kin.with(&candidate.name),
-            is(on_line),
-            is(uses == 0 && is_local),
-            is(uses == 0 && same_file && !is_local),
-            is(usage.same_function),
-            many(usage.follows_call),
-            is(usage.follows_call > 0),
-            is(declared_next),
-            is(uses > 0),
-            is(candidate.import.is_some()),
-            is(candidate.deprecated),
+            flag(usage.before == 1),
+            flag(usage.before == 2),
+            log_count(usage.follows),
+            flag(usage.follows > 0),
+            log_count(usage.precedes),
+            flag(usage.precedes > 0),
+            log_count(usage.near),
+            usage.same_calledness as f32 / (uses.max(1) as f32),
+            usage.same_role as f32 / list.max_uses as f32,
+            flag(usage.before > 0 && usage.before == list.nearest_use),
+            flag(candidate.container.is_some() && candidate.container.as_deref() == self.receiver),
+            flag(same_file) * (0.5 + 0.5 * distance),
+            self.line_words.similarity(&candidate.name),
+            (context.longest as f32).ln_1p() / 4.0,
+            context.share,
+            flag(context.longest >= 16),
+            flag(fits == Some(true)),
+            flag(fits == Some(false)),
+            flag(self.expected.name == candidate.name),
+            self.expected_words.similarity(&candidate.name),
+            self.above_words.similarity(&candidate.name),
+            flag(on_line),
+            flag(uses == 0 && is_local),
+            flag(uses == 0 && same_file && !is_local),
+            flag(usage.same_function),
+            log_count(usage.follows_call),
+            flag(usage.follows_call > 0),
+            flag(declared_next),
+            flag(uses > 0),
+            flag(candidate.import.is_some()),
+            flag(candidate.deprecated),
             0.0,
         ]
     }
 }
 
-/// What is known of a candidate among the others.
-struct Among {
-    /// How often the candidate that is used most is used.
-    often: u32,
-    /// How near before the place the candidate is that was used last.
-    near: u32,
-    /// What is declared next behind that one.
-    next: Option<(FileId, usize)>,
+/// Values that compare a candidate with the others of its list.
+struct ListContext {
+    /// Uses of the candidate that is used most.
+    max_uses: u32,
+    /// Distance of the use before the cursor that is nearest.
+    nearest_use: u32,
+    /// The declaration that follows the definition of that nearest candidate.
+    declared_next: Option<(FileId, usize)>,
 }
 
 /// Whether a text holds a word.

@@ -1,16 +1,16 @@
-//! Names that only tests define stand behind the project's own, but in tests.
+//! Sorts names that only tests define behind the project's own, except within tests.
 
-use super::{Asked, Candidate};
+use super::{Candidate, CompletionBuilder};
 
-/// Folders of tests, and of what tests use.
-const FOLDERS: &[&str] =
+/// Folders of tests and test data.
+const TEST_FOLDERS: &[&str] =
     &["__mocks__", "__tests__", "e2e", "fixtures", "spec", "specs", "test", "testdata", "tests"];
 
-/// Whether a file belongs to tests, as its path is usual in one of the languages.
-fn is_of_tests(path: &str) -> bool {
+/// Whether a file belongs to tests, by the usual paths of all languages.
+fn is_test_file(path: &str) -> bool {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    folders.split('/').any(|folder| FOLDERS.contains(&folder))
+    folders.split('/').any(|folder| TEST_FOLDERS.contains(&folder))
         || stem.starts_with("test_")
         || stem == "conftest"
         || ["_test", ".test", "_spec", ".spec", "Test", "Tests"]
@@ -18,16 +18,16 @@ fn is_of_tests(path: &str) -> bool {
             .any(|end| stem.ends_with(end))
 }
 
-impl Asked<'_, '_> {
-    /// Moves the candidates that tests define to the end of the list, looking only at those from
-    /// number `from` on. The order is otherwise kept.
+impl CompletionBuilder<'_, '_> {
+    /// Moves the candidates that tests define behind the others, among those from index `from` on.
+    /// The sort is stable.
     pub(super) fn put_tests_last(&mut self, from: usize) {
-        if is_of_tests(self.resolver.path(self.typing.file)) {
+        if is_test_file(self.resolver.path(self.typing.file)) {
             return;
         }
         let is_last = |candidate: &Candidate| {
             let file = candidate.place.as_ref().map(|(file, _)| *file);
-            file.is_some_and(|file| is_of_tests(self.resolver.path(file)))
+            file.is_some_and(|file| is_test_file(self.resolver.path(file)))
         };
         let (last, mut first): (Vec<_>, Vec<_>) =
             self.candidates.drain(from..).partition(|candidate| is_last(candidate));
@@ -38,10 +38,10 @@ impl Asked<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of_tests;
+    use super::is_test_file;
 
     #[test]
-    fn paths_of_tests_are_known() {
+    fn test_files_are_recognised() {
         for path in [
             "tests/a.py",
             "src/__tests__/a.ts",
@@ -51,10 +51,10 @@ mod tests {
             "src/test/java/ATest.java",
             "conftest.py",
         ] {
-            assert!(is_of_tests(path), "{path}");
+            assert!(is_test_file(path), "{path}");
         }
         for path in ["src/a.py", "src/testing.rs", "latest.ts", "contest/a.go", "Attest.java"] {
-            assert!(!is_of_tests(path), "{path}");
+            assert!(!is_test_file(path), "{path}");
         }
     }
 }

@@ -1,39 +1,39 @@
-//! How much what is known of a candidate counts.
+//! Weights of the ranking features.
 //!
-//! Fitted on the lists that `examples/complete --features` writes: at each of some 100 uses of a name
-//! in 32 projects, two to six of each language, the name was cut to two letters, and what was cut
-//! was to come first (a softmax over each list, Adam, L2; each project counts alike). Where the rest
-//! of the line is not written yet, what follows says nothing, so those lists have weights of their
-//! own. The table by language is a table for all of them plus a difference that costs more.
+//! They are fitted on the lists that `examples/complete --features` writes. At some 100 uses of a
+//! name in each of 32 projects, two to six per language, the name was cut to two letters, and the
+//! full name was to be ranked first (softmax over each list, Adam, L2; each project counts alike).
+//! Lists whose line ends at the cursor have weights of their own, because nothing follows that
+//! could be a hint. The weights by language are common weights plus a penalised difference.
 //!
-//! With half of the projects held out at a time, the right one is first in .812 of the half lines'
-//! lists that hold it, and among the first five in .960; in whole lines in .835 and .969. Two
-//! weights are set by hand, as they are alike in all of these lists: that a name begins with what is
-//! typed, and that it is sure.
+//! With half of the projects held out, the right name is first in .812 of the lists at line ends
+//! that contain it and among the first five in .960; within lines, .835 and .969. Two weights are
+//! set by hand, because these features are the same in all of these lists: that a name begins with
+//! what is typed, and that it is certain.
 
-use super::kinds::{FAMILIES, GROUPS, PLACES};
+use super::kind_groups::{KIND_GROUPS, LANGUAGE_GROUPS, PLACE_KINDS};
 use super::rank::FEATURES;
 
-/// By feature, in the order in which they are worked out.
-pub(super) const WRITTEN: [f32; FEATURES] = [
+/// Weights where text follows on the line, in the order of `Ranking::features`.
+pub(super) const WITHIN_LINE: [f32; FEATURES] = [
     3.70, 6.00, 0.45, 0.63, 1.59, -0.67, -0.92, 1.07, 0.10, 0.85, 0.82, 1.19, 1.46, 1.00, -0.89,
     -0.65, -0.41, 1.80, -0.23, 1.74, 0.79, 1.17, 0.54, -2.32, 0.33, 0.56, -0.30, 1.49, 0.54, 1.51,
     0.14, 0.78, -0.87, -0.56, 1.39, 1.44, -0.66, 1.99, 1.70, -0.38, 0.43, 1.09, 1.18, 0.62, -3.07,
     -0.68, 0.00,
 ];
 
-/// The same where the rest of the line is not written yet.
-pub(super) const UNWRITTEN: [f32; FEATURES] = [
+/// Weights where the line ends at the cursor.
+pub(super) const LINE_END: [f32; FEATURES] = [
     4.16, 6.00, 0.39, 0.37, 1.07, -0.82, -1.62, 0.92, 0.13, -0.05, 0.22, 1.18, 1.03, 1.00, -0.85,
     -0.21, -0.24, 2.18, -0.11, -0.02, -0.12, 1.55, 0.16, -1.75, 0.51, 0.66, -0.19, 1.72, 0.32,
     1.68, 0.46, 1.00, -0.65, -0.84, 1.64, 1.22, -0.77, 2.17, 1.95, -0.49, 0.72, 1.05, 1.24, 1.34,
     -2.80, -0.33, 0.00,
 ];
 
-/// By family of languages, place and group of kinds: functions, types, variables, parameters,
-/// fields, constants, macros, modules, names of arguments.
+/// Weights by language group, place kind and kind group: functions, types, variables, parameters,
+/// fields, constants, macros, modules, argument names.
 #[rustfmt::skip]
-pub(super) const WRITTEN_KINDS: [[[f32; GROUPS]; PLACES]; FAMILIES] = [
+pub(super) const WITHIN_LINE_KINDS: [[[f32; KIND_GROUPS]; PLACE_KINDS]; LANGUAGE_GROUPS] = [
     // c
     [
         [-1.22, -0.29, 0.44, -0.90, 1.99, -0.14, 0.02, -0.51, 0.60], // start
@@ -113,9 +113,9 @@ pub(super) const WRITTEN_KINDS: [[[f32; GROUPS]; PLACES]; FAMILIES] = [
     ],
 ];
 
-/// The same where the rest of the line is not written yet.
+/// The same where the line ends at the cursor.
 #[rustfmt::skip]
-pub(super) const UNWRITTEN_KINDS: [[[f32; GROUPS]; PLACES]; FAMILIES] = [
+pub(super) const LINE_END_KINDS: [[[f32; KIND_GROUPS]; PLACE_KINDS]; LANGUAGE_GROUPS] = [
     // c
     [
         [-0.29, 0.39, 0.00, -0.54, 2.05, -0.65, 0.64, -0.67, -0.92], // start

@@ -1,17 +1,21 @@
-//! A declaration as written, without its body.
+//! Hover signatures: a declaration as written, without its body.
 
 use text::Text;
 
 use crate::facts::Definition;
 use crate::vocabulary::DefinitionKind;
 
-/// Longest signature, in bytes and lines.
-const BYTES: usize = 1_200;
-const LINES: usize = 16;
+/// Limits for a signature.
+const MAX_BYTES: usize = 1_200;
+const MAX_LINES: usize = 16;
 
-/// The signature of a definition: from where it starts, or the line's start where that adds the
-/// words that declare, to its body.
-pub(super) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Option<String> {
+/// The declaration of a definition, from its start (or its line's start, if only modifiers precede
+/// it) to its body.
+pub(super) fn declaration_text(
+    text: &Text,
+    definition: &Definition<'_>,
+    language: &str,
+) -> Option<String> {
     let name = &definition.name_span;
     let line_start = text.line_start(text.line_of(name.start));
     let holds_value = matches!(
@@ -25,7 +29,8 @@ pub(super) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Op
     let mut start = definition.span.start.min(name.start);
     if holds_value || text.slice(line_start..start).trim().len() <= 40 {
         let before = text.slice(line_start..start);
-        // `export const x`, `pub static X`, `unsigned long x`: but nothing of a statement around.
+        // Include modifiers such as `export const`, `pub static` or `unsigned`, but no outer
+        // statement.
         let declares = before.chars().all(|c| {
             c.is_alphanumeric() || c.is_whitespace() || matches!(c, '_' | '*' | '&' | '(' | ')')
         });
@@ -33,28 +38,31 @@ pub(super) fn of(text: &Text, definition: &Definition<'_>, language: &str) -> Op
             start = line_start;
         }
     }
-    let end = (definition.span.end.max(name.end)).min(start + BYTES * 4);
+    let end = (definition.span.end.max(name.end)).min(start + MAX_BYTES * 4);
     let whole = text.slice(start..end.max(name.end));
     let from = name.end - start;
-    let cut = match definition.kind {
+    let end_of_declaration = match definition.kind {
         DefinitionKind::Parameter | DefinitionKind::TypeParameter => whole.len(),
-        DefinitionKind::Macro | DefinitionKind::TypeAlias => ends(&whole, from, language, false),
-        _ if holds_value => ends(&whole, from, language, false),
-        _ => ends(&whole, from, language, true),
+        DefinitionKind::Macro | DefinitionKind::TypeAlias => {
+            declaration_end(&whole, from, language, false)
+        }
+        _ if holds_value => declaration_end(&whole, from, language, false),
+        _ => declaration_end(&whole, from, language, true),
     };
-    let written = whole.get(..cut)?.trim_end_matches([' ', '\t', '\n', '\r', ',', ';', '=']);
+    let written =
+        whole.get(..end_of_declaration)?.trim_end_matches([' ', '\t', '\n', '\r', ',', ';', '=']);
     let written = written.strip_suffix("=>").unwrap_or(written).trim_end();
-    let mut shown = dedented(written);
-    if shown.len() > BYTES {
-        let at = (0..=BYTES).rev().find(|&at| shown.is_char_boundary(at)).unwrap_or(0);
-        shown.truncate(at);
-        shown.push('…');
+    let mut signature = dedented(written);
+    if signature.len() > MAX_BYTES {
+        let at = (0..=MAX_BYTES).rev().find(|&at| signature.is_char_boundary(at)).unwrap_or(0);
+        signature.truncate(at);
+        signature.push('…');
     }
-    (!shown.trim().is_empty()).then_some(shown)
+    (!signature.trim().is_empty()).then_some(signature)
 }
 
-/// Where the body starts, or the end of the line for what has none.
-fn ends(text: &str, from: usize, language: &str, callable: bool) -> usize {
+/// The offset at which the body starts, or at which the line ends if there is no body.
+fn declaration_end(text: &str, from: usize, language: &str, callable: bool) -> usize {
     let (mut depth, mut type_braces) = (0_i32, 0_i32);
     let mut last = ' ';
     let mut word_start = from;
@@ -75,10 +83,11 @@ fn ends(text: &str, from: usize, language: &str, callable: bool) -> usize {
             '{' if depth > 0 || type_braces > 0 => type_braces += 1,
             '{' => {
                 let word = text[word_start..at].trim();
-                let a_type = matches!(last, ':' | '|' | '&') && language.contains("script")
+                let is_type_literal = matches!(last, ':' | '|' | '&')
+                    && language.contains("script")
                     || language == "tsx" && last == ':'
                     || matches!(word, "interface" | "struct") && text[at..].starts_with("{}");
-                if !a_type {
+                if !is_type_literal {
                     return at;
                 }
                 type_braces += 1;
@@ -105,18 +114,18 @@ fn ends(text: &str, from: usize, language: &str, callable: bool) -> usize {
     text.len()
 }
 
-/// The text without the blanks that all its lines after the first start with.
+/// The text without the indentation that all lines after the first share.
 fn dedented(text: &str) -> String {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let rest = text.lines().skip(1).filter(|l| !l.trim().is_empty());
     let common = rest.map(indent).min().unwrap_or(0);
     let mut lines: Vec<&str> = text
         .lines()
-        .take(LINES)
+        .take(MAX_LINES)
         .enumerate()
         .map(|(n, line)| if n == 0 { line.trim() } else { line.get(common..).unwrap_or("") })
         .collect();
-    if text.lines().count() > LINES {
+    if text.lines().count() > MAX_LINES {
         lines.push("…");
     }
     lines.iter_mut().for_each(|line| *line = line.trim_end());

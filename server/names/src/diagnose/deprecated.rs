@@ -1,38 +1,39 @@
-//! Uses of what its definition says is deprecated.
+//! Diagnostics for uses of deprecated definitions.
 //!
-//! As compilers have it: not where the using code is deprecated itself, not in imports, and not where
-//! the text says that it is meant. Definitions of dependencies count as far as they have been read.
+//! As compilers do it: not in code that is deprecated itself, not in imports, and not where a
+//! comment or attribute allows it. Definitions in dependencies count as far as they are indexed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use super::ground::Kind;
-use super::{Finding, FindingKind, Subject};
+use super::lexical_index::LexicalKind;
+use super::{DiagnosticsContext, Finding, FindingKind};
 use crate::facts::{Ref, Role, Site};
 use crate::origin::Origin;
 use crate::project::parent;
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-/// Most findings of one file.
-const MOST: usize = 200;
+/// Limit for the diagnostics of one file.
+const MAX_DIAGNOSTICS: usize = 200;
 
-/// How sure the meaning of a use must be.
-const SURE: f32 = 0.9;
+/// Minimum confidence of a use's resolution.
+const MIN_CONFIDENCE: f32 = 0.9;
 
-/// Longest chain of Rust modules above a file.
-const ABOVE: usize = 12;
+/// Limit for the chain of parent modules of a Rust file.
+const MAX_PARENT_MODULES: usize = 12;
 
-pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
-    let facts = subject.facts;
+/// Adds the diagnostics for uses of deprecated definitions.
+pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
+    let facts = ctx.facts;
     let mut known: FxHashMap<u32, bool> = FxHashMap::default();
-    let own: Vec<&str> = facts.deprecated_names().collect();
-    let mut is_known = |number: u32| {
+    let own_names: Vec<&str> = facts.deprecated_names().collect();
+    let mut is_deprecated_name = |number: u32| {
         *known.entry(number).or_insert_with(|| {
-            let name = subject.name(number);
-            subject.index.names.is_deprecated(name) || own.contains(&name)
+            let name = ctx.name(number);
+            ctx.index.names.is_deprecated(name) || own_names.contains(&name)
         })
     };
     let suspects: Vec<u32> = (0..facts.references.len() as u32)
@@ -40,71 +41,75 @@ pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>, interrupt: &
             let reference = &facts.references[r as usize];
             matches!(reference.role, Role::Plain | Role::Member)
                 && reference.start < reference.end
-                && is_known(reference.name)
-                && is_written(subject, reference)
+                && is_deprecated_name(reference.name)
+                && is_written(ctx, reference)
         })
         .collect();
-    if suspects.is_empty() || is_meant_everywhere(subject) {
+    if suspects.is_empty() || is_allowed_in_file(ctx) {
         return;
     }
-    // Code that is deprecated itself.
-    let old =
+    // Uses within deprecated code are not reported.
+    let deprecated_spans =
         facts.definitions.iter().filter(|def| facts.is_deprecated_at(def.name_start as usize));
-    let old: Vec<(u32, u32)> = old.map(|def| (def.start, def.end)).collect();
-    let (mut resolver, before) = (subject.resolver(), found.len());
+    let deprecated_spans: Vec<(u32, u32)> =
+        deprecated_spans.map(|def| (def.start, def.end)).collect();
+    let (mut resolver, before) = (ctx.resolver(), found.len());
     for r in suspects {
-        if interrupt.load(Ordering::Relaxed) || found.len() - before >= MOST {
+        if interrupt.load(Ordering::Relaxed) || found.len() - before >= MAX_DIAGNOSTICS {
             return;
         }
         let reference = &facts.references[r as usize];
-        if old.iter().any(|span| span.0 <= reference.start && reference.start < span.1)
-            || is_meant(subject, reference)
+        if deprecated_spans.iter().any(|span| span.0 <= reference.start && reference.start < span.1)
+            || is_allowed(ctx, reference)
         {
             continue;
         }
         if resolver.is_spent() {
-            resolver = subject.resolver();
+            resolver = ctx.resolver();
         }
-        if is_old(subject, &resolver, r) && !is_of_declaration(subject, reference, &mut is_known) {
-            let name = subject.name(reference.name);
+        if is_deprecated_use(ctx, &resolver, r)
+            && !is_part_of_declaration(ctx, reference, &mut is_deprecated_name)
+        {
+            let name = ctx.name(reference.name);
             let (start, end) = (reference.start, reference.end);
-            found.push(subject.finding(FindingKind::Deprecated, start, end, name));
+            found.push(ctx.diagnostic(FindingKind::Deprecated, start, end, name));
         }
     }
 }
 
-fn is_written(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let ground = &subject.ground;
+fn is_written(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let lex = &ctx.lex;
     let span = reference.start as usize..reference.end as usize;
-    ground.kind(reference.start) == Kind::Code
-        && ground.source.get(span) == Some(subject.name(reference.name))
-        && !subject.facts.is_foreign(reference.start)
+    lex.kind(reference.start) == LexicalKind::Code
+        && lex.source.get(span) == Some(ctx.name(reference.name))
+        && !ctx.facts.is_foreign(reference.start)
 }
 
-/// Whether all that a use may mean says that it is deprecated.
-fn is_old(subject: &Subject<'_>, resolver: &Resolver<'_>, r: u32) -> bool {
-    let found = resolver.site(subject.file, Site::Reference(r));
-    let is_sure = |origin: Origin| origin != Origin::Outside && origin.confidence() >= SURE;
-    if found.is_empty() || !found.iter().all(|f| is_sure(f.origin)) {
+/// Whether all definitions that a use may refer to are deprecated.
+fn is_deprecated_use(ctx: &DiagnosticsContext<'_>, resolver: &Resolver<'_>, r: u32) -> bool {
+    let found = resolver.site(ctx.file, Site::Reference(r));
+    let is_certain =
+        |origin: Origin| origin != Origin::Outside && origin.confidence() >= MIN_CONFIDENCE;
+    if found.is_empty() || !found.iter().all(|f| is_certain(f.origin)) {
         return false;
     }
     for one in found {
-        let meant = resolver.follow(one);
-        if meant.is_empty() || resolver.is_spent() {
+        let targets = resolver.follow(one);
+        if targets.is_empty() || resolver.is_spent() {
             return false;
         }
-        for f in meant {
+        for f in targets {
             let facts = resolver.facts(f.id.file);
-            // What a class says of itself.
-            let reference = &subject.facts.references[r as usize];
+            // A class may use its own deprecated members.
+            let reference = &ctx.facts.references[r as usize];
             let scope = resolver.def(f.id).scope;
-            let beside = f.id.file == subject.file
+            let beside = f.id.file == ctx.file
                 && scope == reference.scope
                 && matches!(
                     facts.scopes[scope as usize].kind,
                     ScopeKind::Open | ScopeKind::Body | ScopeKind::Members
                 );
-            if beside || !facts.is_deprecated(f.id.def) || is_close(subject, resolver, f.id) {
+            if beside || !facts.is_deprecated(f.id.def) || is_exempt(ctx, resolver, f.id) {
                 return false;
             }
         }
@@ -112,21 +117,22 @@ fn is_old(subject: &Subject<'_>, resolver: &Resolver<'_>, r: u32) -> bool {
     true
 }
 
-/// Whether a name of C or C++ declares what is old again, or defines a member of it.
-fn is_of_declaration(
-    subject: &Subject<'_>,
+/// Whether a C or C++ name declares a deprecated type again, or qualifies a member's definition.
+fn is_part_of_declaration(
+    ctx: &DiagnosticsContext<'_>,
     reference: &Ref,
-    is_known: &mut dyn FnMut(u32) -> bool,
+    is_deprecated_name: &mut dyn FnMut(u32) -> bool,
 ) -> bool {
-    if !matches!(subject.language, "c" | "cpp") {
+    if !matches!(ctx.language, "c" | "cpp") {
         return false;
     }
-    let text = |n: Node<'_>| subject.ground.source.get(n.byte_range()).unwrap_or("");
-    subject.ground.around(reference.start, reference.end).any(|node| match node.kind() {
+    let text = |n: Node<'_>| ctx.lex.source.get(n.byte_range()).unwrap_or("");
+    ctx.lex.ancestors(reference.start, reference.end).any(|node| match node.kind() {
         "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" => {
             let name = node.child_by_field_name("name");
-            let own = name.is_some_and(|n| n.start_byte() as u32 == reference.start);
-            own && node.child_by_field_name("body").is_none()
+            let own_names = name.is_some_and(|n| n.start_byte() as u32 == reference.start);
+            own_names
+                && node.child_by_field_name("body").is_none()
                 && node.parent().is_some_and(|p| p.kind() != "parameter_declaration")
         }
         "friend_declaration" => true,
@@ -138,21 +144,22 @@ fn is_of_declaration(
                     .or_else(|| inner.named_child(0).filter(|n| n.kind().contains("declarator")));
             }
             let scope = at.and_then(|n| n.child_by_field_name("scope"));
-            let number = scope.and_then(|s| subject.facts.strings.find(text(s)));
-            number.is_some_and(&mut *is_known)
+            let number = scope.and_then(|s| ctx.facts.strings.find(text(s)));
+            number.is_some_and(&mut *is_deprecated_name)
         }
         _ => false,
     })
 }
 
-/// Whether a definition is not old for this file, or another of its name may be meant.
-fn is_close(subject: &Subject<'_>, resolver: &Resolver<'_>, id: DefId) -> bool {
+/// Whether a definition is not deprecated for this file, or an inherited one that is not may be
+/// meant.
+fn is_exempt(ctx: &DiagnosticsContext<'_>, resolver: &Resolver<'_>, id: DefId) -> bool {
     let (facts, path) = (resolver.facts(id.file), resolver.path(id.file));
     let near = match facts.language.id() {
-        "java" => id.file == subject.file,
-        "go" => parent(path) == parent(subject.path),
-        // It may say of its own library since which version.
-        "rust" => subject.index.project.libraries.iter().any(|folder| {
+        "java" => id.file == ctx.file,
+        "go" => parent(path) == parent(ctx.path),
+        // The standard library's attribute may name a future version.
+        "rust" => ctx.index.project.libraries.iter().any(|folder| {
             folder.language == "rust"
                 && matches!(&*folder.name, "std" | "core" | "alloc")
                 && path.starts_with(&*folder.path)
@@ -175,18 +182,18 @@ fn is_close(subject: &Subject<'_>, resolver: &Resolver<'_>, id: DefId) -> bool {
     })
 }
 
-/// Whether the file, or one above it, says of all its uses that they are meant.
-fn is_meant_everywhere(subject: &Subject<'_>) -> bool {
-    let said: &[&str] = match subject.language {
+/// Whether the file, or a parent module, allows deprecated uses.
+fn is_allowed_in_file(ctx: &DiagnosticsContext<'_>) -> bool {
+    let allowing: &[&str] = match ctx.language {
         "c" | "cpp" => &["Wdeprecated", "disable: 4996", "disable:4996"],
         "go" => &["lint:file-ignore"],
         "python" => &["pyright: basic", "reportDeprecated"],
         "typescript" | "tsx" | "javascript" => &["ts-nocheck", "no-deprecated", "deprecation/"],
         "rust" => {
-            let project = &subject.index.project;
-            let (mut at, mut steps) = (vec![subject.file], 0);
-            while let Some(file) = at.pop().filter(|_| steps < ABOVE) {
-                if subject.index.facts_of(file).allows_deprecated() {
+            let project = &ctx.index.project;
+            let (mut at, mut steps) = (vec![ctx.file], 0);
+            while let Some(file) = at.pop().filter(|_| steps < MAX_PARENT_MODULES) {
+                if ctx.index.facts_of(file).allows_deprecated() {
                     return true;
                 }
                 at.extend(project.rust_parents(file).0);
@@ -196,58 +203,58 @@ fn is_meant_everywhere(subject: &Subject<'_>) -> bool {
         }
         _ => &[],
     };
-    said.iter().any(|word| subject.ground.source.contains(word))
+    allowing.iter().any(|word| ctx.lex.source.contains(word))
 }
 
-/// Whether a use is an import, or is said to be meant.
-fn is_meant(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let ground = &subject.ground;
+/// Whether a use is an import, or a comment or attribute allows it.
+fn is_allowed(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let lex = &ctx.lex;
     let start = reference.start as usize;
-    let before = ground.before(reference.start);
-    let above = ground.source[..start - before.len()].trim_end();
+    let before = lex.line_before(reference.start);
+    let above = lex.source[..start - before.len()].trim_end();
     let above = above.rsplit('\n').next().unwrap_or("").trim_start();
-    let line = ground.rest_of_line(start);
+    let line = lex.rest_of_line(start);
     let is_comment = above.starts_with(['#', '/', '*', '{', '@']);
-    let said = |text: &str| {
+    let allowing = |text: &str| {
         ["nolint", "lint:ignore", "noqa", "type: ignore", "pyright: ignore", "pylint:"]
             .iter()
             .chain(&["ts-ignore", "ts-expect-error", "eslint-disable", "NOLINT", "deprecat"])
             .any(|word| text.contains(word))
     };
-    let remark = ["//", "#", "/*"].iter().filter_map(|mark| line.find(mark)).min();
-    if is_comment && said(above) || remark.is_some_and(|at| said(&line[at..])) {
+    let comment = ["//", "#", "/*"].iter().filter_map(|mark| line.find(mark)).min();
+    if is_comment && allowing(above) || comment.is_some_and(|at| allowing(&line[at..])) {
         return true;
     }
-    ground.around(reference.start, reference.end).any(|node| {
+    lex.ancestors(reference.start, reference.end).any(|node| {
         let kind = node.kind();
         let import = kind.starts_with("import")
             || matches!(kind, "use_declaration" | "export_clause" | "preproc_include");
-        import || allows(subject, node)
+        import || has_allowing_attribute(ctx, node)
     })
 }
 
-/// Whether an attribute of a piece of code says that what it uses is meant.
-fn allows(subject: &Subject<'_>, node: Node<'_>) -> bool {
-    let text = |n: Node<'_>| subject.ground.source.get(n.byte_range()).unwrap_or("");
-    match subject.language {
+/// Whether an attribute of a node allows deprecated uses.
+fn has_allowing_attribute(ctx: &DiagnosticsContext<'_>, node: Node<'_>) -> bool {
+    let text = |n: Node<'_>| ctx.lex.source.get(n.byte_range()).unwrap_or("");
+    match ctx.language {
         "java" => {
             let mut cursor = node.walk();
             let mut marks = node.named_children(&mut cursor).filter(|c| c.kind() == "modifiers");
             marks.any(|marks| {
-                let said = text(marks);
-                said.contains("SuppressWarnings")
-                    && ["deprecat", "\"all\"", "\"removal\""].iter().any(|w| said.contains(w))
+                let allowing = text(marks);
+                allowing.contains("SuppressWarnings")
+                    && ["deprecat", "\"all\"", "\"removal\""].iter().any(|w| allowing.contains(w))
             })
         }
         "rust" => {
-            let marked = subject.ground.may_have_attribute(node);
+            let marked = ctx.lex.may_have_attribute(node);
             let mut above = if marked { node.prev_sibling() } else { None };
             while let Some(mark) = above
                 .filter(|a| matches!(a.kind(), "attribute_item" | "line_comment" | "block_comment"))
             {
-                let said = text(mark);
+                let allowing = text(mark);
                 if mark.kind() == "attribute_item"
-                    && (said.contains("deprecated") || said.contains("warnings"))
+                    && (allowing.contains("deprecated") || allowing.contains("warnings"))
                 {
                     return true;
                 }

@@ -1,22 +1,22 @@
-//! What an import needs, and is not there.
+//! Details of diagnostics about missing modules.
 
-/// Files and folders that would have to be on disk for an import to lead anywhere, as far as the
-/// index cannot tell: it knows sources only.
+/// A path that must be absent from the disk for a diagnostic to hold. The index knows source files
+/// only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Absent {
-    /// The folder, relative to the root.
+    /// The folder, relative to the workspace root.
     pub folder: String,
-    /// What a name in it would be called, with any ending or none.
+    /// The file or folder name without extension; any extension counts.
     pub stem: String,
 }
 
-/// What is known of a module that is neither the project's own nor installed.
+/// Details of a module that is neither part of the project nor installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingModule {
-    /// Whether it should be there cannot be decided: no environment of the project is known, a
-    /// dependency declares it, or its distribution may have another name.
+    /// It may be missing on purpose: no environment of the project is known, a dependency declares
+    /// it, or its distribution may have another name.
     NotInstalled {
-        /// The folder of the environment that was searched, if there is one.
+        /// The folder of the environment that was searched, if any.
         environment: Option<String>,
     },
     /// An environment of the project is known and lacks it, and no dependency declares it.

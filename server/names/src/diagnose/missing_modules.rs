@@ -1,16 +1,16 @@
-//! Modules from outside that are nowhere to be found.
+//! Diagnostics for modules that are neither part of the project nor installed.
 //!
-//! The index knows the project and what was read of its dependencies. Whether a module is installed
-//! all the same, compiled or under another name, only the disk says: whoever knows it decides.
+//! The index knows the project and the dependencies that were read. Whether a module is installed
+//! all the same, compiled or under another name, only the disk can tell: the caller decides.
 
 use std::sync::atomic::AtomicBool;
 
 use syntax::Syntax;
 
-use super::by_text::ByText;
-use super::ground::Ground;
-use super::unresolved::is_statement;
-use super::{Finding, FindingKind, MissingModule, Subject, known};
+use super::dynamic_names::DynamicNames;
+use super::lexical_index::LexicalIndex;
+use super::unresolved_imports::is_unconditional_import;
+use super::{DiagnosticsContext, Finding, FindingKind, MissingModule, name_lists};
 use crate::expression::Expression;
 use crate::facts::Role;
 use crate::index::{FileId, Index};
@@ -18,10 +18,10 @@ use crate::library::is_python_module;
 use crate::resolve::{Resolver, Ty};
 
 impl Index {
-    /// The modules that a file imports and that neither the project nor what is known of its
-    /// dependencies holds, one an import statement. Imports that may fail, in `try` or under a
-    /// condition, are left out; those that have to work are `Undeclared`, of an environment that is
-    /// for the caller to fill in. `syntax` is of the text that the index holds the facts of.
+    /// The modules that a file imports and that neither the project nor its known dependencies
+    /// contain; one per import statement. Imports that may fail (in `try` or under a condition) are
+    /// left out. Imports that must succeed are `Undeclared`, with an environment that the caller
+    /// fills in. `syntax` must be of the text that the index holds the facts of.
     #[must_use]
     pub fn missing_modules(
         &self,
@@ -36,13 +36,14 @@ impl Index {
         }
         let source = syntax.text().slice(0..syntax.text().len());
         let path = self.project.path(file);
-        if facts.text_len() != source.len() || known::is_generated(path, &source) {
+        if facts.text_len() != source.len() || name_lists::is_generated(path, &source) {
             return Vec::new();
         }
-        let ground = Ground::of(syntax, &source);
-        let by_text = ByText::default();
-        let subject = Subject { index: self, file, path, facts, language, ground, by_text };
-        let resolver = subject.resolver();
+        let lex = LexicalIndex::new(syntax, &source);
+        let dynamic_names = DynamicNames::default();
+        let ctx =
+            DiagnosticsContext { index: self, file, path, facts, language, lex, dynamic_names };
+        let resolver = ctx.resolver();
         let (mut found, mut last) = (Vec::new(), 0);
         for reference in &facts.references {
             if reference.role != Role::Root || (reference.start as usize) < last {
@@ -55,22 +56,22 @@ impl Index {
             let Expression::Module(name, 0) = facts.expressions[expression as usize] else {
                 continue;
             };
-            let name = subject.name(name);
+            let name = ctx.name(name);
             let outside = || {
                 matches!(resolver.eval(file, reference.receiver), Ty::Outside | Ty::Unknown)
-                    && is_statement(&subject, reference)
+                    && is_unconditional_import(&ctx, reference)
             };
             let may_be = match language {
-                "python" => python(&subject, &resolver, name),
-                _ => package_of(name).is_some_and(|package| ecma(&subject, package, name)),
+                "python" => python(&ctx, &resolver, name),
+                _ => package_of(name).is_some_and(|package| ecma(&ctx, package, name)),
             };
             if may_be && outside() {
                 let (start, end) = (reference.start, reference.end);
-                let mut finding = subject.finding(FindingKind::MissingModule, start, end, name);
-                let around: Vec<_> = subject.ground.around(start, end).collect();
+                let mut finding = ctx.diagnostic(FindingKind::MissingModule, start, end, name);
+                let around: Vec<_> = ctx.lex.ancestors(start, end).collect();
                 let statement = around.iter().find(|n| is_statement_kind(n.kind()));
                 last = statement.map_or(end as usize, |n| n.end_byte());
-                // What a function imports for itself may be something that it can do without.
+                // A function-level import may be optional.
                 let late = around.iter().any(|n| n.kind() == "function_definition");
                 finding.module = Some(match late {
                     true => MissingModule::NotInstalled { environment: None },
@@ -87,7 +88,7 @@ fn is_statement_kind(kind: &str) -> bool {
     kind.starts_with("import_") || kind == "export_statement"
 }
 
-/// The package that the name of an ECMAScript module begins with, if it can be one's.
+/// The npm package of a module specifier, if it can be one.
 #[must_use]
 pub fn package_of(name: &str) -> Option<&str> {
     let parts = if name.starts_with('@') { 2 } else { 1 };
@@ -106,8 +107,8 @@ pub fn package_of(name: &str) -> Option<&str> {
     (valid && !name.contains(['?', '!', '*', '#', ':'])).then_some(package)
 }
 
-/// Modules of Node, and what hosts give to the programs that they run.
-const HOSTED: &[&str] = &[
+/// Node's modules, and modules that hosts provide to the programs that they run.
+const HOST_MODULES: &[&str] = &[
     "assert",
     "assert/strict",
     "async_hooks",
@@ -172,9 +173,9 @@ const HOSTED: &[&str] = &[
     "zlib",
 ];
 
-/// Whether a module of ECMAScript may be one that has to be installed.
-fn ecma(subject: &Subject<'_>, package: &str, name: &str) -> bool {
-    let (index, project) = (subject.index, &subject.index.project);
+/// Whether an ECMAScript module may have to be installed.
+fn ecma(ctx: &DiagnosticsContext<'_>, package: &str, name: &str) -> bool {
+    let (index, project) = (ctx.index, &ctx.index.project);
     let declared = |name: &str| {
         let quoted = [format!("'{name}'"), format!("\"{name}\"")];
         index.defined(name).chain(quoted.iter().flat_map(|q| index.defined(q))).any(|id| {
@@ -182,19 +183,19 @@ fn ecma(subject: &Subject<'_>, package: &str, name: &str) -> bool {
             def.kind == crate::vocabulary::DefinitionKind::Namespace
         })
     };
-    let file = crate::project::last(subject.path);
-    !HOSTED.contains(&name)
-        && !HOSTED.contains(&package)
+    let file = crate::project::last(ctx.path);
+    !HOST_MODULES.contains(&name)
+        && !HOST_MODULES.contains(&package)
         && !file.contains(".d.")
-        && !subject.path.split('/').any(|part| part == "template")
+        && !ctx.path.split('/').any(|part| part == "template")
         && !project.mentions_package(package)
         && !project.has_folder(package)
         && !declared(name)
         && !declared(package)
 }
 
-/// Whether a Python module may be one that has to be installed.
-fn python(subject: &Subject<'_>, resolver: &Resolver<'_>, name: &str) -> bool {
+/// Whether a Python module may have to be installed.
+fn python(ctx: &DiagnosticsContext<'_>, resolver: &Resolver<'_>, name: &str) -> bool {
     let project = resolver.project();
     let letters = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty()
@@ -204,5 +205,5 @@ fn python(subject: &Subject<'_>, resolver: &Resolver<'_>, name: &str) -> bool {
         && !is_python_module(name)
         && project.modules_named("python", name).is_empty()
         && !project.has_folder(name)
-        && subject.path.ends_with(".py")
+        && ctx.path.ends_with(".py")
 }

@@ -1,4 +1,4 @@
-//! Names that nothing defines.
+//! Diagnostics for names that nothing defines.
 
 mod c;
 mod ecma;
@@ -6,71 +6,72 @@ mod go;
 mod java;
 mod python;
 mod rust;
-mod rust_made;
+mod rust_macro_names;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::ground::Kind;
-use super::{Finding, FindingKind, Subject, known};
+use super::lexical_index::LexicalKind;
+use super::{DiagnosticsContext, Finding, FindingKind, name_lists};
 use crate::facts::{Ref, Role};
 use crate::resolve::Resolver;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-/// Most findings of one file: where more is missing, something else is wrong.
-const MOST: usize = 100;
+/// Limit for the diagnostics of one file. If more names are missing, the analysis lacks something.
+const MAX_DIAGNOSTICS: usize = 100;
 
-pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
-    let facts = subject.facts;
+/// Adds the diagnostics for undefined names. Cheap checks come first, resolution last.
+pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
+    let facts = ctx.facts;
     let suspects: Vec<u32> = (0..facts.references.len() as u32)
-        .filter(|&r| is_suspect(subject, &facts.references[r as usize]))
+        .filter(|&r| is_suspect(ctx, &facts.references[r as usize]))
         .collect();
-    if suspects.is_empty() || !is_closed(subject) {
+    if suspects.is_empty() || !all_sources_known(ctx) {
         return;
     }
-    let (mut resolver, before) = (subject.resolver(), found.len());
+    let (mut resolver, before) = (ctx.resolver(), found.len());
     for r in suspects {
         if interrupt.load(Ordering::Relaxed) {
             return;
         }
         if resolver.is_spent() {
-            resolver = subject.resolver();
+            resolver = ctx.resolver();
         }
         let reference = &facts.references[r as usize];
-        // What the parser makes of a construct that it does not know is not what was written.
-        let broken = subject.ground.syntax.root().has_error()
-            && subject.ground.around(reference.start, reference.end).any(|n| n.is_error());
-        if !broken && is_undefined(subject, &resolver, r, reference) {
-            let name = subject.name(reference.name);
+        // Where the parser recovers from unknown syntax, names may be wrong.
+        let broken = ctx.lex.syntax.root().has_error()
+            && ctx.lex.ancestors(reference.start, reference.end).any(|n| n.is_error());
+        if !broken && is_undefined(ctx, &resolver, r, reference) {
+            let name = ctx.name(reference.name);
             let (start, end) = (reference.start, reference.end);
-            found.push(subject.finding(FindingKind::UndefinedName, start, end, name));
-            if found.len() - before > MOST {
+            found.push(ctx.diagnostic(FindingKind::UndefinedName, start, end, name));
+            if found.len() - before > MAX_DIAGNOSTICS {
                 break;
             }
         }
     }
-    if subject.language == "rust" {
-        rust::leave_what_macros_make(subject, found, before);
+    if ctx.language == "rust" {
+        rust::remove_macro_names(ctx, found, before);
     }
 }
 
-/// Whether all that can be seen without asking other files leaves a name undefined. It is the same
-/// name for all its kinds, wherever the file defines it: what is out of sight is seldom meant.
-fn is_suspect(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let facts = subject.facts;
+/// Whether a name looks undefined by this file alone. A name that the file defines anywhere, of
+/// whatever kind, is not a suspect: it is rarely meant to be another.
+fn is_suspect(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let facts = ctx.facts;
     let member = |&d: &u32| {
         let def = &facts.definitions[d as usize];
         matches!(def.kind, DefinitionKind::Field | DefinitionKind::Method)
     };
-    let name = subject.name(reference.name);
+    let name = ctx.name(reference.name);
     reference.role == Role::Plain
         && reference.start < reference.end
         && !reference.namespace.has(Namespace::NOTE)
         && reference.namespace != Namespace::LABEL
-        && !known::is_global(subject.language, name)
+        && !name_lists::is_global(ctx.language, name)
         && facts.named(reference.name).iter().all(member)
         && is_word(name)
-        && subject.ground.kind(reference.start) == Kind::Code
-        && subject.ground.source.get(reference.start as usize..reference.end as usize) == Some(name)
+        && ctx.lex.kind(reference.start) == LexicalKind::Code
+        && ctx.lex.source.get(reference.start as usize..reference.end as usize) == Some(name)
         && !facts.is_foreign(reference.start)
 }
 
@@ -78,28 +79,33 @@ fn is_word(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || c == '_') && name.len() > 1
 }
 
-/// Whether every place that a name of the file could come from is known.
-fn is_closed(subject: &Subject<'_>) -> bool {
-    match subject.language {
-        "python" => python::is_closed(subject),
-        "typescript" | "tsx" | "javascript" => ecma::is_closed(subject),
-        "rust" => rust::is_closed(subject),
-        "go" => go::is_closed(subject),
+/// Whether every source of names for the file is known.
+fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
+    match ctx.language {
+        "python" => python::all_sources_known(ctx),
+        "typescript" | "tsx" | "javascript" => ecma::all_sources_known(ctx),
+        "rust" => rust::all_sources_known(ctx),
+        "go" => go::all_sources_known(ctx),
         "java" => true,
-        "c" => c::is_closed(subject),
+        "c" => c::all_sources_known(ctx),
         _ => false,
     }
 }
 
-fn is_undefined(subject: &Subject<'_>, resolver: &Resolver<'_>, r: u32, reference: &Ref) -> bool {
-    let own = match subject.language {
-        "python" => python::is_undefined(subject, reference),
-        "typescript" | "tsx" | "javascript" => ecma::is_undefined(subject, reference),
-        "rust" => rust::is_undefined(subject, resolver, reference),
-        "go" => go::is_undefined(subject, reference),
-        "java" => java::is_undefined(subject, resolver, r, reference),
-        "c" => c::is_undefined(subject, reference),
+fn is_undefined(
+    ctx: &DiagnosticsContext<'_>,
+    resolver: &Resolver<'_>,
+    r: u32,
+    reference: &Ref,
+) -> bool {
+    let own = match ctx.language {
+        "python" => python::is_undefined(ctx, reference),
+        "typescript" | "tsx" | "javascript" => ecma::is_undefined(ctx, reference),
+        "rust" => rust::is_undefined(ctx, resolver, reference),
+        "go" => go::is_undefined(ctx, reference),
+        "java" => java::is_undefined(ctx, resolver, r, reference),
+        "c" => c::is_undefined(ctx, reference),
         _ => false,
     };
-    own && resolver.reference(subject.file, r).is_empty() && !resolver.is_spent()
+    own && resolver.reference(ctx.file, r).is_empty() && !resolver.is_spent()
 }

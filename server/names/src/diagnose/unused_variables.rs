@@ -1,49 +1,50 @@
-//! Local variables that nothing reads.
+//! Diagnostics for local variables that nothing reads.
 
 use tree_sitter::Node;
 
-use super::by_text::reads_locals;
-use super::ground::{Ground, Kind};
-use super::known::is_said_to_be_left_alone;
-use super::{Finding, FindingKind, Subject};
+use super::dynamic_names::reads_locals;
+use super::lexical_index::{LexicalIndex, LexicalKind};
+use super::name_lists::is_suppressed;
+use super::{DiagnosticsContext, Finding, FindingKind};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-pub(super) fn find(subject: &Subject<'_>, found: &mut Vec<Finding>) {
-    if !can_tell(subject) {
+/// Adds the diagnostics for unused variables.
+pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
+    if !is_checked(ctx) {
         return;
     }
-    for def in &subject.facts.definitions[1..] {
-        let name = subject.name(def.name);
+    for def in &ctx.facts.definitions[1..] {
+        let name = ctx.name(def.name);
         if def.kind == DefinitionKind::Variable
             && def.name_start < def.name_end
             && !name.starts_with('_')
             && !def.flags.has(Flags::EXPORTED | Flags::HIDDEN | Flags::LISTED | Flags::INSTANCE)
-            && is_unused(subject, def, name)
+            && is_unused(ctx, def, name)
         {
             let (start, end) = (def.name_start, def.name_end);
-            found.push(subject.finding(FindingKind::UnusedVariable, start, end, name));
+            found.push(ctx.diagnostic(FindingKind::UnusedVariable, start, end, name));
         }
     }
 }
 
-fn can_tell(subject: &Subject<'_>) -> bool {
-    let ground = &subject.ground;
-    let off: &[&str] = match subject.language {
+fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
+    let lex = &ctx.lex;
+    let off: &[&str] = match ctx.language {
         "rust" => &["unused_variables", "allow(unused)", "allow(warnings)", "clippy::all"],
         "typescript" | "tsx" | "javascript" => &["ts-nocheck", "eslint-disable no-unused"],
         _ => &[],
     };
-    !off.iter().any(|w| ground.source.contains(w))
+    !off.iter().any(|w| lex.source.contains(w))
 }
 
-fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
-    let (facts, ground) = (subject.facts, &subject.ground);
-    let around = ground.around(def.name_start, def.name_end);
-    if !is_plain(subject.language, around.as_slice(), ground) {
+fn is_unused(ctx: &DiagnosticsContext<'_>, def: &Def, name: &str) -> bool {
+    let (facts, lex) = (ctx.facts, &ctx.lex);
+    let around = lex.ancestors(def.name_start, def.name_end);
+    if !is_single_declaration(ctx.language, around.as_slice(), lex) {
         return false;
     }
-    // The function around it.
+    // Find the function that contains the variable.
     let (mut at, mut function) = (def.scope, None);
     while let Some(scope) = facts.scopes.get(at as usize) {
         match scope.kind {
@@ -60,28 +61,26 @@ fn is_unused(subject: &Subject<'_>, def: &Def, name: &str) -> bool {
         around.into_iter().find(|n| is_function(n.kind())).map(|n| n.byte_range());
     let span =
         node_of_function.map_or(function.start..function.end, |n| n.start as u32..n.end as u32);
-    let body = &ground.source[span.start as usize..span.end as usize];
-    if reads_by_text(subject.language, body)
-        || reads_locals(subject, &span)
-        || is_kept(subject, def)
+    let body = &lex.source[span.start as usize..span.end as usize];
+    if reads_dynamically(ctx.language, body) || reads_locals(ctx, &span) || is_intentional(ctx, def)
     {
         return false;
     }
-    for &place in ground.places(name) {
+    for &place in lex.occurrences(name) {
         if !span.contains(&place) || place == def.name_start {
             continue;
         }
-        match ground.kind(place) {
-            Kind::Comment => {
-                if subject.language == "python" && ground.comment(place).contains("type:") {
+        match lex.kind(place) {
+            LexicalKind::Comment => {
+                if ctx.language == "python" && lex.comment_at(place).contains("type:") {
                     return false;
                 }
                 continue;
             }
-            Kind::Text if !matches!(subject.language, "python" | "rust") => continue,
+            LexicalKind::String if !matches!(ctx.language, "python" | "rust") => continue,
             _ => {}
         }
-        if ground.is_member(place) {
+        if lex.is_member(place) {
             continue;
         }
         return false;
@@ -109,18 +108,18 @@ fn is_function(kind: &str) -> bool {
     )
 }
 
-/// Whether a function may read its variables without naming them.
-fn reads_by_text(language: &str, body: &str) -> bool {
+/// Whether a function may read its variables dynamically.
+fn reads_dynamically(language: &str, body: &str) -> bool {
     match language {
         "typescript" | "tsx" | "javascript" => body.contains("eval(") || body.contains("with ("),
         _ => false,
     }
 }
 
-fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
-    let ground = &subject.ground;
+fn is_intentional(ctx: &DiagnosticsContext<'_>, def: &Def) -> bool {
+    let lex = &ctx.lex;
     let line =
-        ground.before(def.name_start).to_owned() + ground.rest_of_line(def.name_start as usize);
+        lex.line_before(def.name_start).to_owned() + lex.rest_of_line(def.name_start as usize);
     let words = [
         "noqa",
         "unused",
@@ -133,23 +132,21 @@ fn is_kept(subject: &Subject<'_>, def: &Def) -> bool {
         "NOSONAR",
         "type: ignore",
     ];
-    if is_said_to_be_left_alone(&line, &words) {
+    if is_suppressed(&line, &words) {
         return true;
     }
-    let start = def.name_start as usize - ground.before(def.name_start).len();
-    let above = ground.source[..start].trim_end_matches(['\n', '\r']).rsplit('\n').next();
+    let start = def.name_start as usize - lex.line_before(def.name_start).len();
+    let above = lex.source[..start].trim_end_matches(['\n', '\r']).rsplit('\n').next();
     above.is_some_and(|l| {
         let l = l.trim_start();
         l.starts_with(['#', '/', '*', '@'])
-            && (is_said_to_be_left_alone(l, &words)
-                || l.contains("Suppress")
-                || l.starts_with("#["))
+            && (is_suppressed(l, &words) || l.contains("Suppress") || l.starts_with("#["))
     })
 }
 
-/// Whether a name is the whole of what a declaration gives a value to. `around` is its node, and all
-/// around that.
-fn is_plain(language: &str, around: &[Node<'_>], ground: &Ground<'_>) -> bool {
+/// Whether a declaration declares just this name and gives it a value. `around` are the nodes
+/// around the name, the innermost first.
+fn is_single_declaration(language: &str, around: &[Node<'_>], lex: &LexicalIndex<'_>) -> bool {
     let &[node, parent, outer, ..] = around else { return false };
     let is_field = |n: Node<'_>, field: &str| {
         parent.child_by_field_name(field).is_some_and(|c| c.id() == n.id())
@@ -175,7 +172,7 @@ fn is_plain(language: &str, around: &[Node<'_>], ground: &Ground<'_>) -> bool {
             let statement = around.get(3).map_or("", |n| n.kind());
             parent.kind() == "variable_declarator"
                 && is_field(node, "name")
-                && !ground.source[outer.byte_range()].starts_with("using")
+                && !lex.source[outer.byte_range()].starts_with("using")
                 && !matches!(
                     statement,
                     "for_in_statement" | "export_statement" | "ambient_declaration"
@@ -186,7 +183,7 @@ fn is_plain(language: &str, around: &[Node<'_>], ground: &Ground<'_>) -> bool {
                 if parent.kind() == "mut_pattern" { (outer, parent) } else { (parent, node) };
             outer.kind() == "let_declaration"
                 && outer.child_by_field_name("pattern").is_some_and(|p| p.id() == name.id())
-                && !(ground.may_have_attribute(outer)
+                && !(lex.may_have_attribute(outer)
                     && outer.prev_named_sibling().is_some_and(|p| p.kind() == "attribute_item"))
         }
         "go" => {
@@ -200,13 +197,13 @@ fn is_plain(language: &str, around: &[Node<'_>], ground: &Ground<'_>) -> bool {
                 && is_field(node, "name")
                 && outer.kind() == "local_variable_declaration"
         }
-        "c" | "cpp" => is_plain_in_c(around, ground.source),
+        "c" | "cpp" => is_plain_c_variable(around, lex.source),
         _ => false,
     }
 }
 
-/// A variable of a plain type: nothing happens when it is made or goes.
-fn is_plain_in_c(around: &[Node<'_>], source: &str) -> bool {
+/// Whether a C or C++ variable has a plain type: no constructor or destructor runs.
+fn is_plain_c_variable(around: &[Node<'_>], source: &str) -> bool {
     for (at, outer) in around.windows(2).enumerate() {
         let &[node, parent] = outer else { return false };
         match parent.kind() {
@@ -227,7 +224,7 @@ fn is_plain_in_c(around: &[Node<'_>], source: &str) -> bool {
                     && !["static", "extern", "volatile", "[[", "__attribute__", "register"]
                         .iter()
                         .any(|w| text.contains(w))
-                    && !has_macros(around, source);
+                    && !may_use_macros(around, source);
             }
             _ => return false,
         }
@@ -235,9 +232,9 @@ fn is_plain_in_c(around: &[Node<'_>], source: &str) -> bool {
     false
 }
 
-/// Whether the function around a name holds what may be a macro that reads its variables, or a
-/// condition of the preprocessor.
-fn has_macros(around: &[Node<'_>], source: &str) -> bool {
+/// Whether the function around a name may contain a macro that reads its variables, or a
+/// preprocessor condition.
+fn may_use_macros(around: &[Node<'_>], source: &str) -> bool {
     let function =
         around.iter().find(|n| matches!(n.kind(), "function_definition" | "lambda_expression"));
     let Some(function) = function else { return true };

@@ -1,12 +1,12 @@
-//! Whether an argument tells by itself which parameter it is for.
+//! Whether an argument makes the name of its parameter obvious.
 
-/// Longest argument that is looked at, in bytes.
-pub(super) const LONGEST: usize = 160;
-/// Shortest name of a parameter that tells something.
-const SHORTEST: usize = 2;
+/// Limit for an argument, in bytes.
+pub(super) const MAX_ARGUMENT: usize = 160;
+/// Shortest parameter name that says something.
+const MIN_NAME: usize = 2;
 
-/// Whether an argument stands for any number of them.
-pub(super) fn spreads(written: &str, language: &str) -> bool {
+/// Whether an argument is unpacked into any number of arguments.
+pub(super) fn is_unpacked(written: &str, language: &str) -> bool {
     match language {
         "python" => written.starts_with('*'),
         "javascript" | "typescript" | "tsx" => written.starts_with("..."),
@@ -14,23 +14,28 @@ pub(super) fn spreads(written: &str, language: &str) -> bool {
     }
 }
 
-/// Whether nobody needs to be told that an argument is for a parameter: what is called takes
-/// nothing else and is no mere value, the argument is named alike, or the name says nothing.
-pub(super) fn tells(written: &str, parameter: &str, called: &str, single: bool) -> bool {
-    if parameter.chars().count() < SHORTEST || parameter.starts_with('_') {
+/// Whether a parameter hint would be redundant: the only argument is not a bare literal, the
+/// argument has a similar name, or the parameter's name says nothing.
+pub(super) fn is_self_explanatory(
+    written: &str,
+    parameter: &str,
+    called: &str,
+    single: bool,
+) -> bool {
+    if parameter.chars().count() < MIN_NAME || parameter.starts_with('_') {
         return true;
     }
-    let parameter = plain(parameter);
-    if single && (!is_bare_value(written) || plain(called).contains(&parameter)) {
+    let parameter = normalised(parameter);
+    if single && (!is_bare_value(written) || normalised(called).contains(&parameter)) {
         return true;
     }
     let Some(own) = last_name(written) else { return false };
-    let own = plain(own);
-    let alike = own.ends_with(&parameter) || own.starts_with(&parameter);
-    alike || own.len() >= SHORTEST && parameter.ends_with(&own)
+    let own = normalised(own);
+    let is_similar = own.ends_with(&parameter) || own.starts_with(&parameter);
+    is_similar || own.len() >= MIN_NAME && parameter.ends_with(&own)
 }
 
-/// A literal of which one cannot guess what it means.
+/// Whether an argument is a literal whose meaning cannot be guessed.
 fn is_bare_value(written: &str) -> bool {
     let word = written.trim_start_matches('-');
     word.starts_with(|c: char| c.is_ascii_digit())
@@ -49,13 +54,13 @@ fn is_bare_value(written: &str) -> bool {
         )
 }
 
-/// A name without what only spells it.
-fn plain(name: &str) -> String {
+/// A name in lower case without `_` and `$`.
+fn normalised(name: &str) -> String {
     name.chars().filter(|c| *c != '_' && *c != '$').flat_map(char::to_lowercase).collect()
 }
 
-/// Calls that give the same again under another name.
-const AGAIN: &[&str] = &[
+/// Methods that return their receiver in another form.
+const CONVERSIONS: &[&str] = &[
     "clone",
     "to_owned",
     "to_string",
@@ -74,9 +79,9 @@ const AGAIN: &[&str] = &[
     "as_deref",
 ];
 
-/// The name that an argument is read by: of a variable, of the last field, of what is called.
+/// The name that describes an argument: of a variable, the last field, or the callee.
 fn last_name(written: &str) -> Option<&str> {
-    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let mut rest = written.trim_start_matches(['&', '*', '!', '-']).trim_start();
     for word in ["mut ", "await ", "new ", "ref "] {
         rest = rest.strip_prefix(word).unwrap_or(rest);
@@ -86,18 +91,18 @@ fn last_name(written: &str) -> Option<&str> {
     }
     let (mut name, mut at) = (None, 0);
     while let Some(tail) = rest.get(at..).filter(|tail| !tail.is_empty()) {
-        let end = tail.find(|c| !part(c)).unwrap_or(tail.len());
+        let end = tail.find(|c| !is_word(c)).unwrap_or(tail.len());
         let word = &tail[..end];
         if !word.is_empty() && !word.starts_with(char::is_numeric) {
-            if !AGAIN.contains(&word) {
+            if !CONVERSIONS.contains(&word) {
                 name = Some(word);
             }
         } else if end == 0 && !tail.starts_with(['.', ':', '?', '!', '-', '>', '(', ')']) {
-            // An operation, or what is given in turn.
+            // An operator, or an indexed expression.
             break;
         }
         at += end;
-        let joint = rest[at..].find(part).unwrap_or(rest.len() - at);
+        let joint = rest[at..].find(is_word).unwrap_or(rest.len() - at);
         let between = &rest[at..at + joint];
         if !matches!(between, "." | "::" | "?." | "->" | "()." | "().unwrap" | "!.") {
             return match between.trim() {

@@ -1,4 +1,4 @@
-//! What ends at a closing brace far below its beginning, in Rust: where rust-analyzer shows it.
+//! Labels at the closing braces of long Rust items, where rust-analyzer shows them.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use tree_sitter::Node;
 
 use super::{Hint, HintKind};
 
-/// Shortest block, in lines, whose closing brace gets a hint.
-const LINES: usize = 25;
-/// Longest name that is shown, in bytes.
-const LONGEST: usize = 60;
+/// Shortest item, in lines, that gets a label.
+const MIN_LINES: usize = 25;
+/// Limit for a label's name, in bytes.
+const MAX_NAME: usize = 60;
 
-/// The hints behind braces in a part of a text.
+/// Adds the labels of a range.
 pub(super) fn closing_hints(syntax: &Syntax, span: &Range<usize>, hints: &mut Vec<Hint>) {
     if syntax.language().id() != "rust" {
         return;
@@ -20,9 +20,9 @@ pub(super) fn closing_hints(syntax: &Syntax, span: &Range<usize>, hints: &mut Ve
     let mut cursor = syntax.root().walk();
     loop {
         let node = cursor.node();
-        // What ends before the part, or begins behind it, holds no brace of it.
+        // An item outside the range has no closing brace in it.
         let inside = node.end_byte() >= span.start && node.start_byte() <= span.end;
-        let long = node.end_position().row - node.start_position().row >= LINES - 1;
+        let long = node.end_position().row - node.start_position().row >= MIN_LINES - 1;
         if inside && long {
             hints.extend(hint(syntax, node));
             if cursor.goto_first_child() {
@@ -41,7 +41,7 @@ fn hint(syntax: &Syntax, node: Node<'_>) -> Option<Hint> {
     let text = |field: &str| {
         let node = node.child_by_field_name(field)?;
         let text = syntax.text().slice(node.byte_range());
-        (text.len() <= LONGEST && !text.contains('\n')).then(|| text.into_owned())
+        (text.len() <= MAX_NAME && !text.contains('\n')).then(|| text.into_owned())
     };
     let label = match node.kind() {
         "function_item" => format!("fn {}", text("name")?),
@@ -57,7 +57,7 @@ fn hint(syntax: &Syntax, node: Node<'_>) -> Option<Hint> {
     let own = syntax.text();
     let line = own.line_span(own.line_of(at));
     let brace = at > 0 && own.slice(at - 1..at) == "}";
-    // What follows on the line would stand behind the hint.
+    // A label before other code on the line would be confusing.
     let alone = own.slice(at..line.end.max(at)).trim().is_empty();
     (brace && alone).then_some(Hint { at, label, kind: HintKind::Closing, place: None })
 }

@@ -1,5 +1,5 @@
-//! The types of variables that are declared without one, where they are sure and the line does not
-//! show them: what a function is declared to return.
+//! Types of variables that are declared without one. Only certain types that the line does not
+//! show: the declared result of a function.
 
 use std::ops::Range;
 
@@ -13,24 +13,29 @@ use crate::index::FileId;
 use crate::resolve::{Callable, DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// How much before a function's name tells of it, in bytes.
-const AROUND: usize = 300;
-/// Longest type that is shown, in bytes.
-const LONGEST: usize = 60;
+/// Bytes before a variable's name that are read.
+const CONTEXT_BYTES: usize = 300;
+/// Limit for a type, in bytes.
+const MAX_TYPE: usize = 60;
 
-/// A type as it is written, and where it is defined.
-type Known = (String, Option<(FileId, Range<usize>)>);
+/// A type as written, and its definition.
+type WrittenType = (String, Option<(FileId, Range<usize>)>);
 
 impl Resolver<'_> {
-    /// Variables in a part of a text that a call gives a value, and what is called.
-    pub(super) fn giving(&self, file: FileId, span: &Range<usize>) -> Vec<(u32, DefId)> {
+    /// The variables in a range that are initialised by a call, with the callee.
+    pub(super) fn called_initialisers(
+        &self,
+        file: FileId,
+        span: &Range<usize>,
+    ) -> Vec<(u32, DefId)> {
         let each = |d: u32| {
             self.refresh();
-            Some((d, self.called_once(file, self.value_given(file, d)?)?.0))
+            Some((d, self.certain_target(file, self.called_value(file, d)?)?.0))
         };
-        self.variables(file, span).into_iter().filter_map(each).collect()
+        self.variables_in(file, span).into_iter().filter_map(each).collect()
     }
 
+    /// Adds the type hints of a range.
     pub(super) fn type_hints(
         &self,
         file: FileId,
@@ -41,26 +46,26 @@ impl Resolver<'_> {
     ) {
         let facts = self.facts(file);
         let language = facts.language.id();
-        for d in self.variables(file, span) {
+        for d in self.variables_in(file, span) {
             self.refresh();
             let def = &facts.definitions[d as usize];
             let Some(value) = untyped_value(syntax.text(), def, language) else { continue };
-            if !is_given_by_call(syntax, def) {
+            if !is_initialised_by_call(syntax, def) {
                 continue;
             }
             let found = self
-                .value_given(file, d)
-                .and_then(|callee| self.result_of(file, callee, &value, text));
-            let Some((label, place)) = found.filter(|f| f.0.len() <= LONGEST) else { continue };
+                .called_value(file, d)
+                .and_then(|callee| self.called_result_type(file, callee, &value, text));
+            let Some((label, place)) = found.filter(|f| f.0.len() <= MAX_TYPE) else { continue };
             let name = facts.strings.text(def.name);
-            if repeats(&label, &value) || says(name, &label) {
+            if names_type(&label, &value) || is_named_after_type(name, &label) {
                 continue;
             }
             hints.push(Hint { at: def.name_end as usize, label, kind: HintKind::Type, place });
         }
     }
 
-    fn variables(&self, file: FileId, span: &Range<usize>) -> Vec<u32> {
+    fn variables_in(&self, file: FileId, span: &Range<usize>) -> Vec<u32> {
         let facts = self.facts(file);
         let at = |d: &u32| facts.definitions[*d as usize].name_start as usize;
         let first = facts.by_place.partition_point(|d| at(d) < span.start);
@@ -74,8 +79,8 @@ impl Resolver<'_> {
         .collect()
     }
 
-    /// What is called for a variable's value.
-    fn value_given(&self, file: FileId, d: u32) -> Option<Value> {
+    /// The callee of the call that initialises a variable.
+    fn called_value(&self, file: FileId, d: u32) -> Option<Value> {
         let facts = self.facts(file);
         let mut value = facts.definitions[d as usize].value;
         for _ in 0..4 {
@@ -89,25 +94,26 @@ impl Resolver<'_> {
         None
     }
 
-    /// The one function or type that a callee is sure to mean.
-    fn called_once(&self, file: FileId, callee: Value) -> Option<(DefId, bool)> {
+    /// The one function or type that a callee certainly refers to.
+    fn certain_target(&self, file: FileId, callee: Value) -> Option<(DefId, bool)> {
         let found = self.value_targets(file, callee);
         let found = self.preferred(found);
         let [one] = found[..] else { return None };
         let def = self.def(one.id);
-        let sure = one.origin.confidence() >= 0.9;
+        let is_certain = one.origin.confidence() >= 0.9;
         let is_type = def.kind.is_type() && def.kind != DefinitionKind::TypeAlias;
-        (sure && (def.kind.is_callable() || is_type)).then_some((one.id, is_type))
+        (is_certain && (def.kind.is_callable() || is_type)).then_some((one.id, is_type))
     }
 
-    fn result_of(
+    /// The declared result type of a callee, as it is written.
+    fn called_result_type(
         &self,
         file: FileId,
         callee: Value,
         value: &str,
         text: &dyn Fn(FileId) -> Option<Text>,
-    ) -> Option<Known> {
-        let (id, is_type) = self.called_once(file, callee)?;
+    ) -> Option<WrittenType> {
+        let (id, is_type) = self.certain_target(file, callee)?;
         let language = self.language(file);
         let facts = self.facts(id.file);
         let place = |id: DefId| {
@@ -134,11 +140,11 @@ impl Resolver<'_> {
         if language == "rust" && !ends || value.starts_with("await ") || value.starts_with('(') {
             return None;
         }
-        let shown = self.shown(Callable::Function(id), "", true, &source)?;
-        let written = shown.tail.trim_start_matches([' ', '-', '>', ':']).trim();
+        let signature = self.render_signature(Callable::Function(id), "", true, &source)?;
+        let written = signature.tail.trim_start_matches([' ', '-', '>', ':']).trim();
         let quoted = |c: char| matches!(c, '"' | '\'');
         let written = if language == "python" { &*written.replace(quoted, "") } else { written };
-        // As rust-analyzer has it, without the way to it.
+        // Omit the path, as rust-analyzer does.
         let paths = ["crate::", "super::", "self::"];
         let is_near = |written: &&str| language == "rust" && written.contains("::");
         let short = Some(written).filter(is_near).map(|written| {
@@ -149,7 +155,7 @@ impl Resolver<'_> {
             return plain(self.container_type(id)?);
         }
         let names = |word: &str| {
-            // Type parameters are filled in at each call.
+            // Type parameters differ from call to call.
             let letter = word.chars().next().is_some_and(char::is_uppercase)
                 && word.chars().skip(1).all(|c| c.is_numeric());
             let number = facts.strings.find(word);
@@ -159,7 +165,7 @@ impl Resolver<'_> {
                     .iter()
                     .any(|&d| facts.definitions[d as usize].kind == DefinitionKind::TypeParameter)
             });
-            let is_made = |d: u32| {
+            let is_type_var = |d: u32| {
                 let def = &facts.definitions[d as usize];
                 let is_value =
                     matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant);
@@ -168,7 +174,7 @@ impl Resolver<'_> {
             };
             let variable = language == "python"
                 && (word.starts_with('_') && word.len() < 4
-                    || number.is_some_and(|n| facts.named(n).iter().any(|&d| is_made(d))));
+                    || number.is_some_and(|n| facts.named(n).iter().any(|&d| is_type_var(d))));
             letter || parameter || variable || matches!(word, "impl" | "Self" | "self" | "dyn")
         };
         let part = |c: char| !(c.is_alphanumeric() || c == '_');
@@ -194,12 +200,12 @@ impl Resolver<'_> {
     }
 }
 
-/// What stands behind a variable that is declared without a type.
+/// The initialiser of a variable that is declared without a type.
 fn untyped_value(own: &Text, def: &Def, language: &str) -> Option<String> {
     let line = own.line_of(def.name_end as usize);
     let end = own.line_span(line).end.max(def.name_end as usize);
     let behind = own.slice(def.name_end as usize..end);
-    let start = own.line_start(line).max((def.name_start as usize).saturating_sub(AROUND));
+    let start = own.line_start(line).max((def.name_start as usize).saturating_sub(CONTEXT_BYTES));
     let before = own.slice(start..def.name_start as usize);
     let word = before.trim_end().rsplit(|c: char| c.is_whitespace() || c == '(').next()?;
     let behind = behind.trim_start();
@@ -225,8 +231,8 @@ fn untyped_value(own: &Text, def: &Def, language: &str) -> Option<String> {
     (!value.starts_with(['=', '>'])).then(|| value.trim().to_owned())
 }
 
-/// Whether a function does not give what it is declared to: it has to be awaited, or something is
-/// put around it.
+/// Whether calling a function does not yield its declared result: it is async, or a decorator may
+/// wrap it.
 fn is_wrapped(source: &Text, def: &Def) -> bool {
     const HARMLESS: [&str; 4] = ["@staticmethod", "@classmethod", "@override", "@abstractmethod"];
     let line = source.line_of(def.name_start as usize);
@@ -239,23 +245,23 @@ fn is_wrapped(source: &Text, def: &Def) -> bool {
     above.into_iter().any(wraps)
 }
 
-/// Whether a value names its type: `Flask(…)`, `Box::new(…)`, `new Map()`.
-fn repeats(ty: &str, value: &str) -> bool {
+/// Whether an initialiser names its type: `Flask(…)`, `Box::new(…)`, `new Map()`.
+fn names_type(ty: &str, value: &str) -> bool {
     let part = |c: char| !(c.is_alphanumeric() || c == '_');
     let name = ty.trim_start_matches(part).split(part).next().unwrap_or_default();
     !name.is_empty() && value.split(part).any(|word| word == name)
 }
 
-/// Whether a variable is called as its type is: `prepared_request: PreparedRequest`.
-fn says(name: &str, ty: &str) -> bool {
+/// Whether a variable is named after its type: `prepared_request: PreparedRequest`.
+fn is_named_after_type(name: &str, ty: &str) -> bool {
     let plain = |text: &str| text.replace('_', "").to_lowercase();
     let last = ty.rsplit(['.', ':']).next().unwrap_or(ty);
     plain(name) == plain(last)
 }
 
-/// Whether what stands behind a variable is a call and nothing else. What a call gives is not what
-/// an operator makes of it: `count() / 2`, `&make()`, `start()..end()`.
-fn is_given_by_call(syntax: &Syntax, def: &Def) -> bool {
+/// Whether a variable is initialised by a call alone. The result of an operator differs: `count() /
+/// 2`, `&make()`, `start()..end()`.
+fn is_initialised_by_call(syntax: &Syntax, def: &Def) -> bool {
     const CALLS: &[&str] = &[
         "call",
         "call_expression",
@@ -267,7 +273,7 @@ fn is_given_by_call(syntax: &Syntax, def: &Def) -> bool {
     let Some(name) = syntax.root().named_descendant_for_byte_range(start, end) else {
         return false;
     };
-    // A pattern or a list stands between the two at most.
+    // At most a pattern or a list is between the name and the declaration.
     let mut around = std::iter::successors(name.parent(), tree_sitter::Node::parent).take(3);
     let value = around.find_map(|node| {
         let value =

@@ -1,4 +1,4 @@
-//! C and C++: what is included, from beside or from an include folder.
+//! C and C++: updates includes, relative to the file or to an include folder.
 
 use text::Text;
 
@@ -7,18 +7,23 @@ use crate::index::FileId;
 use crate::project::join;
 use crate::rename::{RenameEdit, RenameReason};
 
-pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut Vec<RenameEdit>) {
-    for site in moves.sites(file) {
-        let Some(target) = moves.target(&site) else { continue };
+pub(super) fn update_imports(
+    moves: &Moves<'_>,
+    file: FileId,
+    text: &Text,
+    edits: &mut Vec<RenameEdit>,
+) {
+    for reference in moves.module_references(file) {
+        let Some(target) = moves.target(&reference) else { continue };
         if !moves.moves(file) && !moves.moves(target) {
             continue;
         }
-        let name = written(text, &site.span);
+        let name = written(text, &reference.span);
         let (old, new) = (moves.path(target), moves.new_path(target));
-        let beside = join(parent(moves.path(file)), &name).as_deref() == Some(old);
-        let quoted =
-            site.span.start > 0 && written(text, &(site.span.start - 1..site.span.start)) == "\"";
-        let (spelled, reason) = if beside && quoted {
+        let is_relative = join(parent(moves.path(file)), &name).as_deref() == Some(old);
+        let quoted = reference.span.start > 0
+            && written(text, &(reference.span.start - 1..reference.span.start)) == "\"";
+        let (new_name, reason) = if is_relative && quoted {
             (way(parent(moves.new_path(file)), new), RenameReason::Import)
         } else if let Some(folder) = head(old, name.trim_start_matches("./")) {
             match new.strip_prefix(folder) {
@@ -29,8 +34,8 @@ pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut V
         } else {
             continue;
         };
-        if spelled != name {
-            edits.push(edit(&site, spelled, reason));
+        if new_name != name {
+            edits.push(edit(&reference, new_name, reason));
         }
     }
 }

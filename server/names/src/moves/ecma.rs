@@ -1,17 +1,17 @@
-//! JavaScript and TypeScript: relative paths, and names that stand for folders.
+//! JavaScript and TypeScript: updates relative paths and path aliases.
 
 use text::Text;
 
-use super::{Moves, Site, edit, head, parent, way, written};
+use super::{ModuleReference, Moves, edit, head, parent, way, written};
 use crate::index::FileId;
 use crate::rename::{RenameEdit, RenameReason};
 
-/// Endings that a name may leave out, the longest first.
+/// Extensions that a specifier may omit, the longest first.
 pub(crate) const ENDINGS: [&str; 12] = [
     ".d.ts", ".d.mts", ".d.cts", ".tsx", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".ts", ".js",
     ".json",
 ];
-/// What is written for the ending of a source that is compiled.
+/// Extensions in specifiers of compiled files, with those of their sources.
 const COMPILED: [(&str, &str); 8] = [
     (".js", ".ts"),
     (".js", ".tsx"),
@@ -23,7 +23,7 @@ const COMPILED: [(&str, &str); 8] = [
     (".cjs", ".d.cts"),
 ];
 
-/// How much of a file's path a name spells.
+/// How a specifier writes a file's path.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Spelling {
     Whole,
@@ -32,36 +32,47 @@ pub(crate) enum Spelling {
     Compiled(&'static str),
 }
 
-pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut Vec<RenameEdit>) {
-    for site in moves.sites(file) {
-        let Some(target) = moves.target(&site) else { continue };
+pub(super) fn update_imports(
+    moves: &Moves<'_>,
+    file: FileId,
+    text: &Text,
+    edits: &mut Vec<RenameEdit>,
+) {
+    for reference in moves.module_references(file) {
+        let Some(target) = moves.target(&reference) else { continue };
         if !moves.moves(file) && !moves.moves(target) {
             continue;
         }
-        let name = written(text, &site.span);
-        edits.extend(changed(moves, &site, &name, target));
+        let name = written(text, &reference.span);
+        edits.extend(updated_import(moves, &reference, &name, target));
     }
 }
 
-fn changed(moves: &Moves<'_>, site: &Site, name: &str, target: FileId) -> Option<RenameEdit> {
+/// The edit of one import; `None` if it stays valid or cannot be updated.
+fn updated_import(
+    moves: &Moves<'_>,
+    reference: &ModuleReference,
+    name: &str,
+    target: FileId,
+) -> Option<RenameEdit> {
     let (old, new) = (moves.path(target), moves.new_path(target));
     let relative = name.starts_with("./") || name.starts_with("../") || matches!(name, "." | "..");
     if relative {
-        let at = crate::project::join(parent(moves.path(site.file)), name)?;
+        let at = crate::project::join(parent(moves.path(reference.file)), name)?;
         let spelling = spelling(&at, old)?;
         let spelled = spelled(spelling, new)?;
-        let from = parent(moves.new_path(site.file));
+        let from = parent(moves.new_path(reference.file));
         let mut way = way(from, &spelled);
         if !way.starts_with("..") {
             way = if way.is_empty() { ".".to_owned() } else { format!("./{way}") };
         }
-        let kept = name.trim_end_matches('/') == way;
-        return (!kept).then(|| edit(site, way, RenameReason::Import));
+        let is_unchanged = name.trim_end_matches('/') == way;
+        return (!is_unchanged).then(|| edit(reference, way, RenameReason::Import));
     }
     if !moves.moves(target) {
         return None;
     }
-    // `@/a/b` for `src/a/b.ts`: what is written in place of a folder stays.
+    // `@/a/b` for `src/a/b.ts`: keep the alias for the folder.
     let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
     for tail in tails.filter(|t| !t.is_empty()) {
         for spelling in [Spelling::Whole, Spelling::WithoutEnding, Spelling::Folder] {
@@ -72,13 +83,13 @@ fn changed(moves: &Moves<'_>, site: &Site, name: &str, target: FileId) -> Option
             return match rest.strip_prefix(folder) {
                 Some(rest) => {
                     let new = format!("{alias}{rest}");
-                    (new != name).then(|| edit(site, new, RenameReason::Import))
+                    (new != name).then(|| edit(reference, new, RenameReason::Import))
                 }
-                // Out of what the name stands for: there is another way, which may not be wanted.
+                // The file leaves the aliased folder. Suggest a relative path.
                 None => {
-                    let way = way(parent(moves.new_path(site.file)), &rest);
+                    let way = way(parent(moves.new_path(reference.file)), &rest);
                     let way = if way.starts_with("..") { way } else { format!("./{way}") };
-                    Some(edit(site, way, RenameReason::Unsure))
+                    Some(edit(reference, way, RenameReason::Unsure))
                 }
             };
         }
@@ -86,7 +97,7 @@ fn changed(moves: &Moves<'_>, site: &Site, name: &str, target: FileId) -> Option
     None
 }
 
-/// How `at` spells the file at `path`.
+/// The form in which `at` writes the file at `path`.
 pub(crate) fn spelling(at: &str, path: &str) -> Option<Spelling> {
     if at == path {
         return Some(Spelling::Whole);
@@ -104,7 +115,7 @@ pub(crate) fn spelling(at: &str, path: &str) -> Option<Spelling> {
     compiled.map(|(written, _)| Spelling::Compiled(written))
 }
 
-/// A path in a spelling; `None` where it has none.
+/// A path in the given form; `None` if the form does not apply.
 pub(crate) fn spelled(spelling: Spelling, path: &str) -> Option<String> {
     let bare = without_ending(path);
     Some(match spelling {

@@ -1,4 +1,4 @@
-//! Java: the class that a file is named for, and packages whose folder moves as a whole.
+//! Java: renames the class that a file is named after, and packages whose folder moves as a whole.
 
 use text::Text;
 
@@ -6,42 +6,42 @@ use super::{Moves, last, parent, stem};
 use crate::index::FileId;
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
 
-pub(super) fn follow(
+pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,
     text: &Text,
     sources: &RenameSources<'_>,
     edits: &mut Vec<RenameEdit>,
 ) {
-    class(moves, file, sources, edits);
-    for (old, new) in packages(moves) {
-        lines(file, text, &old, &new, edits);
+    rename_class(moves, file, sources, edits);
+    for (old, new) in moved_packages(moves) {
+        update_package_lines(file, text, &old, &new, edits);
     }
 }
 
-/// The class of a file's name, where the file stays in its package.
-fn class(
+/// Renames the class that is named after the file, if the file stays in its package.
+fn rename_class(
     moves: &Moves<'_>,
     file: FileId,
     sources: &RenameSources<'_>,
     edits: &mut Vec<RenameEdit>,
 ) {
     let (old, new) = (moves.path(file), moves.new_path(file));
-    let (was, is) = (stem(last(old)), stem(last(new)));
-    if was == is || parent(old) != parent(new) || !new.ends_with(".java") {
+    let (old_name, new_name) = (stem(last(old)), stem(last(new)));
+    if old_name == new_name || parent(old) != parent(new) || !new.ends_with(".java") {
         return;
     }
     let Some(facts) = moves.index.facts(file) else { return };
-    let mut named = facts.definitions().filter(|d| d.name == was && d.kind.is_type());
+    let mut named = facts.definitions().filter(|d| d.name == old_name && d.kind.is_type());
     let Some(class) = named.find(|d| d.container.is_none()) else { return };
-    // A refusal leaves the class as it is: what a compiler then says is clear.
-    if let Ok(plan) = moves.index.rename(file, class.name_span.start, is, sources) {
+    // If the rename is refused, the class keeps its name, and the compiler reports the mismatch.
+    if let Ok(plan) = moves.index.rename(file, class.name_span.start, new_name, sources) {
         edits.extend(plan.edits.into_iter().filter(|e| !e.reason.needs_confirmation()));
     }
 }
 
-/// The packages that move with their folder, with the new name of each.
-fn packages(moves: &Moves<'_>) -> Vec<(String, String)> {
+/// The packages that move with their folder: old and new names.
+fn moved_packages(moves: &Moves<'_>) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for (&file, new) in &moves.to {
         let Some(facts) = moves.index.facts(file).filter(|f| f.language().id() == "java") else {
@@ -54,20 +54,26 @@ fn packages(moves: &Moves<'_>) -> Vec<(String, String)> {
         let Some(new) = new.strip_prefix(root).filter(|n| !n.is_empty() && old != new) else {
             continue;
         };
-        // Every file of the package has to come along.
+        // All files of the package must move with it.
         let all = moves.index.project.in_package(package);
         let pair = (package.to_owned(), new.replace('/', "."));
         if all.iter().all(|f| moves.moves(*f)) && !found.contains(&pair) {
             found.push(pair);
         }
     }
-    // A package that goes two ways goes none for sure.
-    let ways = |name: &str| found.iter().filter(|(old, _)| old == name).count();
-    found.iter().filter(|(old, _)| ways(old) == 1).cloned().collect()
+    // A package with several destinations is ambiguous.
+    let destinations = |name: &str| found.iter().filter(|(old, _)| old == name).count();
+    found.iter().filter(|(old, _)| destinations(old) == 1).cloned().collect()
 }
 
-/// The lines that name a package: its own and imports from it.
-fn lines(file: FileId, text: &Text, old: &str, new: &str, edits: &mut Vec<RenameEdit>) {
+/// Updates the lines that name a package: its own declaration and imports from it.
+fn update_package_lines(
+    file: FileId,
+    text: &Text,
+    old: &str,
+    new: &str,
+    edits: &mut Vec<RenameEdit>,
+) {
     for number in 0..text.line_count() {
         let line = text.line(number);
         let trimmed = line.trim_start();

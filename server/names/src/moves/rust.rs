@@ -1,5 +1,5 @@
-//! Rust: a module's file that gets another name beside where it was, and what leads to one that goes
-//! elsewhere in the tree of modules.
+//! Rust: updates the declaration and uses of a module whose file is renamed in place, and the paths
+//! of one that moves elsewhere in the module tree.
 
 use std::ops::Range;
 
@@ -11,7 +11,12 @@ use crate::rename::{RenameEdit, RenameReason};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
-pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut Vec<RenameEdit>) {
+pub(super) fn update_imports(
+    moves: &Moves<'_>,
+    file: FileId,
+    text: &Text,
+    edits: &mut Vec<RenameEdit>,
+) {
     if !moves.moves(file) {
         return;
     }
@@ -32,14 +37,14 @@ pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut V
         && new.chars().all(|c| c.is_alphanumeric() || c == '_');
     if old_folder != new_folder {
         if is_name {
-            elsewhere(moves, file, &old, text, edits);
+            update_paths_to_moved_module(moves, file, &old, text, edits);
         }
         return;
     }
     if old == new || !is_name {
         return;
     }
-    // Its own modules lie in a folder of its name.
+    // Its submodules are in a folder of its name.
     let inner = format!("{}/{old}", old_folder).trim_start_matches('/').to_owned();
     let has_folder = !moves.index.project.in_folder(&inner).is_empty();
     let folder_moves = moves.new_folder(&inner).is_some() || last(moves.path(file)) == "mod.rs";
@@ -47,7 +52,7 @@ pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut V
         true => RenameReason::Unsure,
         false => RenameReason::Import,
     };
-    let Some((declared, uses)) = named(moves, file, &old) else { return };
+    let Some((declared, uses)) = declaration_and_uses(moves, file, &old) else { return };
     for (file, span) in std::iter::once(declared).chain(uses) {
         edits.push(RenameEdit { file, span, new_text: new.clone(), reason });
     }
@@ -55,8 +60,8 @@ pub(super) fn follow(moves: &Moves<'_>, file: FileId, text: &Text, edits: &mut V
 
 type Span = (FileId, Range<usize>);
 
-/// Where a module is declared, if that is one place, and where it is used.
-fn named(moves: &Moves<'_>, file: FileId, name: &str) -> Option<(Span, Vec<Span>)> {
+/// The place where a module is declared, if there is one, and its uses.
+fn declaration_and_uses(moves: &Moves<'_>, file: FileId, name: &str) -> Option<(Span, Vec<Span>)> {
     let (parents, _) = moves.index.project.rust_parents(file);
     let mut declared = Vec::new();
     for parent in parents {
@@ -72,9 +77,9 @@ fn named(moves: &Moves<'_>, file: FileId, name: &str) -> Option<(Span, Vec<Span>
     Some((declared.swap_remove(0), uses))
 }
 
-/// A module that goes elsewhere in the tree: other modules have to declare it, it sees others, and
-/// others see it. What leads to it, and what it reaches by `super`, is to be confirmed.
-fn elsewhere(
+/// Updates paths to a module that moves elsewhere in the module tree. Other modules must declare
+/// it, and visibility changes, so all edits need confirmation.
+fn update_paths_to_moved_module(
     moves: &Moves<'_>,
     file: FileId,
     name: &str,
@@ -92,7 +97,7 @@ fn elsewhere(
             std::iter::once("crate").chain(inside.split('/').filter(|part| !part.is_empty()));
         Some(parts.collect::<Vec<_>>().join("::"))
     };
-    // What moves with the folder around it is declared there as before.
+    // If its parent moves with it, the declaration stays the same.
     let (parents, _) = moves.index.project.rust_parents(file);
     if parents.iter().any(|parent| moves.moves(*parent)) {
         return;
@@ -102,26 +107,27 @@ fn elsewhere(
     else {
         return;
     };
-    let mut unsure = |file: FileId, span: Range<usize>, new_text: String| {
+    let mut add_unsure_edit = |file: FileId, span: Range<usize>, new_text: String| {
         edits.push(RenameEdit { file, span, new_text, reason: RenameReason::Unsure });
     };
-    if let Some((declared, uses)) = named(moves, file, name) {
+    if let Some((declared, uses)) = declaration_and_uses(moves, file, name) {
         for (file, span) in std::iter::once(declared).chain(uses) {
-            unsure(file, span, new_path.clone());
+            add_unsure_edit(file, span, new_path.clone());
         }
     }
-    let above = old_path.rsplit_once("::").map_or("crate", |(above, _)| above).to_owned();
+    let parent_path =
+        old_path.rsplit_once("::").map_or("crate", |(parent_path, _)| parent_path).to_owned();
     for (at, word) in text.slice(0..text.len()).match_indices("super") {
         let span = at..at + word.len();
         let scope = moves.index.facts(file).map_or(0, |facts| facts.scope_at(at as u32));
         let is_own = resolver.module_scope(file, scope) == (file, 0);
         if is_own && is_path(text, &span) {
-            unsure(file, span, above.clone());
+            add_unsure_edit(file, span, parent_path.clone());
         }
     }
 }
 
-/// Whether `super` at a place begins a path or says how far something is visible.
+/// Whether a `super` starts a path or is in `pub(super)`.
 fn is_path(text: &Text, span: &Range<usize>) -> bool {
     let behind = text.slice(span.end..(span.end + 2).min(text.len()));
     let before = text.slice(span.start.saturating_sub(4)..span.start);

@@ -1,32 +1,33 @@
-//! What the new name would meet where it comes, and what it would hide.
+//! Conflicts of the new name: definitions that it would collide with, shadow or be shadowed by.
 
 use rustc_hash::FxHashSet;
 
 use super::RenameProblem;
-use super::sites::Sites;
-use super::subject::{Reach, Subject};
+use super::sites::RenameSites;
+use super::symbol::{Reach, RenamedSymbol};
 use crate::facts::{Def, NONE, Role};
 use crate::index::FileId;
 use crate::resolve::{DefId, Resolver, Ty, same_family};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
-pub(super) fn find(
+/// The places at which the new name conflicts with another definition or use.
+pub(super) fn find_conflicts(
     resolver: &Resolver<'_>,
-    subject: &Subject,
+    symbol: &RenamedSymbol,
     new: &str,
-    sites: &Sites,
+    sites: &RenameSites,
 ) -> Vec<RenameProblem> {
-    let mut check = Check { resolver, subject, new, problems: Vec::new() };
-    for &id in &subject.group {
-        check.defined(id);
+    let mut check = ConflictCheck { resolver, symbol, new, problems: Vec::new() };
+    for &id in &symbol.group {
+        check.check_definition(id);
     }
     for &id in &sites.imports {
-        if !subject.group.contains(&id) {
-            check.imported(id);
+        if !symbol.group.contains(&id) {
+            check.check_import(id);
         }
     }
     for &(file, r) in &sites.references {
-        check.referred(file, r);
+        check.check_reference(file, r);
     }
     let mut problems = check.problems;
     problems.sort_by_key(|p| (p.file, p.span.start));
@@ -34,26 +35,26 @@ pub(super) fn find(
     problems
 }
 
-struct Check<'s, 'i> {
+struct ConflictCheck<'s, 'i> {
     resolver: &'s Resolver<'i>,
-    subject: &'s Subject,
+    symbol: &'s RenamedSymbol,
     new: &'s str,
     problems: Vec<RenameProblem>,
 }
 
-impl Check<'_, '_> {
-    fn problem(&mut self, file: FileId, start: u32, end: u32, why: &str) {
+impl ConflictCheck<'_, '_> {
+    fn add_problem(&mut self, file: FileId, start: u32, end: u32, why: &str) {
         let span = start as usize..end as usize;
         self.problems.push(RenameProblem::new(file, span, why));
     }
 
-    fn meets(&mut self, id: DefId, why: &str) {
+    fn add_definition_problem(&mut self, id: DefId, why: &str) {
         let def = self.resolver.def(id);
-        self.problem(id.file, def.name_start, def.name_end, why);
+        self.add_problem(id.file, def.name_start, def.name_end, why);
     }
 
-    /// What has the new name where the old one is defined.
-    fn defined(&mut self, id: DefId) {
+    /// Checks for definitions of the new name where the symbol is defined.
+    fn check_definition(&mut self, id: DefId) {
         let resolver = self.resolver;
         let facts = resolver.facts(id.file);
         let def = *resolver.def(id);
@@ -64,21 +65,24 @@ impl Check<'_, '_> {
             other.namespace.has(def.namespace)
                 && !fresh
                 && !other.flags.has(Flags::HIDDEN)
-                && !overloads(resolver, id, DefId { file: id.file, def: **d })
+                && !are_overloads(resolver, id, DefId { file: id.file, def: **d })
         };
         if let Some(&other) = facts.in_scope(def.scope, number).iter().find(clash) {
-            self.meets(DefId { file: id.file, def: other }, "has that name already");
+            self.add_definition_problem(
+                DefId { file: id.file, def: other },
+                "already has that name",
+            );
         }
-        match self.subject.reach {
-            Reach::Member => self.members(id, &def),
-            Reach::Top => self.neighbours(id, &def),
+        match self.symbol.reach {
+            Reach::Member => self.check_members(id, &def),
+            Reach::TopLevel => self.check_siblings(id, &def),
             Reach::Local => {}
         }
-        self.captures(id.file, &def);
+        self.check_captures(id.file, &def);
     }
 
-    /// Members of the same name, inherited or inheriting.
-    fn members(&mut self, id: DefId, def: &Def) {
+    /// Checks for members of the new name that are inherited or that inherit.
+    fn check_members(&mut self, id: DefId, def: &Def) {
         let resolver = self.resolver;
         let Some(own) = resolver.container_type(id) else { return };
         resolver.refresh();
@@ -95,14 +99,14 @@ impl Check<'_, '_> {
             }
         }
         for f in met {
-            if resolver.def(f.id).namespace.has(namespace) && !overloads(resolver, id, f.id) {
-                self.meets(f.id, "is a member of that name already");
+            if resolver.def(f.id).namespace.has(namespace) && !are_overloads(resolver, id, f.id) {
+                self.add_definition_problem(f.id, "is already a member of that name");
             }
         }
     }
 
-    /// The same package's or program's other definitions.
-    fn neighbours(&mut self, id: DefId, def: &Def) {
+    /// Checks the other definitions of the package or program.
+    fn check_siblings(&mut self, id: DefId, def: &Def) {
         let resolver = self.resolver;
         let language = resolver.language(id.file);
         if !matches!(language, "go" | "java" | "c" | "cpp") || def.flags.has(Flags::LOCAL_FILE) {
@@ -132,26 +136,29 @@ impl Check<'_, '_> {
                 && o.kind != DefinitionKind::Import
                 && same_family(facts.language.id(), language)
                 && o.namespace.has(def.namespace)
-                && !overloads(resolver, id, other)
+                && !are_overloads(resolver, id, other)
             {
-                self.meets(other, "has that name already");
+                self.add_definition_problem(other, "already has that name");
             }
         }
     }
 
-    /// What has the new name where the old one is imported.
-    fn imported(&mut self, id: DefId) {
+    /// Checks for definitions of the new name where the symbol is imported.
+    fn check_import(&mut self, id: DefId) {
         let facts = self.resolver.facts(id.file);
         let def = *self.resolver.def(id);
         let number = facts.strings.find(self.new).unwrap_or(NONE);
         if let Some(&other) = facts.in_scope(def.scope, number).first() {
-            self.meets(DefId { file: id.file, def: other }, "has that name already");
+            self.add_definition_problem(
+                DefId { file: id.file, def: other },
+                "already has that name",
+            );
         }
-        self.captures(id.file, &def);
+        self.check_captures(id.file, &def);
     }
 
-    /// Uses of the new name that the renamed definition would take for itself.
-    fn captures(&mut self, file: FileId, def: &Def) {
+    /// Checks for uses of the new name that the renamed definition would capture.
+    fn check_captures(&mut self, file: FileId, def: &Def) {
         let facts = self.resolver.facts(file);
         let Some(number) = facts.strings.find(self.new) else { return };
         let Some(scope) = facts.scopes.get(def.scope as usize) else { return };
@@ -169,15 +176,15 @@ impl Check<'_, '_> {
                 && reference.end <= scope.end
                 && def.from <= reference.start
                 && def.namespace.has(reference.namespace);
-            if here && !self.is_nearer(file, reference.scope, def.scope, number) {
+            if here && !self.is_shadowed_between(file, reference.scope, def.scope, number) {
                 let (start, end) = (reference.start, reference.end);
-                self.problem(file, start, end, "would mean the renamed one instead");
+                self.add_problem(file, start, end, "would refer to the renamed symbol instead");
             }
         }
     }
 
-    /// Whether a scope between two holds the new name.
-    fn is_nearer(&self, file: FileId, from: u32, to: u32, number: u32) -> bool {
+    /// Whether a scope between two scopes defines the new name.
+    fn is_shadowed_between(&self, file: FileId, from: u32, to: u32, number: u32) -> bool {
         let facts = self.resolver.facts(file);
         let mut at = from;
         while at != to {
@@ -190,8 +197,8 @@ impl Check<'_, '_> {
         false
     }
 
-    /// What the new name means already where the old one is used.
-    fn referred(&mut self, file: FileId, r: u32) {
+    /// Checks what the new name means where the symbol is used.
+    fn check_reference(&mut self, file: FileId, r: u32) {
         let resolver = self.resolver;
         let facts = resolver.facts(file);
         let reference = facts.references[r as usize];
@@ -201,16 +208,16 @@ impl Check<'_, '_> {
         resolver.refresh();
         let number = facts.strings.find(self.new).unwrap_or(NONE);
         let scope = reference.scope;
-        // Up to the scope that gives the name its meaning.
+        // Walk out to the scope in which the old name is defined.
         let own: FxHashSet<u32> = {
             let mut own: FxHashSet<u32> = self
-                .subject
+                .symbol
                 .group
                 .iter()
                 .filter(|id| id.file == file)
                 .map(|id| resolver.def(*id).scope)
                 .collect();
-            let old = facts.strings.find(&self.subject.name).unwrap_or(NONE);
+            let old = facts.strings.find(&self.symbol.name).unwrap_or(NONE);
             let imports = facts
                 .named(old)
                 .iter()
@@ -229,14 +236,14 @@ impl Check<'_, '_> {
                 def.namespace.has(reference.namespace)
                     && def.from <= reference.start
                     && !def.flags.has(Flags::HIDDEN)
-                    && !overloads(resolver, self.subject.first, DefId { file, def: **d })
+                    && !are_overloads(resolver, self.symbol.first, DefId { file, def: **d })
             };
             if sees && facts.in_scope(at, number).iter().any(|d| hides(&d)) {
-                self.problem(
+                self.add_problem(
                     file,
                     reference.start,
                     reference.end,
-                    "would mean something else of that name",
+                    "would refer to another symbol of that name",
                 );
                 return;
             }
@@ -246,19 +253,20 @@ impl Check<'_, '_> {
             at = around.parent;
         }
         let found = resolver.around(file, self.new, reference.namespace);
-        if found.iter().any(|f| !overloads(resolver, self.subject.first, f.id)) && own.is_empty() {
-            self.problem(
+        if found.iter().any(|f| !are_overloads(resolver, self.symbol.first, f.id)) && own.is_empty()
+        {
+            self.add_problem(
                 file,
                 reference.start,
                 reference.end,
-                "would mean something else of that name",
+                "would refer to another symbol of that name",
             );
         }
     }
 }
 
-/// Whether two functions may have one name, told apart by their parameters.
-fn overloads(resolver: &Resolver<'_>, a: DefId, b: DefId) -> bool {
+/// Whether two functions may share a name as overloads.
+fn are_overloads(resolver: &Resolver<'_>, a: DefId, b: DefId) -> bool {
     let (left, right) = (resolver.def(a), resolver.def(b));
     matches!(resolver.language(a.file), "java" | "cpp")
         && left.kind.is_callable()

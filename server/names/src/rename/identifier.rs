@@ -1,7 +1,7 @@
-//! Which words can be names, language by language.
+//! Which words are valid identifiers, by language.
 
-/// Why a word cannot be a name in a language; `None` if it can.
-pub(crate) fn refused(name: &str, language: &str) -> Option<&'static str> {
+/// Why a word is not a valid identifier; `None` if it is.
+pub(crate) fn invalid_reason(name: &str, language: &str) -> Option<&'static str> {
     if name.is_empty() {
         return Some("it is empty");
     }
@@ -15,20 +15,20 @@ pub(crate) fn refused(name: &str, language: &str) -> Option<&'static str> {
         }
         _ => (name.chars().next(), name),
     };
-    let starts = |c: char| c == '_' || c.is_alphabetic() || c == '$' && dollar;
-    if !first.is_some_and(starts) {
-        return Some("a name starts with a letter or an underscore");
+    let can_start = |c: char| c == '_' || c.is_alphabetic() || c == '$' && dollar;
+    if !first.is_some_and(can_start) {
+        return Some("a name can_start with a letter or an underscore");
     }
-    if !rest.chars().all(|c| starts(c) || c.is_alphanumeric() || is_mark(c)) {
+    if !rest.chars().all(|c| can_start(c) || c.is_alphanumeric() || is_mark(c)) {
         return Some("a name has letters, digits and underscores only");
     }
     if keywords(language).split_ascii_whitespace().any(|k| k == name) {
-        return Some("it is a word of the language");
+        return Some("it is a keyword of the language");
     }
-    (name == "_").then_some("it names nothing")
+    (name == "_").then_some("`_` is not a name")
 }
 
-/// Combining marks, which letters of some scripts need.
+/// Combining marks, which letters of some scripts consist of.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{93a}'..='\u{94f}' | '\u{200c}' | '\u{200d}')
 }
@@ -64,20 +64,20 @@ fn keywords(language: &str) -> &'static str {
              short static strictfp super switch synchronized this throw throws transient try void \
              volatile while true false null var record yield sealed permits"
         }
-        "c" => C,
-        "cpp" => CPP,
+        "c" => C_KEYWORDS,
+        "cpp" => CPP_KEYWORDS,
         _ => "",
     }
 }
 
-const C: &str = "auto break case char const continue default do double else enum extern float for \
+const C_KEYWORDS: &str = "auto break case char const continue default do double else enum extern float for \
                  goto if inline int long register restrict return short signed sizeof static \
                  struct switch typedef union unsigned void volatile while _Alignas _Alignof \
                  _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert \
                  _Thread_local bool true false nullptr alignas alignof constexpr static_assert \
                  thread_local typeof";
 
-const CPP: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
+const CPP_KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char \
                    char8_t char16_t char32_t class compl concept const consteval constexpr \
                    constinit const_cast continue co_await co_return co_yield decltype default \
                    delete do double dynamic_cast else enum explicit export extern false float for \
@@ -87,10 +87,10 @@ const CPP: &str = "alignas alignof and and_eq asm auto bitand bitor bool break c
                    switch template this thread_local throw true try typedef typeid typename union \
                    unsigned using virtual void volatile wchar_t while xor xor_eq final override";
 
-/// Why a name is not one that a person gave, and so not one to change; `None` if it is.
-pub(super) fn fixed(name: &str, language: &str, is_member: bool) -> Option<&'static str> {
+/// Why a name was not chosen by a person and so cannot be renamed; `None` if it was.
+pub(super) fn fixed_reason(name: &str, language: &str, is_member: bool) -> Option<&'static str> {
     if keywords(language).split_ascii_whitespace().any(|k| k == name) {
-        return Some("it is a word of the language");
+        return Some("it is a keyword of the language");
     }
     let special = match language {
         "python" => name.starts_with("__") && name.ends_with("__") && name.len() > 4,
@@ -104,14 +104,14 @@ pub(super) fn fixed(name: &str, language: &str, is_member: bool) -> Option<&'sta
         _ => false,
     };
     if special {
-        return Some("the language or its library calls it by this name");
+        return Some("the language or its library uses this name");
     }
     let plain = name.strip_prefix('#').unwrap_or(name);
-    let written = plain.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$' || is_mark(c));
-    (!written).then_some("it is not a plain name")
+    let is_plain = plain.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$' || is_mark(c));
+    (!is_plain).then_some("it is not a plain identifier")
 }
 
-/// Methods by which Go's own packages call what they are given.
+/// Methods that Go's standard packages call through interfaces.
 const GO_INTERFACES: &str = "String Error Read Write Close Len Less Swap Push Pop ServeHTTP Seek \
                              ReadAt WriteAt ReadFrom WriteTo ReadByte WriteByte ReadRune \
                              UnreadByte UnreadRune WriteString MarshalJSON UnmarshalJSON \
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_a_name() {
+    fn identifiers_are_checked_by_language() {
         for (name, language, can) in [
             ("a_1", "python", true),
             ("1a", "python", false),
@@ -145,7 +145,7 @@ mod tests {
             ("_", "go", false),
             ("नाम", "rust", true),
         ] {
-            assert_eq!(refused(name, language).is_none(), can, "{name} {language}");
+            assert_eq!(invalid_reason(name, language).is_none(), can, "{name} {language}");
         }
     }
 }

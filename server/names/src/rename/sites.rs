@@ -1,12 +1,12 @@
-//! Every place that carries the name: what changes, and what speaks against it.
+//! Collects the edits of a rename, and the problems that prevent it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use super::demanded::demanded;
-use super::subject::{Reach, Subject};
-use super::symbol::is_added;
+use super::contextual_keys::report_contextual_keys;
+use super::same_symbol::is_augmentation;
+use super::symbol::{Reach, RenamedSymbol};
 use super::{RenameEdit, RenameError, RenameProblem, RenameReason, RenameSources};
 use crate::facts::{Ref, Role};
 use crate::index::FileId;
@@ -14,92 +14,96 @@ use crate::origin::Origin;
 use crate::resolve::{DefId, Found, Resolver, is_common, same_family};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-/// Less sure uses are asked about.
-const SURE: f32 = 0.85;
+/// Uses resolved with less confidence are uncertain.
+const MIN_CONFIDENCE: f32 = 0.85;
 
-/// What was found.
+/// The places found.
 #[derive(Debug, Default)]
-pub(super) struct Sites {
+pub(super) struct RenameSites {
     pub(super) edits: Vec<RenameEdit>,
     pub(super) problems: Vec<RenameProblem>,
-    /// Uses of what a module gives that is not found: never changed, however unique the name.
-    pub(super) missing: Vec<Doubt>,
-    /// The references that change, and the imports.
+    /// Uses of modules that were not found: never renamed, even if the name is unique.
+    pub(super) in_missing_modules: Vec<UncertainEdit>,
+    /// The references and imports that change.
     pub(super) references: Vec<(FileId, u32)>,
     pub(super) imports: Vec<DefId>,
 }
 
-/// What the facts say of one place.
+/// The meanings of one place, merged from all facts that start there. A shorthand field is both a
+/// variable and a member.
 #[derive(Debug, Default)]
-struct Place {
+struct SiteMeaning {
     end: u32,
-    variable: Option<Says>,
-    member: Option<Says>,
-    /// The place binds an import, so that both are one.
+    variable: Option<Meaning>,
+    member: Option<Meaning>,
+    /// Whether an import is bound there, so that variable and member are one.
     import: bool,
     defined: bool,
-    /// A type says what the key of an object means.
+    /// Whether a known type declares the object key.
     typed: bool,
     unsure: Option<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Says {
-    Ours,
+enum Meaning {
+    Renamed,
     Other,
 }
 
-pub(super) fn find(
+/// Finds the edits and problems in all files. If nothing else has the symbol's name, uncertain uses
+/// become edits to confirm; otherwise they are problems.
+pub(super) fn find_sites(
     resolver: &Resolver<'_>,
-    subject: &Subject,
+    symbol: &RenamedSymbol,
     new: &str,
     sources: &RenameSources<'_>,
-) -> Result<Sites, RenameError> {
-    let mut sites = Sites::default();
-    let mut doubts = Vec::new();
-    pasted(resolver, subject, &mut sites.problems);
-    demanded(resolver, subject, sources, &mut sites.problems);
-    for file in files(resolver, subject, sources) {
+) -> Result<RenameSites, RenameError> {
+    let mut sites = RenameSites::default();
+    let mut uncertain = Vec::new();
+    report_token_pasting(resolver, symbol, &mut sites.problems);
+    report_contextual_keys(resolver, symbol, sources, &mut sites.problems);
+    for file in files(resolver, symbol, sources) {
         if sources.interrupt.load(Ordering::Relaxed) {
             return Err(RenameError::Interrupted);
         }
-        let search = Search { resolver, subject, new, file };
-        search.facts(sources, &mut sites, &mut doubts);
-        search.text(sources, &mut sites, &mut doubts);
+        let search = FileSearch { resolver, symbol, new, file };
+        search.add_facts(sources, &mut sites, &mut uncertain);
+        search.add_text_uses(sources, &mut sites, &mut uncertain);
     }
-    let missing = std::mem::take(&mut sites.missing).into_iter();
+    let missing = std::mem::take(&mut sites.in_missing_modules).into_iter();
     let missing = missing.map(|(e, why)| RenameProblem::new(e.file, e.span, why));
     sites.problems.extend(missing);
-    if doubts.is_empty() {
+    if uncertain.is_empty() {
         return Ok(sites);
     }
-    if is_unique(resolver, subject) && !is_common(&subject.name) {
-        let unsure = doubts.into_iter().map(|(edit, _)| edit);
+    if is_unique(resolver, symbol) && !is_common(&symbol.name) {
+        let unsure = uncertain.into_iter().map(|(edit, _)| edit);
         sites.edits.extend(unsure);
     } else {
-        let problems = doubts.into_iter().map(|(e, why)| RenameProblem::new(e.file, e.span, why));
+        let problems =
+            uncertain.into_iter().map(|(e, why)| RenameProblem::new(e.file, e.span, why));
         sites.problems.extend(problems);
     }
     Ok(sites)
 }
 
-/// The files whose text or facts may use the name.
+/// The files whose text or facts may refer to the symbol.
 pub(super) fn files(
     resolver: &Resolver<'_>,
-    subject: &Subject,
+    symbol: &RenamedSymbol,
     sources: &RenameSources<'_>,
 ) -> Vec<FileId> {
     let parameter = |id: &DefId| resolver.def(*id).kind == DefinitionKind::Parameter;
     let keyword =
-        resolver.language(subject.first.file) == "python" && subject.group.iter().any(parameter);
-    if subject.reach == Reach::Local && !keyword {
-        let mut own: Vec<FileId> = subject.group.iter().map(|id| id.file).collect();
+        resolver.language(symbol.first.file) == "python" && symbol.group.iter().any(parameter);
+    if symbol.reach == Reach::Local && !keyword {
+        let mut own: Vec<FileId> = symbol.group.iter().map(|id| id.file).collect();
         own.sort_unstable();
         own.dedup();
         return own;
     }
-    let language = resolver.language(subject.first.file);
-    let mut all = resolver.files_with(&subject.name);
+    let language = resolver.language(symbol.first.file);
+    let mut all = resolver.files_with(&symbol.name);
     all.extend(sources.holding.iter().copied().filter(|f| resolver.holds(*f)));
     all.retain(|f| same_family(resolver.language(*f), language));
     all.sort_unstable();
@@ -107,16 +111,20 @@ pub(super) fn files(
     all
 }
 
-/// Macros of C that may put the name together of parts, so that it is written nowhere.
-fn pasted(resolver: &Resolver<'_>, subject: &Subject, problems: &mut Vec<RenameProblem>) {
-    let language = resolver.language(subject.first.file);
+/// Reports C macros that may build the name with `##`, so that it is written nowhere.
+fn report_token_pasting(
+    resolver: &Resolver<'_>,
+    symbol: &RenamedSymbol,
+    problems: &mut Vec<RenameProblem>,
+) {
+    let language = resolver.language(symbol.first.file);
     let parameter = |id: &DefId| {
         matches!(resolver.def(*id).kind, DefinitionKind::Parameter | DefinitionKind::Label)
     };
-    if !matches!(language, "c" | "cpp") || subject.group.iter().any(parameter) {
+    if !matches!(language, "c" | "cpp") || symbol.group.iter().any(parameter) {
         return;
     }
-    let name = &*subject.name;
+    let name = &*symbol.name;
     let known = |part: &str| {
         part.bytes().all(|b| b.is_ascii_digit()) || !resolver.files_with(part).is_empty()
     };
@@ -124,19 +132,19 @@ fn pasted(resolver: &Resolver<'_>, subject: &Subject, problems: &mut Vec<RenameP
         let (head, tail) = name.split_at(at);
         for (end, rest, first) in [(head, tail, true), (tail, head, false)] {
             for file in resolver.files_with(end) {
-                let glued = glued(resolver.facts(file), end, first);
-                let glued = glued.filter(|(_, other)| match other {
+                let pastes = pastes_with(resolver.facts(file), end, first);
+                let pastes = pastes.filter(|(_, other)| match other {
                     Some(other) => {
                         rest.strip_suffix(other).is_some_and(|r| !r.is_empty() && known(r))
                     }
                     None => known(rest),
                 });
-                for (place, _) in glued {
+                for (place, _) in pastes {
                     let span = place as usize..place as usize;
                     problems.push(RenameProblem::new(
                         file,
                         span,
-                        "puts names together like this one",
+                        "may build this name by token pasting",
                     ));
                 }
             }
@@ -144,8 +152,9 @@ fn pasted(resolver: &Resolver<'_>, subject: &Subject, problems: &mut Vec<RenameP
     }
 }
 
-/// Where macros put names together that start, or end, with a part; and how those end.
-fn glued<'f>(
+/// Places where macros paste a token that starts (or ends) with `part`, with the pasted token's
+/// other end if that is fixed.
+fn pastes_with<'f>(
     facts: &'f crate::facts::Facts,
     part: &str,
     first: bool,
@@ -161,36 +170,36 @@ fn glued<'f>(
     parts.filter_map(move |r| {
         let same = facts.references.iter().find(|o| o.start == r.start && is(o, other));
         let same = same.map(|o| facts.strings.text(o.name));
-        // What has both ends is found by the first.
+        // A token with two fixed ends is found by its start.
         (first || same.is_none()).then_some((r.start, same))
     })
 }
 
-/// Whether nothing else has the name.
-fn is_unique(resolver: &Resolver<'_>, subject: &Subject) -> bool {
-    let language = resolver.language(subject.first.file);
-    let Some(mut defined) = resolver.all_defined(&subject.name) else { return false };
+/// Whether no other symbol has the name.
+fn is_unique(resolver: &Resolver<'_>, symbol: &RenamedSymbol) -> bool {
+    let language = resolver.language(symbol.first.file);
+    let Some(mut defined) = resolver.all_defined(&symbol.name) else { return false };
     defined.all(|id| {
         let def = resolver.def(id);
-        subject.group.contains(&id)
+        symbol.group.contains(&id)
             || def.kind == DefinitionKind::Import
             || !same_family(resolver.language(id.file), language)
-            || !resolver.facts(id.file).is_reachable(id.def) && subject.reach == Reach::Member
+            || !resolver.facts(id.file).is_reachable(id.def) && symbol.reach == Reach::Member
     })
 }
 
-/// A change that is made only if the person agrees, or that refuses the rename; and why.
-pub(super) type Doubt = (RenameEdit, &'static str);
+/// An edit that needs confirmation, or that refuses the rename; and why.
+pub(super) type UncertainEdit = (RenameEdit, &'static str);
 
 /// The search in one file.
-pub(super) struct Search<'s, 'i> {
+pub(super) struct FileSearch<'s, 'i> {
     pub(super) resolver: &'s Resolver<'i>,
-    pub(super) subject: &'s Subject,
+    pub(super) symbol: &'s RenamedSymbol,
     pub(super) new: &'s str,
     pub(super) file: FileId,
 }
 
-impl Search<'_, '_> {
+impl FileSearch<'_, '_> {
     pub(super) fn edit(
         &self,
         span: Range<usize>,
@@ -200,37 +209,38 @@ impl Search<'_, '_> {
         RenameEdit { file: self.file, span, new_text, reason }
     }
 
-    /// What references and definitions say.
-    pub(super) fn facts(
+    /// Adds the references and definitions of the file's facts.
+    pub(super) fn add_facts(
         &self,
         sources: &RenameSources<'_>,
-        sites: &mut Sites,
-        doubts: &mut Vec<Doubt>,
+        sites: &mut RenameSites,
+        uncertain: &mut Vec<UncertainEdit>,
     ) {
         let facts = self.resolver.facts(self.file);
-        let Some(number) = facts.strings.find(&self.subject.name) else { return };
-        let mut places: BTreeMap<u32, Place> = BTreeMap::new();
-        self.added(number, sources, sites);
+        let Some(number) = facts.strings.find(&self.symbol.name) else { return };
+        let mut places: BTreeMap<u32, SiteMeaning> = BTreeMap::new();
+        self.report_augmentations(number, sources, sites);
         for (r, reference) in facts.references.iter().enumerate() {
             if reference.name != number || reference.start == reference.end {
                 continue;
             }
             let place = places.entry(reference.start).or_default();
             place.end = reference.end;
-            let (says, unsure, known) = self.reference(r as u32, reference);
-            if !known && says == Some(Says::Other) && self.is_of_missing_module(reference) {
+            let (meaning, unsure, known) = self.meaning_of(r as u32, reference);
+            if !known && meaning == Some(Meaning::Other) && self.is_of_missing_module(reference) {
                 let span = reference.start as usize..reference.end as usize;
-                let why = "is of a module of this project that is not found";
+                let why = "belongs to a module of this project that was not found";
                 sites
-                    .missing
+                    .in_missing_modules
                     .push((self.edit(span, self.new.to_owned(), RenameReason::Unsure), why));
             }
             place.unsure = place.unsure.or(unsure);
             let member = !matches!(reference.role, Role::Plain | Role::Root);
             place.typed |= member && known;
-            let channel = if member { &mut place.member } else { &mut place.variable };
-            *channel = channel.filter(|c| *c == Says::Ours).or(says);
-            if says == Some(Says::Ours) {
+            // Several facts may start at one place. One that means the symbol decides.
+            let slot = if member { &mut place.member } else { &mut place.variable };
+            *slot = slot.filter(|c| *c == Meaning::Renamed).or(meaning);
+            if meaning == Some(Meaning::Renamed) {
                 sites.references.push((self.file, r as u32));
             }
         }
@@ -245,13 +255,13 @@ impl Search<'_, '_> {
             let object =
                 facts.scopes.get(def.scope as usize).map(|s| s.kind) == Some(ScopeKind::Object);
             let listed = !object || self.resolver.is_in_exports(id);
-            let ours = self.subject.group.contains(&id) || listed && self.leads(id);
+            let ours = self.symbol.group.contains(&id) || listed && self.is_import_of_symbol(id);
             if ours && self.resolver.is_assigned_module(id) {
                 let span = def.name_start as usize..def.name_end as usize;
-                let why = "is a module's name for it, which has not to be the same";
+                let why = "is the name under which a module exports it, which may differ";
                 sites.problems.push(RenameProblem::new(self.file, span, why));
             }
-            let says = if ours { Says::Ours } else { Says::Other };
+            let meaning = if ours { Meaning::Renamed } else { Meaning::Other };
             let import = def.kind == DefinitionKind::Import && !object;
             place.import |= import;
             place.defined |= ours && !import;
@@ -259,51 +269,69 @@ impl Search<'_, '_> {
                 sites.imports.push(id);
             }
             let member = object && !import;
-            let channel = if member { &mut place.member } else { &mut place.variable };
-            *channel = channel.filter(|c| *c == Says::Ours).or(Some(says));
+            let slot = if member { &mut place.member } else { &mut place.variable };
+            *slot = slot.filter(|c| *c == Meaning::Renamed).or(Some(meaning));
             if member && !ours && !place.typed && self.may_be_structural() {
-                place.unsure = place.unsure.or(Some("may be a value of the type, by its shape"));
+                place.unsure =
+                    place.unsure.or(Some("may be a value of the type, by its structure"));
             }
         }
         for (start, place) in places {
-            self.settle(start, &place, sites, doubts);
+            self.add_place(start, &place, sites, uncertain);
         }
     }
 
-    /// Definitions that may add to what is renamed: `declare module './x' { interface … }`.
-    fn added(&self, number: u32, sources: &RenameSources<'_>, sites: &mut Sites) {
-        let top = self.subject.reach == Reach::Top;
+    /// Reports definitions that may augment the symbol: `declare module './x' { interface … }`.
+    fn report_augmentations(
+        &self,
+        number: u32,
+        sources: &RenameSources<'_>,
+        sites: &mut RenameSites,
+    ) {
+        let top = self.symbol.reach == Reach::TopLevel;
         if !top || !matches!(self.resolver.language(self.file), "typescript" | "tsx") {
             return;
         }
         for &d in self.resolver.facts(self.file).named(number) {
             let id = DefId { file: self.file, def: d };
-            if !self.subject.group.contains(&id) && is_added(self.resolver, id, sources) {
+            if !self.symbol.group.contains(&id) && is_augmentation(self.resolver, id, sources) {
                 let def = self.resolver.def(id);
                 let span = def.name_start as usize..def.name_end as usize;
-                let why = "may add to it from another module";
+                let why = "may augment it from another module";
                 sites.problems.push(RenameProblem::new(self.file, span, why));
             }
         }
     }
 
-    fn settle(&self, start: u32, place: &Place, sites: &mut Sites, doubts: &mut Vec<Doubt>) {
+    /// Adds the edit for one place. A shorthand field of which only one half is renamed becomes
+    /// `old: new`.
+    fn add_place(
+        &self,
+        start: u32,
+        place: &SiteMeaning,
+        sites: &mut RenameSites,
+        uncertain: &mut Vec<UncertainEdit>,
+    ) {
         let span = start as usize..place.end as usize;
-        let (old, new) = (&self.subject.name, self.new);
-        let short = matches!(
+        let (old, new) = (&self.symbol.name, self.new);
+        let has_shorthand = matches!(
             self.resolver.language(self.file),
             "javascript" | "typescript" | "tsx" | "rust"
         ) && !place.import;
-        let ours = |c: Option<Says>| c == Some(Says::Ours);
+        let ours = |c: Option<Meaning>| c == Some(Meaning::Renamed);
         let both = place.variable.is_some() && place.member.is_some();
         let text = match (ours(place.variable), ours(place.member)) {
-            (true, false) if short && both => format!("{old}: {new}"),
-            (false, true) if short && both => format!("{new}: {old}"),
+            (true, false) if has_shorthand && both => format!("{old}: {new}"),
+            (false, true) if has_shorthand && both => format!("{new}: {old}"),
             (true, _) | (_, true) => new.to_owned(),
             (false, false) => {
                 if let Some(why) = place.unsure {
-                    let text = if short && both { format!("{new}: {old}") } else { new.to_owned() };
-                    doubts.push((self.edit(span, text, RenameReason::Unsure), why));
+                    let text = if has_shorthand && both {
+                        format!("{new}: {old}")
+                    } else {
+                        new.to_owned()
+                    };
+                    uncertain.push((self.edit(span, text, RenameReason::Unsure), why));
                 }
                 return;
             }
@@ -317,31 +345,31 @@ impl Search<'_, '_> {
         };
         let edit = self.edit(span, text, reason);
         match place.unsure {
-            Some(why) => doubts.push((RenameEdit { reason: RenameReason::Unsure, ..edit }, why)),
+            Some(why) => uncertain.push((RenameEdit { reason: RenameReason::Unsure, ..edit }, why)),
             None => sites.edits.push(edit),
         }
     }
 
-    /// Whether an import leads to what is renamed.
-    pub(super) fn leads(&self, id: DefId) -> bool {
+    /// Whether a definition is an import of the symbol.
+    pub(super) fn is_import_of_symbol(&self, id: DefId) -> bool {
         if self.resolver.def(id).kind != DefinitionKind::Import {
             return false;
         }
         self.resolver.refresh();
         let found = Found { id, origin: Origin::SameFile };
-        if self.subject.alias {
-            return self.resolver.leads_through(&[found], &self.subject.group);
+        if self.symbol.alias {
+            return self.resolver.leads_through(&[found], &self.symbol.group);
         }
         let found = self.resolver.follow(found);
-        found.iter().any(|f| self.subject.group.contains(&f.id))
+        found.iter().any(|f| self.symbol.group.contains(&f.id))
     }
 
-    /// What a use says, what is unsure about it, and whether it leads anywhere.
-    fn reference(&self, r: u32, reference: &Ref) -> (Option<Says>, Option<&'static str>, bool) {
+    /// The meaning of a use, why it is uncertain, and whether it resolves.
+    fn meaning_of(&self, r: u32, reference: &Ref) -> (Option<Meaning>, Option<&'static str>, bool) {
         self.resolver.refresh();
-        if self.subject.alias {
+        if self.symbol.alias {
             let plain = reference.role == Role::Plain;
-            if !plain && self.subject.reach == Reach::Local {
+            if !plain && self.symbol.reach == Reach::Local {
                 return (None, None, false);
             }
             let found = if plain {
@@ -350,38 +378,42 @@ impl Search<'_, '_> {
                     reference.scope,
                     reference.start,
                     reference.name,
-                    &self.subject.name,
+                    &self.symbol.name,
                     reference.namespace,
                 )
             } else {
                 self.resolver.unfollowed(self.file, r)
             };
-            let ours = self.resolver.leads_through(&found, &self.subject.group);
-            return (Some(if ours { Says::Ours } else { Says::Other }), None, true);
+            let ours = self.resolver.leads_through(&found, &self.symbol.group);
+            return (Some(if ours { Meaning::Renamed } else { Meaning::Other }), None, true);
         }
         let found = self.resolver.reference(self.file, r);
-        let exported = |id: DefId| self.resolver.is_in_exports(id) && self.leads(id);
-        let ours = |id: DefId| self.subject.group.contains(&id) || exported(id);
+        let exported = |id: DefId| self.resolver.is_in_exports(id) && self.is_import_of_symbol(id);
+        let ours = |id: DefId| self.symbol.group.contains(&id) || exported(id);
         let ours = found.iter().filter(|f| ours(f.id));
-        let sure = ours.clone().map(|f| f.origin.confidence()).fold(0.0, f32::max);
-        if sure > 0.0 {
+        let confidence = ours.clone().map(|f| f.origin.confidence()).fold(0.0, f32::max);
+        if confidence > 0.0 {
             let others = found.iter().any(|f| {
-                !self.subject.group.contains(&f.id)
+                !self.symbol.group.contains(&f.id)
                     && !exported(f.id)
                     && self.resolver.container_type(f.id).is_some()
-                    && self.subject.reach == Reach::Member
+                    && self.symbol.reach == Reach::Member
             });
             return if others {
-                (Some(Says::Ours), Some("may mean another member of this name, too"), true)
-            } else if sure < SURE {
-                (Some(Says::Ours), Some("is used on something of unknown type"), false)
+                (
+                    Some(Meaning::Renamed),
+                    Some("may also refer to another member of this name"),
+                    true,
+                )
+            } else if confidence < MIN_CONFIDENCE {
+                (Some(Meaning::Renamed), Some("is used on a value of unknown type"), false)
             } else {
-                (Some(Says::Ours), None, true)
+                (Some(Meaning::Renamed), None, true)
             };
         }
         if !found.is_empty() {
-            return (Some(Says::Other), None, true);
+            return (Some(Meaning::Other), None, true);
         }
-        (Some(Says::Other), self.doubt(reference), false)
+        (Some(Meaning::Other), self.uncertain_reason(reference), false)
     }
 }

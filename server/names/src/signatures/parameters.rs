@@ -1,92 +1,100 @@
-//! The parameters of a function as they are written, read off its text.
+//! Parses the parameter list of a function from its text.
 
 use std::ops::Range;
 
-/// Most text of a declaration that is read, in bytes.
-pub(super) const MOST: usize = 6 << 10;
-/// Most parameters of one function.
-const PARAMETERS: usize = 128;
+/// Limit for the text of a declaration, in bytes.
+pub(super) const MAX_DECLARATION: usize = 6 << 10;
+/// Limit for the parameters of a function.
+const MAX_PARAMETERS: usize = 128;
 
-/// A list of parameters in a text.
+/// A parameter list in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Written {
-    /// From the bracket that opens the list to behind the one that closes it; the parameter itself
-    /// where it stands without brackets.
+pub(crate) struct ParameterList {
+    /// From the opening bracket to behind the closing one; the parameter itself if it has no
+    /// brackets.
     pub(crate) list: Range<usize>,
-    /// Each parameter without blanks and comments around it.
+    /// Each parameter, without surrounding blanks and comments.
     pub(crate) parameters: Vec<Range<usize>>,
 }
 
-/// What a text is read as.
+/// What a text starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// The text behind the name of a function.
-    Named,
-    /// A function without a name, from its first character.
+pub(crate) enum ParameterSource {
+    /// The text after a function's name.
+    AfterName,
+    /// An anonymous function.
     Lambda,
-    /// The text behind the name of a variable: its type is the type of a function.
+    /// The text after a variable's name, which has a function type.
     Type,
 }
 
-/// Finds the list of parameters; `None` where there is none at once.
-pub(crate) fn read(text: &str, reading: Reading, language: &str) -> Option<Written> {
+/// Parses the parameter list; `None` if the text does not start with one.
+pub(crate) fn parse_parameters(
+    text: &str,
+    reading: ParameterSource,
+    language: &str,
+) -> Option<ParameterList> {
     match reading {
-        Reading::Named => listed(text, skip_generics(text, 0, language), language),
-        Reading::Lambda => lambda(text, language),
-        Reading::Type => typed(text, language),
+        ParameterSource::AfterName => {
+            bracketed_list(text, skip_generics(text, 0, language), language)
+        }
+        ParameterSource::Lambda => lambda(text, language),
+        ParameterSource::Type => function_type(text, language),
     }
 }
 
-fn lambda(text: &str, language: &str) -> Option<Written> {
-    let mut at = blanks(text, 0);
+/// The parameters of an anonymous function.
+fn lambda(text: &str, language: &str) -> Option<ParameterList> {
+    let mut at = skip_blanks(text, 0);
     if language == "python" {
         let rest = text[at..].strip_prefix("lambda")?;
         let start = text.len() - rest.len();
-        let end = ends(text, start, language, |c, _| c == ':')?;
-        return Some(split(text, start..end, start..end, language));
+        let end = find_end(text, start, language, |c, _| c == ':')?;
+        return Some(split_list(text, start..end, start..end, language));
     }
     if language == "rust" {
         for word in ["async", "move"] {
             if text[at..].starts_with(word) {
-                at = blanks(text, at + word.len());
+                at = skip_blanks(text, at + word.len());
             }
         }
         let start = at + text[at..].strip_prefix('|').map(|_| 1)?;
-        let end = ends(text, start, language, |c, _| c == '|')?;
-        return Some(split(text, start - 1..end + 1, start..end, language));
+        let end = find_end(text, start, language, |c, _| c == '|')?;
+        return Some(split_list(text, start - 1..end + 1, start..end, language));
     }
     for word in ["async", "function", "func", "*"] {
         if text[at..].starts_with(word) {
-            at = blanks(text, at + word.len());
+            at = skip_blanks(text, at + word.len());
         }
     }
     let name = text[at..].find(|c: char| !is_word(c)).unwrap_or(0);
-    let behind = blanks(text, at + name);
+    let behind = skip_blanks(text, at + name);
     if name > 0 && text[behind..].starts_with("=>") {
         let span = at..at + name;
-        return Some(Written { list: span.clone(), parameters: vec![span] });
+        return Some(ParameterList { list: span.clone(), parameters: vec![span] });
     }
-    listed(text, skip_generics(text, behind, language), language)
+    bracketed_list(text, skip_generics(text, behind, language), language)
 }
 
-fn typed(text: &str, language: &str) -> Option<Written> {
+/// The parameters of a function type.
+fn function_type(text: &str, language: &str) -> Option<ParameterList> {
     let at = match language {
         "c" | "cpp" => text.strip_prefix(')').map(|_| 1)?,
         "go" => {
-            let at = blanks(text, 0);
+            let at = skip_blanks(text, 0);
             at + text[at..].strip_prefix("func").map(|_| 4)?
         }
         "javascript" | "typescript" | "tsx" => return ecma_value(text, language),
         _ => return None,
     };
-    listed(text, skip_generics(text, at, language), language)
+    bracketed_list(text, skip_generics(text, at, language), language)
 }
 
-/// Behind `: ` or `= `, a function or the type of one.
-fn ecma_value(text: &str, language: &str) -> Option<Written> {
-    let at = blanks(text, 0);
+/// The parameters after `:` or `=`: those of a function or of a function type.
+fn ecma_value(text: &str, language: &str) -> Option<ParameterList> {
+    let at = skip_blanks(text, 0);
     let at = at + text[at..].strip_prefix(['?', '!']).map_or(0, |_| 1);
-    let at = blanks(text, at + text[at..].strip_prefix([':', '=']).map(|_| 1)?);
+    let at = skip_blanks(text, at + text[at..].strip_prefix([':', '=']).map(|_| 1)?);
     let written = lambda(text.get(at..)?, language)?;
     let moved = |span: Range<usize>| span.start + at..span.end + at;
     let list = moved(written.list);
@@ -94,24 +102,29 @@ fn ecma_value(text: &str, language: &str) -> Option<Written> {
     let starts = |word: &str| text[at..].starts_with(word);
     let function = behind.starts_with("=>") || starts("function") || starts("async function");
     let parameters = written.parameters.into_iter().map(moved).collect();
-    function.then_some(Written { list, parameters })
+    function.then_some(ParameterList { list, parameters })
 }
 
-/// The list that begins at a place.
-fn listed(text: &str, at: usize, language: &str) -> Option<Written> {
-    let open = blanks(text, at);
+/// The bracketed list that starts at an offset.
+fn bracketed_list(text: &str, at: usize, language: &str) -> Option<ParameterList> {
+    let open = skip_blanks(text, at);
     text[open..].strip_prefix('(')?;
-    let close = ends(text, open + 1, language, |c, _| c == ')')?;
-    Some(split(text, open..close + 1, open + 1..close, language))
+    let close = find_end(text, open + 1, language, |c, _| c == ')')?;
+    Some(split_list(text, open..close + 1, open + 1..close, language))
 }
 
-fn split(text: &str, list: Range<usize>, inside: Range<usize>, language: &str) -> Written {
+fn split_list(
+    text: &str,
+    list: Range<usize>,
+    inside: Range<usize>,
+    language: &str,
+) -> ParameterList {
     let mut parameters = Vec::new();
     let mut start = inside.start;
     let inner = &text[..inside.end];
-    while start < inside.end && parameters.len() < PARAMETERS {
-        let end = ends(inner, start, language, |c, _| c == ',').unwrap_or(inside.end);
-        let from = blanks(text, start).min(end);
+    while start < inside.end && parameters.len() < MAX_PARAMETERS {
+        let end = find_end(inner, start, language, |c, _| c == ',').unwrap_or(inside.end);
+        let from = skip_blanks(text, start).min(end);
         let written = text[from..end].trim_end();
         let written = without_comment(written, language);
         if !written.is_empty() {
@@ -119,10 +132,10 @@ fn split(text: &str, list: Range<usize>, inside: Range<usize>, language: &str) -
         }
         start = end + 1;
     }
-    Written { list, parameters }
+    ParameterList { list, parameters }
 }
 
-/// A parameter without the comment that ends it.
+/// A parameter without a trailing comment.
 fn without_comment<'t>(written: &'t str, language: &str) -> &'t str {
     let mark = if language == "python" { "#" } else { "//" };
     match written.rfind(mark) {
@@ -135,8 +148,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The next place that holds neither blank nor comment.
-fn blanks(text: &str, from: usize) -> usize {
+/// The next offset that is neither blank nor in a comment.
+fn skip_blanks(text: &str, from: usize) -> usize {
     let mut at = from;
     loop {
         let rest = &text[at..];
@@ -152,19 +165,19 @@ fn blanks(text: &str, from: usize) -> usize {
     }
 }
 
-/// Past the type parameters that begin at a place, if any do.
+/// Skips the type parameters at an offset, if there are any.
 fn skip_generics(text: &str, from: usize, language: &str) -> usize {
-    let at = blanks(text, from);
+    let at = skip_blanks(text, from);
     let close = match (text[at..].chars().next(), language) {
         (Some('<'), _) => '>',
         (Some('['), "go" | "python") => ']',
         _ => return at,
     };
-    ends(text, at + 1, language, |c, _| c == close).map_or(at, |end| blanks(text, end + 1))
+    find_end(text, at + 1, language, |c, _| c == close).map_or(at, |end| skip_blanks(text, end + 1))
 }
 
-/// The first place from which on `is_end` holds outside of brackets, strings and comments.
-fn ends(
+/// The first offset for which `is_end` holds outside brackets, strings and comments.
+fn find_end(
     text: &str,
     from: usize,
     language: &str,
@@ -180,9 +193,9 @@ fn ends(
         }
         let rest = &text[at..];
         match c {
-            '"' | '`' => at += quoted(rest, c),
-            '\'' if language != "rust" => at += quoted(rest, c),
-            '\'' => at += character(rest),
+            '"' | '`' => at += string_length(rest, c),
+            '\'' if language != "rust" => at += string_length(rest, c),
+            '\'' => at += character_length(rest),
             '/' if rest.starts_with("//") => at = line_end(text, at),
             '/' if rest.starts_with("/*") => at += rest.find("*/").map_or(rest.len(), |e| e + 1),
             '#' if language == "python" => at = line_end(text, at),
@@ -209,7 +222,7 @@ fn ends(
     None
 }
 
-/// `<` of a type, not of a comparison.
+/// Whether `<` starts type arguments, and is not a comparison.
 fn is_generic(rest: &str, last: char) -> bool {
     (is_word(last) || matches!(last, ':' | '(' | ' ' | ','))
         && !rest.starts_with("<=")
@@ -220,8 +233,8 @@ fn line_end(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |end| at + end)
 }
 
-/// From a quote to its end, without the last character.
-fn quoted(rest: &str, quote: char) -> usize {
+/// The length of a string literal, without its last character.
+fn string_length(rest: &str, quote: char) -> usize {
     let triple = [quote; 3].iter().collect::<String>();
     if rest.starts_with(&triple) {
         return rest[3..].find(&triple).map_or(rest.len(), |end| end + 5);
@@ -236,8 +249,8 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// A character of Rust, or the lifetime that only looks like one.
-fn character(rest: &str) -> usize {
+/// The length of a Rust character literal without its last character; 0 for a lifetime.
+fn character_length(rest: &str) -> usize {
     let mut chars = rest.char_indices().skip(1);
     match (chars.next(), chars.next()) {
         (Some((_, '\\')), _) => rest.get(2..).and_then(|r| r.find('\'')).map_or(0, |e| e + 2),

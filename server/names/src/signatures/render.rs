@@ -1,58 +1,58 @@
-//! A signature as it is shown.
+//! Renders a signature on one line.
 
 use std::ops::Range;
 
 use text::Text;
 
-use super::parameters::{MOST, Reading, Written, read};
+use super::parameters::{MAX_DECLARATION, ParameterList, ParameterSource, parse_parameters};
 use crate::describe::documentation;
 use crate::dialect::Documentation;
 use crate::facts::NONE;
 use crate::resolve::{Callable, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags};
 
-/// Longest parameter and result that are shown, in bytes.
-const LONGEST: usize = 240;
+/// Limit for a rendered parameter or result, in bytes.
+const MAX_LENGTH: usize = 240;
 
 /// A function with its parameters.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shown {
-    /// What stands before its parameters.
+pub(crate) struct RenderedSignature {
+    /// The text before the parameters.
     head: String,
-    /// What stands behind them.
+    /// The text after them.
     pub(crate) tail: String,
-    /// Its parameters, without the object that it is called on.
+    /// Its parameters, without the receiver.
     pub(crate) parameters: Vec<Parameter>,
-    /// What is written between them that is no parameter, by the number of the one behind it.
-    marks: Vec<(usize, String)>,
+    /// Separators between parameters (`*`, `/`), by the index of the parameter that follows.
+    separators: Vec<(usize, String)>,
     pub(crate) documentation: Option<Documentation>,
 }
 
 /// A parameter of a function.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Parameter {
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     pub(crate) name: Option<String>,
-    /// The bytes of its name, where the facts know it.
+    /// The bytes of its name, if it is in the facts.
     pub(crate) place: Option<Range<usize>>,
-    /// As it is written, on one line.
+    /// Its text on one line.
     pub(crate) written: String,
     /// Whether it takes any number of arguments.
     pub(crate) variadic: bool,
-    /// Whether it takes arguments by whatever name.
+    /// Whether it collects keyword arguments: `**kwargs`.
     pub(crate) keywords: bool,
-    /// Whether it can only be given by name.
+    /// Whether it is keyword-only.
     pub(crate) keyword_only: bool,
 }
 
-impl Shown {
-    /// The whole on one line, with the bytes of each parameter.
+impl RenderedSignature {
+    /// The signature on one line, with the bytes of each parameter.
     pub(crate) fn label(&self) -> (String, Vec<Range<usize>>) {
         let mut label = format!("{}(", self.head);
         let (mut spans, mut first) = (Vec::new(), true);
-        let mut marks = self.marks.iter().peekable();
+        let mut separators = self.separators.iter().peekable();
         for n in 0..=self.parameters.len() {
-            while let Some((_, mark)) = marks.next_if(|m| m.0 == n) {
+            while let Some((_, mark)) = separators.next_if(|m| m.0 == n) {
                 if !std::mem::take(&mut first) {
                     label.push_str(", ");
                 }
@@ -71,81 +71,82 @@ impl Shown {
         (label, spans)
     }
 
-    /// Whether it can be called with so many arguments, maybe with more.
-    pub(crate) fn takes(&self, count: usize) -> bool {
+    /// Whether it can be called with this many arguments, or more.
+    pub(crate) fn accepts(&self, count: usize) -> bool {
         let any = self.parameters.iter().any(|p| p.variadic || p.keywords);
         any || count <= self.parameters.len()
     }
 }
 
 impl Resolver<'_> {
-    /// A callable as it is written in the text of its file.
-    pub(crate) fn shown(
+    /// Renders a callable from the text of its file.
+    pub(crate) fn render_signature(
         &self,
         callable: Callable,
         called: &str,
         bound: bool,
         text: &Text,
-    ) -> Option<Shown> {
+    ) -> Option<RenderedSignature> {
         let id = callable.id();
         let facts = self.facts(id.file);
         let def = self.def(id);
         let language = facts.language.id();
         let name_end = def.name_end as usize;
         let (base, reading, body) = match callable {
-            Callable::Function(_) => (name_end, Reading::Named, def.body),
-            Callable::Typed(_) => (name_end, Reading::Type, NONE),
+            Callable::Function(_) => (name_end, ParameterSource::AfterName, def.body),
+            Callable::Typed(_) => (name_end, ParameterSource::Type, NONE),
             Callable::Lambda(_, scope) => {
-                (facts.scopes[scope as usize].start as usize, Reading::Lambda, scope)
+                (facts.scopes[scope as usize].start as usize, ParameterSource::Lambda, scope)
             }
         };
-        let behind = text.slice(base..base + MOST);
-        let macro_like = def.kind == DefinitionKind::Macro;
-        if macro_like && !behind.starts_with('(') {
+        let behind = text.slice(base..base + MAX_DECLARATION);
+        let is_macro = def.kind == DefinitionKind::Macro;
+        if is_macro && !behind.starts_with('(') {
             return None;
         }
-        let (behind, base, written) = match read(&behind, reading, language) {
+        let (behind, base, written) = match parse_parameters(&behind, reading, language) {
             Some(written) => (behind, base, written),
-            None if reading == Reading::Named => {
+            None if reading == ParameterSource::AfterName => {
                 // `name: function (…)`, `name = (…) => …`
                 let rest = behind.trim_start().strip_prefix([':', '='])?.trim_start();
                 let base = base + behind.len() - rest.len();
-                let written = read(rest, Reading::Lambda, language)?;
+                let written = parse_parameters(rest, ParameterSource::Lambda, language)?;
                 (rest.to_owned().into(), base, written)
             }
             None => return None,
         };
-        let mut shown = Shown { head: called.to_owned(), ..Shown::default() };
+        let mut rendered =
+            RenderedSignature { head: called.to_owned(), ..RenderedSignature::default() };
         let bound = bound || def.flags.has(Flags::CLASS_METHOD);
         let mut keyword_only = false;
         for (n, span) in written.parameters.iter().enumerate() {
             let whole = &behind[span.clone()];
             if language == "python" && matches!(whole, "*" | "/") {
                 keyword_only |= whole == "*";
-                shown.marks.push((shown.parameters.len(), whole.to_owned()));
+                rendered.separators.push((rendered.parameters.len(), whole.to_owned()));
                 continue;
             }
             if whole == "void" && written.parameters.len() == 1 {
                 continue;
             }
             let place = base + span.start..base + span.end;
-            let own = if body == NONE { &[][..] } else { facts.all_in_scope(body) };
-            let own = own.iter().map(|&d| &facts.definitions[d as usize]).find(|d| {
+            let definition = if body == NONE { &[][..] } else { facts.all_in_scope(body) };
+            let definition = definition.iter().map(|&d| &facts.definitions[d as usize]).find(|d| {
                 let inside = place.contains(&(d.name_start as usize));
                 d.kind == DefinitionKind::Parameter && inside && d.name_start < d.name_end
             });
-            let flags = own.map_or(Flags::default(), |d| d.flags);
+            let flags = definition.map_or(Flags::default(), |d| d.flags);
             if n == 0 && bound && (flags.has(Flags::SELF) || is_self(whole, language)) {
                 continue;
             }
             let stars = whole.bytes().take_while(|b| *b == b'*').count();
             let python = language == "python";
             let variadic = python && stars == 1 || !python && is_variadic(whole, language);
-            shown.parameters.push(Parameter {
-                name: own
+            rendered.parameters.push(Parameter {
+                name: definition
                     .map(|d| facts.strings.text(d.name).to_owned())
                     .or_else(|| name_of(whole, language).map(str::to_owned)),
-                place: own.map(|d| d.name_start as usize..d.name_end as usize),
+                place: definition.map(|d| d.name_start as usize..d.name_end as usize),
                 written: one_line(whole),
                 variadic,
                 keywords: python && stars == 2,
@@ -153,43 +154,48 @@ impl Resolver<'_> {
             });
             keyword_only |= python && stars == 1;
         }
-        self.dress(&mut shown, callable, text, &behind, &written);
-        Some(shown)
+        self.add_result_and_documentation(&mut rendered, callable, text, &behind, &written);
+        Some(rendered)
     }
 
-    /// Adds what it returns and its documentation.
-    fn dress(
+    /// Adds the result type and the documentation.
+    fn add_result_and_documentation(
         &self,
-        shown: &mut Shown,
+        rendered: &mut RenderedSignature,
         callable: Callable,
         text: &Text,
         behind: &str,
-        written: &Written,
+        written: &ParameterList,
     ) {
         let id = callable.id();
         let facts = self.facts(id.file);
         let def = self.def(id);
         let language = facts.language.id();
-        shown.tail =
-            result(&behind[written.list.end..], language, matches!(callable, Callable::Lambda(..)))
-                .unwrap_or_default();
+        rendered.tail = result_after(
+            &behind[written.list.end..],
+            language,
+            matches!(callable, Callable::Lambda(..)),
+        )
+        .unwrap_or_default();
         let constructs = def.kind == DefinitionKind::Constructor || def.kind.is_type();
         let prefixed = matches!(language, "c" | "cpp" | "java") && !constructs;
         if prefixed && matches!(callable, Callable::Function(_)) {
             let start = (def.start as usize).min(def.name_start as usize);
             let before = text.slice(start..def.name_start as usize);
             if let Some(result) = result_before(&before) {
-                shown.head = format!("{result}{}", shown.head);
+                rendered.head = format!("{result}{}", rendered.head);
             }
         }
-        shown.documentation = documentation::of(text, &facts.definition(id.def), language);
-        if shown.documentation.is_none() && def.kind == DefinitionKind::Method {
-            // A constructor's class tells of it.
+        rendered.documentation =
+            documentation::of_definition(text, &facts.definition(id.def), language);
+        if rendered.documentation.is_none() && def.kind == DefinitionKind::Method {
+            // A constructor is documented by its class.
             let name = facts.strings.text(def.name);
             let class = matches!(name, "__init__" | "constructor").then(|| self.container_type(id));
             let class = class.flatten().filter(|class| class.file == id.file);
-            shown.documentation =
-                class.and_then(|c| documentation::of(text, &facts.definition(c.def), language));
+            rendered.documentation = class.and_then(|c| {
+                documentation::of_definition(text, &facts.definition(c.def), language)
+            });
         }
     }
 }
@@ -235,7 +241,7 @@ fn name_of<'w>(written: &'w str, language: &str) -> Option<&'w str> {
             let (name, rest) =
                 written.split_at(written.find(|c| !part(c)).unwrap_or(written.len()));
             let rest = rest.trim_start();
-            // Fields of a tuple have no names, only types.
+            // The fields of a tuple struct have types only.
             let named = rest.starts_with(':') && !rest.starts_with("::");
             if language == "rust" && !named {
                 return None;
@@ -246,7 +252,7 @@ fn name_of<'w>(written: &'w str, language: &str) -> Option<&'w str> {
     (!name.is_empty() && !name.starts_with(char::is_numeric)).then_some(name)
 }
 
-/// A text without line breaks and runs of blanks.
+/// A text on one line, with single blanks.
 pub(super) fn one_line(written: &str) -> String {
     let mut out = String::new();
     for word in written.split_whitespace() {
@@ -256,16 +262,16 @@ pub(super) fn one_line(written: &str) -> String {
         }
         out.push_str(word);
     }
-    if out.len() > LONGEST {
-        let at = (0..=LONGEST).rev().find(|&at| out.is_char_boundary(at)).unwrap_or(0);
+    if out.len() > MAX_LENGTH {
+        let at = (0..=MAX_LENGTH).rev().find(|&at| out.is_char_boundary(at)).unwrap_or(0);
         out.truncate(at);
         out.push('…');
     }
     out
 }
 
-/// What a function gives, as it is written behind its parameters.
-fn result(behind: &str, language: &str, arrow: bool) -> Option<String> {
+/// The result type that is written after the parameters.
+fn result_after(behind: &str, language: &str, arrow: bool) -> Option<String> {
     let blank: &[char] = if language == "go" { &[' ', '\t'] } else { &[' ', '\t', '\r', '\n'] };
     let trimmed = behind.trim_start_matches(blank);
     let (sign, rest) = match language {
@@ -278,7 +284,7 @@ fn result(behind: &str, language: &str, arrow: bool) -> Option<String> {
         _ => return None,
     };
     let mut depth = 0_i32;
-    let mut end = rest.len().min(LONGEST * 2);
+    let mut end = rest.len().min(MAX_LENGTH * 2);
     let mut last = ' ';
     for (at, c) in rest.char_indices() {
         let first = rest[..at].trim().is_empty();
@@ -329,11 +335,11 @@ fn result(behind: &str, language: &str, arrow: bool) -> Option<String> {
         None => written,
     };
     let written = written.split("//").next()?.trim();
-    (!written.is_empty() && written.len() <= LONGEST)
+    (!written.is_empty() && written.len() <= MAX_LENGTH)
         .then(|| format!("{sign}{}", one_line(written)))
 }
 
-/// What a function gives, as it is written before its name; its blank and pointer with it.
+/// The result type that is written before the name, including a blank or pointer mark.
 fn result_before(before: &str) -> Option<String> {
     const MODIFIERS: &[&str] = &[
         "public",

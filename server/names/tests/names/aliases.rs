@@ -1,9 +1,9 @@
-//! Names that a definition has elsewhere: imports and exports under another name.
+//! References and renames of import and export aliases.
 
 use crate::fixture::rename::{check as check_rename, refused, renamed};
 use crate::fixture::{check_highlights, check_references};
 
-/// Every place of an answer is a place to query from, with the same answer.
+/// Checks that a query from each result returns the same results.
 #[track_caller]
 fn check_from_everywhere(text: &str) {
     let places: Vec<(usize, usize)> = marked(text);
@@ -15,7 +15,7 @@ fn check_from_everywhere(text: &str) {
     }
 }
 
-/// The lines and columns that are marked below.
+/// The marked lines and columns.
 fn marked(text: &str) -> Vec<(usize, usize)> {
     let (mut out, mut last) = (Vec::new(), 0);
     for (n, line) in text.lines().enumerate() {
@@ -193,7 +193,7 @@ d2
 }
 
 #[test]
-fn a_rename_of_the_original_leaves_the_alias() {
+fn renaming_the_original_keeps_the_alias() {
     check_rename(
         "
 //- /a.py
@@ -230,7 +230,7 @@ pub fn ol$0d() {}
 }
 
 #[test]
-fn a_rename_of_an_alias_takes_along_those_who_import_it() {
+fn renaming_an_alias_renames_its_importers() {
     check_rename(
         "
 //- /a.py
@@ -308,7 +308,7 @@ fn g() { old(); crate::old() }
 }
 
 #[test]
-fn a_rename_of_an_alias_of_one_file_stays_there() {
+fn renaming_a_file_local_alias_changes_one_file() {
     check_rename(
         "
 //- /a.ts
@@ -346,7 +346,7 @@ export { dup as defaul$0t };
 }
 
 #[test]
-fn references_follow_what_is_taken_out_of_a_common_js_module() {
+fn references_follow_destructured_common_js_imports() {
     check_references(
         "
 //- /lib.js
@@ -369,7 +369,7 @@ start();
 function other(start) { return start; }
 ",
     );
-    // The variable itself is a variable: what it holds may be another thing later.
+    // A variable is not an alias: it may hold another value later.
     check_references(
         "
 //- /lib.js
@@ -387,7 +387,7 @@ start();
 }
 
 #[test]
-fn references_of_a_constructor_are_the_calls_of_its_class() {
+fn constructor_references_are_calls_of_the_class() {
     check_references(
         "
 //- /a.py

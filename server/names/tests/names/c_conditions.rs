@@ -1,9 +1,9 @@
-//! C and C++: what the preprocessor reads, and what other files see of it.
+//! C and C++: preprocessor conditions.
 
 use crate::fixture::{check, check_references};
 
 #[test]
-fn what_only_another_system_defines_is_never_meant() {
+fn definitions_for_another_platform_are_ignored() {
     check(
         "
 //- /compat.h
@@ -18,7 +18,7 @@ int f(char *s) { return snpr$0intf(s, 1); }
 }
 
 #[test]
-fn code_for_another_system_means_its_own() {
+fn code_for_another_platform_resolves_within_it() {
     check(
         "
 //- /compat.h
@@ -36,7 +36,7 @@ int f(int fd) { return os_cl$0ose(fd); }
 }
 
 #[test]
-fn a_switch_of_the_project_hides_nothing() {
+fn project_defined_macros_keep_both_branches() {
     check(
         "
 //- /a.h
@@ -87,7 +87,7 @@ int f() { return TW$0ICE(1); }
 }
 
 #[test]
-fn the_branch_that_another_files_macros_choose() {
+fn a_branch_is_chosen_by_macros_of_another_file() {
     check(
         "
 //- /config.h
@@ -110,7 +110,7 @@ WO$0RD w;
 }
 
 #[test]
-fn what_systems_have_is_taken_for_there() {
+fn platform_features_are_assumed_present() {
     check(
         "
 //- /a.h
@@ -128,7 +128,7 @@ int f(int x) { return LIK$0ELY(x); }
 }
 
 #[test]
-fn a_macro_that_is_only_defined_where_it_is_missing() {
+fn a_macro_defined_only_as_a_fallback() {
     check(
         "
 //- /a.h

@@ -3,7 +3,7 @@
 use crate::fixture::{check, check_references};
 
 #[test]
-fn a_prototype_leads_to_the_body() {
+fn a_prototype_resolves_to_the_body() {
     check(
         "
 //- /a.h
@@ -20,7 +20,7 @@ int main(void) { return ru$0n(1); }
 }
 
 #[test]
-fn a_static_function_of_another_file_is_never_meant() {
+fn a_static_function_of_another_file_is_not_visible() {
     check(
         "
 //- /a.c
@@ -47,7 +47,7 @@ int f(node_t *n) { return n->next->val$0ue; }
 }
 
 #[test]
-fn the_branch_that_is_read() {
+fn the_active_branch_is_used() {
     check(
         "
 //- /a.c
@@ -143,7 +143,7 @@ int g() { return a::b::$0f(); }
 }
 
 #[test]
-fn what_a_container_holds() {
+fn element_types_of_containers() {
     check(
         "
 //- /a.cc

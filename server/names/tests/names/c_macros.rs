@@ -23,7 +23,7 @@ int f(lib::detail::R$0ow *row) { return 0; }
 }
 
 #[test]
-fn one_macro_namespace_sees_what_another_file_adds() {
+fn a_macro_namespace_sees_additions_of_another_file() {
     check(
         "
 //- /config.h

@@ -1,4 +1,4 @@
-//! C and C++: what compilation databases say of includes.
+//! C and C++: includes by compilation databases.
 
 use crate::fixture::check;
 
@@ -80,7 +80,7 @@ int f(void) { return si$0ze; }
 }
 
 #[test]
-fn what_is_no_database_says_nothing() {
+fn invalid_databases_are_ignored() {
     check(
         r#"
 //- /compile_commands.json
@@ -98,7 +98,7 @@ int f(void) { return si$0ze; }
 #[test]
 fn headers_that_are_reached_in_thousands_of_ways() {
     use std::fmt::Write;
-    // Each header of a layer includes all of the next: 6^8 ways to the last, after which the
+    // Each header of a layer includes all of the next one: 6^8 paths to the last, after which the
     // file's own header comes.
     let mut files = String::new();
     for layer in 0..8 {
@@ -147,7 +147,7 @@ int f(void) {{ return la$0st; }}
     ));
 }
 #[test]
-fn a_macro_that_stands_for_nought_does_not_hold() {
+fn a_macro_defined_as_zero_is_false() {
     check(
         r#"
 //- /core.h

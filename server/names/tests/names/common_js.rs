@@ -1,9 +1,9 @@
-//! CommonJS: what a module is, what it exports, and who is meant by a name that was required.
+//! CommonJS: modules, their exports, and required names.
 
 use crate::fixture::check;
 
 #[test]
-fn a_module_starts_with_its_code_and_a_list_of_exports_is_it() {
+fn module_exports_resolve_to_the_module_or_the_export_list() {
     let starts = |text: &str| {
         let fixture = crate::fixture::fixture(text);
         let (file, offset) = fixture.cursor;
@@ -84,7 +84,7 @@ Suite.cre$0ate();
 }
 
 #[test]
-fn a_key_of_what_is_required_is_the_export() {
+fn a_destructured_require_key_is_the_export() {
     check(
         "
 //- /lib.js
@@ -109,7 +109,7 @@ op$0en();
 }
 
 #[test]
-fn a_called_variable_is_the_function_it_was_given() {
+fn calling_a_variable_calls_its_function() {
     check(
         "
 //- /lib.js

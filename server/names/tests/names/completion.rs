@@ -1,4 +1,4 @@
-//! Completion: members of the types that languages bring along, and what is to be imported.
+//! Completion: members of library types, candidates that need an import.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +8,7 @@ use text::Text;
 
 use crate::fixture::fixture;
 
-/// What the name at `$0` may be completed to, the best first.
+/// The candidates at `$0`, the best first.
 fn completed(path: &str, text: &str) -> Vec<String> {
     completed_in(&format!("//- /{path}\n{text}\n"))
 }
@@ -98,22 +98,22 @@ fn java() {
     check("A.java", &format!("{import}    names.get(0).tri$0\n  }}\n}}"), "trim(): String");
 }
 
-/// What a project defines itself is no type of the language.
+/// A project type of the same name is not the library type.
 #[test]
-fn own_types_have_their_own_members() {
+fn project_types_shadow_library_types() {
     let found = completed("a.ts", "class Map { own = 1 }\nconst m = new Map();\nm.$0");
     assert_eq!(found, ["own"]);
 }
 
-/// Nothing is known that would put one before the other.
+/// No ranking feature distinguishes them.
 #[test]
-fn what_is_alike_comes_in_order() {
+fn equal_candidates_are_sorted_by_name() {
     let found = completed("a.py", "s = {1, 2}\ns.$0");
     assert_eq!(&found[..2], ["add(elem) -> None", "clear() -> None"]);
 }
 
 #[test]
-fn what_tests_define_is_offered_last() {
+fn definitions_of_tests_come_last() {
     let others = "//- /tests/helpers.py\ndef request_handler_of_all(): pass\n\n//- /app/real.py\ndef requested(): pass\n";
     let found = completed_in(&format!("//- /app/a.py\nreques$0\n{others}"));
     assert_eq!(found, ["requested", "request_handler_of_all"]);

@@ -1,11 +1,11 @@
-//! Imports written in another form, and what uses them with them.
+//! `convert_import`: other forms of an import and of its uses.
 
 use crate::fixture::actions::{check, refused};
 
 const PACKAGE: &str = "//- /a/__init__.py\n//- /a/b.py\nx = 1\n";
 
 #[test]
-fn a_python_module_by_its_path_or_by_its_name() {
+fn python_converts_between_import_and_from_import() {
     let case = |form: &str, before: &str, after: &str| {
         let whole = |text: &str| format!("{PACKAGE}//- /m.py\n{text}");
         check(&format!("convert_import:{form}"), &whole(before), &whole(after));
@@ -31,7 +31,7 @@ fn a_python_module_by_its_path_or_by_its_name() {
     no("module", "//- /m.py\nfr$0om a import b\n__all__ = ['b']\n", "unknown");
     no("module", "//- /m.py\nfr$0om a import b\na = b\n", "conflict");
     no("module", "//- /m.py\nfr$0om a import b\nb.x\n//- /n.py\nimport m\nm.b.x\n", "used");
-    // What a package defines itself hides its module.
+    // A package's own definition shadows its submodule.
     refused(
         "convert_import:from",
         "//- /a/__init__.py\ndef b(): pass\n//- /a/b.py\n//- /m.py\nimp$0ort a.b\na.b\n",
@@ -40,7 +40,7 @@ fn a_python_module_by_its_path_or_by_its_name() {
 }
 
 #[test]
-fn a_module_as_a_whole_or_by_names() {
+fn ecma_converts_between_namespace_and_named_imports() {
     let module = "//- /lib/some-mod.ts\nexport const x = 1;\nexport class Y {}\n";
     let case = |form: &str, before: &str, after: &str| {
         let whole = |text: &str| format!("{module}//- /a.ts\n{text}");
@@ -73,7 +73,7 @@ fn a_module_as_a_whole_or_by_names() {
 }
 
 #[test]
-fn rust_imports_together_or_each_by_itself() {
+fn rust_merges_and_splits_imports() {
     check(
         "convert_import:split",
         "//- /a.rs\npub us$0e a::{self, b::{C, D as E}, f::*};\n",

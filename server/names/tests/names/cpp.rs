@@ -66,7 +66,7 @@ namespace two { void f() { internal::L$0ock l; } }
 }
 
 #[test]
-fn from_the_outermost_scope_on() {
+fn a_leading_double_colon_starts_at_the_global_scope() {
     check(
         "
 //- /a.cc
@@ -94,7 +94,7 @@ void f() { $0B b; }
 }
 
 #[test]
-fn what_has_no_name_is_around() {
+fn anonymous_namespaces_and_unions_are_transparent() {
     check(
         "
 //- /a.h
@@ -108,7 +108,7 @@ namespace ns { int f(int i) { return table[i].si$0ze; } }
 }
 
 #[test]
-fn a_value_made_of_another_is_no_function() {
+fn a_variable_with_constructor_arguments_is_no_function() {
     check(
         "
 //- /a.cc

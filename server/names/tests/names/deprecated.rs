@@ -1,4 +1,4 @@
-//! What is deprecated by its attributes, annotations, decorators and comments.
+//! Deprecated definitions: attributes, annotations, decorators and comments.
 
 use std::sync::atomic::AtomicBool;
 
@@ -6,7 +6,7 @@ use names::Facts;
 use syntax::{Language, Syntax};
 use text::Text;
 
-/// The names that a text says are deprecated.
+/// The deprecated names of a text.
 fn deprecated(language: &str, source: &str) -> Vec<String> {
     let text = Text::new(source);
     let (language, go) = (Language::by_id(language).expect("a language"), AtomicBool::new(false));

@@ -137,7 +137,7 @@ function f(b: Box<Item>) { return b.all.map(x => x.na$0me); }
 }
 
 #[test]
-fn a_lambda_gets_what_the_callee_says() {
+fn lambda_parameters_are_typed_by_the_callee() {
     check(
         "
 //- /a.ts
@@ -163,7 +163,7 @@ f({ de$0ep: true });
 }
 
 #[test]
-fn names_of_types_and_values_are_apart() {
+fn types_and_values_have_separate_namespaces() {
     check(
         "
 //- /a.ts
@@ -176,7 +176,7 @@ let s: Sha$0pe;
 }
 
 #[test]
-fn references_include_what_overrides() {
+fn references_include_overrides() {
     check_references(
         "
 //- /a.ts
@@ -207,7 +207,7 @@ $0x;
 }
 
 #[test]
-fn a_name_for_a_whole_module_is_the_files_own() {
+fn a_namespace_import_name_is_local_to_the_file() {
     check(
         "
 //- /lib.ts
@@ -245,7 +245,7 @@ $0lib.one;
 }
 
 #[test]
-fn a_key_of_what_is_returned_is_the_declared_one() {
+fn a_key_of_a_returned_object_is_the_declared_member() {
     check(
         "
 //- /a.ts
@@ -265,7 +265,7 @@ const f = (): Options[] => [{ de$0ep: true }];
 }
 
 #[test]
-fn a_function_says_what_its_this_is() {
+fn a_this_parameter_types_this() {
     check(
         "
 //- /a.ts
@@ -277,7 +277,7 @@ function f(this: Node) { return this.ne$0xt; }
 }
 
 #[test]
-fn scripts_declare_for_all() {
+fn scripts_declare_globals() {
     check(
         "
 //- /global.d.ts
@@ -316,7 +316,7 @@ State.o$0pen;
 }
 
 #[test]
-fn an_export_without_a_name_is_used_by_its_importers_name() {
+fn an_anonymous_default_export_is_used_by_the_importers_name() {
     check_references(
         "
 //- /lib.js

@@ -1,4 +1,4 @@
-//! Types that JavaScript's comments give.
+//! Types in JavaScript comments.
 
 use crate::fixture::{check, check_references};
 
@@ -119,7 +119,7 @@ wrap(new Pool())[0].dra$0in();
 }
 
 #[test]
-fn a_type_in_a_comment_is_no_value() {
+fn types_in_comments_are_not_values() {
     check(
         "
 //- /other.js
@@ -148,7 +148,7 @@ function f(pools) {}
 }
 
 #[test]
-fn broken_comments_give_nothing() {
+fn malformed_comments_are_ignored() {
     check(
         "
 //- /a.js

@@ -57,7 +57,7 @@ $0x;
 }
 
 #[test]
-fn packages_export_what_they_say() {
+fn package_exports_are_respected() {
     check(
         "
 //- /package.json
@@ -194,7 +194,7 @@ $0x;
     );
 }
 
-/// A workspace whose package names its sources by a condition of its own.
+/// A workspace with a package whose sources are exported under a custom condition.
 const CONDITIONS: &str = "
 //- /package.json
 { \"private\": true }
@@ -252,7 +252,7 @@ $0x;
 }
 
 #[test]
-fn what_is_not_built_is_its_sources() {
+fn unbuilt_packages_resolve_to_their_sources() {
     check(
         "
 //- /package.json

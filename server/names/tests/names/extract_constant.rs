@@ -1,11 +1,11 @@
-//! Extracting a constant: where it goes, and where no name can stand.
+//! `extract_constant`: where the constant goes, and where a name is not allowed.
 
 use crate::fixture::actions::{check, refused};
 
 const ID: &str = "extract_constant";
 
 #[test]
-fn a_constant_gets_a_name_outside_of_the_function() {
+fn a_constant_is_extracted_to_file_level() {
     check(
         ID,
         "\n//- /a.py\nimport b\n\n\ndef f():\n    return g($<\"some words\">$)\n",
@@ -39,7 +39,7 @@ fn a_constant_gets_a_name_outside_of_the_function() {
 }
 
 #[test]
-fn nothing_comes_between_the_forms_of_a_function() {
+fn the_constant_is_inserted_above_overload_signatures() {
     check(
         ID,
         "\n//- /a.ts\nconst z = 1;\n\n/** One. */\nexport function f(a: string): void;\n// Two.\nexport function f(a: number): void;\nexport function f(a: any) {\n  g($<\"ab\">$);\n}\n",
@@ -48,7 +48,7 @@ fn nothing_comes_between_the_forms_of_a_function() {
 }
 
 #[test]
-fn what_has_to_be_a_literal_stays_one() {
+fn required_literals_are_refused() {
     refused(ID, "\n//- /a.py\nx = cast($<\"T\">$, y)\n", "shape");
     refused(ID, "\n//- /a.py\nx: $<\"T\">$ = y\n", "shape");
     refused(ID, "\n//- /a.ts\nimport a from $<'b'>$;\n", "shape");

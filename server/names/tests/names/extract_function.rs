@@ -1,11 +1,11 @@
-//! Extracting a function: what goes in, what comes out, and what holds code where it is.
+//! `extract_function`: parameters, results, and reasons to refuse.
 
 use crate::fixture::actions::{check, refused};
 
 const ID: &str = "extract_function";
 
 #[test]
-fn what_is_read_becomes_parameters_and_what_is_left_is_returned() {
+fn reads_become_parameters_and_assignments_become_results() {
     check(
         ID,
         "\n//- /a.py\ndef f(a):\n    b = 1\n    $<c = a + b\n    d = c * 2>$\n    return c + d\n",
@@ -44,7 +44,7 @@ fn what_is_read_becomes_parameters_and_what_is_left_is_returned() {
 }
 
 #[test]
-fn what_a_method_does_with_its_object_becomes_a_method() {
+fn code_that_uses_self_becomes_a_method() {
     check(
         ID,
         "\n//- /a.py\nclass A:\n    def f(self, b):\n        $<self.x = b>$\n        return 1\n",
@@ -53,7 +53,7 @@ fn what_a_method_does_with_its_object_becomes_a_method() {
 }
 
 #[test]
-fn returns_and_awaits_are_kept() {
+fn returns_and_awaits_are_preserved() {
     check(
         ID,
         "\n//- /a.py\nasync def f(a):\n    $<if a:\n        return 1\n    return await g(a)>$\n",
@@ -62,7 +62,7 @@ fn returns_and_awaits_are_kept() {
 }
 
 #[test]
-fn what_leaves_the_code_around_is_refused() {
+fn code_that_escapes_its_function_is_refused() {
     refused(
         ID,
         "\n//- /a.py\ndef f(a):\n    $<if a:\n        return 1>$\n    return 2\n",
@@ -80,7 +80,7 @@ fn what_leaves_the_code_around_is_refused() {
 }
 
 #[test]
-fn values_that_may_not_be_there_are_refused() {
+fn possibly_unassigned_values_are_refused() {
     refused(ID, "\n//- /a.py\ndef f(a):\n    $<if a:\n        b = 1>$\n    return b\n", "assigned");
     refused(ID, "\n//- /a.py\ndef f(a):\n    if a:\n        b = 1\n    $<g(b)>$\n", "assigned");
     refused(ID, "\n//- /a.py\ndef f(a):\n    from b import c\n    $<c(a)>$\n", "scope");
@@ -88,7 +88,7 @@ fn values_that_may_not_be_there_are_refused() {
 }
 
 #[test]
-fn names_of_a_comprehension_are_not_left_behind() {
+fn comprehension_variables_are_not_results() {
     check(
         ID,
         "\n//- /a.py\ndef f(a):\n    $<b = [c for c in a]>$\n    c = 1\n    return b, c\n",
@@ -97,7 +97,7 @@ fn names_of_a_comprehension_are_not_left_behind() {
 }
 
 #[test]
-fn what_a_condition_tells_is_not_lost() {
+fn code_with_narrowed_types_is_refused() {
     refused(
         ID,
         "\n//- /a.py\nclass A:\n    def f(self):\n        if self.x is not None:\n            $<self.x.g()>$\n",
@@ -116,7 +116,7 @@ fn what_a_condition_tells_is_not_lost() {
 }
 
 #[test]
-fn what_a_class_keeps_to_itself_is_not_reached_from_beside_it() {
+fn uses_of_private_members_are_refused() {
     let class = |member: &str| {
         format!(
             "\n//- /a.ts\nclass A {{\n  {member}: number = 1;\n  f(o: A) {{\n    $<const b = o.x;\n    g(b);>$\n  }}\n}}\n"
@@ -132,7 +132,7 @@ fn what_a_class_keeps_to_itself_is_not_reached_from_beside_it() {
 }
 
 #[test]
-fn types_that_the_function_around_declares_are_kept() {
+fn declared_types_are_copied() {
     check(
         ID,
         "\n//- /a.py\ndef f(a: int, *b: str, c=1) -> list[int]:\n    $<return [a, *b, c]>$\n",
@@ -148,7 +148,7 @@ fn types_that_the_function_around_declares_are_kept() {
         "\n//- /a.ts\nfunction f(a: number): string[] {\n  $<const b = a + 1;\n  return [`${b}`];>$\n}\n",
         "\n//- /a.ts\nfunction f(a: number): string[] {\n  return extracted(a);\n}\n\nfunction extracted(a: number): string[] {\n  const b = a + 1;\n  return [`${b}`];\n}\n",
     );
-    // A promise is given by what awaits nothing, too.
+    // A function may return a promise without awaiting.
     refused(
         ID,
         "\n//- /a.ts\nasync function f(a: number): Promise<number> {\n  $<return a;>$\n}\n",
@@ -157,7 +157,7 @@ fn types_that_the_function_around_declares_are_kept() {
 }
 
 #[test]
-fn the_name_comes_from_the_code() {
+fn the_function_name_is_suggested_by_the_code() {
     let whole = |code: &str, after: &str| {
         format!("\n//- /a.py\ndef f(a):\n    h()\n    $<{code}>$\n    return {after}\n")
     };
@@ -180,7 +180,7 @@ fn the_name_comes_from_the_code() {
 }
 
 #[test]
-fn what_a_macro_declares_is_not_extracted() {
+fn code_with_macro_declared_names_is_refused() {
     let code = |given: &str| {
         format!(
             "\n//- /a.c\nvoid f(int a) {{\n    QUEUE({given}, a);\n    $<use(q);>$\n    h();\n}}\n"
@@ -198,8 +198,8 @@ fn what_a_macro_declares_is_not_extracted() {
 }
 
 #[test]
-fn what_a_condition_tells_of_a_parameter_is_not_lost() {
-    // Without its annotation, nothing wrong is said of it.
+fn narrowed_parameters_get_no_annotation() {
+    // Without an annotation the type checker accepts it.
     check(
         ID,
         "\n//- /a.py\ndef f(a: int | None):\n    if a is not None:\n        $<g(a)>$\n        h()\n",
@@ -219,7 +219,7 @@ fn what_a_condition_tells_of_a_parameter_is_not_lost() {
 }
 
 #[test]
-fn a_type_that_may_be_known_better_is_not_written() {
+fn possibly_narrower_result_types_are_not_written() {
     check(
         ID,
         "\n//- /a.py\ndef f(a: str | None) -> None:\n    $<a = a or g()>$\n    h(a)\n",
@@ -233,7 +233,7 @@ fn a_type_that_may_be_known_better_is_not_written() {
 }
 
 #[test]
-fn overloads_stay_beside_their_function() {
+fn overloads_stay_adjacent_to_their_function() {
     check(
         ID,
         "\n//- /a.py\n@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    $<g(a)>$\n    return 1\n",

@@ -1,11 +1,11 @@
-//! Extracting a variable: what stays the same, and what is refused because it would not.
+//! `extract_variable`: results, and reasons to refuse.
 
-use crate::fixture::actions::{Wish, check, check_wish, offered, refused};
+use crate::fixture::actions::{ActionOptions, check, check_with_options, offered, refused};
 
 const ID: &str = "extract_variable";
 
 #[test]
-fn the_value_gets_a_name_before_its_statement() {
+fn the_variable_is_declared_before_the_statement() {
     check(
         ID,
         "\n//- /a.py\ndef f(a):\n    if a:\n        return g(1, $<a.size()>$)\n",
@@ -39,14 +39,14 @@ fn the_value_gets_a_name_before_its_statement() {
 }
 
 #[test]
-fn the_name_that_is_asked_for_is_taken_if_it_is_free() {
-    let wish = Wish { name: Some("twice"), ..Wish::default() };
+fn the_requested_name_is_used_if_free() {
+    let options = ActionOptions { name: Some("twice"), ..ActionOptions::default() };
     let before = "\n//- /a.py\nx = 1\ny = f($<x * 2>$)\n";
-    check_wish(ID, before, "\n//- /a.py\nx = 1\ntwice = x * 2\ny = f(twice)\n", &wish);
+    check_with_options(ID, before, "\n//- /a.py\nx = 1\ntwice = x * 2\ny = f(twice)\n", &options);
 }
 
 #[test]
-fn what_is_not_worked_out_once_and_at_once_is_refused() {
+fn conditional_and_repeated_values_are_refused() {
     refused(ID, "\n//- /a.py\nx = a and f($<b.c>$)\n", "conditional");
     refused(ID, "\n//- /a.py\nx = [f($<b.c>$) for b in a]\n", "conditional");
     refused(ID, "\n//- /a.py\nwhile f($<b.c>$):\n    pass\n", "conditional");
@@ -61,14 +61,14 @@ fn what_is_not_worked_out_once_and_at_once_is_refused() {
 }
 
 #[test]
-fn what_would_happen_in_another_order_is_refused() {
+fn changed_evaluation_order_is_refused() {
     refused(ID, "\n//- /a.py\nx = f() + g($<b.c>$)\n", "order");
     refused(ID, "\n//- /a.js\nf(a.b, $<g(1)>$);\n", "order");
     refused(ID, "\n//- /a.js\nf(i++, $<a.b>$);\n", "order");
 }
 
 #[test]
-fn names_of_the_statement_itself_are_not_there_before_it() {
+fn names_declared_by_the_statement_are_refused() {
     refused(
         ID,
         "\n//- /a.go\npackage a\nfunc f() {\n\tif a := 1; h($<a + a>$) {\n\t}\n}\n",
@@ -77,7 +77,7 @@ fn names_of_the_statement_itself_are_not_there_before_it() {
 }
 
 #[test]
-fn what_is_no_value_is_not_offered_or_refused() {
+fn non_values_are_refused() {
     refused(ID, "\n//- /a.py\n$<a.b>$(1)\n", "shape");
     refused(ID, "\n//- /a.js\n$<a.b>$ = 1;\n", "shape");
     refused(ID, "\n//- /a.rs\nfn f(a: A) { g(&$<h(1)>$); }\n", "shape");
@@ -85,7 +85,7 @@ fn what_is_no_value_is_not_offered_or_refused() {
 }
 
 #[test]
-fn types_that_are_not_certain_are_refused() {
+fn uncertain_types_are_refused() {
     refused(ID, "\n//- /a.go\npackage a\nfunc f() {\n\tg($<1 << 2>$)\n}\n", "type");
     refused(ID, "\n//- /A.java\nclass A { void f() { g(1, $<h()>$); } }\n", "type");
     refused(ID, "\n//- /a.c\nvoid f() { g($<h()>$); }\n", "type");
@@ -94,7 +94,7 @@ fn types_that_are_not_certain_are_refused() {
 }
 
 #[test]
-fn what_may_be_a_type_or_a_pointer_is_refused() {
+fn possible_types_and_pointers_are_refused() {
     refused(ID, "\n//- /a.py\nA = TypeVar(\"A\", bound=$<\"B\">$)\n", "shape");
     refused(ID, "\n//- /a.c\nvoid f() { g($<0>$); }\n", "type");
     refused(ID, "\n//- /a.c\n#define S(n) s##n\nvoid f() { g(S($<8>$)); }\n", "type");

@@ -1,9 +1,9 @@
-//! Adding missing cases, and missing members.
+//! `fill_cases` and `implement_members`.
 
 use crate::fixture::actions::{check, refused};
 
 #[test]
-fn a_match_gets_the_members_that_it_says_nothing_of() {
+fn missing_enum_members_are_added_to_a_match() {
     check(
         "fill_cases",
         "\n//- /a.rs\nenum E { A, B(u8), C { x: u8 } }\nfn f(e: E) {\n    match$0 e {\n        E::A => 1\n    };\n}\n",
@@ -27,7 +27,7 @@ fn a_match_gets_the_members_that_it_says_nothing_of() {
 }
 
 #[test]
-fn a_match_that_takes_all_lacks_nothing() {
+fn a_match_with_a_default_arm_is_complete() {
     refused(
         "fill_cases",
         "\n//- /a.rs\nenum E { A, B }\nfn f(e: E) {\n    match$0 e {\n        E::A => 1,\n        _ => 2,\n    };\n}\n",
@@ -41,7 +41,7 @@ fn a_match_that_takes_all_lacks_nothing() {
 }
 
 #[test]
-fn members_are_added_as_they_are_declared() {
+fn missing_members_are_added_with_their_signatures() {
     check(
         "implement_members",
         "\n//- /a.rs\ntrait T {\n    fn a(&self, x: u8) -> u8;\n    fn b(&self) {}\n}\nstruct S;\nimpl$0 T for S {}\n",
@@ -65,7 +65,7 @@ fn members_are_added_as_they_are_declared() {
 }
 
 #[test]
-fn members_whose_types_are_not_known_here_are_refused() {
+fn members_with_invisible_types_are_refused() {
     refused(
         "implement_members",
         "\n//- /p/A.java\npackage p;\nimport q.Q;\npublic interface A {\n  Q a();\n}\n//- /q/Q.java\npackage q;\npublic class Q { }\n//- /r/B.java\npackage r;\nimport p.A;\nclass B$0 implements A {\n}\n",

@@ -124,7 +124,7 @@ func f(p P, q Q) int { return p.$0X + q.X }
 }
 
 #[test]
-fn the_names_of_a_file_have_no_order() {
+fn declaration_order_does_not_matter() {
     check(
         "
 //- /a.go
@@ -185,7 +185,7 @@ func f(c C) {
 }
 
 #[test]
-fn what_the_language_brings_along() {
+fn predeclared_identifiers() {
     check(
         "
 //- /a.go
@@ -227,7 +227,7 @@ func f(t *T) {{ t{chain}.La$0st() }}
 }
 
 #[test]
-fn builds_for_others_are_left_out() {
+fn files_for_other_platforms_are_ignored() {
     check(
         "
 //- /a.go
@@ -265,7 +265,7 @@ func g() { system() }
 }
 
 #[test]
-fn a_package_leads_to_its_documentation() {
+fn a_package_resolves_to_its_documentation() {
     check(
         "
 //- /a.go
@@ -292,7 +292,7 @@ import "example.com/app/text"
 }
 
 #[test]
-fn a_key_of_what_is_not_here_is_no_variable() {
+fn a_key_of_an_unknown_type_is_no_variable() {
     check(
         r#"
 //- /a.go
@@ -449,7 +449,7 @@ func (l *List[E]) First() E$0 { return l.items[0] }
 }
 
 #[test]
-fn a_librarys_method_is_not_the_only_one_of_its_name_here() {
+fn a_library_method_does_not_resolve_to_an_unrelated_one() {
     check(
         r#"
 //- /a.go

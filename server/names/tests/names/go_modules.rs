@@ -136,7 +136,7 @@ func ForTests() {}
 }
 
 #[test]
-fn nobody_imports_what_only_tests_have() {
+fn test_only_packages_are_not_importable() {
     check(
         r#"
 //- /go.mod

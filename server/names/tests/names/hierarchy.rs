@@ -1,4 +1,4 @@
-//! Who calls what, and which types stand above and below a type, in each language.
+//! Call and type hierarchy, in each language.
 
 #![allow(clippy::unwrap_used, reason = "fixtures are known to be sound")]
 
@@ -20,7 +20,7 @@ fn named(f: &Fixture, item: &HierarchyItem) -> String {
     }
 }
 
-/// Each with how often.
+/// Each item with the number of calls.
 #[track_caller]
 fn calls(text: &str, ask: impl Fn(&Index, FileId, usize) -> Vec<Calls>, expected: &[&str]) {
     let f = fixture(text);
@@ -190,7 +190,7 @@ class A {
 }
 
 #[test]
-fn types_above_and_below() {
+fn supertypes_and_subtypes() {
     types(
         "
 //- /a.py
@@ -275,7 +275,7 @@ class Lid extends Box {}
     );
 }
 
-/// Each import with the file that it leads to.
+/// Each import with the file that it refers to.
 #[track_caller]
 fn links(text: &str, expected: &[&str]) {
     let f = fixture(text);
@@ -293,7 +293,7 @@ fn links(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn imports_lead_to_files() {
+fn document_links_of_imports() {
     links(
         "
 //- /pkg/__init__.py

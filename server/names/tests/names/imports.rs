@@ -1,4 +1,4 @@
-//! How a name is imported: the text after the edits.
+//! Adding an import: the text after the edits.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::atomic::AtomicBool;
@@ -25,7 +25,7 @@ fn imports(f: &Fixture) -> Vec<ImportEdit> {
     all.into_iter().filter_map(|id| f.index.import_of(&into, &name.text, id, &GO)).collect()
 }
 
-/// The file of `$0` after the name there is imported.
+/// The file of `$0` after importing the name there.
 #[track_caller]
 fn check(text: &str, want: &str) {
     let f = fixture(text);
@@ -153,7 +153,7 @@ shapes.x",
 }
 
 #[test]
-fn what_is_private_or_taken_is_not_imported() {
+fn private_and_conflicting_names_are_not_imported() {
     refused(
         "
 //- /shapes.py
@@ -183,7 +183,7 @@ $0hidden
 }
 
 #[test]
-fn typescript_spells_modules_as_others_do() {
+fn typescript_writes_specifiers_like_other_imports() {
     check(
         "
 //- /src/lib/shapes.ts
@@ -288,7 +288,7 @@ const b = new Box();",
 }
 
 #[test]
-fn javascript_loads_as_the_file_does() {
+fn javascript_uses_the_files_module_system() {
     check(
         "
 //- /lib/shapes.js
@@ -310,7 +310,7 @@ new Box()",
 }
 
 #[test]
-fn rust_takes_the_shortest_path_that_can_be_seen() {
+fn rust_uses_the_shortest_visible_path() {
     check(
         "
 //- /Cargo.toml

@@ -1,11 +1,11 @@
-//! Inlining a variable: where its value may stand in its place, and where not.
+//! `inline_variable`: results, and reasons to refuse.
 
 use crate::fixture::actions::{check, refused};
 
 const ID: &str = "inline_variable";
 
 #[test]
-fn the_value_takes_the_place_of_the_name() {
+fn reads_are_replaced_by_the_value() {
     check(
         ID,
         "\n//- /a.py\ndef f(a):\n    b$0 = a + 1\n    return b * 2\n",
@@ -39,7 +39,7 @@ fn the_value_takes_the_place_of_the_name() {
 }
 
 #[test]
-fn a_value_that_may_change_is_read_once_and_next() {
+fn an_impure_value_must_be_read_once_and_next() {
     refused(ID, "\n//- /a.py\ndef f():\n    b$0 = g()\n    h()\n    return b\n", "order");
     refused(ID, "\n//- /a.py\ndef f():\n    b$0 = g()\n    return b + b\n", "order");
     refused(ID, "\n//- /a.py\ndef f():\n    b$0 = g()\n    return h() + b\n", "order");
@@ -53,14 +53,14 @@ fn a_value_that_may_change_is_read_once_and_next() {
 }
 
 #[test]
-fn a_variable_with_several_values_stays() {
+fn a_reassigned_variable_is_refused() {
     refused(ID, "\n//- /a.py\ndef f():\n    b$0 = 1\n    b += 1\n    return b\n", "used");
     refused(ID, "\n//- /a.js\nfunction f() {\n  let b$0 = 1;\n  b++;\n  return b;\n}\n", "used");
     refused(ID, "\n//- /a.rs\nfn f() { \n    let b$0 = 1;\n    g(&b)\n}\n", "used");
 }
 
 #[test]
-fn a_declared_type_that_changes_the_value_stays() {
+fn a_converting_declaration_is_refused() {
     refused(
         ID,
         "\n//- /A.java\nclass A {\n  int g() { return 1; }\n  long f() {\n    long b$0 = g();\n    return b;\n  }\n}\n",
@@ -69,7 +69,7 @@ fn a_declared_type_that_changes_the_value_stays() {
 }
 
 #[test]
-fn what_needs_an_address_or_may_be_borrowed_by_then_stays() {
+fn addresses_and_borrows_are_refused() {
     refused(
         ID,
         "\n//- /a.go\npackage a\n\ntype T struct{}\n\nfunc (t *T) m() {}\nfunc g() T { return T{} }\nfunc f() {\n\tb$0 := g()\n\tb.m()\n}\n",
@@ -83,7 +83,7 @@ fn what_needs_an_address_or_may_be_borrowed_by_then_stays() {
 }
 
 #[test]
-fn no_statement_goes_on_with_the_one_above() {
+fn no_statement_continues_the_previous_one() {
     refused(
         ID,
         "\n//- /a.ts\nfunction f(m: any) {\n  g()\n  const o$0 = m.get(1)!\n  o.set(2)\n}\n",

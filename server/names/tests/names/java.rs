@@ -30,7 +30,7 @@ class User { Thi$0ng t; }
 }
 
 #[test]
-fn inherited_fields_are_seen_bare() {
+fn inherited_fields_are_visible_without_this() {
     check(
         "
 //- /A.java
@@ -83,7 +83,7 @@ class B { void run() {} }
 }
 
 #[test]
-fn new_leads_to_the_constructor_that_suits() {
+fn new_resolves_to_the_matching_constructor() {
     check(
         "
 //- /A.java
@@ -270,7 +270,7 @@ class B extends A {
 }
 
 #[test]
-fn what_the_library_holds() {
+fn library_containers_keep_element_types() {
     for (held, expression) in [
         ("Iterator<Item> it", "it.next()"),
         ("List<Item> all", "all.iterator().next()"),
@@ -295,7 +295,7 @@ class Use {{ int f({held}) {{ return {expression}.si$0ze; }} }}
 "
         ));
     }
-    // A value that may be there is not what it may be.
+    // An `Optional` is not its value.
     check(
         "
 //- /Item.java

@@ -1,4 +1,4 @@
-//! JSX: elements and attributes as names, and what is not one.
+//! JSX: elements and attributes as names.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use names::{Facts, FileId, Index, Typing};
 use syntax::{ElementPlace, Language, LineRest, Syntax};
 use text::Text;
 
-use crate::fixture::actions::{Wish, plan};
+use crate::fixture::actions::{ActionOptions, plan};
 use crate::fixture::rename::{check as check_rename, renamed};
 use crate::fixture::{check, check_references};
 
 static GO: AtomicBool = AtomicBool::new(false);
 
 #[test]
-fn a_tag_leads_to_its_component() {
+fn a_tag_resolves_to_its_component() {
     check(
         "
 //- /Button.tsx
@@ -48,7 +48,7 @@ export const App = () => <Foo.B$0ar></Foo.Bar>;
 }
 
 #[test]
-fn an_element_of_html_leads_nowhere() {
+fn html_elements_do_not_resolve() {
     check(
         "
 //- /App.tsx
@@ -84,7 +84,7 @@ export const Bpp = () => <div><Card/></div>;
 }
 
 #[test]
-fn an_attribute_leads_to_what_the_component_takes() {
+fn an_attribute_resolves_to_the_prop() {
     for component in [
         "export function Card({ title }: Props) { return null; }",
         "export function Card(props: Props) { return null; }",
@@ -137,7 +137,7 @@ export const App = () => <Card tit$0le=\"x\"/>;
 }
 
 #[test]
-fn an_attribute_of_a_member_leads_there_too() {
+fn attributes_of_member_components_resolve() {
     check(
         "
 //- /Kit.tsx
@@ -174,7 +174,7 @@ export const App = () => <Kit.Row tit$0le=\"x\"/>;
 }
 
 #[test]
-fn the_value_of_an_attribute_is_of_its_type() {
+fn attribute_values_have_the_prop_type() {
     check(
         "
 //- /App.tsx
@@ -187,7 +187,7 @@ export const App = () => <Card at={{ $0x: 1 }}/>;
 }
 
 #[test]
-fn both_tags_are_renamed_and_no_element() {
+fn renaming_a_component_changes_both_tags() {
     check_rename(
         "
 //- /Card.tsx
@@ -210,7 +210,7 @@ const x = <section><Old/></section>, y = { Old: 1 };
 }
 
 #[test]
-fn what_a_component_takes_is_renamed_with_its_attributes() {
+fn renaming_a_prop_changes_its_attributes() {
     check_rename(
         "
 //- /Card.tsx
@@ -229,7 +229,7 @@ fn parse(path: &str, text: &str) -> Syntax {
     Syntax::parse(language, &Text::new(text), None, &GO).unwrap()
 }
 
-/// The names offered at `$0`, which stands behind a name in whole code.
+/// The candidates at `$0`, after a name in complete code.
 fn offered(others: &[(&str, &str)], text: &str, typed: &str) -> Vec<String> {
     let at = text.find("$0").unwrap();
     let text = text.replace("$0", "");
@@ -286,7 +286,7 @@ export const App = () => <Ca$0/>;
 }
 
 #[test]
-fn attributes_are_completed_to_what_is_taken() {
+fn attributes_are_completed_to_props() {
     let text = "
 interface Props { title: string; kind: number; size?: number }
 export const Card = (p: Props) => null;
@@ -317,19 +317,19 @@ export const App = () => <Fra$0/>;
 import { useState } from 'react';
 export function App() { const [a] = useState(0); use$0Effect(() => {}); return <p>{a}</p>; }
 ";
-    let after = plan(before, "add_import", &Wish::default()).unwrap();
+    let after = plan(before, "add_import", &ActionOptions::default()).unwrap();
     assert!(after.contains("import { useEffect, useState } from 'react';"), "{after}");
 }
 
 #[test]
-fn a_tag_takes_no_expression() {
+fn tag_names_cannot_be_expressions() {
     let before = "
 //- /App.tsx
 export function App(a: { b: boolean }) { const X$0 = a.b ? Card : Cart; return <X/>; }
 function Card() { return null; }
 function Cart() { return null; }
 ";
-    assert!(plan(before, "inline_variable", &Wish::default()).is_err());
+    assert!(plan(before, "inline_variable", &ActionOptions::default()).is_err());
 }
 
 #[test]
@@ -342,7 +342,11 @@ export function App({ a }) {
   return null;
 }
 ";
-    let after =
-        plan(before, "extract_function", &Wish { name: Some("show"), ..Wish::default() }).unwrap();
+    let after = plan(
+        before,
+        "extract_function",
+        &ActionOptions { name: Some("show"), ..ActionOptions::default() },
+    )
+    .unwrap();
     assert!(after.contains("show(a);"), "{after}");
 }

@@ -1,11 +1,13 @@
-//! Moving definitions to files of their own.
+//! `move_to_file`: moving definitions to files of their own.
 
-use crate::fixture::actions::{Wish, check, check_wish, plan, refused, refused_without_texts};
+use crate::fixture::actions::{
+    ActionOptions, check, check_with_options, plan, refused, refused_without_texts,
+};
 
 const MOVE: &str = "move_to_file";
 
 #[test]
-fn python_code_takes_its_imports_along_and_users_follow() {
+fn python_moves_imports_and_updates_users() {
     check(
         MOVE,
         "//- /p/__init__.py\n//- /p/a.py\n\"\"\"Doc.\"\"\"\nimport os\nimport sys\nfrom typing import Any, List\n\nX = 1\n\n\n# What it is.\ndef $0helpMe(p: Any):\n    return os.path.join(p)\n\n\ndef g(x: List):\n    return sys.argv\n//- /p/b.py\nfrom .a import helpMe, g\n\nhelpMe(1), g(2)\n//- /c.py\nfrom p.a import helpMe as h\nh(1)\n",
@@ -14,23 +16,23 @@ fn python_code_takes_its_imports_along_and_users_follow() {
 }
 
 #[test]
-fn python_code_is_imported_back_where_it_is_still_used() {
+fn python_reimports_moved_code_that_is_still_used() {
     check(
         MOVE,
         "//- /a.py\nclass $0Shape:\n    pass\n\n\ndef f() -> Shape:\n    return Shape()\n//- /b.py\nimport a\na.Shape()\n",
         "//- /a.py\nfrom shape import Shape\n\n\ndef f() -> Shape:\n    return Shape()\n//- /b.py\nimport a\na.Shape()\n//- /shape.py\nclass Shape:\n    pass\n",
     );
-    let wish = Wish { to: Some("other.py"), ..Wish::default() };
-    check_wish(
+    let options = ActionOptions { to: Some("other.py"), ..ActionOptions::default() };
+    check_with_options(
         MOVE,
         "//- /a.py\ndef k():\n    return 1\n\n\ndef $0f():\n    return k()\n//- /b.py\nfrom a import f\nf()\n",
         "//- /a.py\ndef k():\n    return 1\n//- /b.py\nfrom other import f\nf()\n//- /other.py\nfrom a import k\n\n\ndef f():\n    return k()\n",
-        &wish,
+        &options,
     );
 }
 
 #[test]
-fn python_imports_keep_what_they_say_to_checkers_and_their_guard() {
+fn python_keeps_linter_comments_and_type_checking_guards() {
     check(
         MOVE,
         "//- /a.py\nimport typing as t\nfrom _x import y  # type: ignore\nfrom k import (  # noqa: F401\n    m,\n    n,  # plain\n)\n\nif t.TYPE_CHECKING:\n    from z import Z  # noqa\n    from z import Y\n\n\ndef $0f(p: \"Z\"):\n    return y(m, p)\n\n\ndef g(p: \"Y\"):\n    return n\n",
@@ -39,7 +41,7 @@ fn python_imports_keep_what_they_say_to_checkers_and_their_guard() {
 }
 
 #[test]
-fn python_code_that_is_tied_to_its_file_stays() {
+fn python_code_tied_to_its_module_is_refused() {
     refused(MOVE, "//- /a.py\ndef _k(): pass\ndef $0f():\n    return _k()\n", "scope");
     refused(MOVE, "//- /a.py\ndef $0f():\n    return __name__\n", "scope");
     refused(MOVE, "//- /a.py\ndef k(): pass\ndef $0f():\n    return k()\nf()\n", "order");
@@ -59,7 +61,7 @@ fn python_code_that_is_tied_to_its_file_stays() {
 }
 
 #[test]
-fn a_typescript_definition_takes_its_imports_along_and_users_follow() {
+fn typescript_moves_imports_and_updates_users() {
     check(
         MOVE,
         "//- /s/a-b.ts\nimport { x, y } from './x';\nimport type { T } from './x';\n\n/** Doc. */\nexport function $0fooBar(t: T) {\n  return x(t);\n}\n\nexport const z = y;\n//- /s/x.ts\nexport function x(a: any) {}\nexport const y = 1;\nexport type T = string;\n//- /u.ts\nimport { fooBar, z } from './s/a-b';\nfooBar('a' + z);\n//- /v.ts\nimport { fooBar } from './s/a-b';\nfooBar('a');\n",
@@ -68,7 +70,7 @@ fn a_typescript_definition_takes_its_imports_along_and_users_follow() {
 }
 
 #[test]
-fn a_typescript_module_goes_on_exporting_what_went() {
+fn typescript_reexports_moved_definitions() {
     check(
         MOVE,
         "//- /a.ts\nimport { q } from './q';\n\nfunction $0foo() {\n  return 1;\n}\n\nexport const z = foo() + q;\n//- /q.ts\nexport const q = 1;\n",
@@ -82,7 +84,7 @@ fn a_typescript_module_goes_on_exporting_what_went() {
 }
 
 #[test]
-fn a_typescript_definition_that_is_tied_to_its_file_stays() {
+fn typescript_definitions_tied_to_their_module_are_refused() {
     refused(MOVE, "//- /a.ts\nconst k = 1;\nexport function $0f() { return k; }\n", "scope");
     refused(MOVE, "//- /a.ts\nexport const $0f = g();\n", "order");
     refused(MOVE, "//- /a.ts\nexport let $0f = 1;\n", "assigned");
@@ -100,13 +102,13 @@ fn a_typescript_definition_that_is_tied_to_its_file_stays() {
 }
 
 #[test]
-fn a_go_declaration_goes_to_another_file_of_its_package() {
+fn go_moves_within_the_package() {
     check(
         MOVE,
         "//- /go.mod\nmodule m\n//- /p/a.go\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n// ReadFile reads.\nfunc $0ReadFile(x int) string {\n\treturn fmt.Sprint(x, k())\n}\n\nfunc k() int { return len(os.Args) }\n//- /q/b.go\npackage q\n\nimport \"m/p\"\n\nvar _ = p.ReadFile(1)\n",
         "//- /go.mod\nmodule m\n//- /p/a.go\npackage p\n\nimport (\n\t\"os\"\n)\n\nfunc k() int { return len(os.Args) }\n//- /q/b.go\npackage q\n\nimport \"m/p\"\n\nvar _ = p.ReadFile(1)\n//- /p/read_file.go\npackage p\n\nimport \"fmt\"\n\n// ReadFile reads.\nfunc ReadFile(x int) string {\n\treturn fmt.Sprint(x, k())\n}\n",
     );
-    // What is imported by the last part of its path goes, too.
+    // An import that is named by the last component of its path is removed, too.
     check(
         MOVE,
         "//- /p/a.go\npackage p\n\nimport (\n\t\"net/http\"\n\t\"os\"\n)\n\nfunc $0F(r http.Request) {}\n\nvar X = os.Args\n",
@@ -117,7 +119,7 @@ fn a_go_declaration_goes_to_another_file_of_its_package() {
         "//- /p/a.go\npackage p\n\nimport (\n\t\"net/http\"\n)\n\nfunc $0F(r http.Request) {}\n\nvar X = 1\n",
         "//- /p/a.go\npackage p\n\n\nvar X = 1\n//- /p/f.go\npackage p\n\nimport \"net/http\"\n\nfunc F(r http.Request) {}\n",
     );
-    // Neither comments, nor texts, nor other names of the same spelling use an import.
+    // Comments, strings and other names of the same spelling do not use an import.
     check(
         MOVE,
         "//- /p/a.go\npackage p\n\nimport \"fmt\"\n\nfunc $0F() { fmt.Print() }\n\n// fmt\nfunc g(fmt int) string { return \"fmt\" }\n",
@@ -134,7 +136,7 @@ fn a_go_declaration_goes_to_another_file_of_its_package() {
 }
 
 #[test]
-fn a_java_type_goes_to_the_file_of_its_name() {
+fn java_types_move_to_their_own_file() {
     check(
         MOVE,
         "//- /p/A.java\npackage p;\n\nimport java.util.List;\nimport java.io.*;\n\npublic class A {\n  B b;\n}\n\n/** Doc. */\nclass $0B {\n  List<A> a;\n}\n",
@@ -144,13 +146,13 @@ fn a_java_type_goes_to_the_file_of_its_name() {
 }
 
 #[test]
-fn a_rust_item_goes_to_a_module_below() {
+fn rust_items_move_to_a_child_module() {
     check(
         MOVE,
         "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub fn f() { a::go(1); }\n//- /src/a.rs\n//! Doc.\nuse std::fmt::{self, Debug};\n\n/// Goes.\npub fn $0go(x: impl Debug) -> String {\n    help();\n    format!(\"{x:?}\")\n}\n\nfn help() {}\npub fn w(f: fmt::Error) {}\n",
         "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub fn f() { a::go(1); }\n//- /src/a.rs\n//! Doc.\nuse std::fmt::{self, Debug};\nmod go;\npub use go::go;\n\nfn help() {}\npub fn w(f: fmt::Error) {}\n//- /src/a/go.rs\nuse std::fmt::Debug;\nuse super::help;\n\n/// Goes.\npub fn go(x: impl Debug) -> String {\n    help();\n    format!(\"{x:?}\")\n}\n",
     );
-    // A trait comes along for its methods, whatever else names it; another one does not.
+    // A trait whose methods are called is imported; another one is not.
     check(
         MOVE,
         "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\nmod t;\nuse t::Other;\nuse t::Fold;\n\n/// As [`Fold`] has it.\npub fn $0go(x: u8) {\n    x.fold1();\n}\n\npub fn w<T: Fold + Other>(_: T) {}\n//- /src/t.rs\npub trait Fold { fn fold1(&self) {} }\npub trait Other { fn other(&self) {} }\nimpl Fold for u8 {}\n",
@@ -169,17 +171,17 @@ fn a_rust_item_goes_to_a_module_below() {
 #[test]
 fn c_is_refused() {
     refused(MOVE, "//- /a.c\nint $0f(void) { return 1; }\n", "shape");
-    let found = plan("//- /a.py\ndef f():\n    $0pass\n", MOVE, &Wish::default());
+    let found = plan("//- /a.py\ndef f():\n    $0pass\n", MOVE, &ActionOptions::default());
     assert!(found.is_err());
 }
 
-/// Who takes it as a member is seen by the text alone; what decides first is the file itself.
+/// Member uses in other files are found by text. The file itself is checked first.
 #[test]
-fn python_code_that_its_users_or_its_file_hold_back_stays() {
-    // Used here, and it needs `K` of this file: other files are not looked at.
+fn python_code_needed_by_its_module_is_refused() {
+    // It is used here and needs `K` of this file: other files are not read.
     let unread = "//- /a.py\nK = 1\ndef $0f():\n    return K\nf()\n//- /b.py\nimport a\na.f()\n";
     refused_without_texts(MOVE, unread, "order");
-    // Used as a member elsewhere only.
+    // It is used only as a member, elsewhere.
     refused(
         MOVE,
         "//- /a.py\nK = 1\ndef $0f():\n    return K\n//- /b.py\nimport a\na.f()\n",
@@ -188,7 +190,7 @@ fn python_code_that_its_users_or_its_file_hold_back_stays() {
 }
 
 #[test]
-fn members_are_missing_only_where_something_is_abstract() {
+fn python_requires_only_abstract_members() {
     let files = "//- /a.py\nclass A:\n    def f(self): ...\n//- /b.py\nfrom a import A\nclass B$0(A):\n    x = 1\n";
     refused("implement_members", files, "nothing");
     check(

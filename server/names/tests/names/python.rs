@@ -96,7 +96,7 @@ def f(xs: list[T]):
 }
 
 #[test]
-fn the_last_assignment_before_is_meant() {
+fn the_last_assignment_before_the_use_is_the_definition() {
     check(
         "
 //- /a.py
@@ -111,7 +111,7 @@ def f():
 }
 
 #[test]
-fn imports_lead_through_reexports_to_the_definition() {
+fn imports_resolve_through_reexports() {
     check(
         "
 //- /src/pkg/__init__.py
@@ -151,7 +151,7 @@ def _hidden(): pass
 }
 
 #[test]
-fn an_attribute_of_self_is_found_up_the_hierarchy() {
+fn attributes_of_self_are_inherited() {
     check(
         "
 //- /base.py
@@ -169,7 +169,7 @@ class C(Base):
 }
 
 #[test]
-fn declared_constructed_and_returned_types_lead_to_members() {
+fn members_resolve_through_types() {
     let types = "
 //- /t.py
 class T:
@@ -191,7 +191,7 @@ def make() -> T: ...
 }
 
 #[test]
-fn a_keyword_leads_to_the_parameter() {
+fn keyword_arguments_resolve_to_parameters() {
     check(
         "
 //- /a.py
@@ -203,7 +203,7 @@ f(1, sec$0ond=2)
 }
 
 #[test]
-fn what_is_outside_is_not_guessed() {
+fn external_names_are_not_guessed() {
     check(
         "
 //- /a.py
@@ -218,7 +218,7 @@ class C:
 }
 
 #[test]
-fn references_cross_files_and_skip_namesakes() {
+fn references_cross_files_and_skip_homonyms() {
     check_references(
         "
 //- /a.py
@@ -251,7 +251,7 @@ from a import thing
 }
 
 #[test]
-fn a_test_narrows_where_it_holds() {
+fn conditions_narrow_types_where_they_hold() {
     let types = "
 //- /t.py
 class A:

@@ -1,9 +1,9 @@
-//! Python: what is imported or defined under a condition.
+//! Python: conditional imports and definitions.
 
 use crate::fixture::check;
 
 #[test]
-fn imports_in_branches_are_all_offered() {
+fn all_conditional_imports_are_definitions() {
     let os = "
 //- /os.py
 if 'nt' in _names:
@@ -36,7 +36,7 @@ def join(a): pass
 }
 
 #[test]
-fn in_its_own_branch_an_import_holds() {
+fn within_its_branch_only_that_import_counts() {
     check(
         "
 //- /a.py
@@ -56,7 +56,7 @@ def run(): pass
 }
 
 #[test]
-fn functions_for_another_system_are_not_meant() {
+fn functions_for_another_platform_are_ignored() {
     check(
         "
 //- /a.py

@@ -49,7 +49,7 @@ match f():
 }
 
 #[test]
-fn a_pattern_under_a_name_is_of_its_class() {
+fn an_as_pattern_has_the_class_type() {
     check(
         "
 //- /a.py

@@ -1,4 +1,4 @@
-//! Python: what is known of a value without running anything.
+//! Python: static type inference.
 
 use crate::fixture::{check, check_references};
 
@@ -21,7 +21,7 @@ class Other:
     def close(self): pass
 ",
     );
-    // One that is about something else gives none.
+    // A comment about something else gives no type.
     check(
         "
 //- /a.py
@@ -68,7 +68,7 @@ print(Point(1, 2).$0x_axis)
 }
 
 #[test]
-fn a_keyword_without_a_parameter_belongs_to_whoever_takes_the_rest() {
+fn unknown_keywords_belong_to_kwargs() {
     check(
         "
 //- /a.py
@@ -92,7 +92,7 @@ Client($0force=True)
 }
 
 #[test]
-fn what_declares_comes_before_what_only_assigns() {
+fn declarations_come_before_assignments() {
     check(
         "
 //- /base.py
@@ -157,7 +157,7 @@ p.parts.$0f()
 }
 
 #[test]
-fn a_module_says_what_it_offers() {
+fn dunder_all_limits_exports() {
     check(
         r#"
 //- /m.py
@@ -186,7 +186,7 @@ $0hidden()
 }
 
 #[test]
-fn what_an_except_clause_defines_is_the_last_resort() {
+fn definitions_in_except_clauses_come_last() {
     check(
         "
 //- /compat.py
@@ -203,7 +203,7 @@ print($0FAST)
 }
 
 #[test]
-fn a_branch_that_no_checker_reads_does_not_count() {
+fn branches_hidden_from_type_checkers_are_ignored() {
     check(
         "
 //- /compat.py
@@ -224,7 +224,7 @@ $0read()
 }
 
 #[test]
-fn final_leaves_the_type_to_the_value() {
+fn final_infers_its_type() {
     check(
         "
 //- /a.py
@@ -239,7 +239,7 @@ print(syms.$0atom)
 }
 
 #[test]
-fn a_subclass_assigns_what_its_base_declares() {
+fn subclasses_assign_inherited_attributes() {
     check_references(
         "
 //- /a.py
@@ -345,7 +345,7 @@ def f(x: LN):
     return x.$0prefix_of()
 "#,
     );
-    // What is no type is not taken for one.
+    // A value is not mistaken for a type.
     check(
         r#"
 //- /a.py
@@ -357,7 +357,7 @@ def f(x: Literal["mo$0de"]): pass
 }
 
 #[test]
-fn a_generator_gives_what_it_yields() {
+fn iterating_a_generator_gives_its_yield_type() {
     check(
         "
 //- /a.py
@@ -375,7 +375,7 @@ for frame in frames():
 }
 
 #[test]
-fn a_type_variable_is_what_it_is_given() {
+fn type_variables_are_inferred() {
     check(
         r#"
 //- /a.py
@@ -425,7 +425,7 @@ class Base: pass
 }
 
 #[test]
-fn built_in_functions_hand_on_what_they_are_given() {
+fn builtin_functions_propagate_types() {
     check(
         "
 //- /a.py
@@ -456,7 +456,7 @@ def f(x):
 }
 
 #[test]
-fn an_attribute_is_all_that_is_assigned_to_it() {
+fn an_attribute_is_the_union_of_its_assignments() {
     check(
         "
 //- /a.py

@@ -1,13 +1,13 @@
-//! What mends a diagnostic: imports added and taken out, unused variables removed.
+//! Quick fixes: adding and removing imports, removing unused variables, sorting imports.
 
-use crate::fixture::actions::{Wish, check, offered, plan};
+use crate::fixture::actions::{ActionOptions, check, offered, plan};
 
 const ONE: &str = "remove_unused_import";
 const ALL: &str = "remove_unused_imports";
 const VARIABLE: &str = "remove_unused_variable";
 
 #[test]
-fn python_imports_go_alone_or_together() {
+fn python_removes_one_or_all_unused_imports() {
     check(ONE, "//- /a.py\nimport o$0s\nimport sys\nsys\n", "//- /a.py\nimport sys\nsys\n");
     check(
         ONE,
@@ -34,15 +34,15 @@ fn python_imports_go_alone_or_together() {
 }
 
 #[test]
-fn what_stands_beside_an_import_is_left_alone() {
-    let refused = |text: &str| plan(text, ONE, &Wish::default()).is_err();
+fn neighbouring_code_is_kept() {
+    let refused = |text: &str| plan(text, ONE, &ActionOptions::default()).is_err();
     assert!(refused("//- /a.py\nimport o$0s; x = 1\n"));
     assert!(refused("//- /a.py\nfrom b import (\n    $0x,  # why\n    y,\n)\ny\n"));
     assert_eq!(offered("//- /a.py\nimport sys\nx = $01\nsys\n"), Vec::<String>::new());
 }
 
 #[test]
-fn ecma_imports_go_alone_or_together() {
+fn ecma_removes_one_or_all_unused_imports() {
     let rest = "//- /b.ts\nexport const x = 1, y = 2;\nexport default 3;\n";
     let case = |action: &str, before: &str, after: &str| {
         let whole =
@@ -60,7 +60,7 @@ fn ecma_imports_go_alone_or_together() {
 }
 
 #[test]
-fn rust_go_and_java_imports_go() {
+fn rust_go_and_java_remove_unused_imports() {
     let toml = "//- /Cargo.toml\n[package]\nname = \"one\"\n//- /src/lib.rs\npub mod a;\npub struct X;\npub struct Y;\n";
     check(
         ONE,
@@ -90,7 +90,7 @@ fn rust_go_and_java_imports_go() {
 }
 
 #[test]
-fn a_variable_goes_where_its_value_does_nothing() {
+fn unused_variables_without_effects_are_removed() {
     check(
         VARIABLE,
         "//- /a.py\ndef f(n):\n    unread$0 = [1, 'x']\n    return n\n",
@@ -102,7 +102,7 @@ fn a_variable_goes_where_its_value_does_nothing() {
         "//- /a.ts\nexport function f() {\n  const un$0read = 1;\n  return 2;\n}\n",
         "//- /a.ts\nexport function f() {\n  return 2;\n}\n",
     );
-    let refused = |text: &str| plan(text, VARIABLE, &Wish::default()).is_err();
+    let refused = |text: &str| plan(text, VARIABLE, &ActionOptions::default()).is_err();
     assert!(refused("//- /a.py\ndef f(n):\n    un$0read = n()\n    return 1\n"));
     assert!(refused(
         "//- /a.ts\nexport function f() {\n  let un$0read = g(), b = 2;\n  return b;\n}\n"
@@ -110,7 +110,7 @@ fn a_variable_goes_where_its_value_does_nothing() {
 }
 
 #[test]
-fn an_undefined_name_is_imported() {
+fn undefined_names_are_imported() {
     check(
         "add_import",
         "//- /a.py\nimport os\n\nprint(os, thi$0ng)\n//- /b.py\nthing = 1\n",
@@ -124,7 +124,7 @@ fn an_undefined_name_is_imported() {
 }
 
 #[test]
-fn imports_are_put_in_order_within_their_groups() {
+fn imports_are_sorted_within_groups() {
     let case = |before: &str, after: &str| check("organise_imports", before, after);
     case(
         "//- /a.py\n$0from sys import path\nimport json\nimport os\n\nfrom . import b\nfrom .. import c\nfrom x import Y\n\npath, json, b, c, Y\n",
@@ -147,11 +147,11 @@ fn imports_are_put_in_order_within_their_groups() {
         "//- /a.rs\nuse crate::x;\nuse std::fmt;\nuse std::io;\npub use std::str;\nfn f() { io(fmt, x) }\n",
     );
     let order = "//- /a.py\nimport a\nimport b\n$0a, b\n";
-    assert!(plan(order, "organise_imports", &Wish::default()).is_err());
+    assert!(plan(order, "organise_imports", &ActionOptions::default()).is_err());
 }
 
 #[test]
-fn names_inside_of_an_import_are_put_in_order() {
+fn names_within_an_import_are_sorted() {
     let case = |before: &str, after: &str| check("organise_imports", before, after);
     case(
         "//- /a.py\n$0from x import b10, b9 as q, Zed, A, CONST, a\n\nb10, q, Zed, A, CONST, a\n",
@@ -187,11 +187,11 @@ fn names_inside_of_an_import_are_put_in_order() {
         ),
     );
     let kept = "//- /a.py\n$0from x import b, a  # noqa\n\na, b\n";
-    assert!(plan(kept, "organise_imports", &Wish::default()).is_err());
+    assert!(plan(kept, "organise_imports", &ActionOptions::default()).is_err());
 }
 
 #[test]
-fn what_stands_above_an_import_goes_with_it() {
+fn attributes_move_with_their_import() {
     let case = |before: &str, after: &str| check("organise_imports", before, after);
     case(
         "//- /a.rs\n//! About.\n\nuse b::B;\n#[cfg(x)]\n$0use a::A;\nfn f(_: A, _: B) {}\n",
@@ -204,7 +204,7 @@ fn what_stands_above_an_import_goes_with_it() {
 }
 
 #[test]
-fn imports_are_organised_for_who_asks_about_them() {
+fn organise_imports_is_offered_at_imports() {
     let text = "//- /a.py\nimport b\nimport a\n\na, b\nx = $01\n";
     assert_eq!(offered(text), Vec::<String>::new());
     let text = "//- /a.py\nimport b$0\nimport a\n\na, b\nx = 1\n";

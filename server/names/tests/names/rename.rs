@@ -1,4 +1,4 @@
-//! Renames: what changes, what is asked about, what is refused.
+//! Rename: edits, confirmations and refusals.
 
 use crate::fixture::fixture;
 use crate::fixture::rename::{apply, check, plan, refused, renamed};
@@ -39,7 +39,7 @@ def g(old~): f(old=old~)
 }
 
 #[test]
-fn an_import_as_keeps_its_own_name() {
+fn an_import_alias_keeps_its_name() {
     check(
         "
 //- /a.py
@@ -56,7 +56,7 @@ old()
 }
 
 #[test]
-fn a_family_of_methods_changes_together() {
+fn overriding_methods_are_renamed_together() {
     check(
         "
 //- /a.py
@@ -134,7 +134,7 @@ void f(I* i) { i->old(); }
 }
 
 #[test]
-fn shorthand_is_written_out() {
+fn shorthand_properties_are_expanded() {
     let out = renamed(
         "\n//- /a.ts\nconst ol$0d = 1;\nconst o = { old };\nconst { x = old } = o as any;\n",
     );
@@ -224,7 +224,7 @@ int f(struct s *p) { return old(p->old~); }
 }
 
 #[test]
-fn java_classes_take_constructors_and_their_file_along() {
+fn java_classes_rename_constructors_and_file() {
     let f = fixture(
         "
 //- /p/Old.java
@@ -243,7 +243,7 @@ class User { Old o = Old.make(); }
 }
 
 #[test]
-fn cpp_classes_take_constructors_along() {
+fn cpp_classes_rename_constructors() {
     check(
         "
 //- /a.cc
@@ -256,7 +256,7 @@ old f() { return old(1); }
 }
 
 #[test]
-fn comments_and_strings_are_asked_about() {
+fn comments_and_strings_need_confirmation() {
     let f = fixture("\n//- /a.py\ndef ol$0d(): pass\n# calls old twice\nx = 'old'\nolder = 1\n");
     let plan = plan(&f, "fresh").unwrap();
     let reasons: Vec<_> = plan.edits.iter().map(|e| e.reason).collect();
@@ -264,7 +264,7 @@ fn comments_and_strings_are_asked_about() {
 }
 
 #[test]
-fn uses_of_unknown_things_are_asked_about_or_refuse() {
+fn uncertain_uses_need_confirmation_or_refuse() {
     let text =
         "\n//- /a.py\nclass C:\n    def fetch$0_all(self): pass\ndef f(x):\n    x.fetch_all()\n";
     let f = fixture(text);
@@ -274,17 +274,17 @@ fn uses_of_unknown_things_are_asked_about_or_refuse() {
 }
 
 #[test]
-fn new_names_have_to_be_names() {
+fn new_names_must_be_identifiers() {
     for new in ["", "1x", "a b", "class", "x-y"] {
         refused("\n//- /a.py\nol$0d = 1\n", new, "cannot be the new name");
     }
     refused("\n//- /a.py\nclass C:\n    def __in$0it__(self): pass\n", "new", "the language");
     refused("\n//- /a.py\nimport o$0s\n", "new", "outside");
-    refused("\n//- /a.py\nimport ut$0il\n//- /util.py\nx = 1\n", "new", "its file's name");
+    refused("\n//- /a.py\nimport ut$0il\n//- /util.py\nx = 1\n", "new", "named after its file");
 }
 
 #[test]
-fn what_the_new_name_meets_or_hides_refuses() {
+fn conflicts_of_the_new_name_are_refused() {
     for text in [
         "//- /a.py\nol$0d = 1\nnew = 2\n",
         "//- /a.py\nol$0d = 1\ndef f(new): return old\n",
@@ -299,36 +299,36 @@ fn what_the_new_name_meets_or_hides_refuses() {
         "//- /a.c\nint o$0ld;\nint f(int new) { return old; }\n",
     ] {
         let new = ["new2", "new1", "new"].into_iter().find(|n| text.contains(n)).unwrap();
-        refused(&format!("\n{text}"), new, "mixed up");
+        refused(&format!("\n{text}"), new, "conflicts with");
     }
 }
 
 #[test]
-fn what_overrides_something_from_outside_is_refused() {
+fn overrides_of_external_members_are_refused() {
     refused(
         "\n//- /A.java\nclass A implements Runnable { @Override public void r$0un() {} }\n",
         "go",
-        "not here",
+        "not in the index",
     );
     refused(
         "\n//- /src/lib.rs\nstruct A;\nimpl Iterator for A { fn ne$0xt(&mut self) {} }\n",
         "go",
-        "not here",
+        "not in the index",
     );
     refused(
         "\n//- /a.py\nfrom threading import Thread\nclass A(Thread):\n    def ru$0n(self): pass\n",
         "go",
-        "not here",
+        "not in the index",
     );
     refused(
         "\n//- /a.go\npackage a\ntype T struct{}\nfunc (t T) Str$0ing() string { return \"\" }\n",
         "go1",
-        "calls it",
+        "uses this name",
     );
 }
 
 #[test]
-fn keys_that_a_type_may_demand_are_refused() {
+fn contextually_typed_keys_are_refused() {
     let text = "
 //- /core.ts
 export type ProtoOf<T> = {
@@ -343,24 +343,24 @@ export const Schema: Schema = core.make<Schema>('a', (it) => {}, {
 });
 ";
     refused(text, "other", "is not renamed");
-    // What nothing is expected of has names of its own, and a type that is known changes with its values.
+    // Keys without a contextual type are independent; a known type is renamed with its values.
     check("\n//- /a.ts\nconst a = { ol$0d: 1 };\nconsole.log(a.old);\n");
     check("\n//- /a.ts\ninterface A { old: number }\nconst a: A = { ol$0d: 1 };\nf(a.old);\n");
 }
 
 #[test]
-fn what_a_macro_puts_together_is_refused() {
+fn pasted_tokens_are_refused() {
     refused(
         "\n//- /a.h\n#define ROW(T) struct row_ ## T *\nstruct ro$0w_8 { int x; };\n//- /a.c\n#include \"a.h\"\nint f(void *p) { return ((ROW(8))p)->x; }\n",
         "line_8",
-        "together",
+        "token pasting",
     );
     let text = "\n//- /a.h\n#define TYPE(n) struct my_ ## n ## _s;\n#define ALL(X) X(one) X(two)\nstruct my$0_one_s { int x; };\n";
-    refused(text, "your_one_s", "together");
+    refused(text, "your_one_s", "token pasting");
     refused(
         "\n//- /a.h\n#define E__$0ONE 3\n#define MAP(X) X(ONE)\nenum e {\n#define X(c) E_ ## c = E__ ## c,\n  MAP(X)\n#undef X\n  E_END\n};\n",
         "F__ONE",
-        "together",
+        "token pasting",
     );
     let other = text.replace("my$0_one_s", "my$0_three_s");
     let f = crate::fixture::fixture(&other);
@@ -381,7 +381,7 @@ def f(x):
 ";
 
 #[test]
-fn the_sure_part_of_an_unsure_rename_is_made_on_request_and_the_rest_is_reported() {
+fn allow_unsure_renames_certain_uses_and_reports_the_rest() {
     refused(UNKNOWN_RECEIVER, "fresh", "unknown type");
     let f = fixture(UNKNOWN_RECEIVER);
     let plan = plan(&f, RenameRequest { new: "fresh", allow_unsure: true }).unwrap();
@@ -390,7 +390,7 @@ fn the_sure_part_of_an_unsure_rename_is_made_on_request_and_the_rest_is_reported
     assert!(after.contains("B:\n    def old") && after.contains("x.old()"), "{after}");
     let left_out: Vec<_> = plan.left_out.iter().map(|p| (p.path.as_str(), p.line)).collect();
     assert_eq!(left_out, [("b.py", 4)]);
-    // What would be mixed up is refused all the same.
+    // Conflicts are refused all the same.
     let f = fixture(&UNKNOWN_RECEIVER.replace("class B:", "    def fresh(self): pass\nclass B:"));
     assert!(matches!(
         crate::fixture::rename::plan(&f, RenameRequest { new: "fresh", allow_unsure: true }),
@@ -399,7 +399,7 @@ fn the_sure_part_of_an_unsure_rename_is_made_on_request_and_the_rest_is_reported
 }
 
 #[test]
-fn uses_that_may_be_meant_are_counted_beside_those_that_are() {
+fn uncertain_references_are_listed_separately() {
     let f = fixture(UNKNOWN_RECEIVER);
     let found = f.index.uses(FileId(f.cursor.0), f.cursor.1, false);
     let text = |file: FileId, span: &std::ops::Range<usize>| {
@@ -411,11 +411,11 @@ fn uses_that_may_be_meant_are_counted_beside_those_that_are() {
     assert_eq!(sure, [("b.py".to_owned(), 2)]);
     let unsure: Vec<_> = found.unsure.iter().map(|u| text(u.file, &u.span)).collect();
     assert_eq!(unsure, [("b.py".to_owned(), 4)]);
-    assert_eq!(found.unsure[0].why, "is used on something of unknown type");
+    assert_eq!(found.unsure[0].why, "is used on a value of unknown type");
     assert_eq!(found.sure, f.index.references(FileId(f.cursor.0), f.cursor.1, false));
 }
 
-/// The lines that only the texts show to be uses of what stands at `$0`.
+/// The lines of uncertain uses that only the texts show.
 fn unsure_in_texts(text: &str) -> Vec<String> {
     let f = fixture(text);
     let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| text::Text::new(s));
@@ -432,7 +432,7 @@ fn unsure_in_texts(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn strings_that_name_an_attribute_may_be_uses_of_it() {
+fn strings_that_name_an_attribute_are_uncertain_uses() {
     let text = "
 //- /pkg/__init__.py
 //- /pkg/shapes.py
@@ -475,7 +475,7 @@ export function f(x: any, shape: Shape, other: Other) {
 }
 
 #[test]
-fn code_in_macros_may_be_a_use() {
+fn code_in_macros_is_an_uncertain_use() {
     let text = "
 //- /Cargo.toml
 [package]

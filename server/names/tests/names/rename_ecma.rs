@@ -54,8 +54,8 @@ f({ old: 1 });
 }
 
 #[test]
-fn fields_of_a_type_without_a_name() {
-    // What is passed is found by its shape only.
+fn fields_of_anonymous_types() {
+    // The argument is related by its structure only.
     refused(
         "
 //- /a.ts
@@ -67,7 +67,7 @@ const it = { old: 1 };
 f(it);
 ",
         "fresh",
-        "by its shape",
+        "by its structure",
     );
     check(
         "
@@ -78,7 +78,7 @@ function f({ a, ...rest }: { a: number; ol$0d: number }) { return rest.old; }
 }
 
 #[test]
-fn common_js_lists_of_exports_change_along() {
+fn common_js_export_lists_are_renamed() {
     let out = renamed(
         "
 //- /lib.js
@@ -98,7 +98,7 @@ lib.old();
 }
 
 #[test]
-fn a_property_that_is_another_module_keeps_its_name() {
+fn a_property_that_holds_a_module_keeps_its_name() {
     refused(
         "
 //- /runner.js
@@ -109,12 +109,12 @@ exports.Old = require('./runner');
 console.log(exports.Old);
 ",
         "Fresh",
-        "a module's name for it",
+        "the name under which a module exports it",
     );
 }
 
 #[test]
-fn declarations_that_merge_change_together() {
+fn merged_declarations_are_renamed_together() {
     check(
         "
 //- /a.ts
@@ -149,7 +149,7 @@ const it: old = old;
 }
 
 #[test]
-fn what_another_module_adds_to_is_refused() {
+fn augmented_declarations_are_refused() {
     refused(
         "
 //- /a.ts
@@ -161,12 +161,12 @@ declare module './a' {
 export {};
 ",
         "Fresh",
-        "may add to it",
+        "may augment it",
     );
 }
 
 #[test]
-fn every_way_to_export() {
+fn all_export_forms() {
     check(
         "
 //- /a.ts
@@ -202,7 +202,7 @@ async function f() { const { kept, old } = await import('./a'); (await import('.
 }
 
 #[test]
-fn strings_that_name_a_member_are_asked_about() {
+fn strings_that_name_a_member_need_confirmation() {
     for (text, sure) in [
         ("type Less = Pick<Box, 'fillColour'>;", false),
         ("type Less = Omit<Box, 'a' | \"fillColour\">;", false),
@@ -220,7 +220,7 @@ fn strings_that_name_a_member_are_asked_about() {
 }
 
 #[test]
-fn parameters_in_comments_change_along() {
+fn parameters_in_comments_are_renamed() {
     check(
         "
 //- /a.js
@@ -234,7 +234,7 @@ export function f(old, other) { return old; }
 }
 
 #[test]
-fn a_declaration_file_and_its_module_are_one() {
+fn a_declaration_file_is_renamed_with_its_module() {
     check(
         "
 //- /a.d.ts
@@ -248,7 +248,7 @@ import { old } from './a.js';
 }
 
 #[test]
-fn a_declaration_file_exports_without_saying_so() {
+fn declaration_files_export_implicitly() {
     check(
         "
 //- /types.d.ts
@@ -279,7 +279,7 @@ interface Issue2 extends Base<typeof z.Code.old> { code: z.Code.old; k: Code.old
 }
 
 #[test]
-fn an_own_package_that_is_not_found_leaves_uses_open() {
+fn uses_of_an_unbuilt_own_package_are_uncertain() {
     let text = "
 //- /package.json
 { \"private\": true, \"workspaces\": [\"packages/*\"] }
@@ -291,8 +291,8 @@ export class Thing { ol$0d() {} }
 import { Thing } from '@w/core';
 new Thing().old();
 ";
-    refused(text, "fresh", "packages/app/a.ts:2 is of a module of this project");
-    // What is none of the project's cannot use it.
+    refused(text, "fresh", "packages/app/a.ts:2 belongs to a module of this project");
+    // A package outside the project cannot use it.
     let foreign = text.replace("from '@w/core'", "from '@other/core'");
     assert!(renamed(&foreign).contains("fresh() {}"));
     let top =

@@ -1,9 +1,9 @@
-//! Renames in Java, as a compiler judged them.
+//! Rename in Java, checked against a compiler.
 
 use crate::fixture::rename::{check, refused};
 
 #[test]
-fn a_qualified_name_is_not_hidden_by_an_import() {
+fn qualified_names_are_not_shadowed_by_imports() {
     check(
         "
 //- /p/All.java
@@ -24,7 +24,7 @@ class User {
 }
 
 #[test]
-fn anonymous_classes_are_of_the_family() {
+fn anonymous_classes_belong_to_the_override_set() {
     check(
         "
 //- /p/I.java
@@ -56,7 +56,7 @@ class User {
 }
 
 #[test]
-fn bodies_of_enum_constants_are_of_the_family() {
+fn enum_constant_bodies_belong_to_the_override_set() {
     check(
         "
 //- /p/S.java
@@ -74,7 +74,7 @@ public enum E implements S {
 }
 
 #[test]
-fn annotations_stand_outside_of_what_they_annotate() {
+fn annotations_are_outside_the_annotated_scope() {
     check(
         "
 //- /p/Line.java
@@ -96,14 +96,14 @@ class Line {
 }
 
 #[test]
-fn what_may_override_something_from_outside_is_refused() {
+fn possible_overrides_of_external_members_are_refused() {
     for text in [
         "class A { Object f() { return go(new Action() { public Object o$0ld() { return 1; } }); } }",
         "class A implements Action { public Object o$0ld() { return 1; } }",
     ] {
-        refused(&format!("\n//- /p/A.java\npackage p;\n{text}\n"), "fresh", "not here");
+        refused(&format!("\n//- /p/A.java\npackage p;\n{text}\n"), "fresh", "not in the index");
     }
-    // Who writes `@Override` elsewhere would have written it here.
+    // The file uses `@Override` elsewhere, so its absence here is significant.
     check(
         "
 //- /p/A.java
@@ -124,7 +124,7 @@ class A implements java.io.Serializable { public Object o$0ld() { return 1; } }
 }
 
 #[test]
-fn what_a_class_inherits_is_not_nested_in_it() {
+fn inherited_types_are_not_nested_types() {
     check(
         "
 //- /p/Builder.java

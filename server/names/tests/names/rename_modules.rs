@@ -1,10 +1,10 @@
-//! Modules that are named by their files: where a rename finds them, and what it moves.
+//! Rename of modules that are named after their files.
 #![allow(clippy::unwrap_used)]
 
 use crate::fixture::fixture;
 use names::{FileId, RenameError};
 
-/// The paths that change when the module at `$0` becomes `fresh`; its name must be `old`.
+/// The paths that change when the module `old` at `$0` is renamed to `fresh`.
 #[track_caller]
 fn moves(text: &str) -> Vec<String> {
     let f = fixture(text);
@@ -43,7 +43,7 @@ fn python_modules_and_packages() {
     let mut both = moves(stub);
     both.sort();
     assert_eq!(both, ["old.py fresh.py", "old.pyi fresh.pyi"]);
-    // An alias is the import's own, and what is no file is none of the project's.
+    // An alias is local to the import, and an external module is not part of the project.
     none(&format!("{files}import pkg.old as m$0\n"));
     none(&format!("{files}import o$0s\n"));
     none(&format!("{files}from pkg.old import x$0\n"));
@@ -81,7 +81,7 @@ fn specifiers() {
 }
 
 #[test]
-fn what_is_there_already_is_not_replaced() {
+fn existing_files_are_not_replaced() {
     let f = fixture("\n//- /old.py\n//- /fresh/__init__.py\n//- /app.py\nimport o$0ld\n");
     let module = f.index.module_at(FileId(f.cursor.0), f.cursor.1).unwrap();
     let refused = f.index.module_moves(&module, "fresh").unwrap_err();

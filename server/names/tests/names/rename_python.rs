@@ -1,4 +1,4 @@
-//! Renames in Python, as type checkers judged them.
+//! Rename in Python, checked against type checkers.
 
 use crate::fixture::fixture;
 use crate::fixture::rename::{check, plan, renamed};
@@ -43,7 +43,7 @@ m.C().old~()
 ";
 
 #[test]
-fn stubs_declare_what_a_module_defines_or_imports() {
+fn stubs_are_renamed_with_their_module() {
     for line in ["def old(a)", "def old(a: str)", "m.old("] {
         let at = STUBBED.find(line).unwrap();
         let at = at + line.find("old").unwrap() + 1;
@@ -80,7 +80,7 @@ f(old=1)
 }
 
 #[test]
-fn uses_on_a_type_parameter_are_asked_about() {
+fn uses_on_a_type_parameter_need_confirmation() {
     let f = fixture(
         "
 //- /a.py
@@ -101,7 +101,7 @@ def go(first: T) -> T:
 }
 
 #[test]
-fn a_name_that_repeats_its_variable_is_renamed_with_it() {
+fn names_that_repeat_their_variable_are_renamed() {
     let after = renamed(
         "
 //- /a.py
@@ -116,7 +116,7 @@ def f(x: T) -> T: ...
 }
 
 #[test]
-fn members_that_a_built_in_class_has_are_refused_and_others_are_renamed() {
+fn members_of_builtin_bases_are_refused() {
     let text = |name: &str| {
         format!(
             "
@@ -131,7 +131,7 @@ f.{name}()
 "
         )
     };
-    // Callers of `dict` would no longer find it.
+    // It overrides a method of `dict`.
     let fixed = text("keys").replace("def keys", "def ke$0ys");
     let error = plan(&fixture(&fixed), "other").unwrap_err();
     assert!(matches!(&error, RenameError::Fixed { why, .. } if why.contains("`dict`")), "{error}");

@@ -3,7 +3,7 @@
 use crate::fixture::check;
 
 #[test]
-fn let_shadows_from_its_end_on() {
+fn let_shadows_after_its_end() {
     check(
         "
 //- /src/lib.rs
@@ -126,7 +126,7 @@ fn f() -> Frame { Frame::Unw$0ind { n: 1 } }
 }
 
 #[test]
-fn a_demanded_type_is_what_the_implementation_gives() {
+fn an_associated_type_is_that_of_the_impl() {
     check(
         "
 //- /src/lib.rs
@@ -143,7 +143,7 @@ impl Find for List { fn find(&self, id: Self::Id) { id.num$0ber() } }
 }
 
 #[test]
-fn a_bound_type_is_the_trait_s() {
+fn a_bound_resolves_to_trait_members() {
     check(
         "
 //- /src/lib.rs

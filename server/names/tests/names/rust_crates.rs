@@ -32,7 +32,7 @@ name = \"other\"
     check(&format!("{manifests}use shared_parts::Ge$0ar;\n"));
     check(&format!("{manifests}use renamed::Ge$0ar;\n"));
     check(&format!("{manifests}pub use renamed as r;\nfn f(g: r::Ge$0ar) {{}}\n"));
-    // What a manifest does not name is not the crate here.
+    // A crate that the manifest does not list is not a dependency.
     let stranger = manifests.replace("           ^^^^\n", "").replace("app/src", "other/src");
     check(&format!("{stranger}use shared_parts::Ge$0ar;\n"));
 }
@@ -99,7 +99,7 @@ impl S { fn go(&self) {} }
 fn after(s: S) { s.g$0o() }
 ",
     );
-    // A condition on an implementation says nothing of what stands below that.
+    // A condition on an impl does not apply to the code after it.
     check(
         "
 //- /src/lib.rs
@@ -155,7 +155,7 @@ fn f(e: Event) { match e { Event::Started { gear } => gear.tu$0rn() } }
 }
 
 #[test]
-fn parts_without_names_count() {
+fn tuple_fields_resolve_by_index() {
     check(
         "
 //- /src/lib.rs

@@ -1,4 +1,4 @@
-//! Rust: what is known of values through closures, bounds, the standard library and macros.
+//! Rust: types of values through closures, bounds, the standard library and macros.
 
 use crate::fixture::check;
 
@@ -59,7 +59,7 @@ fn f(unit: Unit) {
 }
 ",
     );
-    // A name that only the macro knows is no variable.
+    // A name that only the macro knows is not a variable.
     check(
         "
 //- /src/lib.rs
@@ -107,7 +107,7 @@ fn f(a: Age$0nt) {}
 }
 
 #[test]
-fn a_closure_is_given_what_the_bound_says() {
+fn closure_parameters_are_typed_by_the_bound() {
     check(
         "
 //- /src/lib.rs
@@ -169,7 +169,7 @@ fn f(list: Vec<Item>, map: HashMap<Key, Item>, maybe: Option<Item>, tried: Resul
 }
 
 #[test]
-fn a_dereferenced_type_lends_its_members() {
+fn members_resolve_through_deref() {
     check(
         "
 //- /src/lib.rs
@@ -190,8 +190,8 @@ fn f(o: Outer) { o.g$0o() }
 }
 
 #[test]
-fn a_library_method_is_no_namesake_of_ours() {
-    // Nothing is known of the receiver, and slices have this method.
+fn library_methods_do_not_resolve_to_ours() {
+    // The receiver is unknown, and slices have this method.
     check(
         "
 //- /src/lib.rs
@@ -212,7 +212,7 @@ fn f() { let x = some!(1); x.des$0pan(); }
 }
 
 #[test]
-fn implementations_for_types_from_outside() {
+fn impls_for_external_types() {
     check(
         "
 //- /src/lib.rs
@@ -246,7 +246,7 @@ impl Listen for std::net::TcpListener {
 }
 
 #[test]
-fn uses_of_a_traits_member_are_also_those_of_implementations() {
+fn references_of_a_trait_member_include_impls() {
     let files = crate::fixture::fixture(
         "
 //- /src/lib.rs

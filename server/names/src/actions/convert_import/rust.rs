@@ -1,66 +1,71 @@
-//! `use a::{b, c};`, or `use a::b;` and `use a::c;`.
+//! Converts between `use a::{b, c};` and `use a::b; use a::c;`.
 
 use tree_sitter::Node;
 
 use super::super::ActionRefusal;
+use super::super::context::ActionContext;
 use super::super::organise_imports::{split_list, use_path};
-use super::super::site::Site;
-use super::{Edits, Form, shape};
+use super::{Edits, ImportForm, unsupported};
 
-pub(super) fn forms(text: &str) -> Vec<Form> {
+pub(super) fn forms(text: &str) -> Vec<ImportForm> {
     let mut all = Vec::new();
     if text.contains('{') {
-        all.push(Form { choice: "split", title: "Split into an import each", edits: split });
+        all.push(ImportForm {
+            choice: "split",
+            title: "Split into one import per name",
+            edits: split,
+        });
     }
     if text.contains("::") {
-        all.push(Form {
+        all.push(ImportForm {
             choice: "merge",
-            title: "Merge with the imports of the same module beside it",
+            title: "Merge with adjacent imports of the same module",
             edits: merge,
         });
     }
     all
 }
 
-/// What stands before the path of an import, and the path.
-fn parts<'a>(site: &'a Site<'_>, node: Node<'_>) -> Option<(&'a str, &'a str)> {
+/// The text before the path of an import, and the path.
+fn head_and_path<'a>(ctx: &'a ActionContext<'_>, node: Node<'_>) -> Option<(&'a str, &'a str)> {
     let path = node.child_by_field_name("argument")?;
-    Some((site.source[node.start_byte()..path.start_byte()].trim(), site.text(path)))
+    Some((ctx.source[node.start_byte()..path.start_byte()].trim(), ctx.text(path)))
 }
 
-/// Whether an attribute or a comment stands before an import, or something beside it.
-fn is_marked(site: &Site<'_>, node: Node<'_>) -> bool {
+/// Whether an attribute, a comment or other code is next to an import.
+fn has_neighbours(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     let before = node.prev_sibling().filter(|p| {
         p.kind() == "attribute_item"
             || p.kind().ends_with("comment")
-                && site.source[p.end_byte()..node.start_byte()].matches('\n').count() <= 1
+                && ctx.source[p.end_byte()..node.start_byte()].matches('\n').count() <= 1
     });
-    let rest = site.source[node.end_byte()..].lines().next().unwrap_or("");
-    before.is_some() || !rest.trim().is_empty() || !site.begins_line(node.start_byte())
+    let rest = ctx.source[node.end_byte()..].lines().next().unwrap_or("");
+    before.is_some() || !rest.trim().is_empty() || !ctx.is_first_on_line(node.start_byte())
 }
 
-fn split(site: &Site<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
-    let (head, path) = parts(site, node).ok_or_else(|| shape("it names nothing"))?;
+/// Splits a use tree into one import per name.
+fn split(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
+    let (head, path) = head_and_path(ctx, node).ok_or_else(|| unsupported("it has no path"))?;
     let attribute = node.prev_sibling().is_some_and(|p| p.kind() == "attribute_item");
-    if attribute || !site.begins_line(node.start_byte()) {
-        return Err(shape("an attribute stands before it, or something beside it"));
+    if attribute || !ctx.is_first_on_line(node.start_byte()) {
+        return Err(unsupported("an attribute or other code is next to it"));
     }
     let mut all = Vec::new();
-    spread("", path, &mut all);
+    expand("", path, &mut all);
     if all.len() < 2 {
-        return Err(shape("it names only one thing"));
+        return Err(unsupported("it imports only one name"));
     }
-    let indent = site.indent_at(node.start_byte());
-    let between = format!("{}{indent}", site.line_end());
+    let indent = ctx.indentation_at(node.start_byte());
+    let between = format!("{}{indent}", ctx.line_end());
     let lines: Vec<String> = all.iter().map(|path| format!("{head} {path};")).collect();
     Ok(vec![(node.byte_range(), lines.join(&between))])
 }
 
-/// Every path that a tree of imports stands for.
-fn spread(before: &str, path: &str, all: &mut Vec<String>) {
+/// Collects the paths that a use tree stands for.
+fn expand(before: &str, path: &str, all: &mut Vec<String>) {
     let path = path.trim();
     let Some(at) = path.find('{') else {
-        // Only in a list does it mean the module alone.
+        // `self` is valid only in a list.
         match path {
             "self" => all.push(format!("{before}{{self}}")),
             _ if path.starts_with("self as ") => all.push(format!("{before}{{{path}}}")),
@@ -71,11 +76,11 @@ fn spread(before: &str, path: &str, all: &mut Vec<String>) {
     let list = path[at + 1..].strip_suffix('}').unwrap_or(&path[at + 1..]);
     let before = format!("{before}{}", &path[..at]);
     for item in split_list(list).into_iter().filter(|i| !i.trim().is_empty()) {
-        spread(&before, item, all);
+        expand(&before, item, all);
     }
 }
 
-/// The module of a path, and what is named of it.
+/// The module of a path, and the names imported from it.
 fn module(path: &str) -> Option<(&str, Vec<String>)> {
     if let Some(at) = path.find('{') {
         let list = path[at + 1..].trim_end().strip_suffix('}')?;
@@ -86,38 +91,39 @@ fn module(path: &str) -> Option<(&str, Vec<String>)> {
     Some((module, vec![name.to_owned()]))
 }
 
-fn merge(site: &Site<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
-    let (head, path) = parts(site, node).ok_or_else(|| shape("it names nothing"))?;
-    let alone = || shape("no import of the same module stands beside it");
+/// Merges adjacent imports of the same module into one.
+fn merge(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefusal> {
+    let (head, path) = head_and_path(ctx, node).ok_or_else(|| unsupported("it has no path"))?;
+    let alone = || unsupported("no import of the same module is next to it");
     let (own, mut items) = module(path).ok_or_else(alone)?;
-    if is_marked(site, node) {
-        return Err(shape("an attribute or a comment stands before it, or something beside it"));
+    if has_neighbours(ctx, node) {
+        return Err(unsupported("an attribute, a comment or other code is next to it"));
     }
-    let fits = |n: &Node<'_>| n.kind() == "use_declaration" && !is_marked(site, *n);
+    let fits = |n: &Node<'_>| n.kind() == "use_declaration" && !has_neighbours(ctx, *n);
     let mut block = vec![node];
     block.extend(std::iter::successors(node.prev_sibling(), Node::prev_sibling).take_while(fits));
     block.extend(std::iter::successors(node.next_sibling(), Node::next_sibling).take_while(fits));
     let mut edits = Edits::new();
     block.sort_by_key(Node::start_byte);
     for other in block.into_iter().filter(|n| n.id() != node.id()) {
-        let Some((its, path)) = parts(site, other) else { continue };
-        let Some((_, more)) = module(path).filter(|m| m.0 == own && its == head) else {
+        let Some((other_head, path)) = head_and_path(ctx, other) else { continue };
+        let Some((_, more)) = module(path).filter(|m| m.0 == own && other_head == head) else {
             continue;
         };
         items.extend(more);
-        let start = site.line_start(other.start_byte());
-        let end = site.source[other.end_byte()..]
+        let start = ctx.line_start(other.start_byte());
+        let end = ctx.source[other.end_byte()..]
             .find('\n')
-            .map_or(site.source.len(), |n| other.end_byte() + n + 1);
+            .map_or(ctx.source.len(), |n| other.end_byte() + n + 1);
         edits.push((start..end, String::new()));
     }
     if edits.is_empty() {
         return Err(alone());
     }
-    items.sort_by_key(|item| use_path(item, site.index.project.is_edition_2024(site.file)));
+    items.sort_by_key(|item| use_path(item, ctx.index.project.is_edition_2024(ctx.file)));
     let twice = items.windows(2).any(|pair| pair[0] == pair[1]);
     if twice || items.iter().any(|i| i.contains('\n')) {
-        return Err(shape("something is imported twice, or in a list of several lines"));
+        return Err(unsupported("a name is imported twice, or a list spans several lines"));
     }
     edits.push((node.byte_range(), format!("{head} {own}::{{{}}};", items.join(", "))));
     Ok(edits)

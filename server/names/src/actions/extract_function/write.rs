@@ -1,29 +1,30 @@
-//! The new function as it is written, and the call that takes the place of its code.
+//! Writes the new function and the call that replaces its code.
 
 use tree_sitter::Node;
 
-use super::flow::Flow;
-use super::{Stretch, holds_own, narrowed, types};
-use crate::actions::site::{Site, any};
+use super::data_flow::DataFlow;
+use super::{Selection, any_outside_nested_functions, narrowing, types};
+use crate::actions::context::{ActionContext, any_descendant};
 use crate::actions::value_type;
-use crate::actions::{ActionPlan, ActionRefusal, RefusalReason as Why, refusal};
+use crate::actions::{ActionPlan, ActionRefusal, RefusalReason as Reason, refusal};
 use crate::vocabulary::DefinitionKind;
 
-/// The parts of a function.
-struct Parts {
+/// The parts of a function's head.
+struct FunctionHead {
     name: String,
     parameters: Vec<(String, String)>,
-    /// The type of what it gives; empty where it gives nothing, or none is written.
+    /// The return type; empty if it returns nothing or no type is written.
     result: String,
     is_async: bool,
 }
 
+/// The plan: the new function, and the call in place of its code.
 pub(super) fn edits<'a>(
-    site: &Site<'a>,
-    stretch: &Stretch<'a>,
+    ctx: &ActionContext<'a>,
+    selection: &Selection<'a>,
     function: Node<'a>,
     top: Node<'a>,
-    flow: &Flow,
+    flow: &DataFlow,
     name: &str,
 ) -> Result<ActionPlan, ActionRefusal> {
     let awaits = |n: Node<'_>| matches!(n.kind(), "await" | "await_expression");
@@ -31,36 +32,42 @@ pub(super) fn edits<'a>(
         let clause = n.parent().is_some_and(|p| !p.kind().contains("function"));
         awaits(n) || n.kind() == "async" && clause
     };
-    let is_async = stretch.nodes().iter().any(|n| holds_own(site, *n, &awaits));
+    let is_async = selection.nodes().iter().any(|n| any_outside_nested_functions(ctx, *n, &awaits));
     let returns = |n: Node<'_>| n.kind() == "return_statement";
-    let gives_back = stretch.nodes().iter().any(|n| holds_own(site, *n, &returns));
-    if gives_back && !flow.results.is_empty() {
-        return Err(refusal(Why::Control, "it returns, and leaves values behind"));
+    let has_return =
+        selection.nodes().iter().any(|n| any_outside_nested_functions(ctx, *n, &returns));
+    if has_return && !flow.results.is_empty() {
+        return Err(refusal(
+            Reason::Control,
+            "it returns, and assigns variables that are read later",
+        ));
     }
     let mut parameters = Vec::new();
     for (name, def) in &flow.parameters {
-        let ty = match site.language {
-            // A condition may have told more than the annotation says.
-            "python" if narrowed::name_is_narrowed(site, stretch, function, name) => String::new(),
-            "python" => types::annotation(site, *def).unwrap_or_default(),
+        let ty = match ctx.language {
+            // A condition may have narrowed the annotated type.
+            "python" if narrowing::name_is_narrowed(ctx, selection, function, name) => {
+                String::new()
+            }
+            "python" => types::annotation(ctx, *def).unwrap_or_default(),
             "javascript" => String::new(),
-            _ => declared_type(site, *def, function)?,
+            _ => declared_type(ctx, *def, function)?,
         };
         parameters.push((name.clone(), ty));
     }
-    let result = result_type(site, stretch, function, flow, gives_back)?;
-    if matches!(site.language, "typescript" | "tsx") && gives_back {
-        types::check_async(site, function, is_async)?;
+    let result = result_type(ctx, selection, function, flow, has_return)?;
+    if matches!(ctx.language, "typescript" | "tsx") && has_return {
+        types::check_async(ctx, function, is_async)?;
     }
-    let mut parts = Parts { name: name.to_owned(), parameters, result, is_async };
+    let mut parts = FunctionHead { name: name.to_owned(), parameters, result, is_async };
     let names: Vec<String> = parts.parameters.iter().map(|(n, _)| n.clone()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut call = format!("{name}({})", names.join(", "));
     let receiver =
-        method_around(site, function).filter(|(_, receiver)| names.contains(&&**receiver));
+        method_around(ctx, function).filter(|(_, receiver)| names.contains(&&**receiver));
     let mut top = top;
     if let Some((method, receiver)) = &receiver {
-        // It becomes a method itself.
+        // The new function is a method as well.
         top = *method;
         let others = names.iter().copied().filter(|n| n != receiver);
         call = format!("{receiver}.{name}({})", others.collect::<Vec<_>>().join(", "));
@@ -69,55 +76,55 @@ pub(super) fn edits<'a>(
     if is_async {
         call = format!("await {call}");
     }
-    let range = stretch.range();
-    let body = body(site, stretch, flow)?;
-    let call = match stretch {
-        Stretch::Expression(_) if is_async => format!("({call})"),
-        Stretch::Expression(_) => call,
-        Stretch::Statements(_) => statement(site, stretch, flow, gives_back, &call)?,
+    let range = selection.range();
+    let body_lines = body_lines(ctx, selection, flow)?;
+    let call = match selection {
+        Selection::Expression(_) if is_async => format!("({call})"),
+        Selection::Expression(_) => call,
+        Selection::Statements(_) => call_statement(ctx, selection, flow, has_return, &call)?,
     };
-    let (at, written) = beside(site, top, &parts, &body)?;
-    let plan = ActionPlan::of(site.file, vec![(range, call), (at..at, written)]);
-    Ok(plan.named(site, name))
+    let (at, written) = write_function(ctx, top, &parts, &body_lines)?;
+    let plan = ActionPlan::from_edits(ctx.file, vec![(range, call), (at..at, written)]);
+    Ok(plan.with_generated_name(ctx, name))
 }
 
-/// The method of Python that a function is, with its decorators, and what its object is called.
-fn method_around<'a>(site: &Site<'a>, function: Node<'a>) -> Option<(Node<'a>, String)> {
-    if site.language != "python" || function.kind() != "function_definition" {
+/// The Python method around the code, with its decorators, and the name of its receiver.
+fn method_around<'a>(ctx: &ActionContext<'a>, function: Node<'a>) -> Option<(Node<'a>, String)> {
+    if ctx.language != "python" || function.kind() != "function_definition" {
         return None;
     }
-    let name = function.child_by_field_name("name").map_or("", |n| site.text(n));
+    let name = function.child_by_field_name("name").map_or("", |n| ctx.text(n));
     if matches!(name, "__new__" | "__init_subclass__" | "__class_getitem__") {
         return None;
     }
     let mut whole = function;
     if let Some(outer) = function.parent().filter(|p| p.kind() == "decorated_definition") {
-        let plain = !site.text(outer).starts_with("@staticmethod")
-            && !site.text(outer).contains("@classmethod");
+        let plain = !ctx.text(outer).starts_with("@staticmethod")
+            && !ctx.text(outer).contains("@classmethod");
         whole = Some(outer).filter(|_| plain)?;
     }
     let class = whole.parent()?.parent()?;
     let first = function.child_by_field_name("parameters")?.named_child(0)?;
-    let own = class.kind() == "class_definition" && first.kind() == "identifier";
-    own.then(|| (whole, site.text(first).to_owned()))
+    let is_method = class.kind() == "class_definition" && first.kind() == "identifier";
+    is_method.then(|| (whole, ctx.text(first).to_owned()))
 }
 
 /// The call as a statement.
-fn statement(
-    site: &Site<'_>,
-    stretch: &Stretch<'_>,
-    flow: &Flow,
-    gives_back: bool,
+fn call_statement(
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
+    flow: &DataFlow,
+    has_return: bool,
     call: &str,
 ) -> Result<String, ActionRefusal> {
-    let end = if matches!(site.language, "python" | "go") { "" } else { ";" };
-    if gives_back {
-        let plain = stretch
+    let end = if matches!(ctx.language, "python" | "go") { "" } else { ";" };
+    if has_return {
+        let plain = selection
             .nodes()
             .iter()
             .any(|n| n.kind() == "return_statement" && n.named_child_count() == 0);
         if plain {
-            return Err(refusal(Why::Control, "it returns nothing"));
+            return Err(refusal(Reason::Control, "it returns without a value"));
         }
         return Ok(format!("return {call}{end}"));
     }
@@ -126,42 +133,54 @@ fn statement(
     if names.is_empty() {
         return Ok(format!("{call}{end}"));
     }
-    if fresh != 0 && fresh != names.len() && site.language != "python" {
-        return Err(refusal(Why::Assigned, "some of what it leaves behind was there before"));
+    if fresh != 0 && fresh != names.len() && ctx.language != "python" {
+        return Err(refusal(Reason::Assigned, "only some of the variables it assigns are new"));
     }
     let list = names.join(", ");
     let several = names.len() > 1;
-    match site.language {
+    match ctx.language {
         "python" => Ok(format!("{list} = {call}")),
         "javascript" | "typescript" | "tsx" => {
             let list = if several { format!("[{list}]") } else { list };
             if fresh == 0 {
                 return Ok(format!("{list} = {call};"));
             }
-            let word = match declared_with(site, stretch, &names) {
+            let word = match declared_with(ctx, selection, &names) {
                 Some(word) => word,
-                None => return Err(refusal(Why::Shape, "its variables are not declared alike")),
+                None => {
+                    return Err(refusal(
+                        Reason::Shape,
+                        "its variables are declared with both `const` and `let`",
+                    ));
+                }
             };
             Ok(format!("{word} {list} = {call};"))
         }
-        _ if several => Err(refusal(Why::Assigned, "it leaves several values behind")),
+        _ if several => {
+            Err(refusal(Reason::Assigned, "it assigns several variables that are read later"))
+        }
         "go" => Ok(format!("{list} {} {call}", if fresh > 0 { ":=" } else { "=" })),
-        _ if fresh == 0 && site.language != "rust" => Ok(format!("{list} = {call};")),
+        _ if fresh == 0 && ctx.language != "rust" => Ok(format!("{list} = {call};")),
         "java" | "c" => {
-            let ty = declared_type_of_result(site, flow)?;
+            let ty = declared_type_of_result(ctx, flow)?;
             Ok(format!("{ty} {list} = {call};"))
         }
-        _ => Err(refusal(Why::Assigned, "it leaves a value behind")),
+        _ => Err(refusal(Reason::Assigned, "it assigns a variable that is read later")),
     }
 }
 
-/// `const` or `let`, where all are declared with the same.
-fn declared_with(site: &Site<'_>, stretch: &Stretch<'_>, names: &[&str]) -> Option<&'static str> {
+/// `const` or `let`, if all are declared with the same keyword.
+fn declared_with(
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
+    names: &[&str],
+) -> Option<&'static str> {
     let mut word = None;
-    for statement in stretch.nodes().iter().filter(|n| n.kind() == "lexical_declaration") {
-        let declares = names.iter().any(|n| !super::mentions(site, *statement, n).is_empty());
+    for statement in selection.nodes().iter().filter(|n| n.kind() == "lexical_declaration") {
+        let declares =
+            names.iter().any(|n| !super::name_occurrences(ctx, *statement, n).is_empty());
         if declares {
-            let own = if site.text(*statement).starts_with("const") { "const" } else { "let" };
+            let own = if ctx.text(*statement).starts_with("const") { "const" } else { "let" };
             if word.is_some_and(|w| w != own) {
                 return None;
             }
@@ -171,12 +190,16 @@ fn declared_with(site: &Site<'_>, stretch: &Stretch<'_>, names: &[&str]) -> Opti
     word
 }
 
-/// The code of the function, each line with its indentation below the first's.
-fn body(site: &Site<'_>, stretch: &Stretch<'_>, flow: &Flow) -> Result<Vec<String>, ActionRefusal> {
-    let range = stretch.range();
-    let code = &site.source[range.clone()];
+/// The lines of the function body, indented relative to the first.
+fn body_lines(
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
+    flow: &DataFlow,
+) -> Result<Vec<String>, ActionRefusal> {
+    let range = selection.range();
+    let code = &ctx.source[range.clone()];
     if code.contains('\n') {
-        for node in stretch.nodes() {
+        for node in selection.nodes() {
             let text = |n: Node<'_>| {
                 let kind = n.kind();
                 let is_text = kind.contains("string")
@@ -184,65 +207,72 @@ fn body(site: &Site<'_>, stretch: &Stretch<'_>, flow: &Flow) -> Result<Vec<Strin
                     || kind.contains("comment")
                     || kind.contains("heredoc")
                     || kind == "jsx_text";
-                is_text && site.text(n).contains('\n')
+                is_text && ctx.text(n).contains('\n')
             };
-            if any(*node, &text) {
-                return Err(refusal(Why::Shape, "a text in it is of several lines"));
+            if any_descendant(*node, &text) {
+                return Err(refusal(Reason::Shape, "a string or comment in it has several lines"));
             }
         }
     }
-    let (end, gives) = match site.language {
+    let (end, return_keyword) = match ctx.language {
         "python" | "go" => ("", "return "),
         "rust" => ("", ""),
         _ => (";", "return "),
     };
-    if let Stretch::Expression(_) = stretch {
+    if let Selection::Expression(_) = selection {
         let lines: Vec<_> = code.lines().collect();
         if lines.len() > 1 {
-            return match site.language {
+            return match ctx.language {
                 "python" => Ok(vec![format!("return ({code})")]),
-                _ => Err(refusal(Why::Shape, "the expression is of several lines")),
+                _ => Err(refusal(Reason::Shape, "the expression has several lines")),
             };
         }
-        return Ok(vec![format!("{gives}{code}{end}")]);
+        return Ok(vec![format!("{return_keyword}{code}{end}")]);
     }
-    if !site.begins_line(range.start) {
-        return Err(refusal(Why::Shape, "the statements share their line with others"));
+    if !ctx.is_first_on_line(range.start) {
+        return Err(refusal(Reason::Shape, "the statements share their line with other code"));
     }
-    let indent = site.indent_at(range.start);
+    let indent = ctx.indentation_at(range.start);
     let mut lines = Vec::new();
     for (n, line) in code.lines().enumerate() {
         match line.strip_prefix(indent) {
             Some(rest) if n > 0 => lines.push(rest.to_owned()),
             _ if n == 0 || line.trim().is_empty() => lines.push(line.to_owned()),
-            _ => return Err(refusal(Why::Shape, "its lines stand further out than its first")),
+            _ => return Err(refusal(Reason::Shape, "some lines are indented less than the first")),
         }
     }
     let names: Vec<_> = flow.results.iter().map(|(n, ..)| n.as_str()).collect();
     let list = names.join(", ");
-    match (names.len(), site.language) {
+    match (names.len(), ctx.language) {
         (0, _) => {}
         (2.., "javascript" | "typescript" | "tsx") => lines.push(format!("return [{list}];")),
-        _ => lines.push(format!("{gives}{list}{end}")),
+        _ => lines.push(format!("{return_keyword}{list}{end}")),
     }
     Ok(lines)
 }
 
-/// The type that a name is declared with, as it is written.
-fn declared_type(site: &Site<'_>, def: u32, function: Node<'_>) -> Result<String, ActionRefusal> {
-    let own = site.def(def);
-    let name = site.name_of(def);
-    let unsure = || refusal(Why::Type, format!("the type of `{name}` is not certain"));
-    let root = site.place.syntax.root();
+/// The written type of a declaration.
+fn declared_type(
+    ctx: &ActionContext<'_>,
+    def: u32,
+    function: Node<'_>,
+) -> Result<String, ActionRefusal> {
+    let definition = ctx.def(def);
+    let name = ctx.name_of(def);
+    let uncertain = || refusal(Reason::Type, format!("the type of `{name}` is uncertain"));
+    let root = ctx.request.syntax.root();
     let node = root
-        .named_descendant_for_byte_range(own.name_start as usize, own.name_end as usize)
-        .ok_or_else(unsure)?;
-    let parent = node.parent().ok_or_else(unsure)?;
-    if own.kind == DefinitionKind::Function {
-        return Err(unsure());
+        .named_descendant_for_byte_range(
+            definition.name_start as usize,
+            definition.name_end as usize,
+        )
+        .ok_or_else(uncertain)?;
+    let parent = node.parent().ok_or_else(uncertain)?;
+    if definition.kind == DefinitionKind::Function {
+        return Err(uncertain());
     }
-    let text = |n: Option<Node<'_>>| n.map(|n| site.text(n).to_owned());
-    let found = match site.language {
+    let text = |n: Option<Node<'_>>| n.map(|n| ctx.text(n).to_owned());
+    let found = match ctx.language {
         "typescript" | "tsx" if parent.kind() == "required_parameter" => {
             let ty = parent.child_by_field_name("type");
             let value = parent.child_by_field_name("value").is_some();
@@ -256,7 +286,7 @@ fn declared_type(site: &Site<'_>, def: u32, function: Node<'_>) -> Result<String
             text(parent.child_by_field_name("type"))
         }
         "java" if parent.kind() == "variable_declarator" => {
-            let outer = parent.parent().ok_or_else(unsure)?;
+            let outer = parent.parent().ok_or_else(uncertain)?;
             let plain = parent.child_by_field_name("dimensions").is_none();
             text(outer.child_by_field_name("type")).filter(|t| plain && t != "var")
         }
@@ -265,30 +295,30 @@ fn declared_type(site: &Site<'_>, def: u32, function: Node<'_>) -> Result<String
             "parameter_declaration" | "init_declarator" | "declaration" | "pointer_declarator"
         ) =>
         {
-            c_type(site, node)
+            c_type(ctx, node)
         }
         _ => None,
     };
-    let found = found.ok_or_else(unsure)?;
-    // Type parameters and lifetimes are the function's own.
-    let generic = any(function, &|n| {
+    let found = found.ok_or_else(uncertain)?;
+    // Type parameters and lifetimes are declared by the function.
+    let generic = any_descendant(function, &|n| {
         matches!(n.kind(), "type_parameters" | "type_parameter_list" | "lifetime" | "where_clause")
-    }) || crate::actions::site::any_above(function, root, &|n| {
+    }) || crate::actions::context::any_ancestor(function, root, &|n| {
         let mut cursor = n.walk();
         let found = n
             .children(&mut cursor)
             .any(|c| matches!(c.kind(), "type_parameters" | "type_parameter_list"));
         found || n.kind() == "template_declaration"
     });
-    let go_generic = site.language == "go" && found.contains('[');
+    let go_generic = ctx.language == "go" && found.contains('[');
     if generic
         || go_generic && !found.starts_with("[]")
         || found.contains("impl ")
         || found.contains("Self")
     {
-        return Err(unsure());
+        return Err(uncertain());
     }
-    if site.language == "rust" {
+    if ctx.language == "rust" {
         let copied = [
             "usize", "isize", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64",
             "bool", "char",
@@ -296,17 +326,17 @@ fn declared_type(site: &Site<'_>, def: u32, function: Node<'_>) -> Result<String
         let plain =
             copied.contains(&&*found) || found.starts_with('&') && !found.starts_with("&mut");
         if !plain {
-            return Err(refusal(Why::Type, format!("`{name}` would be moved")));
+            return Err(refusal(Reason::Type, format!("`{name}` would be moved")));
         }
     }
     if found.contains('\n') {
-        return Err(unsure());
+        return Err(uncertain());
     }
     Ok(found)
 }
 
-/// A plain C declaration's type: words and stars before the name, nothing after it.
-fn c_type(site: &Site<'_>, name: Node<'_>) -> Option<String> {
+/// The type of a plain C declaration: words and stars before the name, nothing after it.
+fn c_type(ctx: &ActionContext<'_>, name: Node<'_>) -> Option<String> {
     let mut at = name;
     let mut stars = String::new();
     while let Some(parent) = at.parent() {
@@ -314,12 +344,12 @@ fn c_type(site: &Site<'_>, name: Node<'_>) -> Option<String> {
             "pointer_declarator" => stars.push('*'),
             "init_declarator" => {}
             "declaration" | "parameter_declaration" => {
-                let ty = site.text(parent.child_by_field_name("type")?);
+                let ty = ctx.text(parent.child_by_field_name("type")?);
                 let mut cursor = parent.walk();
                 let mut qualifiers = String::new();
                 for child in parent.named_children(&mut cursor) {
                     match child.kind() {
-                        "type_qualifier" => qualifiers.push_str(&format!("{} ", site.text(child))),
+                        "type_qualifier" => qualifiers.push_str(&format!("{} ", ctx.text(child))),
                         "storage_class_specifier" => return None,
                         _ => {}
                     }
@@ -334,92 +364,97 @@ fn c_type(site: &Site<'_>, name: Node<'_>) -> Option<String> {
     None
 }
 
-fn declared_type_of_result(site: &Site<'_>, flow: &Flow) -> Result<String, ActionRefusal> {
+fn declared_type_of_result(
+    ctx: &ActionContext<'_>,
+    flow: &DataFlow,
+) -> Result<String, ActionRefusal> {
     let Some((name, def, _)) = flow.results.first() else { return Ok(String::new()) };
-    let unsure = || refusal(Why::Type, format!("the type of `{name}` is not certain"));
-    let at = site.def(*def);
-    let root = site.place.syntax.root();
+    let uncertain = || refusal(Reason::Type, format!("the type of `{name}` is uncertain"));
+    let at = ctx.def(*def);
+    let root = ctx.request.syntax.root();
     let node = root
         .named_descendant_for_byte_range(at.name_start as usize, at.name_end as usize)
-        .ok_or_else(unsure)?;
-    declared_type(site, *def, site.function_around(node))
+        .ok_or_else(uncertain)?;
+    declared_type(ctx, *def, ctx.function_around(node))
 }
 
+/// The return type of the new function.
 fn result_type(
-    site: &Site<'_>,
-    stretch: &Stretch<'_>,
+    ctx: &ActionContext<'_>,
+    selection: &Selection<'_>,
     function: Node<'_>,
-    flow: &Flow,
-    gives_back: bool,
+    flow: &DataFlow,
+    has_return: bool,
 ) -> Result<String, ActionRefusal> {
-    let unsure = || refusal(Why::Type, "the type of what it gives is not certain");
-    if site.language == "python" {
-        return Ok(types::python_result(site, function, flow, gives_back, stretch));
+    let uncertain = || refusal(Reason::Type, "its return type is uncertain");
+    if ctx.language == "python" {
+        return Ok(types::python_result(ctx, function, flow, has_return, selection));
     }
-    if matches!(site.language, "typescript" | "tsx") && gives_back {
-        return types::ecma_result(site, function).ok_or_else(unsure);
+    if matches!(ctx.language, "typescript" | "tsx") && has_return {
+        return types::ecma_result(ctx, function).ok_or_else(uncertain);
     }
-    if matches!(site.language, "javascript" | "typescript" | "tsx") {
+    if matches!(ctx.language, "javascript" | "typescript" | "tsx") {
         let several = flow.results.len() > 1;
-        // What the function gives may follow from its type.
-        let typed = site.language != "javascript";
-        return match typed && (several || matches!(stretch, Stretch::Expression(_))) {
-            true => Err(unsure()),
+        // Callers may infer their types from the return type.
+        let typed = ctx.language != "javascript";
+        return match typed && (several || matches!(selection, Selection::Expression(_))) {
+            true => Err(uncertain()),
             false => Ok(String::new()),
         };
     }
-    if gives_back {
-        let ty = match site.language {
+    if has_return {
+        let ty = match ctx.language {
             "java" => function.child_by_field_name("type"),
             "go" => function.child_by_field_name("result"),
             "rust" => function.child_by_field_name("return_type"),
             _ => None,
         };
-        let written = ty.map(|t| site.text(t).to_owned()).ok_or_else(unsure)?;
-        let named = site.language == "go" && written.starts_with('(');
+        let written = ty.map(|t| ctx.text(t).to_owned()).ok_or_else(uncertain)?;
+        let named = ctx.language == "go" && written.starts_with('(');
         let open = written.contains("impl ")
             || written.contains("Self")
             || written.contains('\'')
             || written.contains('&');
-        let generic =
-            any(function, &|n| matches!(n.kind(), "type_parameters" | "type_parameter_list"));
+        let generic = any_descendant(function, &|n| {
+            matches!(n.kind(), "type_parameters" | "type_parameter_list")
+        });
         return if named || open || generic || written.contains('\n') {
-            Err(unsure())
+            Err(uncertain())
         } else {
             Ok(written)
         };
     }
-    match stretch {
-        Stretch::Expression(node) => value_type::known(site, *node).ok_or_else(unsure),
-        Stretch::Statements(_) => match flow.results.len() {
-            0 if site.language == "rust" => {
-                // The last statement may be the block's value.
-                let last = stretch.nodes().last().is_some_and(|n| {
-                    n.kind() == "expression_statement" && site.text(*n).ends_with(';')
+    match selection {
+        Selection::Expression(node) => value_type::certain_type(ctx, *node).ok_or_else(uncertain),
+        Selection::Statements(_) => match flow.results.len() {
+            0 if ctx.language == "rust" => {
+                // Without a semicolon, the last statement may be the block's value.
+                let last = selection.nodes().last().is_some_and(|n| {
+                    n.kind() == "expression_statement" && ctx.text(*n).ends_with(';')
                         || n.kind() == "let_declaration"
                 });
-                if last { Ok(String::new()) } else { Err(unsure()) }
+                if last { Ok(String::new()) } else { Err(uncertain()) }
             }
             0 => Ok(String::new()),
-            1 => declared_type_of_result(site, flow),
-            _ => Err(unsure()),
+            1 => declared_type_of_result(ctx, flow),
+            _ => Err(uncertain()),
         },
     }
 }
 
-/// The function, and where it goes.
-fn beside(
-    site: &Site<'_>,
+/// The new function and where to insert it.
+fn write_function(
+    ctx: &ActionContext<'_>,
     top: Node<'_>,
-    parts: &Parts,
-    body: &[String],
+    parts: &FunctionHead,
+    body_lines: &[String],
 ) -> Result<(usize, String), ActionRefusal> {
-    let line_end = site.line_end();
-    if !site.begins_line(top.start_byte()) {
-        return Err(refusal(Why::Shape, "the code around shares its line with others"));
+    let line_end = ctx.line_end();
+    if !ctx.is_first_on_line(top.start_byte()) {
+        return Err(refusal(Reason::Shape, "the surrounding code shares its line with other code"));
     }
-    let outer = site.indent_at(top.start_byte());
-    let unit = unit(site);
+    let outer = ctx.indentation_at(top.start_byte());
+    let indentation_unit = indentation_unit(ctx);
     let typed = |separator: &str| {
         let all = parts.parameters.iter().map(|(n, t)| match t.is_empty() {
             true => n.clone(),
@@ -429,25 +464,27 @@ fn beside(
     };
     let (name, result) = (&parts.name, &parts.result);
     let lead = if parts.is_async { "async " } else { "" };
-    let (head, tail) = match site.language {
+    let (head, tail) = match ctx.language {
         "python" => {
-            let gives = if result.is_empty() { String::new() } else { format!(" -> {result}") };
-            (format!("{lead}def {name}({}){gives}:", typed(": ")), "")
+            let return_type =
+                if result.is_empty() { String::new() } else { format!(" -> {result}") };
+            (format!("{lead}def {name}({}){return_type}:", typed(": ")), "")
         }
         "javascript" | "typescript" | "tsx" => {
-            let gives = if result.is_empty() { String::new() } else { format!(": {result}") };
-            (format!("{lead}function {name}({}){gives} {{", typed(": ")), "}")
+            let return_type = if result.is_empty() { String::new() } else { format!(": {result}") };
+            (format!("{lead}function {name}({}){return_type} {{", typed(": ")), "}")
         }
         "go" => {
             let gap = if result.is_empty() { "" } else { " " };
             (format!("func {name}({}) {result}{gap}{{", typed(" ")), "}")
         }
         "rust" => {
-            let gives = if result.is_empty() { String::new() } else { format!("-> {result} ") };
+            let return_type =
+                if result.is_empty() { String::new() } else { format!("-> {result} ") };
             if !outer.is_empty() {
-                return Err(refusal(Why::Scope, "it is in an `impl` or a module"));
+                return Err(refusal(Reason::Scope, "it is in an `impl` or a module"));
             }
-            (format!("fn {name}({}) {gives}{{", typed(": ")), "}")
+            (format!("fn {name}({}) {return_type}{{", typed(": ")), "}")
         }
         "java" | "c" => {
             let all = parts.parameters.iter().map(|(n, t)| {
@@ -456,46 +493,45 @@ fn beside(
             });
             let list = all.collect::<Vec<_>>().join(", ");
             let list =
-                if list.is_empty() && site.language == "c" { "void".to_owned() } else { list };
+                if list.is_empty() && ctx.language == "c" { "void".to_owned() } else { list };
             let result = if result.is_empty() { "void" } else { result };
             let words =
-                if site.language == "java" { java_words(site, top)? } else { "static ".into() };
-            let throws =
-                if site.language == "java" { java_throws(site, top) } else { String::new() };
+                if ctx.language == "java" { java_modifiers(ctx, top)? } else { "static ".into() };
+            let throws = if ctx.language == "java" { java_throws(ctx, top) } else { String::new() };
             (format!("{words}{result} {name}({list}){throws} {{"), "}")
         }
-        _ => return Err(refusal(Why::Shape, "functions of this language are not written here")),
+        _ => return Err(refusal(Reason::Shape, "this language is not supported")),
     };
     let mut lines = vec![format!("{outer}{head}")];
-    for line in body {
+    for line in body_lines {
         let blank = line.trim().is_empty();
-        lines.push(if blank { String::new() } else { format!("{outer}{unit}{line}") });
+        lines.push(if blank { String::new() } else { format!("{outer}{indentation_unit}{line}") });
     }
     if !tail.is_empty() {
         lines.push(format!("{outer}{tail}"));
     }
     let code = lines.join(line_end);
-    // Before it where it has to be known before it is used.
-    if matches!(site.language, "python" | "c") {
-        let wide = site.language == "python" && outer.is_empty();
+    // These languages need the declaration before its use.
+    if matches!(ctx.language, "python" | "c") {
+        let wide = ctx.language == "python" && outer.is_empty();
         let gap = line_end.repeat(if wide { 3 } else { 2 });
-        let top = first_overload(site, top);
-        let at = site.line_start(site.place.syntax.comments_above(top.start_byte()));
+        let top = first_overload(ctx, top);
+        let at = ctx.line_start(ctx.request.syntax.comments_above(top.start_byte()));
         return Ok((at, format!("{code}{gap}")));
     }
-    let rest = &site.source[top.end_byte()..];
+    let rest = &ctx.source[top.end_byte()..];
     let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
     if !line.trim_matches([' ', '\t', ';', ',']).is_empty() {
-        return Err(refusal(Why::Shape, "the code around shares its line with others"));
+        return Err(refusal(Reason::Shape, "the surrounding code shares its line with other code"));
     }
     Ok((top.end_byte() + line.len(), format!("{line_end}{line_end}{code}")))
 }
 
-/// The first of a function's overloads in Python, which stand right before it.
-fn first_overload<'a>(site: &Site<'_>, top: Node<'a>) -> Node<'a> {
+/// The first `@overload` of a Python function, which must stay adjacent to it.
+fn first_overload<'a>(ctx: &ActionContext<'_>, top: Node<'a>) -> Node<'a> {
     let name = |n: Node<'a>| {
         let function = n.child_by_field_name("definition").unwrap_or(n);
-        function.child_by_field_name("name").map(|n| site.text(n).to_owned())
+        function.child_by_field_name("name").map(|n| ctx.text(n).to_owned())
     };
     let (mut first, mut at) = (top, top);
     while let Some(before) = at.prev_named_sibling() {
@@ -504,7 +540,7 @@ fn first_overload<'a>(site: &Site<'_>, top: Node<'a>) -> Node<'a> {
             continue;
         }
         let overload = before.kind() == "decorated_definition"
-            && before.named_child(0).is_some_and(|d| site.text(d).ends_with("overload"));
+            && before.named_child(0).is_some_and(|d| ctx.text(d).ends_with("overload"));
         if !overload || name(before) != name(top) {
             break;
         }
@@ -513,10 +549,10 @@ fn first_overload<'a>(site: &Site<'_>, top: Node<'a>) -> Node<'a> {
     first
 }
 
-/// One step of indentation, as the file has it.
-pub(in crate::actions) fn unit(site: &Site<'_>) -> String {
+/// One level of indentation as the file uses it: the smallest.
+pub(in crate::actions) fn indentation_unit(ctx: &ActionContext<'_>) -> String {
     let mut smallest = String::new();
-    for line in site.source.lines().take(2_000) {
+    for line in ctx.source.lines().take(2_000) {
         let blank = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
         if blank.starts_with('\t') {
             return "\t".into();
@@ -529,24 +565,24 @@ pub(in crate::actions) fn unit(site: &Site<'_>) -> String {
     if smallest.is_empty() { "    ".into() } else { smallest }
 }
 
-/// `private static` where the method around is static.
-fn java_words(site: &Site<'_>, top: Node<'_>) -> Result<String, ActionRefusal> {
+/// `private`, with `static` if the method around is static.
+fn java_modifiers(ctx: &ActionContext<'_>, top: Node<'_>) -> Result<String, ActionRefusal> {
     if top.kind() != "method_declaration" {
-        return Err(refusal(Why::Scope, "it is in no method"));
+        return Err(refusal(Reason::Scope, "it is not in a method"));
     }
     let in_class = top.parent().is_some_and(|p| p.kind() == "class_body");
     let mut cursor = top.walk();
     let modifiers = top.named_children(&mut cursor).find(|c| c.kind() == "modifiers");
     let is_static =
-        modifiers.is_some_and(|m| site.text(m).split_whitespace().any(|w| w == "static"));
+        modifiers.is_some_and(|m| ctx.text(m).split_whitespace().any(|w| w == "static"));
     match in_class {
         true => Ok(if is_static { "private static ".into() } else { "private ".into() }),
-        false => Err(refusal(Why::Scope, "it is in no class")),
+        false => Err(refusal(Reason::Scope, "it is not in a class")),
     }
 }
 
-fn java_throws(site: &Site<'_>, top: Node<'_>) -> String {
+fn java_throws(ctx: &ActionContext<'_>, top: Node<'_>) -> String {
     let mut cursor = top.walk();
     let throws = top.named_children(&mut cursor).find(|c| c.kind() == "throws");
-    throws.map_or(String::new(), |t| format!(" {}", site.text(t)))
+    throws.map_or(String::new(), |t| format!(" {}", ctx.text(t)))
 }

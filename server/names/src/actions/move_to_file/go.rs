@@ -1,15 +1,15 @@
-//! Go: another file of the same package.
+//! Go: moves a definition to another file of the package.
 
 use std::collections::BTreeSet;
 
-use super::needs::{import_of, item_of};
-use super::{Needs, Parts, Subject, dropped};
-use crate::actions::site::{Site, snake_case};
-use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
+use super::dependencies::{import_item, import_of};
+use super::{Dependencies, MovePlan, MovedItem, remove_unused_imports};
+use crate::actions::context::{ActionContext, snake_case};
+use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
 use crate::project::last;
 
-/// Words that a file's name ends in for one system only.
-const SYSTEMS: &[&str] = &[
+/// Suffixes of file names that restrict the file to tests or to a platform.
+const FILE_NAME_CONSTRAINTS: &[&str] = &[
     "test",
     "aix",
     "android",
@@ -43,88 +43,88 @@ const SYSTEMS: &[&str] = &[
     "unix",
 ];
 
-pub(super) fn file_name(subject: &Subject<'_>, own: &str) -> String {
-    let snake = snake_case(subject.name);
+pub(super) fn file_name(item: &MovedItem<'_>, own: &str) -> String {
+    let snake = snake_case(item.name);
     let test = if own.ends_with("_test.go") { "_test" } else { "" };
     let plain = snake.strip_prefix("test_").filter(|_| !test.is_empty());
     let snake = plain.map_or(snake.clone(), str::to_owned);
     let ends = snake.rsplit('_').next().unwrap_or("");
-    match SYSTEMS.contains(&ends) && snake.contains('_') {
+    match FILE_NAME_CONSTRAINTS.contains(&ends) && snake.contains('_') {
         true => format!("{}{test}.go", snake.replace('_', "")),
         false => format!("{snake}{test}.go"),
     }
 }
 
-pub(super) fn parts(
-    site: &Site<'_>,
-    subject: &Subject<'_>,
-    needs: &Needs,
-) -> Result<Parts, ActionRefusal> {
-    let own = site.resolver.path(site.file);
-    let root = site.place.syntax.root();
+pub(super) fn plan(
+    ctx: &ActionContext<'_>,
+    item: &MovedItem<'_>,
+    dependencies: &Dependencies,
+) -> Result<MovePlan, ActionRefusal> {
+    let own = ctx.resolver.path(ctx.file);
+    let root = ctx.request.syntax.root();
     let mut cursor = root.walk();
     let package = root.named_children(&mut cursor).find(|n| n.kind() == "package_clause");
-    let shape = |why: &str| refusal(Why::Shape, why);
-    let package = package.ok_or_else(|| shape("the file says no package"))?;
-    let above = &site.source[..package.start_byte()];
+    let shape = |why: &str| refusal(Reason::Shape, why);
+    let package = package.ok_or_else(|| shape("the file has no package clause"))?;
+    let above = &ctx.source[..package.start_byte()];
     if above.contains("//go:build") || above.contains("// +build") {
-        return Err(shape("the file is built only under a condition"));
+        return Err(shape("the file has build constraints"));
     }
     if above.contains("DO NOT EDIT") {
-        return Err(shape("the file is made by a program, which would make it again"));
+        return Err(shape("the file is generated"));
     }
     let stem = last(own).trim_end_matches(".go").trim_end_matches("_test");
     let ends = stem.rsplit('_').next().unwrap_or("");
-    if stem.contains('_') && SYSTEMS.contains(&ends) {
-        return Err(shape("the file's name says on which systems it is built"));
+    if stem.contains('_') && FILE_NAME_CONSTRAINTS.contains(&ends) {
+        return Err(shape("the file's name restricts it to a platform"));
     }
-    let code = subject.code(site);
+    let code = item.code(ctx);
     for word in ["//go:embed", "//go:linkname", "//export ", "C."] {
-        let word_c = word == "C." && super::words(code, "C").any(|at| code[at..].starts_with("C."));
+        let word_c =
+            word == "C." && super::word_offsets(code, "C").any(|at| code[at..].starts_with("C."));
         if word != "C." && code.contains(word) || word_c {
-            return Err(shape("it goes with other lines of this file"));
+            return Err(shape("it depends on directives or C code in this file"));
         }
     }
-    if matches!(subject.name, "init" | "main" | "_") && subject.declared.kind().starts_with("func")
-    {
-        return Err(shape("what a program begins with stays where it is"));
+    if matches!(item.name, "init" | "main" | "_") && item.declared.kind().starts_with("func") {
+        return Err(shape("an entry point cannot be moved"));
     }
-    if subject.declared.kind() == "var_declaration" && site.has_effects(subject.declared) {
-        let why = "variables that are worked out in the beginning are so in the order of files";
-        return Err(refusal(Why::Order, why));
+    if item.declared.kind() == "var_declaration" && ctx.has_effects(item.declared) {
+        let why = "package variables are initialised in the order of files";
+        return Err(refusal(Reason::Order, why));
     }
     let mut cursor = root.walk();
     for declared in root.named_children(&mut cursor).filter(|n| n.kind() == "import_declaration") {
-        let text = site.text(declared);
+        let text = ctx.text(declared);
         let dots = text.lines().any(|l| {
             let l = l.trim().trim_start_matches("import").trim();
             l.starts_with(". \"") || l.contains("\"C\"")
         });
         if dots {
-            return Err(refusal(Why::Unknown, "the file imports names without saying which"));
+            return Err(refusal(Reason::Unknown, "the file has a dot import or uses cgo"));
         }
     }
     let known = |name: &str| {
-        BUILT_IN.contains(&name)
-            || site.resolver.defined(name).any(|id| {
-                site.resolver.folder(id.file) == site.resolver.folder(site.file)
-                    && site.resolver.def(id).scope == 0
+        UNIVERSE_NAMES.contains(&name)
+            || ctx.resolver.defined(name).any(|id| {
+                ctx.resolver.folder(id.file) == ctx.resolver.folder(ctx.file)
+                    && ctx.resolver.def(id).scope == 0
             })
     };
-    if let Some(name) = needs.outside.iter().find(|n| !known(n)) {
-        return Err(refusal(Why::Unknown, format!("it is not known what `{name}` means")));
+    if let Some(name) = dependencies.outside.iter().find(|n| !known(n)) {
+        return Err(refusal(Reason::Unknown, format!("`{name}` does not resolve")));
     }
     let mut lines = BTreeSet::new();
-    for &d in &needs.imports {
-        import_of(site, d)?;
-        let spec = item_of(site, d, &["import_spec"]);
-        let spec = spec.ok_or_else(|| shape("an import is not written as usual"))?;
-        let path = spec.child_by_field_name("path").map_or("", |p| site.text(p));
-        // Those of the language itself come first.
+    for &d in &dependencies.imports {
+        import_of(ctx, d)?;
+        let spec = import_item(ctx, d, &["import_spec"]);
+        let spec = spec.ok_or_else(|| shape("an import is not supported"))?;
+        let path = spec.child_by_field_name("path").map_or("", |p| ctx.text(p));
+        // Standard library imports come first.
         let outside = path.split('/').next().unwrap_or("").contains('.');
-        lines.insert((outside, path.to_owned(), site.text(spec).to_owned()));
+        lines.insert((outside, path.to_owned(), ctx.text(spec).to_owned()));
     }
-    let mut head = format!("{}\n", site.text(package));
+    let mut head = format!("{}\n", ctx.text(package));
     match lines.len() {
         0 => {}
         1 => lines.iter().for_each(|(.., spec)| head.push_str(&format!("\nimport {spec}\n"))),
@@ -141,11 +141,11 @@ pub(super) fn parts(
             head.push_str(")\n");
         }
     }
-    let old = dropped(site, subject, needs, &|_| false)?;
-    Ok(Parts { head, code: code.to_owned(), old, others: Vec::new() })
+    let old = remove_unused_imports(ctx, item, dependencies, &|_| false)?;
+    Ok(MovePlan { head, code: code.to_owned(), old, others: Vec::new() })
 }
 
-const BUILT_IN: &[&str] = &[
+const UNIVERSE_NAMES: &[&str] = &[
     "any",
     "bool",
     "byte",

@@ -1,122 +1,124 @@
-//! Who names the module that something leaves.
+//! The files that import the moved definition.
 
 use std::ops::Range;
 
 use syntax::Syntax;
 use tree_sitter::Node;
 
-use super::{Subject, words};
-use crate::actions::import_list::removed;
-use crate::actions::site::Site;
-use crate::actions::unused_import::statement;
-use crate::actions::{ActionEdit, ActionPlace, ActionRefusal, RefusalReason as Why, refusal};
+use super::{MovedItem, word_offsets};
+use crate::actions::context::ActionContext;
+use crate::actions::import_list::removal_edits;
+use crate::actions::unused_import::import_statement;
+use crate::actions::{ActionEdit, ActionPlace, ActionRefusal, RefusalReason as Reason, refusal};
 use crate::facts::{Facts, Role};
 use crate::index::FileId;
 use crate::project::{Module, last};
 use crate::resolve::same_family;
 
-/// Who names the module that something leaves.
+/// The files that import the moved definition.
 #[derive(Default)]
 pub(super) struct Users {
-    /// What follows it.
+    /// The edits that make them import it from the new module.
     pub(super) edits: Vec<ActionEdit>,
-    /// Whether some still take it from where it was.
+    /// Whether some still take it from the old module.
     pub(super) remain: bool,
-    /// The words of statements that name the module, and whether one takes it as a whole.
-    said: String,
+    /// The text of all import statements of the old module, and whether one imports the whole
+    /// module.
+    statements: String,
     whole: bool,
 }
 
 impl Users {
-    /// Whether others may see a name of the file.
-    pub(super) fn see(&self, name: &str) -> bool {
-        self.whole || words(&self.said, name).next().is_some()
+    /// Whether other files may import a name from the old module.
+    pub(super) fn may_see(&self, name: &str) -> bool {
+        self.whole || word_offsets(&self.statements, name).next().is_some()
     }
 
-    /// Looks through all files. `spelled` gives the name of the new module for the name of the old
-    /// one, in a statement; none where that is not certain. Where the move `follows_all`, it is refused
-    /// once one user remains, so nobody looks further than the first of them.
-    pub(super) fn of(
-        site: &Site<'_>,
-        subject: &Subject<'_>,
+    /// Searches all files. `new_module_path` maps the written path of the old module to that of the
+    /// new one; `None` if that is uncertain. If `follows_all`, the move is refused once a user
+    /// remains, so the search stops at the first.
+    pub(super) fn find(
+        ctx: &ActionContext<'_>,
+        moved: &MovedItem<'_>,
         follows_all: bool,
-        spelled: &dyn Fn(&str) -> Option<String>,
+        new_module_path: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, ActionRefusal> {
         let mut users = Self::default();
-        let mut waiting = false;
-        let own = site.resolver.path(site.file);
+        let mut is_incomplete = false;
+        let own = ctx.resolver.path(ctx.file);
         let stem = last(own).split('.').next().unwrap_or("").to_owned();
-        let folder = last(site.resolver.folder(site.file)).to_owned();
-        let named = site.index.files_naming(subject.name).collect::<Vec<_>>();
-        for (file, ..) in site.index.files() {
-            let facts = site.resolver.facts(file);
-            if file == site.file || !same_family(facts.language().id(), site.language) {
+        let folder = last(ctx.resolver.folder(ctx.file)).to_owned();
+        let named = ctx.index.files_naming(moved.name).collect::<Vec<_>>();
+        for (file, ..) in ctx.index.files() {
+            let facts = ctx.resolver.facts(file);
+            if file == ctx.file || !same_family(facts.language().id(), ctx.language) {
                 continue;
             }
-            let places = roots(site, file, facts, &[&stem, &folder]);
+            let places = module_references(ctx, file, facts, &[&stem, &folder]);
             let mentions = named.contains(&file);
             if places.is_empty() && !mentions {
                 continue;
             }
-            let Some(source) = (site.place.text)(file) else {
-                waiting = true;
+            let Some(source) = (ctx.request.text)(file) else {
+                is_incomplete = true;
                 continue;
             };
-            // As a member of the module, however that came here and is called.
+            // `x.name` may be a member access on the module under any alias.
             let whole = source.slice(0..source.len());
             let is_member = |at: usize| whole[..at].ends_with('.');
-            users.remain |= mentions && words(&whole, subject.name).any(is_member);
+            users.remain |= mentions && word_offsets(&whole, moved.name).any(is_member);
             if follows_all && users.remain {
                 return Ok(users);
             }
             if places.is_empty() {
-                // Nothing in it changes, so it need not be parsed.
+                // Nothing in this file changes, so it need not be parsed.
                 continue;
             }
-            let syntax = Syntax::parse(facts.language(), &source, None, site.place.interrupt);
+            let syntax = Syntax::parse(facts.language(), &source, None, ctx.request.interrupt);
             let Some(syntax) = syntax else {
-                return Err(refusal(Why::Interrupted, "nobody waits for it"));
+                return Err(refusal(Reason::Interrupted, "the request was cancelled"));
             };
             let range = 0..0;
-            let place = ActionPlace {
+            let request = ActionPlace {
                 file,
                 facts,
                 syntax: &syntax,
                 range,
                 name: None,
                 to: None,
-                ..*site.place
+                ..*ctx.request
             };
-            let theirs = Site::new(site.index, &place);
-            users.file(&theirs, subject, &places, spelled)?;
+            let theirs = ActionContext::new(ctx.index, &request);
+            users.add_file(&theirs, moved, &places, new_module_path)?;
         }
-        match waiting {
-            true => Err(refusal(Why::Interrupted, "texts of other files are needed")),
+        match is_incomplete {
+            true => Err(refusal(Reason::Interrupted, "texts of other files are not loaded yet")),
             false => Ok(users),
         }
     }
 
-    fn file(
+    /// Adds the edits of one file's import statements.
+    fn add_file(
         &mut self,
-        theirs: &Site<'_>,
-        subject: &Subject<'_>,
+        theirs: &ActionContext<'_>,
+        moved: &MovedItem<'_>,
         places: &[Range<usize>],
-        spelled: &dyn Fn(&str) -> Option<String>,
+        new_module_path: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(), ActionRefusal> {
-        let root = theirs.place.syntax.root();
+        let root = theirs.request.syntax.root();
         let mut done = Vec::new();
         for place in places {
             let Some(node) = root.descendant_for_byte_range(place.start, place.end) else {
                 continue;
             };
             let exports = |n: &Node<'_>| n.kind() == "export_statement";
-            let around = statement(node)
+            let around = import_statement(node)
                 .or_else(|| std::iter::successors(Some(node), Node::parent).find(exports));
             let Some(around) = around else {
-                if words(&theirs.source, subject.name).next().is_some() {
+                if word_offsets(&theirs.source, moved.name).next().is_some() {
                     let path = theirs.resolver.path(theirs.file);
-                    let why = format!("`{path}` loads the module in another way than by an import");
-                    return Err(refusal(Why::Used, why));
+                    let why = format!("`{path}` loads the module without an import statement");
+                    return Err(refusal(Reason::Used, why));
                 }
                 self.whole = true;
                 continue;
@@ -126,21 +128,21 @@ impl Users {
             }
             done.push(around.id());
             let text = theirs.text(around);
-            self.said.push_str(text);
-            self.said.push('\n');
-            let items = items(theirs, around, subject.name);
+            self.statements.push_str(text);
+            self.statements.push('\n');
+            let items = importing_items(theirs, around, moved.name);
             let Some(items) = items else {
                 self.whole = true;
                 self.remain |= exports(&around)
                     || text.contains("import *")
-                    || words(&theirs.source, subject.name).next().is_some();
+                    || word_offsets(&theirs.source, moved.name).next().is_some();
                 continue;
             };
             let [item] = items[..] else {
                 self.remain |= !items.is_empty();
                 continue;
             };
-            match repointed(theirs, around, item, spelled) {
+            match repoint(theirs, around, item, new_module_path) {
                 Some(edits) => {
                     let file = theirs.file;
                     let edit = |(span, new_text)| ActionEdit { file, span, new_text };
@@ -153,8 +155,13 @@ impl Users {
     }
 }
 
-/// The places where a file names a module that is the one of the site.
-fn roots(site: &Site<'_>, file: FileId, facts: &Facts, stems: &[&str]) -> Vec<Range<usize>> {
+/// The places where a file names the old module.
+fn module_references(
+    ctx: &ActionContext<'_>,
+    file: FileId,
+    facts: &Facts,
+    stems: &[&str],
+) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     for r in facts.references.iter().filter(|r| r.role == Role::Root && r.start < r.end) {
         let Some((name, up)) = facts.module_named(r.receiver) else { continue };
@@ -165,16 +172,20 @@ fn roots(site: &Site<'_>, file: FileId, facts: &Facts, stems: &[&str]) -> Vec<Ra
             continue;
         }
         let language = facts.language().id();
-        let found = site.resolver.project().module(file, language, name, up);
-        if found == Some(Module::File(site.file)) {
+        let found = ctx.resolver.project().module(file, language, name, up);
+        if found == Some(Module::File(ctx.file)) {
             all.push(r.start as usize..r.end as usize);
         }
     }
     all
 }
 
-/// The parts of a statement that name it; none where the statement takes the module as a whole.
-fn items<'a>(theirs: &Site<'a>, around: Node<'a>, name: &str) -> Option<Vec<Node<'a>>> {
+/// The items of a statement that import the definition; `None` if it imports the whole module.
+fn importing_items<'a>(
+    theirs: &ActionContext<'a>,
+    around: Node<'a>,
+    name: &str,
+) -> Option<Vec<Node<'a>>> {
     let mut listed = Vec::new();
     let mut whole = around.kind() == "import_statement" && theirs.language == "python";
     let mut stack = vec![around];
@@ -198,7 +209,7 @@ fn items<'a>(theirs: &Site<'a>, around: Node<'a>, name: &str) -> Option<Vec<Node
         listed.extend(around.children_by_field_name("name", &mut cursor));
         lists = !listed.is_empty();
     }
-    // `import './x'` takes nothing of it; `export * from './x'` all.
+    // `import './x'` imports no name; `export * from './x'` all of them.
     if whole || !lists && around.kind() == "export_statement" {
         return None;
     }
@@ -210,12 +221,12 @@ fn items<'a>(theirs: &Site<'a>, around: Node<'a>, name: &str) -> Option<Vec<Node
     Some(listed)
 }
 
-/// The edits that make a statement take it from the new module.
-fn repointed(
-    theirs: &Site<'_>,
+/// The edits that make a statement import the definition from the new module.
+fn repoint(
+    theirs: &ActionContext<'_>,
     around: Node<'_>,
     item: Node<'_>,
-    spelled: &dyn Fn(&str) -> Option<String>,
+    new_module_path: &dyn Fn(&str) -> Option<String>,
 ) -> Option<Vec<(Range<usize>, String)>> {
     let module = around
         .child_by_field_name("module_name")
@@ -224,7 +235,7 @@ fn repointed(
         "python" => module.byte_range(),
         _ => module.start_byte() + 1..module.end_byte() - 1,
     };
-    let new = spelled(theirs.source.get(span.clone())?)?;
+    let new = new_module_path(theirs.source.get(span.clone())?)?;
     let mut cursor = around.walk();
     let count = match around.kind() {
         "import_from_statement" => around.children_by_field_name("name", &mut cursor).count(),
@@ -233,7 +244,7 @@ fn repointed(
             let list = match clause.kind() {
                 "import_clause" if clause.named_child_count() == 1 => clause.named_child(0)?,
                 "export_clause" => clause,
-                _ => return several(theirs, around, item, &new, module),
+                _ => return split_off(theirs, around, item, &new, module),
             };
             list.named_child_count()
         }
@@ -241,17 +252,18 @@ fn repointed(
     if count == 1 {
         return Some(vec![(span, new)]);
     }
-    several(theirs, around, item, &new, module)
+    split_off(theirs, around, item, &new, module)
 }
 
-fn several(
-    theirs: &Site<'_>,
+/// The edits that remove one item from a statement and import it by a statement of its own.
+fn split_off(
+    theirs: &ActionContext<'_>,
     around: Node<'_>,
     item: Node<'_>,
     new: &str,
     module: Node<'_>,
 ) -> Option<Vec<(Range<usize>, String)>> {
-    if around.kind() == "export_statement" || !theirs.begins_line(around.start_byte()) {
+    if around.kind() == "export_statement" || !theirs.is_first_on_line(around.start_byte()) {
         return None;
     }
     let part = theirs.text(item);
@@ -268,9 +280,9 @@ fn several(
         }
     };
     let name = item.child_by_field_name("alias").or_else(|| item.child_by_field_name("name"));
-    let mut edits = removed(theirs, &[name.unwrap_or(item).byte_range()]).ok()?;
+    let mut edits = removal_edits(theirs, &[name.unwrap_or(item).byte_range()]).ok()?;
     let at = theirs.line_start(around.start_byte());
-    let indent = theirs.indent_at(around.start_byte());
+    let indent = theirs.indentation_at(around.start_byte());
     edits.push((at..at, format!("{indent}{line}{}", theirs.line_end())));
     Some(edits)
 }

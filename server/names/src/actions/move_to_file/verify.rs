@@ -1,61 +1,62 @@
-//! Every name is looked at again in the texts as they would be.
+//! Verifies a move: every name must resolve in the new texts as it did before.
 
 use std::ops::Range;
 
 use syntax::Syntax;
 use text::Text;
 
-use super::Subject;
-use crate::actions::site::Site;
-use crate::actions::{ActionRefusal, RefusalReason as Why, refusal};
-use crate::facts::{Facts, Role, Site as At};
+use super::MovedItem;
+use crate::actions::context::ActionContext;
+use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
+use crate::facts::{Facts, Role, Site as FactSite};
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
 
-/// How a name is found in its file.
+/// Where a name of a file is defined.
 #[derive(Debug, PartialEq)]
-enum Way {
-    /// At the top, defined or imported.
-    Top,
-    /// Further inside.
+enum DefinedIn {
+    /// FactSite the top, defined or imported.
+    TopLevel,
+    /// In an inner scope.
     Inside,
-    No,
+    Nowhere,
 }
 
-/// Refuses what would change how a name is found.
-pub(super) fn holds(
-    site: &Site<'_>,
-    subject: &Subject<'_>,
+/// Checks that every name in the moved code and in the rest of the file is still defined in the
+/// same kind of scope.
+pub(super) fn check_resolution(
+    ctx: &ActionContext<'_>,
+    item: &MovedItem<'_>,
     new: &str,
     code: &str,
     old: &[(Range<usize>, String)],
 ) -> Result<(), ActionRefusal> {
-    let (parsed, facts) = read(site, new)?;
+    let (parsed, facts) = parse(ctx, new)?;
     if parsed.root().has_error() {
-        return Err(refusal(Why::Syntax, "the new file would not be whole"));
+        return Err(refusal(Reason::Syntax, "the new file would have a syntax error"));
     }
     let start = new.rfind(code.trim_end()).unwrap_or(0);
-    let (before, after) =
-        (Names::of(site.index, site.file, site.facts), Names::of(site.index, site.file, &facts));
-    // Words in front of it may have been added: places are counted from the end.
+    let (before, after) = (
+        FileNames::new(ctx.index, ctx.file, ctx.facts),
+        FileNames::new(ctx.index, ctx.file, &facts),
+    );
+    // Visibility keywords may be added at the start, so count offsets from the end.
     let (end_old, end_new) =
-        (subject.span.start + subject.code(site).trim_end().len(), start + code.trim_end().len());
-    before.same(
+        (item.span.start + item.code(ctx).trim_end().len(), start + code.trim_end().len());
+    before.check_same(
         &after,
-        |at| {
-            (subject.span.start <= at && at < end_old).then(|| (end_new + at).checked_sub(end_old))
-        },
+        |at| (item.span.start <= at && at < end_old).then(|| (end_new + at).checked_sub(end_old)),
         "",
     )?;
-    let mut text = site.source.clone();
+    let mut text = ctx.source.clone();
     for (span, with) in old.iter().rev() {
         text.replace_range(span.clone(), with);
     }
-    let (parsed, facts) = read(site, &text)?;
+    let (parsed, facts) = parse(ctx, &text)?;
     if parsed.root().has_error() {
-        return Err(refusal(Why::Syntax, "what is left of the file would not be whole"));
+        return Err(refusal(Reason::Syntax, "the old file would have a syntax error"));
     }
-    let after = Names::of(site.index, site.file, &facts);
+    let after = FileNames::new(ctx.index, ctx.file, &facts);
     let place = |at: usize| {
         let inside = |(span, _): &&(Range<usize>, String)| span.contains(&at);
         if old.iter().any(|edit| inside(&edit)) {
@@ -67,30 +68,32 @@ pub(super) fn holds(
         }
         Some(usize::try_from(to).ok())
     };
-    before.same(&after, place, " in the file that it leaves")
+    before.check_same(&after, place, " in the old file")
 }
 
-fn read(site: &Site<'_>, text: &str) -> Result<(Syntax, Facts), ActionRefusal> {
-    let gone = || refusal(Why::Interrupted, "nobody waits for it");
-    let language = site.place.syntax.language();
-    let interrupt = site.place.interrupt;
-    let parsed = Syntax::parse(language, &Text::new(text), None, interrupt).ok_or_else(gone)?;
-    let facts = Facts::of(&parsed, interrupt).ok_or_else(gone)?;
+fn parse(ctx: &ActionContext<'_>, text: &str) -> Result<(Syntax, Facts), ActionRefusal> {
+    let cancelled = || refusal(Reason::Interrupted, "the request was cancelled");
+    let language = ctx.request.syntax.language();
+    let interrupt = ctx.request.interrupt;
+    let parsed =
+        Syntax::parse(language, &Text::new(text), None, interrupt).ok_or_else(cancelled)?;
+    let facts = Facts::of(&parsed, interrupt).ok_or_else(cancelled)?;
     Ok((parsed, facts))
 }
 
-struct Names<'a> {
+struct FileNames<'a> {
     file: FileId,
     facts: &'a Facts,
     resolver: Resolver<'a>,
 }
 
-impl<'a> Names<'a> {
-    fn of(index: &'a Index, file: FileId, facts: &'a Facts) -> Self {
+impl<'a> FileNames<'a> {
+    fn new(index: &'a Index, file: FileId, facts: &'a Facts) -> Self {
         Self { file, facts, resolver: Resolver::over(index, file, facts) }
     }
 
-    fn way(&self, r: u32) -> Way {
+    /// Where the name of a reference is defined.
+    fn defined_in(&self, r: u32) -> DefinedIn {
         let reference = &self.facts.references[r as usize];
         let name = self.facts.strings.text(reference.name);
         let (scope, at) = (reference.scope, reference.start);
@@ -98,15 +101,17 @@ impl<'a> Names<'a> {
         let found = self.resolver.lexical(self.file, scope, at, reference.name, name, space);
         let own = found.iter().find(|f| f.id.file == self.file && f.id.def != 0);
         match own.map(|f| self.facts.definitions[f.id.def as usize].scope) {
-            Some(0) => Way::Top,
-            Some(_) => Way::Inside,
-            None => Way::No,
+            Some(0) => DefinedIn::TopLevel,
+            Some(_) => DefinedIn::Inside,
+            None => DefinedIn::Nowhere,
         }
     }
 
-    fn same(
+    /// Checks that the references that `place` maps to the other text are defined in the same kind
+    /// of scope there.
+    fn check_same(
         &self,
-        other: &Names<'_>,
+        other: &FileNames<'_>,
         place: impl Fn(usize) -> Option<Option<usize>>,
         which: &str,
     ) -> Result<(), ActionRefusal> {
@@ -115,23 +120,26 @@ impl<'a> Names<'a> {
             let Some(to) = place(reference.start as usize).filter(|_| plain) else { continue };
             let name = self.facts.strings.text(reference.name);
             let there = to.and_then(|to| other.facts.site(to)).and_then(|at| match at {
-                At::Reference(r) => Some(r),
-                At::Definition(_) => None,
+                FactSite::Reference(r) => Some(r),
+                FactSite::Definition(_) => None,
             });
-            let before = self.way(r as u32);
-            let after = there.map(|r| other.way(r));
-            // In Go and Java the other file is seen without an import.
+            let before = self.defined_in(r as u32);
+            let after = there.map(|r| other.defined_in(r));
+            // In Go and Java, the new file sees the old one's definitions without an import.
             let seen = matches!(self.facts.language.id(), "go" | "java")
-                && before == Way::Top
-                && after == Some(Way::No);
+                && before == DefinedIn::TopLevel
+                && after == Some(DefinedIn::Nowhere);
             if after.as_ref() != Some(&before) && !seen {
                 if there.is_none()
-                    && matches!(self.facts.site(reference.start as usize), Some(At::Definition(_)))
+                    && matches!(
+                        self.facts.site(reference.start as usize),
+                        Some(FactSite::Definition(_))
+                    )
                 {
                     continue;
                 }
-                let why = format!("`{name}` would be found another way{which}");
-                return Err(refusal(Why::Conflict, why));
+                let why = format!("`{name}` would resolve differently{which}");
+                return Err(refusal(Reason::Conflict, why));
             }
         }
         Ok(())

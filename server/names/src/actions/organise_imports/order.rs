@@ -1,7 +1,7 @@
-//! How names and paths follow each other.
+//! The order of names and paths.
 
-/// A name in which numbers count as numbers.
-pub(super) fn natural(name: &str) -> String {
+/// A sort key in which digits compare as numbers.
+pub(super) fn natural_key(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut digits = String::new();
     for c in name.chars().chain(['\0']) {
@@ -20,31 +20,31 @@ pub(super) fn natural(name: &str) -> String {
     out
 }
 
-/// A part of the path of a Rust import, in rustfmt's order.
+/// A component of a Rust import path, in rustfmt's order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::actions) enum Part {
+pub(in crate::actions) enum PathPart {
     Own,
     Super,
     Crate,
-    Name(u8, Vec<Chunk>, Option<String>),
+    Name(u8, Vec<NamePart>, Option<String>),
     Glob,
-    List(Vec<Vec<Part>>),
+    List(Vec<Vec<PathPart>>),
 }
 
-/// A stretch of a name that is compared as one.
+/// A part of a name that is compared as a unit.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::actions) enum Chunk {
+pub(in crate::actions) enum NamePart {
     Underscore,
     Text(String),
 }
 
-/// A Rust import as what it is put in order by. `new` is the style of the edition of 2024 and later.
-pub(in crate::actions) fn use_path(path: &str, new: bool) -> Vec<Part> {
+/// The sort key of a Rust import path. `edition_2024` selects the style of that edition.
+pub(in crate::actions) fn use_path(path: &str, edition_2024: bool) -> Vec<PathPart> {
     let path = path.trim().trim_start_matches("::");
     if let Some(list) = path.strip_prefix('{') {
         let list = list.strip_suffix('}').unwrap_or(list);
-        let items = split(list).into_iter().filter(|i| !i.trim().is_empty());
-        return vec![Part::List(items.map(|i| use_path(i, new)).collect())];
+        let items = split_list(list).into_iter().filter(|i| !i.trim().is_empty());
+        return vec![PathPart::List(items.map(|i| use_path(i, edition_2024)).collect())];
     }
     let (first, rest) = match path.split_once("::") {
         Some((first, rest)) if !first.contains('{') => (first, Some(rest)),
@@ -55,20 +55,20 @@ pub(in crate::actions) fn use_path(path: &str, new: bool) -> Vec<Part> {
         None => (first.trim(), None),
     };
     let part = match name {
-        "self" => Part::Own,
-        "super" => Part::Super,
-        "crate" => Part::Crate,
-        "*" => Part::Glob,
-        _ if new => Part::Name(0, chunks(name.trim_start_matches("r#")), alias),
-        _ => Part::Name(case(name), vec![Chunk::Text(name.to_owned())], alias),
+        "self" => PathPart::Own,
+        "super" => PathPart::Super,
+        "crate" => PathPart::Crate,
+        "*" => PathPart::Glob,
+        _ if edition_2024 => PathPart::Name(0, name_parts(name.trim_start_matches("r#")), alias),
+        _ => PathPart::Name(case_rank(name), vec![NamePart::Text(name.to_owned())], alias),
     };
     let mut all = vec![part];
-    all.extend(rest.into_iter().flat_map(|rest| use_path(rest, new)));
+    all.extend(rest.into_iter().flat_map(|rest| use_path(rest, edition_2024)));
     all
 }
 
-/// The items of a list, those in braces whole.
-pub(in crate::actions) fn split(list: &str) -> Vec<&str> {
+/// The items of a comma-separated list; nested braces stay whole.
+pub(in crate::actions) fn split_list(list: &str) -> Vec<&str> {
     let (mut all, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, c) in list.char_indices() {
         match c {
@@ -85,8 +85,8 @@ pub(in crate::actions) fn split(list: &str) -> Vec<&str> {
     all
 }
 
-/// `snake_case`, then `CamelCase`, then `SCREAMING_CASE`.
-fn case(name: &str) -> u8 {
+/// 0 for `snake_case`, 1 for `CamelCase`, 2 for `SCREAMING_CASE`.
+fn case_rank(name: &str) -> u8 {
     let screaming = |c: char| c.is_uppercase() || c == '_' || c.is_numeric();
     match name.starts_with(char::is_uppercase) {
         _ if name.chars().all(screaming) => 2,
@@ -95,23 +95,23 @@ fn case(name: &str) -> u8 {
     }
 }
 
-fn chunks(name: &str) -> Vec<Chunk> {
+fn name_parts(name: &str) -> Vec<NamePart> {
     let mut all = Vec::new();
     let mut text = String::new();
     let mut digit = false;
     for c in name.chars() {
         if !text.is_empty() && (c == '_' || c.is_ascii_digit() != digit) {
-            all.push(Chunk::Text(natural(&std::mem::take(&mut text))));
+            all.push(NamePart::Text(natural_key(&std::mem::take(&mut text))));
         }
         digit = c.is_ascii_digit();
         if c == '_' {
-            all.push(Chunk::Underscore);
+            all.push(NamePart::Underscore);
         } else {
             text.push(c);
         }
     }
     if !text.is_empty() {
-        all.push(Chunk::Text(natural(&text)));
+        all.push(NamePart::Text(natural_key(&text)));
     }
     all
 }

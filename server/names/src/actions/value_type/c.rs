@@ -1,14 +1,14 @@
-//! C and C++: only what is a number by itself, or declared to give one.
+//! C and C++: only arithmetic expressions and declared plain types have a certain type.
 
 use tree_sitter::Node;
 
-use super::unsure;
+use super::uncertain_type;
 use crate::actions::ActionRefusal;
+use crate::actions::context::{ActionContext, any_ancestor};
 use crate::actions::extract_function::may_be_macro;
-use crate::actions::site::{Site, any_above};
 use crate::vocabulary::DefinitionKind;
 
-const PLAIN: &[&str] = &[
+const PLAIN_TYPES: &[&str] = &[
     "int",
     "unsigned",
     "unsigned int",
@@ -39,46 +39,46 @@ const PLAIN: &[&str] = &[
 ];
 
 pub(in crate::actions) fn type_of(
-    site: &Site<'_>,
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
 ) -> Result<String, ActionRefusal> {
-    if site.text(node).trim() == "0" {
-        return Err(unsure("it may be a pointer to nothing"));
+    if ctx.text(node).trim() == "0" {
+        return Err(uncertain_type("it may be a null pointer"));
     }
-    let root = site.place.syntax.root();
-    let given = |n: Node<'_>| n.kind() == "call_expression" && may_be_macro(site, n);
-    if any_above(node, root, &given) {
-        return Err(unsure("a macro may do with it what it likes"));
+    let root = ctx.request.syntax.root();
+    let is_macro_call = |n: Node<'_>| n.kind() == "call_expression" && may_be_macro(ctx, n);
+    if any_ancestor(node, root, &is_macro_call) {
+        return Err(uncertain_type("it is an argument of a macro"));
     }
-    known(site, node).ok_or_else(|| unsure("its type is not certain"))
+    certain_type(ctx, node).ok_or_else(|| uncertain_type("its type is uncertain"))
 }
 
-pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
-    let truth = if site.language == "cpp" { "bool" } else { "int" };
+/// The type of an expression, if it is certain.
+pub(super) fn certain_type(ctx: &ActionContext<'_>, node: Node<'_>) -> Option<String> {
+    let boolean = if ctx.language == "cpp" { "bool" } else { "int" };
     match node.kind() {
-        "parenthesized_expression" => known(site, node.named_child(0)?),
+        "parenthesized_expression" => certain_type(ctx, node.named_child(0)?),
         "cast_expression" => {
             let ty = node.child_by_field_name("type")?;
-            let written = site.text(ty).split_whitespace().collect::<Vec<_>>().join(" ");
-            PLAIN.contains(&&*written).then_some(written)
+            let written = ctx.text(ty).split_whitespace().collect::<Vec<_>>().join(" ");
+            PLAIN_TYPES.contains(&&*written).then_some(written)
         }
         "number_literal" => {
-            let text = site.text(node);
+            let text = ctx.text(node);
             let small = text.len() < 10 && text.chars().all(|c| c.is_ascii_digit());
             small.then(|| "int".into())
         }
         "unary_expression" => {
             let not = node.child_by_field_name("operator")?.kind() == "!";
-            (not && is_scalar(site, node.child_by_field_name("argument")?)).then(|| truth.into())
+            (not && is_scalar(ctx, node.child_by_field_name("argument")?)).then(|| boolean.into())
         }
         "binary_expression" => {
             let operator = node.child_by_field_name("operator")?;
-            let side = |field| known(site, node.child_by_field_name(field)?);
+            let side = |field| certain_type(ctx, node.child_by_field_name(field)?);
             match operator.kind() {
                 "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => {
-                    let scalar =
-                        |f| node.child_by_field_name(f).is_some_and(|c| is_scalar(site, c));
-                    (scalar("left") && scalar("right")).then(|| truth.into())
+                    let scalar = |f| node.child_by_field_name(f).is_some_and(|c| is_scalar(ctx, c));
+                    (scalar("left") && scalar("right")).then(|| boolean.into())
                 }
                 "+" | "-" | "*" | "/" | "%" => {
                     let (left, right) = (side("left")?, side("right")?);
@@ -88,33 +88,33 @@ pub(super) fn known(site: &Site<'_>, node: Node<'_>) -> Option<String> {
                 _ => None,
             }
         }
-        "identifier" => declared(site, node),
-        "field_expression" => declared(site, node.child_by_field_name("field")?),
+        "identifier" => declared_type(ctx, node),
+        "field_expression" => declared_type(ctx, node.child_by_field_name("field")?),
         "call_expression" => {
             let function = node.child_by_field_name("function")?;
             let name = function.child_by_field_name("field").unwrap_or(function);
-            declared(site, name)
+            declared_type(ctx, name)
         }
         _ => None,
     }
 }
 
-/// In C all comparisons are of numbers and pointers; in C++ of what is known to be one.
-fn is_scalar(site: &Site<'_>, node: Node<'_>) -> bool {
-    site.language == "c" || known(site, node).is_some()
+/// In C all operands of comparisons are scalars; in C++ only those of known plain type.
+fn is_scalar(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
+    ctx.language == "c" || certain_type(ctx, node).is_some()
 }
 
-/// The plain type that what a name means is declared with.
-fn declared(site: &Site<'_>, name: Node<'_>) -> Option<String> {
-    let at = site.facts.site(name.start_byte())?;
-    let found = site.resolver.site(site.file, at);
+/// The plain type that a name is declared with.
+fn declared_type(ctx: &ActionContext<'_>, name: Node<'_>) -> Option<String> {
+    let at = ctx.facts.site(name.start_byte())?;
+    let found = ctx.resolver.site(ctx.file, at);
     let mut types: Vec<String> = Vec::new();
     for found in &found {
-        let def = site.resolver.def(found.id);
+        let def = ctx.resolver.def(found.id);
         if def.kind == DefinitionKind::Macro {
             return None;
         }
-        let text = site.text_of(found.id.file)?;
+        let text = ctx.text_of(found.id.file)?;
         let line = text.get(..def.name_start as usize)?;
         let start = line.rfind(['\n', ';', '{', '}', '(', ',']).map_or(0, |n| n + 1);
         let before = &line[start..];
@@ -131,7 +131,7 @@ fn declared(site: &Site<'_>, name: Node<'_>) -> Option<String> {
         if before.contains("const") && written.contains('*') {
             return None;
         }
-        types.push(PLAIN.contains(&&*written).then_some(written)?);
+        types.push(PLAIN_TYPES.contains(&&*written).then_some(written)?);
     }
     types.sort();
     types.dedup();

@@ -1,20 +1,20 @@
-//! JavaScript and TypeScript: what a value is may follow from where it stands.
+//! JavaScript and TypeScript: the type of an expression may depend on its context.
 
 use tree_sitter::Node;
 
-use super::{Written, in_condition, unsure};
+use super::{TypeAnnotation, in_condition, uncertain_type};
 use crate::actions::ActionRefusal;
-use crate::actions::site::{Site, any};
+use crate::actions::context::{ActionContext, any_descendant};
 use crate::resolve::DefId;
 use crate::vocabulary::ScopeKind;
 
 pub(super) fn check(
-    site: &Site<'_>,
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
     statement: Node<'_>,
-) -> Result<Written, ActionRefusal> {
-    if site.language == "javascript" {
-        return Ok(Written::Inferred);
+) -> Result<TypeAnnotation, ActionRefusal> {
+    if ctx.language == "javascript" {
+        return Ok(TypeAnnotation::Inferred);
     }
     let orders = |n: Node<'_>| {
         n.kind() == "binary_expression"
@@ -23,7 +23,7 @@ pub(super) fn check(
             })
     };
     if in_condition(node, statement) && !orders(node) {
-        return Err(unsure("the condition may tell the type of something by it"));
+        return Err(uncertain_type("the condition may narrow a type by it"));
     }
     let contextual = |n: Node<'_>| {
         matches!(
@@ -31,13 +31,13 @@ pub(super) fn check(
             "object" | "array" | "arrow_function" | "function_expression" | "ternary_expression"
         )
     };
-    if any(node, &contextual) {
-        return Err(unsure("what its parts are follows from where it stands"));
+    if any_descendant(node, &contextual) {
+        return Err(uncertain_type("the types of its parts are inferred from the context"));
     }
-    if any(statement, &|n| n.kind() == "super") {
-        return Err(unsure("nothing may stand before a call of `super`"));
+    if any_descendant(statement, &|n| n.kind() == "super") {
+        return Err(uncertain_type("no statement may precede a call of `super`"));
     }
-    // What a generic function gives may follow from what is done with it.
+    // The type arguments of a generic call may be inferred from the call's context.
     let mut calls = Vec::new();
     let inner = |n: Node<'_>| matches!(n.kind(), "call_expression" | "new_expression");
     collect(node, &inner, &mut calls);
@@ -46,12 +46,12 @@ pub(super) fn check(
             .child_by_field_name("function")
             .or_else(|| call.child_by_field_name("constructor"));
         let generic = call.child_by_field_name("type_arguments").is_some();
-        if !generic && !callee.is_some_and(|c| is_plain_function(site, c)) {
-            let why = "what the call gives may follow from where it stands";
-            return Err(unsure(why));
+        if !generic && !callee.is_some_and(|c| is_plain_function(ctx, c)) {
+            let why = "the call's result type may be inferred from the context";
+            return Err(uncertain_type(why));
         }
     }
-    Ok(Written::Inferred)
+    Ok(TypeAnnotation::Inferred)
 }
 
 fn collect<'t>(node: Node<'t>, holds: &dyn Fn(Node<'t>) -> bool, all: &mut Vec<Node<'t>>) {
@@ -65,16 +65,16 @@ fn collect<'t>(node: Node<'t>, holds: &dyn Fn(Node<'t>) -> bool, all: &mut Vec<N
     }
 }
 
-/// Whether a callee is known, and has no type parameters.
-fn is_plain_function(site: &Site<'_>, callee: Node<'_>) -> bool {
+/// Whether a callee resolves to functions without type parameters.
+fn is_plain_function(ctx: &ActionContext<'_>, callee: Node<'_>) -> bool {
     let name = callee.child_by_field_name("property").unwrap_or(callee);
-    let targets = match site.facts.site(name.start_byte()) {
-        Some(at) => site.resolver.site(site.file, at),
+    let targets = match ctx.facts.site(name.start_byte()) {
+        Some(at) => ctx.resolver.site(ctx.file, at),
         None => return false,
     };
     let plain = |id: DefId| {
-        let def = site.resolver.def(id);
-        let facts = site.resolver.facts(id.file);
+        let def = ctx.resolver.def(id);
+        let facts = ctx.resolver.facts(id.file);
         let scope = facts.scopes.get(def.body as usize);
         let has_parameters = facts.definitions.iter().any(|d| {
             d.kind == crate::vocabulary::DefinitionKind::TypeParameter

@@ -1,43 +1,43 @@
-//! Python: checkers learn types from conditions, which a name in between hides from them.
+//! Python: type checkers narrow types by conditions, which a variable in between may prevent.
 
 use tree_sitter::Node;
 
-use super::{Written, in_condition, unsure};
+use super::{TypeAnnotation, in_condition, uncertain_type};
 use crate::actions::ActionRefusal;
-use crate::actions::site::Site;
+use crate::actions::context::ActionContext;
 
 pub(super) fn check(
-    site: &Site<'_>,
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
     statement: Node<'_>,
-) -> Result<Written, ActionRefusal> {
-    tells_no_type(site, node, statement)?;
+) -> Result<TypeAnnotation, ActionRefusal> {
+    check_not_narrowing(ctx, node, statement)?;
     if matches!(node.kind(), "list" | "dictionary" | "set" | "tuple") {
-        return Err(unsure("what its elements are follows from where it stands"));
+        return Err(uncertain_type("the types of its elements are inferred from the context"));
     }
-    let slots = |n: Node<'_>| matches!(n.kind(), "list_splat" | "dictionary_splat");
-    if super::super::site::any(node, &slots) && node.kind() != "call" {
-        return Err(unsure("it is spread out where it stands"));
+    let is_splat = |n: Node<'_>| matches!(n.kind(), "list_splat" | "dictionary_splat");
+    if super::super::context::any_descendant(node, &is_splat) && node.kind() != "call" {
+        return Err(uncertain_type("it is unpacked here"));
     }
-    Ok(Written::Inferred)
+    Ok(TypeAnnotation::Inferred)
 }
 
-pub(super) fn tells_no_type(
-    site: &Site<'_>,
+pub(super) fn check_not_narrowing(
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
     statement: Node<'_>,
 ) -> Result<(), ActionRefusal> {
     let orders = |op: &str| matches!(op, "<" | ">" | "<=" | ">=");
-    let counts = match node.kind() {
+    let cannot_narrow = match node.kind() {
         "binary_operator" | "integer" | "float" | "string" => true,
         "comparison_operator" => {
             let mut cursor = node.walk();
-            node.children(&mut cursor).filter(|c| !c.is_named()).all(|c| orders(site.text(c)))
+            node.children(&mut cursor).filter(|c| !c.is_named()).all(|c| orders(ctx.text(c)))
         }
         _ => false,
     };
-    if in_condition(node, statement) && !counts {
-        return Err(unsure("the condition may tell the type of something by it"));
+    if in_condition(node, statement) && !cannot_narrow {
+        return Err(uncertain_type("the condition may narrow a type by it"));
     }
     Ok(())
 }

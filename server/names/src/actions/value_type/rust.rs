@@ -1,13 +1,13 @@
-//! Rust: a value with a name lives longer, and its temporaries shorter.
+//! Rust: a variable extends the life of its value and shortens that of the value's temporaries.
 
 use tree_sitter::Node;
 
-use super::{Written, unsure};
+use super::{TypeAnnotation, uncertain_type};
 use crate::actions::ActionRefusal;
-use crate::actions::site::{Site, any};
+use crate::actions::context::{ActionContext, any_descendant};
 
-/// Methods of the standard library that give something of its own, whatever they are called on.
-const OWNED: &[&str] = &[
+/// Standard library methods that return owned values, whatever the receiver.
+const OWNED_RESULT_METHODS: &[&str] = &[
     "to_string",
     "to_owned",
     "into_owned",
@@ -36,33 +36,36 @@ const OWNED: &[&str] = &[
     "elapsed",
 ];
 
-pub(super) fn check(site: &Site<'_>, node: Node<'_>) -> Result<Written, ActionRefusal> {
+pub(super) fn check(
+    ctx: &ActionContext<'_>,
+    node: Node<'_>,
+) -> Result<TypeAnnotation, ActionRefusal> {
     let kind = node.kind();
-    if kind == "unary_expression" && site.text(node).starts_with('*') {
-        return Err(unsure("it is a place, and would be moved out of"));
+    if kind == "unary_expression" && ctx.text(node).starts_with('*') {
+        return Err(uncertain_type("it is a place expression and would be moved out of"));
     }
-    if any(node, &|n| n.kind() == "closure_expression") {
-        return Err(unsure("what its closure takes follows from where it stands"));
+    if any_descendant(node, &|n| n.kind() == "closure_expression") {
+        return Err(uncertain_type("the closure's parameter types are inferred from the context"));
     }
-    keeps_no_temporary(site, node)?;
+    check_no_temporary(ctx, node)?;
     if kind == "macro_invocation" {
-        let name = node.child_by_field_name("macro").map_or("", |m| site.text(m));
+        let name = node.child_by_field_name("macro").map_or("", |m| ctx.text(m));
         if !matches!(name, "format" | "vec" | "concat" | "stringify" | "line" | "file") {
-            return Err(unsure("it is not known what the macro gives"));
+            return Err(uncertain_type("the type of the macro's result is unknown"));
         }
     }
-    Ok(Written::Inferred)
+    Ok(TypeAnnotation::Inferred)
 }
 
-/// Nothing that the value is made of may have to live as long as it.
+/// Checks that the value does not borrow from a temporary, which would be dropped after the `let`.
 ///
 /// # Errors
-/// Where it may.
-pub(in crate::actions) fn keeps_no_temporary(
-    site: &Site<'_>,
+/// If it may.
+pub(in crate::actions) fn check_no_temporary(
+    ctx: &ActionContext<'_>,
     node: Node<'_>,
 ) -> Result<(), ActionRefusal> {
-    // `f(a.b().c())`: what the last call gives may borrow from what the one before gave.
+    // `f(a.b().c())`: the result of `c` may borrow from the result of `b`.
     let temporary = |n: Node<'_>| {
         let receiver = match n.kind() {
             "field_expression" => n.child_by_field_name("value"),
@@ -70,15 +73,15 @@ pub(in crate::actions) fn keeps_no_temporary(
             "index_expression" => n.named_child(0),
             _ => None,
         };
-        receiver.is_some_and(|r| !is_place(r)) && !is_owned_call(site, n)
+        receiver.is_some_and(|r| !is_place(r)) && !is_owned_call(ctx, n)
     };
-    if any(node, &temporary) {
-        return Err(unsure("what it gives may borrow from a value that would be gone"));
+    if any_descendant(node, &temporary) {
+        return Err(uncertain_type("it may borrow from a temporary that would be dropped"));
     }
     Ok(())
 }
 
-/// Whether a node is a place: it has an address that lasts.
+/// Whether a node is a place expression, which is not a temporary.
 fn is_place(node: Node<'_>) -> bool {
     match node.kind() {
         "identifier" | "self" | "scoped_identifier" | "string_literal" => true,
@@ -90,9 +93,9 @@ fn is_place(node: Node<'_>) -> bool {
     }
 }
 
-/// Whether a field expression is the callee of a method that gives something of its own.
-fn is_owned_call(site: &Site<'_>, node: Node<'_>) -> bool {
+/// Whether a field expression is the callee of a method that returns an owned value.
+fn is_owned_call(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     let Some(name) = node.child_by_field_name("field") else { return false };
     let is_call = node.parent().is_some_and(|p| p.kind() == "call_expression");
-    is_call && OWNED.contains(&site.text(name))
+    is_call && OWNED_RESULT_METHODS.contains(&ctx.text(name))
 }

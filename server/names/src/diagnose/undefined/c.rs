@@ -1,24 +1,24 @@
-//! C: every file that is included is here, and the name stands in none of them.
+//! C: all included files are indexed, and none defines the name.
 
-use crate::diagnose::Subject;
+use crate::diagnose::DiagnosticsContext;
 use crate::facts::Ref;
 use crate::index::FileId;
 use crate::resolve::{Resolver, Ty};
 
-/// Most files that one includes.
-const MOST: usize = 400;
+/// Limit for the files that a file includes, directly and indirectly.
+const MAX_INCLUDES: usize = 400;
 
-pub(super) fn is_closed(subject: &Subject<'_>) -> bool {
-    subject.path.ends_with(".c") && closure(subject).is_some()
+pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
+    ctx.path.ends_with(".c") && included_files(ctx).is_some()
 }
 
-/// Every file that the subject includes, itself too; `None` where one of them is not here.
-fn closure(subject: &Subject<'_>) -> Option<Vec<FileId>> {
-    let resolver = subject.resolver();
-    let (mut all, mut next) = (vec![subject.file], 0);
+/// All files that a file includes, itself included; `None` if one is not indexed.
+fn included_files(ctx: &DiagnosticsContext<'_>) -> Option<Vec<FileId>> {
+    let resolver = ctx.resolver();
+    let (mut all, mut next) = (vec![ctx.file], 0);
     while let Some(&file) = all.get(next) {
         next += 1;
-        if all.len() > MOST {
+        if all.len() > MAX_INCLUDES {
             return None;
         }
         for other in includes(&resolver, file)? {
@@ -32,30 +32,30 @@ fn closure(subject: &Subject<'_>) -> Option<Vec<FileId>> {
 
 fn includes(resolver: &Resolver<'_>, file: FileId) -> Option<Vec<FileId>> {
     let facts = resolver.facts(file);
-    let led = facts.globs.iter().map(|g| match resolver.eval(file, g.module) {
+    let targets = facts.globs.iter().map(|g| match resolver.eval(file, g.module) {
         Ty::Module(other, _) => Some(other),
         _ => None,
     });
-    led.collect()
+    targets.collect()
 }
 
-pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let (ground, name) = (&subject.ground, subject.name(reference.name));
+pub(super) fn is_undefined(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let (lex, name) = (&ctx.lex, ctx.name(reference.name));
     let capital = !name.chars().any(|c| c.is_ascii_lowercase());
-    if capital || name.starts_with("__") || in_condition(subject, reference) {
+    if capital || name.starts_with("__") || in_condition(ctx, reference) {
         return false;
     }
-    // It stands nowhere else in the project, so that no macro of it puts it together.
-    let elsewhere = subject
+    // If it occurs elsewhere in the project, a macro may build it.
+    let elsewhere = ctx
         .index
         .names
         .get(name)
-        .is_some_and(|p| p.defined.iter().chain(&p.used).any(|f| *f != subject.file));
-    !elsewhere && !ground.source.contains("##")
+        .is_some_and(|p| p.defined.iter().chain(&p.used).any(|f| *f != ctx.file));
+    !elsewhere && !lex.source.contains("##")
 }
 
-fn in_condition(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let mut around = subject.ground.around(reference.start, reference.end);
+fn in_condition(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let mut around = ctx.lex.ancestors(reference.start, reference.end);
     around.any(|n| {
         n.kind().starts_with("preproc")
             || n.kind().contains("attribute")

@@ -1,115 +1,114 @@
-//! Go: every file of the package is here, whatever system it is for.
+//! Go: all files of the package are indexed, whatever platform they are for.
 
-use crate::diagnose::{Subject, known};
+use crate::diagnose::{DiagnosticsContext, name_lists};
 use crate::facts::{Ref, Role};
 use crate::project::{Module, parent};
 use crate::resolve::Ty;
 use crate::vocabulary::DefinitionKind;
 
-pub(super) fn is_closed(subject: &Subject<'_>) -> bool {
-    // Nothing builds it together with the files beside it.
-    !subject.ground.source.contains("//go:build ignore")
-        && !subject.ground.source.contains("// +build ignore")
+pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
+    // The file is not built together with the others of its folder.
+    !ctx.lex.source.contains("//go:build ignore") && !ctx.lex.source.contains("// +build ignore")
 }
 
-/// Whether a name may come from what is not here: a package that is imported as a whole, of which only
-/// exported names can, or what a generator makes of the file.
-fn may_be_made(subject: &Subject<'_>, name: &str) -> bool {
-    let resolver = subject.resolver();
-    let unknown = |g: &crate::facts::Glob| match resolver.eval(subject.file, g.module) {
+/// Whether a name may come from outside the index: from a dot import of an unindexed package
+/// (exported names only), or from a generator.
+fn may_be_outside_index(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
+    let resolver = ctx.resolver();
+    let unknown = |g: &crate::facts::Glob| match resolver.eval(ctx.file, g.module) {
         Ty::Folder(module) => match &*module {
-            Module::Folder(folder) => subject.index.project.in_folder(folder).is_empty(),
+            Module::Folder(folder) => ctx.index.project.in_folder(folder).is_empty(),
             _ => true,
         },
         _ => true,
     };
-    if name.starts_with(char::is_uppercase) && subject.facts.globs.iter().any(unknown) {
+    if name.starts_with(char::is_uppercase) && ctx.facts.globs.iter().any(unknown) {
         return true;
     }
-    if !subject.ground.source.contains("//go:generate") {
+    if !ctx.lex.source.contains("//go:generate") {
         return false;
     }
     let near = |f: &crate::index::FileId| {
-        let facts = subject.index.facts_of(*f);
+        let facts = ctx.index.facts_of(*f);
         let mut all = facts.all_in_scope(0).iter();
         all.any(|d| {
             let other = facts.strings.text(facts.definitions[*d as usize].name);
-            known::is_near(name, other)
+            name_lists::is_near(name, other)
         })
     };
-    !subject.index.project.in_folder(parent(subject.path)).iter().any(near)
+    !ctx.index.project.in_folder(parent(ctx.path)).iter().any(near)
 }
 
-pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let ground = &subject.ground;
-    let name = subject.name(reference.name);
-    if may_be_made(subject, name) || is_cut_off_parameter(subject, reference, name) {
+pub(super) fn is_undefined(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let lex = &ctx.lex;
+    let name = ctx.name(reference.name);
+    if may_be_outside_index(ctx, name) || is_misparsed_parameter(ctx, reference, name) {
         return false;
     }
-    let rest = ground.source[reference.end as usize..].trim_start();
+    let rest = lex.source[reference.end as usize..].trim_start();
     if rest.starts_with('.') {
-        // The package of an import may be called anything.
-        return subject.facts.definitions[1..]
+        // The name of an imported package may differ from its path.
+        return ctx.facts.definitions[1..]
             .iter()
-            .all(|d| d.kind != DefinitionKind::Import || is_certain(subject, d));
+            .all(|d| d.kind != DefinitionKind::Import || is_certain(ctx, d));
     }
-    // The key of a literal may be a field of something that is not here.
+    // The key of a literal may be a field of an unindexed type.
     !rest.starts_with(':') || rest.starts_with(":=")
 }
 
-/// Whether a name is a parameter that the grammar takes for a type: of ten names or more before one
-/// type it leaves the first by itself. Either all parameters have names, or none.
-fn is_cut_off_parameter(subject: &Subject<'_>, reference: &Ref, name: &str) -> bool {
-    let ground = &subject.ground;
-    ground.around(reference.start, reference.end).any(|function| {
+/// Whether a name is a parameter that the grammar mistakes for a type: of ten or more names before
+/// one type it parses the first separately. In Go, either all parameters are named or none.
+fn is_misparsed_parameter(ctx: &DiagnosticsContext<'_>, reference: &Ref, name: &str) -> bool {
+    let lex = &ctx.lex;
+    lex.ancestors(reference.start, reference.end).any(|function| {
         let Some(list) = function.child_by_field_name("parameters") else { return false };
         let mut cursor = list.walk();
         let (mut named, mut alone) = (false, false);
         for parameter in list.named_children(&mut cursor) {
             let is_named = parameter.child_by_field_name("name").is_some();
             named |= is_named;
-            alone |= !is_named && ground.source.get(parameter.byte_range()) == Some(name);
+            alone |= !is_named && lex.source.get(parameter.byte_range()) == Some(name);
         }
         named && alone
     })
 }
 
-/// Whether an import is used by the name that its path says: as each has to be used, that is the name.
-fn is_used(subject: &Subject<'_>, def: &crate::facts::Def) -> bool {
-    let (facts, resolver) = (subject.facts, subject.resolver());
-    let name = subject.name(def.name);
+/// Whether an import is used under the name that its path suggests. Go rejects unused imports, so
+/// then that is its name.
+fn is_used(ctx: &DiagnosticsContext<'_>, def: &crate::facts::Def) -> bool {
+    let (facts, resolver) = (ctx.facts, ctx.resolver());
+    let name = ctx.name(def.name);
     facts.references.iter().any(|r| {
         r.name == def.name
             && r.role == Role::Plain
-            && subject.ground.source[r.end as usize..].starts_with('.')
-            && !subject.ground.is_import(r.start)
+            && ctx.lex.source[r.end as usize..].starts_with('.')
+            && !ctx.lex.is_import(r.start)
             && {
-                let led =
-                    resolver.lexical(subject.file, r.scope, r.start, r.name, name, r.namespace);
+                let targets =
+                    resolver.lexical(ctx.file, r.scope, r.start, r.name, name, r.namespace);
                 let import = |f: &crate::resolve::Found| {
-                    f.id.file == subject.file && resolver.def(f.id).kind == DefinitionKind::Import
+                    f.id.file == ctx.file && resolver.def(f.id).kind == DefinitionKind::Import
                 };
-                !led.is_empty() && led.iter().all(import)
+                !targets.is_empty() && targets.iter().all(import)
             }
     })
 }
 
-/// Whether an import's name is the one that the code can use.
-fn is_certain(subject: &Subject<'_>, def: &crate::facts::Def) -> bool {
-    let spec =
-        subject.ground.around(def.name_start, def.name_end).find(|n| n.kind() == "import_spec");
+/// Whether an import surely binds the name that its path suggests.
+fn is_certain(ctx: &DiagnosticsContext<'_>, def: &crate::facts::Def) -> bool {
+    let spec = ctx.lex.ancestors(def.name_start, def.name_end).find(|n| n.kind() == "import_spec");
     let aliased = spec.is_some_and(|s| s.child_by_field_name("name").is_some());
-    let standard = subject
+    let standard = ctx
         .facts
         .module_named(def.value)
         .is_some_and(|(path, _)| !path.split('/').next().unwrap_or("").contains('.'));
-    aliased || standard || is_used(subject, def) || {
-        let resolver = subject.resolver();
-        match resolver.eval(subject.file, def.value) {
+    aliased || standard || is_used(ctx, def) || {
+        let resolver = ctx.resolver();
+        match resolver.eval(ctx.file, def.value) {
             crate::resolve::Ty::Folder(module) => match &*module {
                 crate::project::Module::Folder(folder) => {
-                    let name = subject.name(def.name);
-                    let files = subject.index.project.in_folder(folder);
+                    let name = ctx.name(def.name);
+                    let files = ctx.index.project.in_folder(folder);
                     files.iter().all(|f| {
                         let package = resolver.facts(*f).package_name();
                         package == name || package.ends_with("_test")

@@ -1,82 +1,82 @@
-//! Java: types and variables. A name is uncertain where something may give it that is not known: a
-//! wildcard import of a package that is not here, a type above the ones around it, a generator.
+//! Java: types and variables. A name is uncertain if an unknown source may define it: a wildcard
+//! import of an unindexed package, an unknown supertype, a generator.
 
 mod evidence;
 
 use tree_sitter::Node;
 
-use crate::diagnose::Subject;
+use crate::diagnose::DiagnosticsContext;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::library::java_names;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
-/// Most types above one another.
-const CHAIN: usize = 16;
+/// Limit for chains of supertypes.
+const MAX_SUPERTYPES: usize = 16;
 
-/// Deepest path of names in an import.
-const PATH: u32 = 16;
+/// Limit for the components of an imported path.
+const MAX_PATH_DEPTH: u32 = 16;
 
-/// What a name may be by where it stands.
+/// What a name may refer to at its position.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    /// A type: in a declaration, before a dot.
+struct Expected {
+    /// A type: in a declaration, or before a dot.
     ty: bool,
     /// A variable.
     value: bool,
 }
 
-/// Whether blanks stand in the name of the file's package: which files are beside it is not known.
-fn is_in_spaced_package(subject: &Subject<'_>) -> bool {
-    let root = subject.ground.syntax.root();
+/// Whether the package name contains blanks; then the files of the package are unknown.
+fn has_blank_in_package(ctx: &DiagnosticsContext<'_>) -> bool {
+    let root = ctx.lex.syntax.root();
     let mut cursor = root.walk();
     let package = root.named_children(&mut cursor).find(|n| n.kind() == "package_declaration");
-    let text = package.and_then(|n| subject.ground.source.get(n.byte_range()));
+    let text = package.and_then(|n| ctx.lex.source.get(n.byte_range()));
     let name = text.map(|text| text.trim_start_matches("package").trim_end_matches(';').trim());
     name.is_some_and(|name| name.contains(char::is_whitespace))
 }
 
 pub(super) fn is_undefined(
-    subject: &Subject<'_>,
+    ctx: &DiagnosticsContext<'_>,
     resolver: &Resolver<'_>,
     r: u32,
     reference: &Ref,
 ) -> bool {
-    let name = subject.name(reference.name);
+    let name = ctx.name(reference.name);
     if reference.namespace.has(Namespace::FUNCTION) && reference.namespace != Namespace::ANY {
         return false;
     }
-    let Some(place) = place(subject, reference, name) else { return false };
-    if subject.path.ends_with("module-info.java")
-        || is_in_spaced_package(subject)
-        || !resolver.reference(subject.file, r).is_empty()
+    let Some(place) = place(ctx, reference, name) else { return false };
+    if ctx.path.ends_with("module-info.java")
+        || has_blank_in_package(ctx)
+        || !resolver.reference(ctx.file, r).is_empty()
         || resolver.is_spent()
         || java_names::has_type("java.lang", name)
-        || may_be_lombok(subject, name)
-        || may_be_imported(subject, resolver, name, place)
+        || may_be_generated_by_lombok(ctx, name)
+        || may_be_imported(ctx, resolver, name, place)
     {
         return false;
     }
-    if is_implicit_class(subject) {
-        // All packages of the base module are imported.
+    if is_implicit_class(ctx) {
+        // JEP 512: a compact source file imports all packages of `java.base`.
         return place.value && !place.ty;
     }
-    let inherited = may_be_inherited(subject, resolver, reference, name);
+    let inherited = may_be_inherited(ctx, resolver, reference, name);
     if !place.ty {
         return !inherited;
     }
-    evidence::is_missing_type(subject, name, inherited)
+    evidence::is_missing_type(ctx, name, inherited)
 }
 
-/// What a name may be; `None` where nothing is certain: packages, constants of a `case`.
-fn place(subject: &Subject<'_>, reference: &Ref, name: &str) -> Option<Place> {
-    let ground = &subject.ground;
-    let before = ground.source[..reference.start as usize].trim_end();
+/// What a name may refer to; `None` if uncertain: packages, `case` constants.
+fn place(ctx: &DiagnosticsContext<'_>, reference: &Ref, name: &str) -> Option<Expected> {
+    let lex = &ctx.lex;
+    let before = lex.source[..reference.start as usize].trim_end();
     if before.ends_with('.') || before.ends_with("::") || before.ends_with("case") {
         return None;
     }
-    let around: Vec<Node<'_>> = ground.around(reference.start, reference.end).take(5).collect();
+    let around: Vec<Node<'_>> = lex.ancestors(reference.start, reference.end).take(5).collect();
     let outer = |n: usize| around.get(n).map_or("", |node| node.kind());
     let skipped = [
         "switch_label",
@@ -89,50 +89,50 @@ fn place(subject: &Subject<'_>, reference: &Ref, name: &str) -> Option<Place> {
         return None;
     }
     let capital = name.starts_with(char::is_uppercase);
-    let rest = ground.source[reference.end as usize..].trim_start();
+    let rest = lex.source[reference.end as usize..].trim_start();
     match (outer(0), outer(1)) {
-        // The first part of a path may be a package.
+        // The first component of a path may be a package.
         _ if rest.starts_with('.') && !capital && outer(1) != "method_invocation" => None,
-        ("type_identifier", _) => Some(Place { ty: true, value: false }),
-        (_, "annotation" | "marker_annotation") => Some(Place { ty: true, value: false }),
+        ("type_identifier", _) => Some(Expected { ty: true, value: false }),
+        (_, "annotation" | "marker_annotation") => Some(Expected { ty: true, value: false }),
         ("identifier", "method_invocation" | "field_access" | "scoped_identifier")
             if rest.starts_with('.') =>
         {
-            Some(Place { ty: capital, value: true })
+            Some(Expected { ty: capital, value: true })
         }
         ("identifier", "method_reference") if rest.starts_with("::") => {
-            Some(Place { ty: capital, value: true })
+            Some(Expected { ty: capital, value: true })
         }
-        ("identifier", _) => Some(Place { ty: false, value: true }),
+        ("identifier", _) => Some(Expected { ty: false, value: true }),
         _ => None,
     }
 }
 
-/// Whether Lombok may make a name: the logger of a class, in a file that names Lombok.
-fn may_be_lombok(subject: &Subject<'_>, name: &str) -> bool {
+/// Whether Lombok may generate a name: the logger of a class, in a file that mentions Lombok.
+fn may_be_generated_by_lombok(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
     let logger = name.eq_ignore_ascii_case("log") || name.eq_ignore_ascii_case("logger");
-    // The name may be given in a text.
-    let said = |at: &u32| subject.ground.kind(*at) == super::Kind::Text;
-    subject.ground.has("lombok")
-        && (logger || name == "Fields" || subject.ground.places(name).iter().any(said))
+    // A Lombok annotation may give the name in a string.
+    let in_string = |at: &u32| ctx.lex.kind(*at) == super::LexicalKind::String;
+    ctx.lex.contains_word("lombok")
+        && (logger || name == "Fields" || ctx.lex.occurrences(name).iter().any(in_string))
 }
 
-/// Whether a file has methods outside of any class, as JEP 512 has it.
-fn is_implicit_class(subject: &Subject<'_>) -> bool {
-    let root = subject.ground.syntax.root();
+/// Whether a file has methods outside classes (JEP 512).
+fn is_implicit_class(ctx: &DiagnosticsContext<'_>) -> bool {
+    let root = ctx.lex.syntax.root();
     let mut cursor = root.walk();
     root.named_children(&mut cursor).any(|child| child.kind() == "method_declaration")
 }
 
-/// Whether a wildcard import may bring a name.
+/// Whether a wildcard import may import a name.
 fn may_be_imported(
-    subject: &Subject<'_>,
+    ctx: &DiagnosticsContext<'_>,
     resolver: &Resolver<'_>,
     name: &str,
-    place: Place,
+    place: Expected,
 ) -> bool {
-    let ground = &subject.ground;
-    let root = ground.syntax.root();
+    let lex = &ctx.lex;
+    let root = lex.syntax.root();
     let mut cursor = root.walk();
     let wildcards = root.named_children(&mut cursor).filter(|n| {
         n.kind() == "import_declaration" && {
@@ -141,57 +141,62 @@ fn may_be_imported(
         }
     });
     for node in wildcards {
-        let text = ground.source[node.byte_range()].trim_start_matches("import").trim_start();
-        let (text, fixed) = match text.strip_prefix("static") {
+        let text = lex.source[node.byte_range()].trim_start_matches("import").trim_start();
+        let (text, is_static) = match text.strip_prefix("static") {
             Some(rest) if rest.starts_with(char::is_whitespace) => (rest, true),
             _ => (text, false),
         };
         let path: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let path = path.trim_end_matches(';').trim_end_matches('*').trim_end_matches('.');
         let of_type =
-            fixed || path.rsplit('.').next().unwrap_or(path).starts_with(char::is_uppercase);
-        let may = if !fixed && java_names::has_package(path) {
+            is_static || path.rsplit('.').next().unwrap_or(path).starts_with(char::is_uppercase);
+        let may_import = if !is_static && java_names::has_package(path) {
             place.ty && java_names::has_type(path, name)
-        } else if !fixed && !subject.index.project.in_package(path).is_empty() {
+        } else if !is_static && !ctx.index.project.in_package(path).is_empty() {
             false
         } else if of_type {
-            (fixed || place.ty) && may_be_member(subject, resolver, path, name)
+            (is_static || place.ty) && may_be_member(ctx, resolver, path, name)
         } else {
             place.ty
         };
-        if may {
+        if may_import {
             return true;
         }
     }
     false
 }
 
-/// Whether a type, given by its full name, may have a field or type of a name that is not found.
-fn may_be_member(subject: &Subject<'_>, resolver: &Resolver<'_>, path: &str, name: &str) -> bool {
+/// Whether a type, given by its full name, may have an unknown field or nested type of a name.
+fn may_be_member(
+    ctx: &DiagnosticsContext<'_>,
+    resolver: &Resolver<'_>,
+    path: &str,
+    name: &str,
+) -> bool {
     if let Some(gives) = java_names::gives(path, name) {
         return gives;
     }
-    let facts = subject.facts;
+    let facts = ctx.facts;
     let named = |g: &&crate::facts::Glob| {
-        resolver.dotted(subject.file, g.module, PATH).is_some_and(|p| p == path)
+        resolver.dotted(ctx.file, g.module, MAX_PATH_DEPTH).is_some_and(|p| p == path)
     };
     let Some(glob) = facts.globs.iter().find(named) else { return true };
-    may_give(resolver, subject.file, &resolver.eval(subject.file, glob.module), name, 0)
+    may_have_unknown_member(resolver, ctx.file, &resolver.eval(ctx.file, glob.module), name, 0)
 }
 
-/// Whether the types around a place may inherit a name from what is not known.
+/// Whether the enclosing types may inherit a name from unknown types.
 fn may_be_inherited(
-    subject: &Subject<'_>,
+    ctx: &DiagnosticsContext<'_>,
     resolver: &Resolver<'_>,
     reference: &Ref,
     name: &str,
 ) -> bool {
-    let facts = subject.facts;
+    let facts = ctx.facts;
     let mut at = reference.scope;
     while let Some(scope) = facts.scopes.get(at as usize) {
         if scope.kind == ScopeKind::Open {
-            let ty = resolver.scope_type(subject.file, at);
-            if may_give(resolver, subject.file, &ty, name, 0) {
+            let ty = resolver.scope_type(ctx.file, at);
+            if may_have_unknown_member(resolver, ctx.file, &ty, name, 0) {
                 return true;
             }
         }
@@ -200,20 +205,28 @@ fn may_be_inherited(
     false
 }
 
-/// Whether a type may have a member of a name that is not found, from what is not known above it.
-/// `file` is the one that names the type.
-fn may_give(resolver: &Resolver<'_>, file: FileId, ty: &Ty, name: &str, depth: usize) -> bool {
+/// Whether a type may inherit a member of a name from an unknown supertype. `file` is the file that
+/// refers to the type.
+fn may_have_unknown_member(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    ty: &Ty,
+    name: &str,
+    depth: usize,
+) -> bool {
     match ty {
-        Ty::Type(id, _) | Ty::Instance(id, _) if depth < CHAIN => {
+        Ty::Type(id, _) | Ty::Instance(id, _) if depth < MAX_SUPERTYPES => {
             let def = resolver.def(*id);
             let facts = resolver.facts(id.file);
-            if !facts.is_whole() || depth > 0 && has_double(resolver, *id) {
+            if !facts.is_whole() || depth > 0 && has_duplicate(resolver, *id) {
                 return true;
             }
-            let stated = if def.supers == NONE { 0 } else { facts.list(def.supers).len() };
+            let declared_count = if def.supers == NONE { 0 } else { facts.list(def.supers).len() };
             let supers = resolver.supers(*id);
-            supers.len() < stated
-                || supers.iter().any(|s| may_give(resolver, id.file, s, name, depth + 1))
+            supers.len() < declared_count
+                || supers
+                    .iter()
+                    .any(|s| may_have_unknown_member(resolver, id.file, s, name, depth + 1))
         }
         Ty::Named(of, _) => {
             let path = library_path(resolver, file, of);
@@ -223,9 +236,9 @@ fn may_give(resolver: &Resolver<'_>, file: FileId, ty: &Ty, name: &str, depth: u
     }
 }
 
-/// Whether another file of the project defines a type of the same full name: which of them is built
-/// together with the subject, only the build says.
-fn has_double(resolver: &Resolver<'_>, id: DefId) -> bool {
+/// Whether another file of the project defines a type of the same full name. Which one is built
+/// depends on the build.
+fn has_duplicate(resolver: &Resolver<'_>, id: DefId) -> bool {
     let (def, facts) = (resolver.def(id), resolver.facts(id.file));
     def.scope == 0
         && resolver.defined(facts.strings.text(def.name)).any(|other| {
@@ -237,7 +250,7 @@ fn has_double(resolver: &Resolver<'_>, id: DefId) -> bool {
         })
 }
 
-/// The full name of a type of Java's library that a bare name means in a file.
+/// The full name of a standard library type that a simple name refers to.
 fn library_path(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<String> {
     let facts = resolver.facts(file);
     let imports = facts.strings.find(name).and_then(|number| {
@@ -246,12 +259,13 @@ fn library_path(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<Str
         all.copied().find(|d| import(&d))
     });
     if let Some(d) = imports {
-        return resolver.dotted(file, facts.definitions[d as usize].value, PATH);
+        return resolver.dotted(file, facts.definitions[d as usize].value, MAX_PATH_DEPTH);
     }
     if java_names::has_type("java.lang", name) {
         return Some(format!("java.lang.{name}"));
     }
-    let packages = facts.globs.iter().filter_map(|g| resolver.dotted(file, g.module, PATH));
+    let packages =
+        facts.globs.iter().filter_map(|g| resolver.dotted(file, g.module, MAX_PATH_DEPTH));
     let mut listed = packages.filter(|package| java_names::has_type(package, name));
     listed.next().map(|package| format!("{package}.{name}"))
 }

@@ -1,26 +1,26 @@
-//! Python: no wildcard import of anything unknown, nothing that adds names by text.
+//! Python: no wildcard import of unknown modules, no dynamically created names.
 
-use crate::diagnose::Subject;
-use crate::diagnose::by_text::has_unseen_names;
-use crate::diagnose::known::is_said_to_be_left_alone;
+use crate::diagnose::DiagnosticsContext;
+use crate::diagnose::dynamic_names::may_define_more_names;
+use crate::diagnose::name_lists::is_suppressed;
 use crate::facts::Ref;
 use crate::index::FileId;
 use crate::resolve::{Resolver, Ty};
 
-/// Most modules on the way through wildcard imports.
-const CHAIN: usize = 16;
+/// Limit for the modules reached through wildcard imports.
+const MAX_WILDCARD_IMPORTS: usize = 16;
 
-pub(super) fn is_closed(subject: &Subject<'_>) -> bool {
-    subject.path.ends_with(".py") && brings_all(&subject.resolver(), subject.file, &mut Vec::new())
+pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
+    ctx.path.ends_with(".py") && wildcard_names_known(&ctx.resolver(), ctx.file, &mut Vec::new())
 }
 
-/// Whether everything that a file's wildcard imports bring is known.
-fn brings_all(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<FileId>) -> bool {
+/// Whether all names that a file's wildcard imports bring are known.
+fn wildcard_names_known(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<FileId>) -> bool {
     if seen.contains(&file) {
         return true;
     }
     seen.push(file);
-    if seen.len() > CHAIN {
+    if seen.len() > MAX_WILDCARD_IMPORTS {
         return false;
     }
     let facts = resolver.facts(file);
@@ -28,43 +28,43 @@ fn brings_all(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<FileId>) -> 
         Ty::Module(other, 0) => {
             let other_facts = resolver.facts(other);
             if resolver.is_library(other) {
-                // What a dependency offers depends on its version.
+                // The names of a dependency depend on its version.
                 return false;
             }
-            !has_unseen_names(other_facts) && brings_all(resolver, other, seen)
+            !may_define_more_names(other_facts) && wildcard_names_known(resolver, other, seen)
         }
         _ => false,
     })
 }
 
-pub(super) fn is_undefined(subject: &Subject<'_>, reference: &Ref) -> bool {
-    let (ground, name) = (&subject.ground, subject.name(reference.name));
-    // Where the error is caught, it is expected: what is wrong with the name is known there.
-    let caught = ground.around(reference.start, reference.end).any(|n| {
+pub(super) fn is_undefined(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
+    let (lex, name) = (&ctx.lex, ctx.name(reference.name));
+    // Code that catches `NameError` expects it.
+    let caught = lex.ancestors(reference.start, reference.end).any(|n| {
         n.kind() == "try_statement" && {
             let mut cursor = n.walk();
             let tried = n
                 .child_by_field_name("body")
                 .is_some_and(|body| body.byte_range().contains(&(reference.start as usize)));
             n.children(&mut cursor).any(|c| {
-                let line = ground.rest_of_line(c.start_byte());
+                let line = lex.rest_of_line(c.start_byte());
                 let all = line.split(':').next().is_some_and(|l| l.trim() == "except");
                 c.kind() == "except_clause" && (line.contains("NameError") || tried && all)
             })
         }
     });
-    let deleted = ground.around(reference.start, reference.end).any(|n| {
-        // To declare a name is no use of it.
+    let deleted = lex.ancestors(reference.start, reference.end).any(|n| {
+        // `global x` and `del x` do not read a name.
         matches!(n.kind(), "delete_statement" | "global_statement" | "nonlocal_statement")
     });
-    let line = ground.rest_of_line(reference.start as usize);
-    let kept = is_said_to_be_left_alone(line, &["noqa", "type: ignore", "pyright:", "pylint"]);
+    let line = lex.rest_of_line(reference.start as usize);
+    let suppressed = is_suppressed(line, &["noqa", "type: ignore", "pyright:", "pylint"]);
     let built_in = ["builtins.", "__builtin__.", "__builtins__."];
-    let built_in = ground.places(name).iter().any(|&at| {
-        let before = &ground.source[..at as usize];
+    let built_in = lex.occurrences(name).iter().any(|&at| {
+        let before = &lex.source[..at as usize];
         built_in.iter().any(|w| before.ends_with(w))
     });
-    let by_text = built_in || subject.by_text.may_write(name, reference.start);
+    let is_dynamic = built_in || ctx.dynamic_names.may_write(name, reference.start);
     let special = name.starts_with("__") && name.ends_with("__");
-    !(caught || deleted || kept || special || by_text)
+    !(caught || deleted || suppressed || special || is_dynamic)
 }

@@ -1,57 +1,60 @@
-//! Rust: names in code that no macro makes or reads.
+//! Rust: names in code that no macro generates or reads.
 
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
-use super::rust_made::Made;
-use crate::diagnose::{Finding, Subject, known};
+use super::rust_macro_names::MacroNames;
+use crate::diagnose::{DiagnosticsContext, Finding, name_lists};
 use crate::facts::{NONE, Ref};
 use crate::resolve::{Resolver, Ty};
 use crate::vocabulary::{Namespace, ScopeKind};
 
-/// Whether it is known which names the macros and attributes beside items may make.
-pub(super) fn is_closed(subject: &Subject<'_>) -> bool {
-    Made::of(subject).is_some()
+/// Whether the names that macros and attributes at item level may generate are known.
+pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
+    MacroNames::of_file(ctx).is_some()
 }
 
-/// Takes back what was found from `first` on of names that a macro may make.
-pub(super) fn leave_what_macros_make(
-    subject: &Subject<'_>,
+/// Removes diagnostics from index `first` on whose names a macro may generate.
+pub(super) fn remove_macro_names(
+    ctx: &DiagnosticsContext<'_>,
     found: &mut Vec<Finding>,
     first: usize,
 ) {
     if found.len() == first {
         return;
     }
-    let made = Made::of(subject);
+    let macro_names = MacroNames::of_file(ctx);
     let mut at = 0;
     found.retain(|finding| {
         at += 1;
-        at <= first || made.as_ref().is_some_and(|made| !made.may_be(&finding.name))
+        at <= first
+            || macro_names
+                .as_ref()
+                .is_some_and(|macro_names| !macro_names.may_generate(&finding.name))
     });
 }
 
 pub(super) fn is_undefined(
-    subject: &Subject<'_>,
+    ctx: &DiagnosticsContext<'_>,
     resolver: &Resolver<'_>,
     reference: &Ref,
 ) -> bool {
-    let (facts, ground) = (subject.facts, &subject.ground);
+    let (facts, lex) = (ctx.facts, &ctx.lex);
     if reference.namespace == Namespace::MACRO || reference.namespace.has(Namespace::NOTE) {
         return false;
     }
-    // A name in capitals may be a constant's in a pattern; after `let` it is mostly a variable's.
-    let name = subject.name(reference.name);
+    // An upper-case name may be a constant in a pattern; after `let` it is more likely a variable.
+    let name = ctx.name(reference.name);
     let is_variable = |at: &u32| {
-        let before = ground.source[..*at as usize].trim_end();
+        let before = lex.source[..*at as usize].trim_end();
         before.ends_with(" let") || before.ends_with("let mut")
     };
-    if !name.contains(char::is_lowercase) && ground.places(name).iter().any(is_variable) {
+    if !name.contains(char::is_lowercase) && lex.occurrences(name).iter().any(is_variable) {
         return false;
     }
-    let rest = ground.source[reference.end as usize..].trim_start();
-    let before = ground.source[..reference.start as usize].trim_end();
-    // A path may start with a crate.
+    let rest = lex.source[reference.end as usize..].trim_start();
+    let before = lex.source[..reference.start as usize].trim_end();
+    // A path may start with a crate name.
     if rest.starts_with("::")
         || rest.starts_with('!') && !rest.starts_with("!=")
         || before.ends_with("::")
@@ -76,36 +79,35 @@ pub(super) fn is_undefined(
     };
     let mut conditional = false;
     let mut within: Option<Node<'_>> = None;
-    for node in ground.around(reference.start, reference.end) {
+    for node in lex.ancestors(reference.start, reference.end) {
         if node.kind() == "type_arguments"
-            && within.is_some_and(|name| is_bound(name, reference.start))
+            && within.is_some_and(|name| has_bounds(name, reference.start))
         {
             return false;
         }
         within = Some(node);
-        if inside(node.kind()) || has_macros_inside(subject, node) {
+        if inside(node.kind()) || contains_item_macros(ctx, node) {
             return false;
         }
-        // Code behind a condition may not be built.
-        let mut above =
-            if ground.may_have_attribute(node) { node.prev_named_sibling() } else { None };
+        // Code under `cfg` may not be built.
+        let mut above = if lex.may_have_attribute(node) { node.prev_named_sibling() } else { None };
         while let Some(attribute) = above.filter(|a| a.kind() == "attribute_item") {
-            conditional |= ground.source[attribute.byte_range()].contains("cfg");
+            conditional |= lex.source[attribute.byte_range()].contains("cfg");
             above = attribute.prev_named_sibling();
         }
     }
     if conditional {
         return false;
     }
-    // Every module that the scopes around it import as a whole has to be known.
+    // All glob imports of the enclosing scopes must be known.
     let mut at = reference.scope;
     while at != NONE {
         let scope = &facts.scopes[at as usize];
         for glob in facts.globs.iter().filter(|g| g.scope == at) {
-            match resolver.eval(subject.file, glob.module) {
+            match resolver.eval(ctx.file, glob.module) {
                 Ty::Module(file, _)
                     if !resolver.is_library(file)
-                        && !has_macros(resolver, file)
+                        && !invokes_macros(resolver, file)
                         && globs_known(resolver, file, &mut FxHashSet::default()) => {}
                 Ty::Type(..) => {}
                 _ => return false,
@@ -119,8 +121,8 @@ pub(super) fn is_undefined(
     true
 }
 
-/// Whether a block holds a macro that may make items.
-fn has_macros_inside(subject: &Subject<'_>, node: tree_sitter::Node<'_>) -> bool {
+/// Whether a block contains a macro that may generate items.
+fn contains_item_macros(ctx: &DiagnosticsContext<'_>, node: tree_sitter::Node<'_>) -> bool {
     if node.kind() != "block" {
         return false;
     }
@@ -135,20 +137,20 @@ fn has_macros_inside(subject: &Subject<'_>, node: tree_sitter::Node<'_>) -> bool
         let called = inner.filter(|i| i.kind() == "macro_invocation");
         let name = called.and_then(|c| c.child_by_field_name("macro"));
         name.is_some_and(|n| {
-            let text = &subject.ground.source[n.byte_range()];
-            !known::is_plain_macro(text.rsplit("::").next().unwrap_or(text))
+            let text = &ctx.lex.source[n.byte_range()];
+            !name_lists::is_plain_macro(text.rsplit("::").next().unwrap_or(text))
         })
     })
 }
 
-/// Whether an argument in angle brackets that begins at `start` names an associated type, which has
-/// bounds: `IntoIterator<Item: Copy>`.
-fn is_bound(argument: Node<'_>, start: u32) -> bool {
+/// Whether a generic argument that starts at `start` names an associated type with bounds:
+/// `IntoIterator<Item: Copy>`.
+fn has_bounds(argument: Node<'_>, start: u32) -> bool {
     argument.start_byte() == start as usize
         && argument.next_named_sibling().is_some_and(|next| next.kind() == "trait_bounds")
 }
 
-/// Whether every module whose names another one takes over is known, however many lie between.
+/// Whether all modules reached through glob imports are known.
 fn globs_known(
     resolver: &Resolver<'_>,
     file: crate::index::FileId,
@@ -158,7 +160,7 @@ fn globs_known(
         || resolver.facts(file).globs.iter().all(|g| match resolver.eval(file, g.module) {
             Ty::Module(other, _) => {
                 !resolver.is_library(other)
-                    && !has_macros(resolver, other)
+                    && !invokes_macros(resolver, other)
                     && globs_known(resolver, other, seen)
             }
             Ty::Type(..) => true,
@@ -166,8 +168,8 @@ fn globs_known(
         })
 }
 
-/// Whether a file names a macro: the facts do not tell where.
-fn has_macros(resolver: &Resolver<'_>, file: crate::index::FileId) -> bool {
+/// Whether a file invokes a macro at module level.
+fn invokes_macros(resolver: &Resolver<'_>, file: crate::index::FileId) -> bool {
     let facts = resolver.facts(file);
     facts.references.iter().any(|r| {
         r.namespace == Namespace::MACRO && {
