@@ -1,36 +1,36 @@
-//! Copies an entry, a whole tree of it, by handle: mode, times and extended attributes with it.
+//! Copies an entry or a whole tree by handle, with mode, times and extended attributes.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::{Below, listing, open_below};
+use super::{TreeEntry, open_below, visit_tree};
 use crate::EntryKind;
 use crate::platform::{
     AsHandle, Errno, Handle, Opening, Stat, copy_content, copy_metadata, keep_times, link_target,
     make_folder, make_link, make_special, stat, sync, sync_file_system,
 };
 
-/// What may be copied, and who may stop it.
+/// Options of a copy.
 pub(crate) struct Copying<'a> {
-    /// Whether FIFOs, sockets and devices are made again; else they are refused.
+    /// Whether FIFOs, sockets and devices are recreated; otherwise they are an error.
     pub(crate) specials: bool,
     pub(crate) interrupt: &'a AtomicBool,
 }
 
-/// Copies `name` in `from` to `new` in `to`, where nothing may stand; durable once it returns.
-/// What was made is left behind when it fails: it stands under a name of our own.
+/// Copies `name` in `from` to `new` in `to`, which must not exist; durable once it returns.
+/// On failure the partial copy stays: its caller uses a temporary name for it.
 ///
 /// # Errors
-/// What the kernel says; `OPNOTSUPP` for a special file, `CANCELED` once interrupted.
+/// Any system error; `OPNOTSUPP` for a special file, `CANCELED` once interrupted.
 pub(crate) fn copy(
     (from, name): (impl AsHandle, &OsStr),
     (to, new): (impl AsHandle, &OsStr),
     copying: &Copying<'_>,
 ) -> Result<(), Errno> {
     let (from, to) = (from.as_fd(), to.as_fd());
-    let entry = open_below(from, Path::new(name), Opening::Look)?;
+    let entry = open_below(from, Path::new(name), Opening::Inspect)?;
     let stat = stat(&entry)?;
     let target = match stat.kind() {
         EntryKind::Directory => return copy_tree(from, name, to, new, &stat, copying),
@@ -39,7 +39,7 @@ pub(crate) fn copy(
     };
     let from_dir = open_below(from, Path::new(""), Opening::Folder)?;
     let to_dir = open_below(to, Path::new(""), Opening::Folder)?;
-    let below = Below { path: PathBuf::from(name), stat, target };
+    let below = TreeEntry { path: PathBuf::from(name), stat, target };
     copy_one(&from_dir, &below, &to_dir, new, copying, true)?;
     sync(&to_dir)
 }
@@ -55,10 +55,10 @@ fn copy_tree(
     let from = open_below(from, Path::new(name), Opening::Folder)?;
     make_folder(&to, new, 0o700)?;
     let top = open_below(&to, Path::new(new), Opening::Folder)?;
-    // The mode of a folder may forbid writing to it, and its time changes with what is put in.
+    // Modes and times are set last: a mode may forbid writing, and adding entries changes the time.
     let mut folders = vec![(PathBuf::new(), *stat)];
     let mut last: Option<(PathBuf, Handle)> = None;
-    listing(&from, copying.interrupt, |dir, below| {
+    visit_tree(&from, copying.interrupt, |dir, below| {
         let parent = below.path.parent().unwrap_or(Path::new(""));
         if last.as_ref().is_none_or(|(path, _)| path != parent) {
             last = Some((parent.to_owned(), open_below(&top, parent, Opening::Folder)?));
@@ -83,10 +83,10 @@ fn copy_tree(
     sync_file_system(&top)
 }
 
-/// Copies what is no folder.
+/// Copies an entry that is not a folder.
 fn copy_one(
     dir: &Handle,
-    below: &Below,
+    below: &TreeEntry,
     to: &Handle,
     new: &OsStr,
     copying: &Copying<'_>,
