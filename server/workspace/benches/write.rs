@@ -25,7 +25,7 @@ fn plain(dir: &Path, bytes: &[u8]) {
 
 fn ours(workspace: &Workspace, bytes: &str) {
     let interrupt = AtomicBool::new(false);
-    let turn = workspace.turn(&interrupt).unwrap();
+    let write_lock = workspace.turn(&interrupt).unwrap();
     let snapshot = workspace.snapshot();
     let path = snapshot.locate("ours.txt").unwrap();
     let file = snapshot.read(&path).unwrap();
@@ -33,7 +33,7 @@ fn ours(workspace: &Workspace, bytes: &str) {
     let edits = vec![(0..file.text.len(), bytes.to_owned())];
     let change = Change::Edit { file, edits, after: bytes.to_owned() };
     let editor = Headless { yes: true };
-    let done = workspace.commit(&turn, "bench", &snapshot, &[change], &editor).unwrap();
+    let done = workspace.commit(&write_lock, "bench", &snapshot, &[change], &editor).unwrap();
     assert!(done.action.is_some(), "{:?}", done.unrecorded);
 }
 

@@ -132,10 +132,10 @@ fn both_modes_read_and_refuse_the_same_paths() {
 fn both_modes_write_files() {
     for (mode, workspace) in BothModes::new().modes() {
         let never = AtomicBool::new(false);
-        let turn = workspace.turn(&never).unwrap();
+        let write_lock = workspace.turn(&never).unwrap();
         let seen = workspace.snapshot();
         let commit =
-            |change| workspace.commit(&turn, "test", &seen, &[change], &Headless::default());
+            |change| workspace.commit(&write_lock, "test", &seen, &[change], &Headless::default());
         let file = seen.read(&seen.locate("in").unwrap()).unwrap();
         let whole = 0..file.text.to_string().len();
         let after = format!("written {mode}");
@@ -168,7 +168,7 @@ fn a_symlink_race_never_escapes_in_either_mode() {
         });
         for (mode, workspace) in both.modes() {
             let never = AtomicBool::new(false);
-            let turn = workspace.turn(&never).unwrap();
+            let write_lock = workspace.turn(&never).unwrap();
             let until = Instant::now() + Duration::from_millis(300);
             let (mut found, mut refused) = (0, 0);
             while Instant::now() < until {
@@ -182,7 +182,8 @@ fn a_symlink_race_never_escapes_in_either_mode() {
                     let same = "inside".to_owned();
                     let edit =
                         Change::Edit { file, edits: vec![(0..6, same.clone())], after: same };
-                    let _ = workspace.commit(&turn, "race", &seen, &[edit], &Headless::default());
+                    let _ =
+                        workspace.commit(&write_lock, "race", &seen, &[edit], &Headless::default());
                 }
             }
             assert!(found > 0 && refused > 0, "{mode}: {found} found, {refused} refused");

@@ -58,7 +58,7 @@ impl Splice {
 
 /// The recent texts of one open document, oldest first, without the current one.
 #[derive(Default)]
-pub(crate) struct History {
+pub(crate) struct EarlierTexts {
     texts: VecDeque<EarlierText>,
     bytes: usize,
 }
@@ -77,7 +77,7 @@ const MAX_TEXTS: usize = 128;
 /// Maximum number of bytes per document: removed and inserted text of the splices.
 const MAX_BYTES: usize = 1 << 20;
 
-impl History {
+impl EarlierTexts {
     /// Records a text that was just replaced. After a change of the `whole` text, the two texts share
     /// no memory, so the old one is counted in full.
     pub(crate) fn record(&mut self, replaced: &Document, splices: Vec<Splice>, whole: bool) {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn history_is_bounded() {
-        let mut history = History::default();
+        let mut history = EarlierTexts::default();
         let document = Document::new("file:///a", "", 1, "x", 1);
         for _ in 0..10_000 {
             history.record(&document, vec![Splice { span: 0..0, new_len: 1 }], false);

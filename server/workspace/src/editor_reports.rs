@@ -5,7 +5,8 @@ use std::sync::Arc;
 use text::{PositionEncoding, Text};
 
 use crate::editor_state::{
-    EditorReport, SELECTED_TEXT_CHANGED, SelectionError, SelectionState, known, resolve_selections,
+    EditorReport, SELECTED_TEXT_CHANGED, SelectionError, SelectionState, known_selections,
+    resolve_selections,
 };
 use crate::uri::normal_uri;
 use crate::{Document, Selection, Snapshot, Workspace};
@@ -84,7 +85,7 @@ impl Workspace {
         let is_after =
             state.documents.get(key).is_some_and(|d| d.revision() == document.revision());
         if is_latest && is_after {
-            Arc::make_mut(&mut state.editor).selected = known(selections);
+            Arc::make_mut(&mut state.editor).selected = known_selections(selections);
         }
     }
 }

@@ -108,7 +108,7 @@ const REOPENED: &str = "the document was opened again";
 pub struct EditorState {
     /// The number of reports so far. It shows whether a copy of this state is the latest.
     pub(crate) reports: u64,
-    pub(crate) active: Option<Active>,
+    pub(crate) active: Option<ActiveDocument>,
     pub(crate) selected: SelectionState,
     tabs: Option<Arc<[Tab]>>,
     active_tab: Option<u32>,
@@ -118,12 +118,12 @@ pub struct EditorState {
 
 /// The document that has the focus.
 #[derive(Debug, Clone)]
-pub(crate) struct Active {
+pub(crate) struct ActiveDocument {
     pub(crate) uri: Arc<str>,
     pub(crate) key: Arc<str>,
 }
 
-impl Active {
+impl ActiveDocument {
     fn new(uri: &str) -> Self {
         Self { uri: uri.into(), key: normal_uri(uri).into() }
     }
@@ -179,7 +179,7 @@ impl EditorState {
     pub(crate) fn report(&mut self, report: EditorReport, selected: SelectionState) {
         *self = Self {
             reports: self.reports + 1,
-            active: report.active.as_deref().map(Active::new),
+            active: report.active.as_deref().map(ActiveDocument::new),
             selected,
             tabs: report.tabs.map(Into::into),
             active_tab: report.active_tab,
@@ -191,7 +191,7 @@ impl EditorState {
     /// Records the focused document. If it had the focus already, it keeps its selection.
     pub(crate) fn focus(&mut self, uri: Option<&str>) {
         self.reports += 1;
-        let active = uri.map(Active::new);
+        let active = uri.map(ActiveDocument::new);
         if self.is_active(active.as_ref().map_or("", |active| &active.key)) {
             return;
         }
@@ -233,7 +233,8 @@ impl EditorState {
         match &self.selected {
             SelectionState::Known(selections) => {
                 let carried = carry(selections);
-                self.selected = carried.map_or(SelectionState::Lost(SELECTED_TEXT_CHANGED), known);
+                self.selected =
+                    carried.map_or(SelectionState::Lost(SELECTED_TEXT_CHANGED), known_selections);
             }
             SelectionState::AwaitsText { version, ranges, encoding } => {
                 self.selected = resolve_pending(document, *version, ranges, *encoding);
@@ -291,7 +292,7 @@ fn resolve_pending(
         }
         Some(version) if version < document.version() => SelectionState::Lost(VERSION_NOT_KEPT),
         _ => to_selections(document.text(), ranges, encoding)
-            .map_or(SelectionState::Lost(OUTSIDE_TEXT), known),
+            .map_or(SelectionState::Lost(OUTSIDE_TEXT), known_selections),
     }
 }
 
@@ -326,12 +327,13 @@ pub(crate) fn resolve_selections<'a>(
         return SelectionState::Lost(OUTSIDE_TEXT);
     };
     if revision == document.revision() {
-        return known(selections);
+        return known_selections(selections);
     }
-    carry(revision, &selections).map_or(SelectionState::Lost(SELECTED_TEXT_CHANGED), known)
+    carry(revision, &selections)
+        .map_or(SelectionState::Lost(SELECTED_TEXT_CHANGED), known_selections)
 }
 
-pub(crate) fn known(selections: Vec<Selection>) -> SelectionState {
+pub(crate) fn known_selections(selections: Vec<Selection>) -> SelectionState {
     SelectionState::Known(selections.into())
 }
 

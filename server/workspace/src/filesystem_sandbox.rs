@@ -221,7 +221,7 @@ mod tests {
         let workspace = Arc::new(Workspace::new(vec![Root::open(temporary.path()).unwrap()]));
         in_sandbox(temporary.path(), move || {
             let never = AtomicBool::new(false);
-            let turn = workspace.turn(&never).unwrap();
+            let write_lock = workspace.turn(&never).unwrap();
             let seen = workspace.snapshot();
             let file = seen.read(&seen.locate("a.txt").unwrap()).unwrap();
             let edit = crate::Change::Edit {
@@ -235,7 +235,7 @@ mod tests {
             };
             // With two files, the journal in the state folder is written as well.
             workspace
-                .commit(&turn, "test", &seen, &[edit, create], &crate::Headless::default())
+                .commit(&write_lock, "test", &seen, &[edit, create], &crate::Headless::default())
                 .unwrap();
         });
         assert_eq!(fs::read(temporary.path().join("a.txt")).unwrap(), b"new");

@@ -33,10 +33,10 @@ const TIMESTAMP_GRANULARITY: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub(crate) struct IndexCache {
     file: Option<File>,
-    records: FxHashMap<Box<str>, Record>,
+    records: FxHashMap<Box<str>, FileRecord>,
 }
 
-struct Record {
+struct FileRecord {
     stamp: Stamp,
     at: u64,
     len: usize,
@@ -92,7 +92,7 @@ impl IndexCache {
             let (at, len) = (input.word()?, input.size()?);
             at.checked_add(len as u64).filter(|end| *end <= start)?;
             let record =
-                Record { stamp: Stamp::from_words(stamp), at, len, checksum: input.word()? };
+                FileRecord { stamp: Stamp::from_words(stamp), at, len, checksum: input.word()? };
             records.insert(uri.into(), record);
         }
         Some(Self { file: Some(file), records })

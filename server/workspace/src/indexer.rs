@@ -45,7 +45,7 @@ pub(crate) struct Indexer {
     cache: Option<PathBuf>,
     pub(crate) index: RwLock<Index>,
     /// Lock order: after `index`, so that holders of `index` may look up entries.
-    files: Mutex<Files>,
+    files: Mutex<FileTable>,
     pub(crate) progress: Mutex<IndexProgress>,
     pub(crate) progressed: Condvar,
     /// Reported changes that are not applied yet, in the order of the reports.
@@ -98,7 +98,7 @@ impl Indexer {
     }
 
     /// The entry of a file.
-    pub(crate) fn entry(&self, id: FileId) -> Entry {
+    pub(crate) fn entry(&self, id: FileId) -> IndexEntry {
         self.files.lock().entry(id).clone()
     }
 
@@ -138,16 +138,16 @@ impl Indexer {
 }
 
 #[derive(Default)]
-struct Files {
+struct FileTable {
     ids: FxHashMap<Arc<str>, FileId>,
-    entries: Vec<Entry>,
+    entries: Vec<IndexEntry>,
     /// The stamps of project files that were read, by URI.
     projects: FxHashMap<Arc<str>, Stamp>,
 }
 
 /// A file of the index.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     pub(crate) uri: Arc<str>,
     pub(crate) path: Option<FilePath>,
     /// The stamp on disk that the facts come from.
@@ -179,7 +179,7 @@ const PARSES_PER_MEMORY_TRIM: usize = 64;
 /// Number of changed files beyond which the workspace is rescanned instead.
 pub(crate) const MAX_REPORTED_CHANGES: usize = 1_000;
 
-impl Files {
+impl FileTable {
     fn id(&mut self, uri: &str, path: Option<&FilePath>) -> FileId {
         if let Some(id) = self.ids.get(uri) {
             return *id;
@@ -187,7 +187,7 @@ impl Files {
         let id = FileId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         let uri: Arc<str> = uri.into();
         let path = path.cloned();
-        self.entries.push(Entry {
+        self.entries.push(IndexEntry {
             uri: uri.clone(),
             path,
             stamp: None,
@@ -198,7 +198,7 @@ impl Files {
         id
     }
 
-    fn entry(&mut self, id: FileId) -> &mut Entry {
+    fn entry(&mut self, id: FileId) -> &mut IndexEntry {
         &mut self.entries[id.0 as usize]
     }
 }
@@ -239,6 +239,7 @@ impl Snapshot {
         let fresh = AtomicUsize::new(0);
         let step = (total / 100).max(1);
         files.files().par_iter().with_max_len(1).for_each(|file| {
+            // Queries that index files early have priority over this loop.
             self.indexer.wait_for_early_queries(interrupt);
             if interrupt.load(Ordering::Relaxed) {
                 return;
@@ -361,7 +362,7 @@ impl Snapshot {
         };
         if let Err(error) = self.index_file(path, language, interrupt) {
             tracing::debug!("no longer indexed: {error}");
-            self.forget(&uri_of_path(&path.absolute()));
+            self.remove_file(&uri_of_path(&path.absolute()));
         }
     }
 
@@ -383,11 +384,11 @@ impl Snapshot {
         }
         match path {
             Some(path) => self.refresh(&path, interrupt),
-            None => self.forget(&uri),
+            None => self.remove_file(&uri),
         }
     }
 
-    fn forget(&self, uri: &str) {
+    fn remove_file(&self, uri: &str) {
         let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
         if let Some(id) = files.ids.get(uri).copied()
@@ -491,7 +492,7 @@ impl Snapshot {
         let path = self.file_of(document);
         let uri = index_uri(document, path.as_ref());
         // The text of an open document takes precedence over its file on disk.
-        let is_newer = |entry: &Entry| match document.stamp() {
+        let is_newer = |entry: &IndexEntry| match document.stamp() {
             Some(_) => entry.revision == 0,
             None => entry.revision.max(entry.closed_revision) < document.revision(),
         };

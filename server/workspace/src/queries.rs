@@ -285,15 +285,15 @@ impl Snapshot {
                 || (stamp.is_some() && stamp == document.stamp());
             current.then(|| query(&index, id)).ok_or(QueryError::Moved)
         };
-        let answer = current()?;
-        if is_final(id, &answer) {
-            return Ok(Some(answer));
+        let result = current()?;
+        if is_final(id, &result) {
+            return Ok(Some(result));
         }
         if let Some(accepts) = accepts {
             let query = || self.with_dependencies(interrupt, current);
-            let answer = self.query_early(document.language(), interrupt, query)?;
-            if let Some(answer) = answer.filter(|answer| accepts(answer)) {
-                return Ok(Some(answer));
+            let result = self.query_early(document.language(), interrupt, query)?;
+            if let Some(result) = result.filter(|result| accepts(result)) {
+                return Ok(Some(result));
             }
         }
         self.wait_for_index(interrupt)?;

@@ -12,7 +12,7 @@ use text::{Change, PositionEncoding};
 
 use crate::action_history::{Action, ActionHistory, HistoryError, OnConflict, Undo, UndoError};
 use crate::document::DEFAULT_MAX_PARSED_BYTES;
-use crate::document_edits::{History, Splice, map_selections};
+use crate::document_edits::{EarlierTexts, Splice, map_selections};
 use crate::editor_state::EditorState;
 use crate::entries::GuardedTracker;
 use crate::indexer::{Indexer, MAX_REPORTED_CHANGES, Stale};
@@ -41,7 +41,7 @@ pub(crate) struct WorkspaceState {
     revision: u64,
     roots: Arc<[Arc<Root>]>,
     pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
-    pub(crate) histories: HashMap<Arc<str>, History>,
+    pub(crate) histories: HashMap<Arc<str>, EarlierTexts>,
     pub(crate) editor: Arc<EditorState>,
     pending_edits: Vec<PendingEdit>,
     /// Edits that the editor did not confirm in time, each watched until a deadline.
@@ -187,11 +187,10 @@ impl Workspace {
             changed.clamped |= text.apply(change, encoding).clamped;
             splices.extend(Splice::from_change(&before, &text, change, encoding));
             let WorkspaceState { pending_edits, late_edits, .. } = &mut *state;
-            let watched = pending_edits
-                .iter_mut()
-                .chain(late_edits.iter_mut().map(|(late_edits, _)| late_edits));
-            for pending_edits in watched.filter(|pending_edits| pending_edits.key.as_ref() == key) {
-                pending_edits.observe(&text, encoding);
+            let watched =
+                pending_edits.iter_mut().chain(late_edits.iter_mut().map(|(edit, _)| edit));
+            for edit in watched.filter(|edit| edit.key.as_ref() == key) {
+                edit.observe(&text, encoding);
             }
         }
         state.revision += 1;
@@ -318,7 +317,7 @@ impl Workspace {
     /// As [`Workspace::commit`].
     pub fn commit_undo(
         &self,
-        turn: &Turn<'_>,
+        write_lock: &Turn<'_>,
         tool: &str,
         undo: &Undo,
         editor: &dyn Editor,
@@ -330,7 +329,7 @@ impl Workspace {
             history.mark_undone(undo.action.id);
             return Ok(Committed::default());
         }
-        self.commit_as(turn, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
+        self.commit_as(write_lock, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
     }
 
     /// Registers edits that the client is about to be asked to apply, to compare them with its reports.
@@ -349,9 +348,9 @@ impl Workspace {
             })
             .collect();
         let mut state = self.state.lock();
-        let is_current = pending_edits.iter().all(|pending_edits| {
-            let now = state.documents.get(&pending_edits.key);
-            now.is_some_and(|now| now.text().is_same(&pending_edits.edit.text))
+        let is_current = pending_edits.iter().all(|pending| {
+            let now = state.documents.get(&pending.key);
+            now.is_some_and(|now| now.text().is_same(&pending.edit.text))
         });
         if is_current {
             state.pending_edits = pending_edits;
@@ -377,16 +376,16 @@ impl Workspace {
     /// Whether an edit was applied after its timeout.
     #[must_use]
     pub fn has_late_landing(&self) -> bool {
-        self.state.lock().late_edits.iter().any(|(late_edits, _)| was_applied(late_edits))
+        self.state.lock().late_edits.iter().any(|(edit, _)| was_applied(edit))
     }
 
     /// Removes and returns the edits that were applied after their timeout.
     pub(crate) fn take_late_edits(&self) -> Vec<PendingEdit> {
         let mut state = self.state.lock();
         let now = Instant::now();
-        state.late_edits.retain(|(late_edits, until)| *until > now || was_applied(late_edits));
-        let landed = state.late_edits.extract_if(.., |(late_edits, _)| was_applied(late_edits));
-        landed.map(|(late_edits, _)| late_edits).collect()
+        state.late_edits.retain(|(edit, until)| *until > now || was_applied(edit));
+        let applied = state.late_edits.extract_if(.., |(edit, _)| was_applied(edit));
+        applied.map(|(edit, _)| edit).collect()
     }
 
     /// Waits, at most for `limit`, until each pending edit was reported, or a change of its document;
@@ -397,15 +396,15 @@ impl Workspace {
         let before = state.revision;
         while !state.pending_edits.iter().all(was_applied) {
             // A report after this point includes the edit if the editor applied it.
-            let is_reported = state.pending_edits.iter().all(|pending_edits| {
-                let document = state.documents.get(&pending_edits.key);
-                was_applied(pending_edits) || document.is_none_or(|d| d.revision() > before)
+            let is_reported = state.pending_edits.iter().all(|pending| {
+                let document = state.documents.get(&pending.key);
+                was_applied(pending) || document.is_none_or(|d| d.revision() > before)
             });
             if is_reported || self.changed.wait_until(&mut state, deadline).timed_out() {
                 break;
             }
         }
-        state.pending_edits.drain(..).map(|pending_edits| pending_edits.outcome().clone()).collect()
+        state.pending_edits.drain(..).map(|edit| edit.outcome().clone()).collect()
     }
 }
 
@@ -414,8 +413,8 @@ pub(crate) fn lists_dependencies(uri: &str) -> bool {
     ["/Cargo.lock", "/go.mod", "/pyvenv.cfg"].iter().any(|name| uri.ends_with(name))
 }
 
-fn was_applied(pending_edits: &PendingEdit) -> bool {
-    matches!(pending_edits.outcome(), EditOutcome::Applied | EditOutcome::Misplaced { .. })
+fn was_applied(edit: &PendingEdit) -> bool {
+    matches!(edit.outcome(), EditOutcome::Applied | EditOutcome::Misplaced { .. })
 }
 
 /// Reverts or finishes actions that crashed processes left incomplete.

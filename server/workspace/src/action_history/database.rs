@@ -20,7 +20,7 @@ pub(super) struct Database {
 }
 
 /// An action with its recorded changes.
-pub(super) struct Row {
+pub(super) struct ActionRow {
     pub(super) action: Action,
     pub(super) recorded: Vec<RecordedChange>,
 }
@@ -220,7 +220,7 @@ impl Database {
     }
 
     /// Deletes an action.
-    pub(super) fn forget(&mut self, id: i64) -> Result<(), HistoryError> {
+    pub(super) fn delete(&mut self, id: i64) -> Result<(), HistoryError> {
         let transaction =
             self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         transaction.execute("DELETE FROM files WHERE action = ?1", [id])?;
@@ -265,7 +265,7 @@ impl Database {
         limit: usize,
         before: Option<i64>,
         path: Option<&str>,
-    ) -> Result<Vec<Row>, HistoryError> {
+    ) -> Result<Vec<ActionRow>, HistoryError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut select = self.db.prepare_cached(
             "SELECT id, time, tool, summary, state, undoes, recorded FROM actions \
@@ -278,13 +278,13 @@ impl Database {
         })?;
         rows.map(|row| {
             let (action, recorded) = row?;
-            Ok(Row { action, recorded: serde_json::from_str(&recorded)? })
+            Ok(ActionRow { action, recorded: serde_json::from_str(&recorded)? })
         })
         .collect()
     }
 
     /// The action with this id, or else the last forward action that is not undone.
-    pub(super) fn action(&self, id: Option<i64>) -> Result<Option<Row>, HistoryError> {
+    pub(super) fn action(&self, id: Option<i64>) -> Result<Option<ActionRow>, HistoryError> {
         let (condition, id) = match id {
             Some(id) => ("id = ?1 AND state IN (1, 2, 3)", id),
             None => ("state IN (1, 2) AND forward AND ?1 = 0", 0),
@@ -300,7 +300,7 @@ impl Database {
             })
             .optional()?;
         let Some((action, recorded)) = row else { return Ok(None) };
-        Ok(Some(Row { action, recorded: serde_json::from_str(&recorded)? }))
+        Ok(Some(ActionRow { action, recorded: serde_json::from_str(&recorded)? }))
     }
 
     fn action_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Action> {

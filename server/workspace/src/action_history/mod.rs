@@ -223,7 +223,7 @@ impl ActionHistory {
             match steps.revert(usize::MAX, trash, &mut kept) {
                 Ok(()) if kept.is_empty() => {
                     tracing::warn!("action {id} was reverted after a crash");
-                    self.database.lock().forget(id)?;
+                    self.database.lock().delete(id)?;
                 }
                 outcome => {
                     let kept: Vec<_> = kept.iter().map(StepPath::encode).collect();
@@ -272,7 +272,7 @@ impl ActionHistory {
     }
 
     /// Deletes the record of an action that was not done.
-    pub(crate) fn forget(&self, id: i64) {
+    pub(crate) fn delete(&self, id: i64) {
         self.record_outcome(ActionOutcome::NotDone { id });
     }
 
@@ -312,7 +312,7 @@ impl ActionHistory {
             ActionOutcome::Done { id, recorded, durable } => {
                 database.end(*id, Some(recorded), State::Done, *durable)
             }
-            ActionOutcome::NotDone { id } => database.forget(*id),
+            ActionOutcome::NotDone { id } => database.delete(*id),
             ActionOutcome::Torn { id } => database.end(*id, None, State::Torn, true),
         }
     }
@@ -344,6 +344,7 @@ impl ActionHistory {
             let storage_use = self.database.lock().storage_use()?;
             let now = jiff::Timestamp::now().as_millisecond();
             let oldest = now - (MAX_AGE_DAYS * 24 * 60 * 60 * 1_000).cast_signed();
+            // Newest first: once the sum exceeds the limit, all older actions go.
             let (mut bytes, mut referred) = (0u64, Vec::new());
             for (number, storage) in storage_use.into_iter().enumerate() {
                 let trash_bytes = storage.trash_bytes.unwrap_or_else(|| {
@@ -360,7 +361,7 @@ impl ActionHistory {
                     referred.extend(storage.trash);
                     continue;
                 }
-                self.database.lock().forget(storage.id)?;
+                self.database.lock().delete(storage.id)?;
                 storage.trash.iter().for_each(|name| self.trash.discard(name));
             }
             for name in self.trash.older_than(&self.dir, ORPHAN_AGE_SECONDS) {

@@ -107,6 +107,7 @@ impl RecordedChange {
 
 /// The byte range of `before` that differs, and its replacement in `after`.
 pub(crate) fn byte_difference(before: &[u8], after: &[u8]) -> (usize, usize, Vec<u8>) {
+    // The common prefix and suffix; what remains in the middle differs.
     let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let end = before[start..]
         .iter()

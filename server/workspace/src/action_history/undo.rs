@@ -298,8 +298,9 @@ impl UndoPlanner<'_> {
                     .and_then(text)
                     .is_some_and(|expected| without_bom(&expected) == without_bom(&now)));
         if !same {
-            let was = text(&before);
-            if was.as_deref().is_some_and(|was| without_bom(was) == without_bom(&now)) {
+            let text_before = text(&before);
+            if text_before.as_deref().is_some_and(|before| without_bom(before) == without_bom(&now))
+            {
                 self.undo.already.push(path.clone());
                 return Ok(());
             }
@@ -307,8 +308,8 @@ impl UndoPlanner<'_> {
                 self.conflict(path, expected, Some(&file.hash.to_string()), None, false);
                 return Ok(());
             };
-            let merged = was.and_then(|was| {
-                reverted_by_merge(&without_bom(&text_after_action), &now, &without_bom(&was))
+            let merged = text_before.and_then(|before| {
+                reverted_by_merge(&without_bom(&text_after_action), &now, &without_bom(&before))
             });
             let can_merge = merged.is_some();
             match merged.filter(|_| self.on_conflict == OnConflict::Merge) {
@@ -424,15 +425,15 @@ impl UndoPlanner<'_> {
     }
 }
 
-/// Reverts the change `was` → `expected` in `now` by a three-way merge; `None` if it overlaps or touches
-/// the change `expected` → `now`.
-fn reverted_by_merge(expected: &str, now: &str, was: &str) -> Option<String> {
+/// Reverts the change `before` → `after` in `now` by a three-way merge; `None` if it overlaps or touches
+/// the change `after` → `now`.
+fn reverted_by_merge(after: &str, now: &str, before: &str) -> Option<String> {
     /// The merge takes too long for longer texts.
     const MAX_MERGED_BYTES: usize = 1 << 20;
-    if [expected, now, was].iter().any(|text| text.len() > MAX_MERGED_BYTES) {
+    if [after, now, before].iter().any(|text| text.len() > MAX_MERGED_BYTES) {
         return None;
     }
-    let merge = TextMerge::from_lines(expected, now, was);
+    let merge = TextMerge::from_lines(after, now, before);
     // Adjacent changes may depend on each other, so an unchanged line must separate them.
     let is_apart = merge.regions().windows(2).all(|pair| {
         use MergeResolution::{Both, Ours, Theirs};
@@ -450,16 +451,16 @@ mod tests {
 
     #[test]
     fn merge_reverts_a_change_and_keeps_later_ones() {
-        let was = "a\nb\nc\nd\n";
-        let expected = "a\nB\nc\nd\n";
+        let before = "a\nb\nc\nd\n";
+        let after = "a\nB\nc\nd\n";
         assert_eq!(
-            reverted_by_merge(expected, "a\nB\nc\nd\ne\n", was).as_deref(),
+            reverted_by_merge(after, "a\nB\nc\nd\ne\n", before).as_deref(),
             Some("a\nb\nc\nd\ne\n")
         );
-        assert_eq!(reverted_by_merge(expected, "a\nB\nc\nD", was).as_deref(), Some("a\nb\nc\nD"));
+        assert_eq!(reverted_by_merge(after, "a\nB\nc\nD", before).as_deref(), Some("a\nb\nc\nD"));
         // The same line and an adjacent line.
-        assert_eq!(reverted_by_merge(expected, "a\nB!\nc\nd\n", was), None);
-        assert_eq!(reverted_by_merge(expected, "a\nB\nC\nd\n", was), None);
+        assert_eq!(reverted_by_merge(after, "a\nB!\nc\nd\n", before), None);
+        assert_eq!(reverted_by_merge(after, "a\nB\nC\nd\n", before), None);
         let moved = reverted_by_merge("a\r\n1\r\nB\r\n", "x\r\na\r\n1\r\nB\r\n", "a\r\n1\r\nb\r\n");
         assert_eq!(moved.as_deref(), Some("x\r\na\r\n1\r\nb\r\n"));
     }

@@ -17,6 +17,7 @@ impl Snapshot {
     /// them, and all other hard links of the files among them. The contents of a chosen folder are
     /// not listed separately. `None` if there are too many entries. O(entries), doubled if a chosen
     /// file has several hard links.
+    #[must_use]
     pub fn all_names(&self, chosen: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         let mut found: Vec<PathBuf> = Vec::new();
         let mut linked = HashSet::new();

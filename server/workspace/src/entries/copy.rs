@@ -13,7 +13,7 @@ use crate::platform::{
 };
 
 /// Options of a copy.
-pub(crate) struct Copying<'a> {
+pub(crate) struct CopyOptions<'a> {
     /// Whether FIFOs, sockets and devices are recreated; otherwise they are an error.
     pub(crate) specials: bool,
     pub(crate) interrupt: &'a AtomicBool,
@@ -27,20 +27,20 @@ pub(crate) struct Copying<'a> {
 pub(crate) fn copy(
     (from, name): (impl AsHandle, &OsStr),
     (to, new): (impl AsHandle, &OsStr),
-    copying: &Copying<'_>,
+    options: &CopyOptions<'_>,
 ) -> Result<(), Errno> {
     let (from, to) = (from.as_fd(), to.as_fd());
     let entry = open_below(from, Path::new(name), Opening::Inspect)?;
     let stat = stat(&entry)?;
     let target = match stat.kind() {
-        EntryKind::Directory => return copy_tree(from, name, to, new, &stat, copying),
+        EntryKind::Directory => return copy_tree(from, name, to, new, &stat, options),
         EntryKind::Link => Some(link_target(&entry)?),
         _ => None,
     };
     let from_dir = open_below(from, Path::new(""), Opening::Folder)?;
     let to_dir = open_below(to, Path::new(""), Opening::Folder)?;
     let below = TreeEntry { path: PathBuf::from(name), stat, target };
-    copy_one(&from_dir, &below, &to_dir, new, copying, true)?;
+    copy_one(&from_dir, &below, &to_dir, new, options, true)?;
     sync(&to_dir)
 }
 
@@ -50,7 +50,7 @@ fn copy_tree(
     to: impl AsHandle,
     new: &OsStr,
     stat: &Stat,
-    copying: &Copying<'_>,
+    options: &CopyOptions<'_>,
 ) -> Result<(), Errno> {
     let from = open_below(from, Path::new(name), Opening::Folder)?;
     make_folder(&to, new, 0o700)?;
@@ -58,7 +58,7 @@ fn copy_tree(
     // Modes and times are set last: a mode may forbid writing, and adding entries changes the time.
     let mut folders = vec![(PathBuf::new(), *stat)];
     let mut last: Option<(PathBuf, Handle)> = None;
-    visit_tree(&from, copying.interrupt, |dir, below| {
+    visit_tree(&from, options.interrupt, |dir, below| {
         let parent = below.path.parent().unwrap_or(Path::new(""));
         if last.as_ref().is_none_or(|(path, _)| path != parent) {
             last = Some((parent.to_owned(), open_below(&top, parent, Opening::Folder)?));
@@ -69,7 +69,7 @@ fn copy_tree(
             make_folder(into, &name, 0o700)?;
             folders.push((below.path, below.stat));
         } else {
-            copy_one(dir, &below, into, &name, copying, false)?;
+            copy_one(dir, &below, into, &name, options, false)?;
         }
         Ok(true)
     })?;
@@ -89,7 +89,7 @@ fn copy_one(
     below: &TreeEntry,
     to: &Handle,
     new: &OsStr,
-    copying: &Copying<'_>,
+    options: &CopyOptions<'_>,
     durable: bool,
 ) -> Result<(), Errno> {
     let name = below.path.file_name().unwrap_or_default();
@@ -101,7 +101,7 @@ fn copy_one(
                 return Err(Errno::LOOP);
             }
             let made = File::from(open_below(to, Path::new(new), Opening::Create(0o600))?);
-            copy_content(&old, &made, stat.size(), copying.interrupt)?;
+            copy_content(&old, &made, stat.size(), options.interrupt)?;
             copy_metadata(&old, &stat, &made)?;
             keep_times(&stat, &made)?;
             if durable { sync(&made) } else { Ok(()) }
@@ -109,7 +109,7 @@ fn copy_one(
         EntryKind::Link => {
             make_link(below.target.as_deref().unwrap_or_default(), to, new, &below.stat)
         }
-        _ if copying.specials => make_special(to, new, &below.stat),
+        _ if options.specials => make_special(to, new, &below.stat),
         _ => Err(Errno::OPNOTSUPP),
     }
 }

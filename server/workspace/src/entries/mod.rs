@@ -9,7 +9,7 @@ mod remove;
 mod tracked;
 mod visit_all;
 
-pub(crate) use copy::{Copying, copy};
+pub(crate) use copy::{CopyOptions, copy};
 pub use entry::Entry;
 pub(crate) use entry::{InodeState, display_fingerprint, fingerprint_of};
 pub use guarded::{Guarded, Identity};

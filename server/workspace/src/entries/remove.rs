@@ -18,6 +18,8 @@ pub(crate) fn remove(parent: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
         Err(errno) => return Err(errno),
     }
     let top = open_to_empty(parent, name)?;
+    // Flattening adds entries to `top`, so list it again until it is empty. Each round removes one
+    // level of nesting.
     loop {
         let names = entry_names(&top)?;
         if names.is_empty() {

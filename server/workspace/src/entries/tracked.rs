@@ -167,6 +167,7 @@ impl TrackedRoot {
             return Err(TrackingError::Lost);
         }
         for round in 0..MAX_UPDATE_ROUNDS {
+            // Scanning takes time, and changes during it are queued: repeat until there are none.
             let mut dirty = self.changed_paths()?;
             if round == 0 {
                 dirty.extend(std::mem::take(&mut self.unlisted));
@@ -181,7 +182,7 @@ impl TrackedRoot {
                     tops.push(path);
                 }
             }
-            tops.iter().for_each(|path| self.forget(path));
+            tops.iter().for_each(|path| self.remove_tree(path));
             for path in tops {
                 self.scan(path)?;
             }
@@ -214,7 +215,7 @@ impl TrackedRoot {
     }
 
     /// Removes the state of `path` and everything below.
-    fn forget(&mut self, path: &Path) {
+    fn remove_tree(&mut self, path: &Path) {
         let below = self
             .folders
             .range::<Path, _>(range_from(path))

@@ -187,18 +187,20 @@ impl Snapshot {
         let _pause = BackgroundPause::new(&self.indexer, deadline);
         let (mut searched, mut read) = (FxHashSet::default(), FxHashSet::default());
         for _ in 0..MAX_ROUNDS {
-            let (answer, missing) = noting_unread(&mut query);
-            let answer = answer?;
+            let (result, missing) = noting_unread(&mut query);
+            let result = result?;
             if missing.everything {
                 return Ok(None);
             }
+            // Each text is searched once and each file indexed once, so the rounds converge: when
+            // a result depends on nothing new, the complete index would give the same one.
             let new = self.missing_files(&unindexed, missing, language, &mut searched);
             let new: Vec<_> = new.into_iter().filter(|n| read.insert(*n)).collect();
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted);
             }
             if new.is_empty() {
-                return Ok(Some(answer));
+                return Ok(Some(result));
             }
             if read.len() > MAX_FILES || Instant::now() > deadline {
                 return Ok(None);

@@ -44,7 +44,7 @@ const DEFINING_KEYWORDS: &[&[u8]] = &[
 ];
 
 /// The distance of a text's most similar word, and whether it is not preceded by a keyword.
-type Distance = (usize, bool);
+type WordDistance = (usize, bool);
 
 impl Snapshot {
     /// Defined names that are spelled similarly, most similar first. It does not wait for the initial
@@ -78,8 +78,8 @@ impl Snapshot {
 
 /// The most similar word that the text may define. O(text), plus one comparison for each distinct word
 /// of similar length.
-fn nearest_word(text: &[u8], spelling: &Spelling<'_>) -> Option<Distance> {
-    let mut best: Option<Distance> = None;
+fn nearest_word(text: &[u8], spelling: &Spelling<'_>) -> Option<WordDistance> {
+    let mut best: Option<WordDistance> = None;
     let (mut seen, mut before) = (FxHashSet::default(), 0..0);
     let mut at = 0;
     while let Some(start) = text[at..].iter().position(|byte| is_word(*byte)).map(|n| at + n) {

@@ -66,7 +66,9 @@ impl NamePair<'_> {
     ) -> Result<PutBackOutcome, Errno> {
         let mut left = PutBackOutcome::Original;
         for _ in 0..MAX_ATTEMPTS {
-            let back = HeldInode::at(self.from)?;
+            // Hold the file that is about to be put in place: if others removed it, its inode number
+            // could be reused by a new file, which would then look like it.
+            let back = HeldInode::open(self.from)?;
             match exchange() {
                 // Others have deleted `to`, meaning the file that we had replaced.
                 Err(Errno::NOENT) if inode_at(self.to.0, self.to.1).is_none() => {
@@ -74,6 +76,9 @@ impl NamePair<'_> {
                 }
                 done => done?,
             }
+            // `out` is what the exchange took out of `to`. If it is the expected file, all is as
+            // before. Otherwise others were faster: their file goes back, and what we just put in
+            // place comes out, in the next round.
             let (out, _) = inode_at(self.from.0, self.from.1).ok_or(Errno::NOENT)?;
             if out == put.node {
                 return Ok(left);
@@ -98,7 +103,7 @@ pub(super) struct HeldInode {
 }
 
 impl HeldInode {
-    pub(super) fn at((dir, name): (&Handle, &OsStr)) -> Result<Self, Errno> {
+    pub(super) fn open((dir, name): (&Handle, &OsStr)) -> Result<Self, Errno> {
         let open = open_below(dir, Path::new(name), Opening::Inspect)?;
         Ok(Self { node: InodeState::from_stat(&stat(&open)?), _open: open })
     }
@@ -127,7 +132,7 @@ mod tests {
             tries += 1;
             names.exchange()
         };
-        let left = names.put_back_by(HeldInode::at(names.to).unwrap(), exchange).unwrap();
+        let left = names.put_back_by(HeldInode::open(names.to).unwrap(), exchange).unwrap();
         (left, fs::read_to_string(at("from")).ok(), fs::read_to_string(at("to")).ok())
     }
 

@@ -44,13 +44,13 @@ pub(crate) enum Step<P = StepPath> {
 }
 
 impl<P> Step<P> {
-    fn map<Q>(&self, mut place: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
+    fn map<Q>(&self, mut step_path: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
         Some(match self {
-            Self::Folder { at } => Step::Folder { at: place(at)? },
-            Self::Copy { from, to } => Step::Copy { from: place(from)?, to: place(to)? },
+            Self::Folder { at } => Step::Folder { at: step_path(at)? },
+            Self::Copy { from, to } => Step::Copy { from: step_path(from)?, to: step_path(to)? },
             Self::Rename { from, to, node, over, made } => Step::Rename {
-                from: place(from)?,
-                to: place(to)?,
+                from: step_path(from)?,
+                to: step_path(to)?,
                 node: *node,
                 over: *over,
                 made: *made,
@@ -79,7 +79,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     pub(crate) fn to_record(&self) -> Option<RecordedSteps> {
-        let encode = |place: &StepPath| Some(place.encode());
+        let encode = |step_path: &StepPath| Some(step_path.encode());
         Some(RecordedSteps {
             steps: self.steps.iter().filter_map(|step| step.map(encode)).collect(),
             leftovers: self.leftovers.iter().filter_map(encode).collect(),
@@ -89,7 +89,7 @@ impl Steps {
 
     /// `None` if a path is not in an open root.
     pub(crate) fn from_record(record: &RecordedSteps, roots: &[Arc<Root>]) -> Option<Self> {
-        let decode = |place: &String| StepPath::decode(place, roots);
+        let decode = |step_path: &String| StepPath::decode(step_path, roots);
         Some(Self {
             steps: record.steps.iter().map(|step| step.map(decode)).collect::<Option<_>>()?,
             leftovers: record.leftovers.iter().map(decode).collect::<Option<_>>()?,
@@ -120,11 +120,11 @@ impl Steps {
         let is_overwritten = |(number, step): &(usize, &Step)| {
             let Step::Rename { from, over: Some(over), .. } = step else { return false };
             // The next step may have moved it to the trash.
-            let place = match self.steps.get(number + 1) {
+            let step_path = match self.steps.get(number + 1) {
                 Some(Step::Rename { from: next, to, .. }) if next == from => to,
                 _ => from,
             };
-            let found = place.parent(trash).ok().and_then(|(dir, name)| inode_at(&dir, &name));
+            let found = step_path.parent(trash).ok().and_then(|(dir, name)| inode_at(&dir, &name));
             found.is_some_and(|(found, _)| found != *over)
         };
         self.steps.iter().enumerate().find(is_overwritten).map(|(number, _)| number)
@@ -150,7 +150,7 @@ impl Steps {
             }
             match revert(step, trash) {
                 Ok(None) => {}
-                Ok(Some(place)) => kept.push(place.clone()),
+                Ok(Some(step_path)) => kept.push(step_path.clone()),
                 Err(errno) => outcome = Err(errno),
             }
         }
@@ -160,15 +160,15 @@ impl Steps {
 
     /// Removes the leftovers once all steps are done.
     pub(crate) fn clean_up(&self, trash: Option<&Trash>) {
-        for place in &self.leftovers {
-            let cleared = place.parent(trash).and_then(|(dir, name)| remove(&dir, &name));
+        for step_path in &self.leftovers {
+            let cleared = step_path.parent(trash).and_then(|(dir, name)| remove(&dir, &name));
             if let Err(error) = cleared {
-                tracing::warn!("{}: could not be removed: {error}", place.encode());
+                tracing::warn!("{}: could not be removed: {error}", step_path.encode());
             }
         }
-        for place in &self.empty_folders {
+        for step_path in &self.empty_folders {
             // A folder that is not empty stays.
-            let _ = place.parent(trash).and_then(|(dir, name)| remove_folder(&dir, &name));
+            let _ = step_path.parent(trash).and_then(|(dir, name)| remove_folder(&dir, &name));
         }
     }
 
@@ -181,8 +181,8 @@ impl Steps {
             Step::Copy { .. } => [None, None],
             Step::Rename { from, to, .. } => [Some(to), Some(from)],
         });
-        for place in places.flatten() {
-            let Ok((dir, _)) = place.parent(trash) else { continue };
+        for step_path in places.flatten() {
+            let Ok((dir, _)) = step_path.parent(trash) else { continue };
             let Ok(stat) = stat(&dir) else { continue };
             let id = (stat.device(), stat.inode());
             if synced.contains(&id) {
@@ -191,7 +191,7 @@ impl Steps {
             synced.push(id);
             // The change itself has succeeded; a failed sync only makes it less durable.
             if let Err(errno) = sync(&dir) {
-                tracing::warn!("{}: the folder could not be synced: {errno}", place.encode());
+                tracing::warn!("{}: the folder could not be synced: {errno}", step_path.encode());
             }
         }
     }

@@ -7,7 +7,7 @@ use super::exchange::{HeldInode, NamePair, PutBackOutcome};
 use super::revert::inode_at;
 use super::{Step, StepPath};
 use crate::Stamp;
-use crate::entries::{Copying, InodeState, copy, remove};
+use crate::entries::{CopyOptions, InodeState, copy, remove};
 use crate::path::FilePath;
 use crate::platform::{Errno, Handle, RenameMode, make_folder, rename};
 use crate::replace::{NewContent, temporary_name};
@@ -86,14 +86,14 @@ impl PreparedStep {
             }
             Step::Copy { from, to } => {
                 let ((from, name), (to, new)) = (from.parent(trash)?, to.parent(trash)?);
-                let copying = Copying { specials, interrupt };
-                copy((&from, &name), (&to, &new), &copying)?;
+                let options = CopyOptions { specials, interrupt };
+                copy((&from, &name), (&to, &new), &options)?;
                 let made = inode_at(&to, &new);
                 self.hidden_copy = made.map(|(node, _)| HiddenCopy { dir: to, name: new, node });
                 Ok(())
             }
-            Step::Rename { from: place, to, node, over, made } => {
-                let (from_dir, from) = place.parent(trash)?;
+            Step::Rename { from: step_path, to, node, over, made } => {
+                let (from_dir, from) = step_path.parent(trash)?;
                 let (to_dir, to) = to.parent(trash)?;
                 let seen = |dir: &Handle, name: &OsString| inode_at(dir, name);
                 if let Some(over) = over {
@@ -124,7 +124,7 @@ impl PreparedStep {
                     }
                 }
                 let names = NamePair { from: (&from_dir, &from), to: (&to_dir, &to) };
-                let held = over.map(|_| HeldInode::at(names.from)).transpose()?;
+                let held = over.map(|_| HeldInode::open(names.from)).transpose()?;
                 match over {
                     Some(_) => names.exchange()?,
                     None => rename_new(&names)?,
@@ -141,7 +141,7 @@ impl PreparedStep {
                 let Some(held) = held else {
                     return Err(match rename(names.to, names.from, RenameMode::NoReplace) {
                         Ok(()) => StepError::Changed,
-                        Err(Errno::EXIST) => keep_beside(&names, place)?,
+                        Err(Errno::EXIST) => keep_beside(&names, step_path)?,
                         Err(errno) => errno.into(),
                     });
                 };
@@ -150,7 +150,7 @@ impl PreparedStep {
                     // Recovery could take it for the replaced file, by its inode.
                     PutBackOutcome::Replaced if *made => remove(&from_dir, &from)?,
                     PutBackOutcome::Replaced | PutBackOutcome::WrittenByOthers => {
-                        return Err(StepError::Raced(place.clone()));
+                        return Err(StepError::Raced(step_path.clone()));
                     }
                 }
                 Err(StepError::Changed)
@@ -173,10 +173,10 @@ fn rename_new(names: &NamePair<'_>) -> Result<(), Errno> {
     }
 }
 
-/// Keeps an unexpected file that was renamed from `place` beside it: it cannot go back because the
+/// Keeps an unexpected file that was renamed from `step_path` beside it: it cannot go back because the
 /// name is taken again.
-fn keep_beside(names: &NamePair<'_>, place: &StepPath) -> Result<StepError, Errno> {
-    let StepPath::Workspace(path) = place else { return Err(Errno::EXIST) };
+fn keep_beside(names: &NamePair<'_>, step_path: &StepPath) -> Result<StepError, Errno> {
+    let StepPath::Workspace(path) = step_path else { return Err(Errno::EXIST) };
     let name = temporary_name();
     rename(names.to, (names.from.0, name.as_ref()), RenameMode::NoReplace)?;
     let kept = FilePath::new(&path.root, path.relative.with_file_name(name));

@@ -16,15 +16,19 @@ pub(super) fn inode_at(dir: &Handle, name: &OsStr) -> Option<(InodeState, Stamp)
 
 pub(super) fn is_done(step: &Step, trash: Option<&Trash>) -> bool {
     let Step::Rename { from, to, node, over, made } = step else { return false };
-    let at = |place: &StepPath| {
-        place.parent(trash).ok().and_then(|(dir, name)| inode_at(&dir, &name)).map(|(node, _)| node)
+    let at = |step_path: &StepPath| {
+        step_path
+            .parent(trash)
+            .ok()
+            .and_then(|(dir, name)| inode_at(&dir, &name))
+            .map(|(node, _)| node)
     };
     // An existing file keeps its identity when it is written to. A file that we created counts as
     // ours only while its content is unchanged.
-    let is_at = |place: &StepPath, node: &InodeState| {
+    let is_at = |step_path: &StepPath, node: &InodeState| {
         let is_it =
             |found: &InodeState| if *made { found == node } else { found.is_same_file(node) };
-        at(place).as_ref().is_some_and(is_it)
+        at(step_path).as_ref().is_some_and(is_it)
     };
     match (node, over) {
         // A file that was created with `linkat` never had the other name.
@@ -104,7 +108,7 @@ mod tests {
         let (a, hidden) = (folder.path().join("a"), folder.path().join("hidden"));
         fs::write(&a, "ours").unwrap();
         fs::write(&hidden, "theirs").unwrap();
-        let place = |name: &str| StepPath::Workspace(FilePath::new(&root, PathBuf::from(name)));
+        let step_path = |name: &str| StepPath::Workspace(FilePath::new(&root, PathBuf::from(name)));
         let node = |name: &str| {
             let dir = entries::open_below(
                 root.open_at("".as_ref(), Opening::Folder).unwrap(),
@@ -113,10 +117,10 @@ mod tests {
             );
             inode_at(&dir.unwrap(), name.as_ref()).map(|(node, _)| node)
         };
-        let copy = Step::Copy { from: place("b"), to: place("hidden") };
+        let copy = Step::Copy { from: step_path("b"), to: step_path("hidden") };
         let exchange = Step::Rename {
-            from: place("hidden"),
-            to: place("a"),
+            from: step_path("hidden"),
+            to: step_path("a"),
             node: node("a"),
             over: node("hidden"),
             made: true,
@@ -126,7 +130,7 @@ mod tests {
         fs::write(&a, "ours and theirs").unwrap();
         let mut kept = Vec::new();
         steps.revert(2, None, &mut kept).unwrap();
-        assert_eq!(kept, [place("hidden")]);
+        assert_eq!(kept, [step_path("hidden")]);
         assert_eq!(fs::read_to_string(&a).unwrap(), "ours and theirs");
         assert_eq!(fs::read_to_string(&hidden).unwrap(), "theirs");
     }

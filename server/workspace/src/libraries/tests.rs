@@ -481,7 +481,7 @@ fn dependencies_are_readable_but_never_written() {
     let workspace = tree.open();
     let snapshot = workspace.snapshot();
     let never = AtomicBool::new(false);
-    let turn = workspace.turn(&never).unwrap();
+    let write_lock = workspace.turn(&never).unwrap();
     let outside = tree.at("node_modules/bare/main.js");
     let outside = outside.to_str().unwrap();
     let file = snapshot.read(&snapshot.locate_to_read(outside).unwrap()).unwrap();
@@ -511,7 +511,8 @@ fn dependencies_are_readable_but_never_written() {
     ];
     for change in changes {
         let shown = format!("{change:?}");
-        let done = workspace.commit(&turn, "test", &snapshot, &[change], &Headless::default());
+        let done =
+            workspace.commit(&write_lock, "test", &snapshot, &[change], &Headless::default());
         let Err(crate::CommitError::File(FileError::Forbidden { .. })) = done else {
             panic!("{shown}: {:?}", done.err());
         };

@@ -287,12 +287,12 @@ impl Snapshot {
                 text: &text,
                 interrupt,
             };
-            let answer = self.with_some_dependencies(limit.dependencies, interrupt, || {
+            let result = self.with_some_dependencies(limit.dependencies, interrupt, || {
                 Ok::<_, QueryError>(query(&self.indexer.index.read(), &place))
             })?;
             let missing = missing.into_inner();
             if missing.is_empty() || round == MAX_ROUNDS {
-                return Ok(Some((answer, texts)));
+                return Ok(Some((result, texts)));
             }
             for file in missing {
                 if limit.is_exceeded() {

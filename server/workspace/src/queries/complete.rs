@@ -137,17 +137,17 @@ impl Snapshot {
         let mut found = None;
         if let Some(finished) = finished.as_ref().filter(|_| words) {
             let facts = Facts::of(&finished.syntax, interrupt).ok_or(QueryError::Interrupted)?;
-            let mut answer = query(&facts, finished.syntax.text())?;
-            for candidate in &mut answer.candidates {
+            let mut result = query(&facts, finished.syntax.text())?;
+            for candidate in &mut result.candidates {
                 if let Some((_, span)) = candidate.place.as_mut().filter(|(f, _)| *f == file) {
                     *span = finished.original(span.start)..finished.original(span.end);
                 }
             }
-            found = Some(answer);
+            found = Some(result);
         } else if element.is_none() && !typed.is_empty() {
             let facts = document.facts(interrupt).ok_or(QueryError::Interrupted)?;
-            let answer = query(&facts, document.text())?;
-            found = (answer.context != CompletionContext::Nothing || !words).then_some(answer);
+            let result = query(&facts, document.text())?;
+            found = (result.context != CompletionContext::Nothing || !words).then_some(result);
         }
         let found = match found {
             Some(found) => found,

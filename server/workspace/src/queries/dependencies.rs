@@ -49,8 +49,8 @@ impl Snapshot {
         let deadline = Instant::now() + time;
         let mut left = files;
         for _ in 0..MAX_ROUNDS {
-            let (answer, missing) = noting(&mut query);
-            let answer = answer?;
+            let (result, missing) = noting(&mut query);
+            let result = result?;
             let mut is_new = false;
             for missing in missing {
                 if left == 0 || Instant::now() > deadline {
@@ -64,7 +64,7 @@ impl Snapshot {
                 left = left.saturating_sub(read);
             }
             if !is_new {
-                return Ok(answer);
+                return Ok(result);
             }
         }
         query()

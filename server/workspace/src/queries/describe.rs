@@ -36,17 +36,17 @@ impl Snapshot {
             let found =
                 self.query_index_early(document, offset, interrupt, first, sure, Some(&accepts))?;
             let found = found.flatten();
-            let is_sure = |query_locations| sure(query_locations, &found);
+            let is_sure = |queried| sure(queried, &found);
             let Some((file, _)) = found else { return Ok(None) };
             let Some((uri, text)) = self.text_of(file, interrupt) else { continue };
             let state = self.indexer.state(file);
             let texts = FxHashMap::<FileId, Text>::from_iter([(file, text)]);
-            let query = |index: &Index, query_locations: FileId| {
-                index.describe(query_locations, offset, &|file| texts.get(&file).cloned())
+            let query = |index: &Index, queried: FileId| {
+                index.describe(queried, offset, &|file| texts.get(&file).cloned())
             };
             // The type may depend on more files than the location.
-            let is_final = |query_locations, _: &Option<Description>| {
-                is_sure(query_locations) || self.index_progress().complete
+            let is_final = |queried, _: &Option<Description>| {
+                is_sure(queried) || self.index_progress().complete
             };
             let accepts = |found: &Option<Description>| found.is_some();
             let described = self.query_index_early(

@@ -11,7 +11,7 @@ use crate::{FilePath, Root, Snapshot};
 mod declared;
 mod packages;
 
-use declared::{Declared, normalized_distribution};
+use declared::{DeclaredDependencies, normalized_distribution};
 use packages::judge_packages;
 
 /// Common `.pth` files that do not make other modules importable.
@@ -31,14 +31,16 @@ impl Snapshot {
         }
         let libraries = self.libraries();
         let environments = libraries.environments();
-        let installed = Installed::read(environments, &self.roots);
-        let declared = Declared::read_around(path);
+        let installed = InstalledModules::read(environments, &self.roots);
+        let declared = DeclaredDependencies::read_around(path);
         let nested = has_environment_below(path);
         let mut folders = FxHashMap::default();
         found.retain_mut(|finding| {
             let Some(module) = &finding.module else { return true };
             let name = &finding.name;
-            if installed.has(name) || !self.is_not_in_source_folders(path, name, &mut folders) {
+            if installed.has_module(name)
+                || !self.is_not_in_source_folders(path, name, &mut folders)
+            {
                 return false;
             }
             let own = environments.iter().find(|e| e.is_own && !nested);
@@ -97,7 +99,7 @@ fn has_environment_below(path: &FilePath) -> bool {
 
 /// The modules installed in Python environments.
 #[derive(Default)]
-struct Installed {
+struct InstalledModules {
     /// The top-level names that can be imported.
     modules: FxHashSet<String>,
     /// The names of the installed distributions.
@@ -108,7 +110,7 @@ struct Installed {
     is_unclear: bool,
 }
 
-impl Installed {
+impl InstalledModules {
     fn read<R: AsRef<Root>>(environments: &[PythonEnvironment], roots: &[R]) -> Self {
         let mut installed = Self::default();
         for environment in environments {
@@ -147,13 +149,13 @@ impl Installed {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn has_module(&self, name: &str) -> bool {
         self.modules.contains(name)
             || ['"', '\''].iter().any(|q| self.finders.contains(&format!("{q}{name}{q}")))
     }
 
     /// Whether all declared dependencies are installed, so that no missing one could provide a module.
-    fn satisfies(&self, declared: &Declared) -> bool {
+    fn satisfies(&self, declared: &DeclaredDependencies) -> bool {
         declared.is_complete && declared.direct.iter().all(|d| self.distributions.contains(d))
     }
 

@@ -85,42 +85,42 @@ impl Workspace {
 
     /// Reverts edits that the editor applied after the timeout: their callers were told that nothing
     /// changed.
-    pub fn take_back_late(&self, _turn: &Turn<'_>, editor: &dyn Editor) {
+    pub fn take_back_late(&self, _write_lock: &Turn<'_>, editor: &dyn Editor) {
         for late_edit in self.take_late_edits() {
-            let wrong = match late_edit.outcome() {
+            let change = match late_edit.outcome() {
                 EditOutcome::Misplaced { before, after } => (after, before),
                 _ => (late_edit.after(), &late_edit.edit.text),
             };
             tracing::warn!("{}: a late edit is reverted", late_edit.edit.uri);
-            self.revert_in_editor("Revert a late edit", &late_edit.edit.uri, wrong, editor);
+            self.revert_in_editor("Revert a late edit", &late_edit.edit.uri, change, editor);
         }
     }
 
-    /// Reverts the change from the text `right` to `applied` in a document, and waits for the report.
+    /// Reverts the change from the text `original` to `changed` in a document, and waits for the report.
     /// Text typed since is kept.
     fn revert_in_editor(
         &self,
         label: &str,
         uri: &Arc<str>,
-        (applied, right): (&Text, &Text),
+        (changed, original): (&Text, &Text),
         editor: &dyn Editor,
     ) {
         for _ in 0..MAX_ATTEMPTS {
             let now = self.snapshot();
             let Some(document) = now.document(uri) else { return };
-            let Some((span, new)) = reversal(document.text(), applied, right) else { break };
+            let Some((span, new)) = reversal(document.text(), changed, original) else { break };
             let mut after = document.text().to_string();
             after.replace_range(span.clone(), &new);
-            let back = DocumentEdit {
+            let revert = DocumentEdit {
                 uri: uri.clone(),
                 version: document.version(),
                 text: document.text().clone(),
                 edits: vec![(span, new)],
             };
-            if !self.await_edits(std::iter::once((&back, after.as_str()))) {
+            if !self.await_edits(std::iter::once((&revert, after.as_str()))) {
                 continue;
             }
-            let applied = editor.apply(label, std::slice::from_ref(&back));
+            let applied = editor.apply(label, std::slice::from_ref(&revert));
             if applied.is_ok()
                 && matches!(self.edit_outcomes(REPORT_TIMEOUT).as_slice(), [EditOutcome::Applied])
             {
@@ -145,25 +145,27 @@ impl Workspace {
                 .document(&edit.uri)
                 .is_some_and(|document| document.text() == &Text::new(after));
             if is_untouched {
-                let wrong = (&Text::new(after), &edit.text);
-                self.revert_in_editor(label, &edit.uri, wrong, editor);
+                let change = (&Text::new(after), &edit.text);
+                self.revert_in_editor(label, &edit.uri, change, editor);
             }
         }
     }
 }
 
-/// The edit of `now` that reverts the change from `right` to `applied`: a span and its replacement.
+/// The edit of `now` that reverts the change from `original` to `changed`: a span and its replacement.
 /// `None` if there is no change, or if `now` has changed in that span.
-fn reversal(now: &Text, applied: &Text, right: &Text) -> Option<(Range<usize>, String)> {
-    let (mut span, new) = applied.difference(right)?;
-    if let Some((typed, grown)) = applied.difference(now) {
+fn reversal(now: &Text, changed: &Text, original: &Text) -> Option<(Range<usize>, String)> {
+    let (mut span, new) = changed.difference(original)?;
+    // Text typed since then is one changed span of `now`. If it precedes our span, ours has moved;
+    // if it follows, ours is in place; if they overlap, nobody can tell the two apart.
+    if let Some((typed, grown)) = changed.difference(now) {
         if typed.end <= span.start {
             span = span.start - typed.end + grown.end..span.end - typed.end + grown.end;
         } else if typed.start < span.end {
             return None;
         }
     }
-    Some((span, right.slice(new).into_owned()))
+    Some((span, original.slice(new).into_owned()))
 }
 
 /// The edits of open documents: the text as it was read, and the text afterwards.
@@ -200,8 +202,8 @@ mod tests {
     use super::*;
 
     fn reverted(now: &str) -> Option<String> {
-        let (applied, right) = (Text::new("ab EDIT cd"), Text::new("ab cd"));
-        let (span, new) = reversal(&Text::new(now), &applied, &right)?;
+        let (changed, original) = (Text::new("ab EDIT cd"), Text::new("ab cd"));
+        let (span, new) = reversal(&Text::new(now), &changed, &original)?;
         let mut now = now.to_owned();
         now.replace_range(span, &new);
         Some(now)

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 pub use self::change::Change;
 use self::documents::document_edit;
 pub use self::error::CommitError;
-use self::stage::Staging;
+use self::stage::StepPlanner;
 use crate::action_history::record::record_fingerprints;
 use crate::action_history::{ActionHistory, ActionLabel, HistoryLock};
 use crate::journal::{PreparedStep, Step, StepError, StepPath, Steps};
@@ -54,19 +54,19 @@ impl Workspace {
     /// be.
     pub fn commit<'l>(
         &self,
-        turn: &Turn<'_>,
+        write_lock: &Turn<'_>,
         label: impl Into<ActionLabel<'l>>,
         seen: &Snapshot,
         changes: &[Change],
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
-        self.commit_as(turn, label.into(), None, seen, changes, editor)
+        self.commit_as(write_lock, label.into(), None, seen, changes, editor)
     }
 
     /// As [`Workspace::commit`], for an action that undoes `undoes`.
     pub(crate) fn commit_as(
         &self,
-        turn: &Turn<'_>,
+        write_lock: &Turn<'_>,
         label: ActionLabel<'_>,
         undoes: Option<i64>,
         seen: &Snapshot,
@@ -87,15 +87,15 @@ impl Workspace {
         };
         let history_lock = locked.as_ref().ok();
         let history = history_lock.map(|history_lock| history_lock.history);
-        let mut staging = Staging::new(&now, seen, history).with_moving(changes);
+        let mut planner = StepPlanner::new(&now, seen, history).with_moving(changes);
         let mut documents = Vec::new();
         for change in changes {
             match change {
                 Change::Edit { file, edits, after } if matches!(file.source, Source::Open(_)) => {
                     documents.push(document_edit(&now, file, edits)?);
-                    staging.document(file, after);
+                    planner.document(file, after);
                 }
-                _ => staging.stage(change)?,
+                _ => planner.stage(change)?,
             }
         }
         let needs_history = changes.len() > 1
@@ -119,11 +119,11 @@ impl Workspace {
             label,
             history_lock,
             needs_history,
-            interrupt: turn.interrupt(),
+            interrupt: write_lock.interrupt(),
             editor,
         };
-        let open = std::mem::take(&mut staging.open);
-        let mut committed = self.execute(&params, staging, &documents)?;
+        let open = std::mem::take(&mut planner.open);
+        let mut committed = self.execute(&params, planner, &documents)?;
         committed.open = open;
         if let Err(error) = locked {
             committed.unrecorded = Some(error);
@@ -134,10 +134,10 @@ impl Workspace {
     fn execute(
         &self,
         params: &TransactionParams<'_>,
-        staging: Staging<'_>,
+        planner: StepPlanner<'_>,
         documents: &[crate::DocumentEdit],
     ) -> Result<Committed, CommitError> {
-        let Staging { mut prepared, leftovers, empty_folders, mut recorded, .. } = staging;
+        let StepPlanner { mut prepared, leftovers, empty_folders, mut recorded, .. } = planner;
         let steps = Steps {
             steps: prepared.iter().map(|r| r.step.clone()).collect(),
             leftovers,
@@ -162,15 +162,15 @@ impl Workspace {
             }
         }
         let record_id = params.history_lock.zip(committed.action);
-        let forget = || {
+        let delete_record = || {
             if let Some((history_lock, id)) = record_id {
-                history_lock.history.forget(id);
+                history_lock.history.delete(id);
             }
         };
         if !documents.is_empty() {
             let is_reported = self
                 .apply_in_editor(params.label.tool, params.changes, documents, params.editor)
-                .inspect_err(|_| forget())?;
+                .inspect_err(|_| delete_record())?;
             committed.unconfirmed = !is_reported;
         }
         let trash = params.history_lock.map(|history_lock| &history_lock.history.trash);
@@ -190,7 +190,7 @@ impl Workspace {
             if let (CommitError::Torn { .. }, Some((history_lock, id))) = (&error, record_id) {
                 history_lock.history.mark_torn(id);
             } else {
-                forget();
+                delete_record();
             }
             self.revert_unchanged_in_editor(
                 params.label.tool,
@@ -301,7 +301,7 @@ fn revert_after(
 ) -> CommitError {
     let (first, mut kept) = match first {
         StepFailure::Commit(first) => (Some(first), Vec::new()),
-        StepFailure::Raced(place) => (None, vec![place]),
+        StepFailure::Raced(step_path) => (None, vec![step_path]),
     };
     let outcome = steps.revert(count, trash, &mut kept);
     let raced =
@@ -335,7 +335,7 @@ struct TransactionParams<'a> {
 
 fn step_failure(error: StepError, shown: &str) -> StepFailure {
     let failed = match error {
-        StepError::Raced(place) => return StepFailure::Raced(place),
+        StepError::Raced(step_path) => return StepFailure::Raced(step_path),
         StepError::Changed => FileError::Changed { path: shown.to_owned() }.into(),
         StepError::Errno(Errno::EXIST | Errno::NOTEMPTY) => {
             CommitError::Exists { path: shown.to_owned() }
@@ -350,8 +350,8 @@ fn step_failure(error: StepError, shown: &str) -> StepFailure {
     StepFailure::Commit(failed)
 }
 
-fn kept_path(place: &StepPath) -> String {
-    match place {
+fn kept_path(step_path: &StepPath) -> String {
+    match step_path {
         StepPath::Workspace(path) => path.shown(),
         StepPath::Trash(_) => "the trash".to_owned(),
     }
@@ -365,7 +365,7 @@ fn step_path(steps: &Steps, number: usize) -> String {
             Step::Copy { from, to } => [from, to],
             Step::Rename { from, to, .. } => [to, from],
         };
-        paths.into_iter().find_map(|place| match place {
+        paths.into_iter().find_map(|step_path| match step_path {
             StepPath::Workspace(path)
                 if !path.file_name().to_string_lossy().starts_with(".tandem-") =>
             {
@@ -394,7 +394,7 @@ fn uris(step: &Step) -> Vec<String> {
     };
     paths
         .into_iter()
-        .filter_map(|place| match place {
+        .filter_map(|step_path| match step_path {
             StepPath::Workspace(path) => Some(uri_of_path(&path.absolute())),
             StepPath::Trash(_) => None,
         })

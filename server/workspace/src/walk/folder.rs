@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::rules::Rules;
+use super::ignore_rules::IgnoreRules;
 use crate::platform::{
     Errno, Handle, ListingBuffer, Opening, link_target_at, rewind, stat, stat_at,
 };
@@ -25,7 +25,7 @@ pub struct Folder {
     /// The path below the root, names joined by `/`; empty for the root itself.
     relative: Vec<u8>,
     depth: usize,
-    pub(super) rules: Option<Arc<Rules>>,
+    pub(super) rules: Option<Arc<IgnoreRules>>,
 }
 
 /// An entry of a folder.
@@ -60,13 +60,13 @@ impl Folder {
     /// # Errors
     /// When there is no such folder, or it is not readable.
     pub fn open(path: &FilePath) -> Result<Self, FileError> {
-        let rules = Rules::above(&path.root, &path.relative);
+        let rules = IgnoreRules::above(&path.root, &path.relative);
         Self::open_under(path, rules)
     }
 
     pub(super) fn open_under(
         path: &FilePath,
-        rules: Option<Arc<Rules>>,
+        rules: Option<Arc<IgnoreRules>>,
     ) -> Result<Self, FileError> {
         let failed = |errno| FileError::from_errno(&path.shown(), "opening the folder", errno);
         let handle = path.root.open_at(&path.relative, Opening::Folder).map_err(failed)?;
@@ -201,7 +201,7 @@ impl Folder {
     pub fn heed(&mut self) {
         let mut listing = Listing::new();
         if self.relist(&mut listing).is_ok() {
-            self.rules = Rules::for_folder(self, &listing);
+            self.rules = IgnoreRules::for_folder(self, &listing);
         }
     }
 

@@ -6,18 +6,18 @@
 //! link or a FIFO in place of an ignore file is skipped.
 
 mod folder;
+mod ignore_rules;
 mod order;
 mod parallel;
 mod paths;
 mod queue;
-mod rules;
 mod sources;
 #[cfg(test)]
 mod tests;
 
 pub use folder::{Folder, FolderEntry};
+pub use ignore_rules::is_left_out;
 pub use order::path_order;
 pub use parallel::{Visitor, WalkOptions, Walked, walk};
-pub use rules::is_left_out;
 pub use sources::{checked_files, source_files};
 pub(crate) use sources::{is_project_file, language_of, project_walk};

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 
 use super::folder::{Folder, Listing};
+use super::ignore_rules::IgnoreRules;
 use super::order::path_order;
 use super::queue::{PanicGuard, Queue};
-use super::rules::Rules;
 use crate::root::FileKind;
 use crate::{FileError, FilePath};
 
@@ -194,7 +194,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
             return;
         }
         if !options.no_ignore {
-            folder.rules = Rules::for_folder(&folder, &self.listing);
+            folder.rules = IgnoreRules::for_folder(&folder, &self.listing);
         }
         let folder = Arc::new(folder);
         let deeper = options.max_depth.is_none_or(|most| folder.depth() + 1 < most);

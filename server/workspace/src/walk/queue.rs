@@ -57,6 +57,7 @@ impl<T: Ord> Queue<T> {
                 }
                 return Some(next);
             }
+            // Without busy threads no more work can be added, so all waiting threads may end.
             if state.busy == 0 || state.broken {
                 self.changed.notify_all();
                 return None;

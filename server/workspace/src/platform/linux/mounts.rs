@@ -10,15 +10,15 @@ use parking_lot::Mutex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// The list of mounts as last read.
-struct Mounts {
+struct MountList {
     /// Opened once: a thread with a Landlock ruleset cannot open it.
     file: Option<File>,
     read: Option<Arc<[MountPoint]>>,
 }
 
-static MOUNTS: LazyLock<Mutex<Mounts>> = LazyLock::new(|| {
+static MOUNTS: LazyLock<Mutex<MountList>> = LazyLock::new(|| {
     let file = File::open("/proc/self/mountinfo").ok();
-    Mutex::new(Mounts { file, read: None })
+    Mutex::new(MountList { file, read: None })
 });
 
 /// All mounts in the order of mounting; empty if the system does not list them. The first call must

@@ -55,7 +55,7 @@ const DISTRIBUTIONS_BY_MODULE: &[(&str, &[&str])] = &[
 ];
 
 /// The dependencies declared in the parent folders of a source file.
-pub(super) struct Declared {
+pub(super) struct DeclaredDependencies {
     /// Every word of these files, normalized as distribution names.
     words: FxHashSet<String>,
     /// The distributions that are required unconditionally.
@@ -64,7 +64,7 @@ pub(super) struct Declared {
     pub(super) is_complete: bool,
 }
 
-impl Declared {
+impl DeclaredDependencies {
     /// Reads the files that declare dependencies in the parent folders of a file.
     pub(super) fn read_around(path: &FilePath) -> Self {
         let mut declared =

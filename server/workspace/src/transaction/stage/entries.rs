@@ -2,7 +2,7 @@
 
 use super::super::CommitError;
 use super::super::paths::{check_movable, folder_of, nearest_folder, same_mount, sibling};
-use super::Staging;
+use super::StepPlanner;
 use crate::action_history::record::{RecordedChange, RecordedKind, RecordedPath};
 use crate::entries::{Entry, fingerprint_of};
 use crate::journal::{PreparedStep, Step, StepPath};
@@ -10,7 +10,7 @@ use crate::replace::temporary_name;
 use crate::trash::Trash;
 use crate::{FileKind, FilePath, Stamp};
 
-impl Staging<'_> {
+impl StepPlanner<'_> {
     pub(super) fn remove(
         &mut self,
         entry: &Entry,
@@ -20,17 +20,17 @@ impl Staging<'_> {
         check_movable(path, "is the workspace itself, which cannot be deleted")?;
         self.check_saved(path)?;
         let name = Trash::name();
-        let place = StepPath::Workspace(path.clone());
+        let step_path = StepPath::Workspace(path.clone());
         self.recorded
             .push(RecordedChange::new(path, RecordedKind::Deleted { trash: name.clone() }));
         self.emptied.push(path.clone());
         let dir = folder_of(path)?;
         if self.trash.is_some_and(|trash| trash.is_on_same_mount(&dir)) {
-            self.rename_step(place, StepPath::Trash(name), Some(entry), expect);
+            self.rename_step(step_path, StepPath::Trash(name), Some(entry), expect);
             return Ok(());
         }
         let hidden = StepPath::Workspace(sibling(path, &temporary_name()));
-        self.rename_step(place, hidden.clone(), Some(entry), expect);
+        self.rename_step(step_path, hidden.clone(), Some(entry), expect);
         self.copy_to_trash(hidden, name);
         Ok(())
     }
@@ -140,41 +140,41 @@ impl Staging<'_> {
     pub(super) fn restore(&mut self, trash: &str, to: &FilePath) -> Result<(), CommitError> {
         self.check_free(to)?;
         self.make_folders(to.relative.parent(), to)?;
-        let place = StepPath::Trash(trash.to_owned());
+        let step_path = StepPath::Trash(trash.to_owned());
         let there = StepPath::Workspace(to.clone());
         self.recorded.push(RecordedChange::new(to, RecordedKind::Created { fingerprint: None }));
         let is_trash_on_same_mount = nearest_folder(to)
             .is_ok_and(|(_, dir)| self.trash.is_some_and(|trash| trash.is_on_same_mount(dir)));
         if is_trash_on_same_mount {
-            self.rename_step(place, there, None, None);
+            self.rename_step(step_path, there, None, None);
             return Ok(());
         }
         let hidden = StepPath::Workspace(sibling(to, &temporary_name()));
         self.prepared.push(PreparedStep::without_content(Step::Copy {
-            from: place.clone(),
+            from: step_path.clone(),
             to: hidden.clone(),
         }));
         self.rename_created(hidden, there);
-        self.leftovers.push(place);
+        self.leftovers.push(step_path);
         Ok(())
     }
 
-    /// Plans to move the entry at `place`, hidden or not, to the trash.
+    /// Plans to move the entry at `step_path`, hidden or not, to the trash.
     pub(super) fn discard(
         &mut self,
-        place: StepPath,
+        step_path: StepPath,
         near: &FilePath,
         entry: Option<&Entry>,
         name: &str,
     ) {
         let dir = folder_of(near);
         if dir.is_ok_and(|dir| self.trash.is_some_and(|trash| trash.is_on_same_mount(dir))) {
-            self.rename_step(place, StepPath::Trash(name.to_owned()), entry, None);
+            self.rename_step(step_path, StepPath::Trash(name.to_owned()), entry, None);
             return;
         }
-        let StepPath::Workspace(path) = &place else { return };
+        let StepPath::Workspace(path) = &step_path else { return };
         let hidden = StepPath::Workspace(sibling(path, &temporary_name()));
-        self.rename_step(place, hidden.clone(), entry, None);
+        self.rename_step(step_path, hidden.clone(), entry, None);
         self.copy_to_trash(hidden, name.to_owned());
     }
 

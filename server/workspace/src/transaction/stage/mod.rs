@@ -19,7 +19,7 @@ use crate::{EntryKind, FileError, FilePath, FileText, Hash, Snapshot, Source, St
 const MAX_INLINE_BYTES: usize = 64 << 10;
 
 /// The planned steps of a transaction.
-pub(super) struct Staging<'a> {
+pub(super) struct StepPlanner<'a> {
     now: &'a Snapshot,
     seen: &'a Snapshot,
     trash: Option<&'a Trash>,
@@ -36,7 +36,7 @@ pub(super) struct Staging<'a> {
     moving: Vec<FilePath>,
 }
 
-impl<'a> Staging<'a> {
+impl<'a> StepPlanner<'a> {
     pub(super) fn new(
         now: &'a Snapshot,
         seen: &'a Snapshot,

@@ -1,4 +1,4 @@
-//! Rules of ignore files: `.gitignore`, `.ignore` and `.git/info/exclude`.
+//! IgnoreRules of ignore files: `.gitignore`, `.ignore` and `.git/info/exclude`.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -20,8 +20,8 @@ const MAX_RULES: usize = 10_000;
 
 /// The rules of a folder and its parent folders.
 #[derive(Debug)]
-pub(super) struct Rules {
-    above: Option<Arc<Rules>>,
+pub(super) struct IgnoreRules {
+    above: Option<Arc<IgnoreRules>>,
     /// `.ignore`, which takes precedence over every `.gitignore`.
     ignore: Option<Gitignore>,
     git: Option<Gitignore>,
@@ -30,7 +30,7 @@ pub(super) struct Rules {
     is_repository: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     /// The rules of `folder`, whose entries are in `listing`.
     pub(super) fn for_folder(folder: &Folder, listing: &Listing) -> Option<Arc<Self>> {
         let (mut ignore, mut git, mut is_repository) = (false, false, false);
@@ -73,7 +73,7 @@ impl Rules {
             let place = FilePath::new(root, place.to_owned());
             let Ok(mut folder) = Folder::open_under(&place, rules.clone()) else { break };
             if folder.list(&mut listing).is_ok() {
-                folder.rules = Rules::for_folder(&folder, &listing);
+                folder.rules = IgnoreRules::for_folder(&folder, &listing);
             }
             rules = folder.rules;
         }
@@ -87,6 +87,8 @@ impl Rules {
             Some(rules) => verdict(&rules.matched(path, is_folder)),
             None => None,
         };
+        // As in ripgrep, `.ignore` files of all levels precede `.gitignore` files, and a `.gitignore`
+        // outside the repository does not apply. `.git/info/exclude` comes last.
         if let Some(ignored) = levels.clone().find_map(|level| matched(&level.ignore)) {
             return ignored;
         }
@@ -132,7 +134,8 @@ pub fn is_left_out(path: &FilePath, start: &FilePath, options: WalkOptions) -> b
     !options.no_ignore
         && between.any(|place| {
             let is_folder = std::mem::replace(&mut is_folder, true);
-            Rules::above(&path.root, place).is_some_and(|rules| rules.ignore(place, is_folder))
+            IgnoreRules::above(&path.root, place)
+                .is_some_and(|rules| rules.ignore(place, is_folder))
         })
 }
 
