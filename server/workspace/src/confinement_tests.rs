@@ -1,4 +1,5 @@
-//! Tests the confinement of roots in both modes, kernel (`openat2`) and name by name: both must agree.
+//! Tests the confinement of roots in both modes, kernel (`openat2`) and name by name: both must
+//! agree.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -194,7 +194,8 @@ impl Document {
         self.language
     }
 
-    /// The file of this document; `None` outside the roots. Resolved on each call because links change.
+    /// The file of this document; `None` outside the roots. Resolved on each call because links
+    /// change.
     pub(crate) fn path(&self, roots: &[Arc<Root>]) -> Option<FilePath> {
         locate(roots, path_of_uri(&self.uri).ok()?.to_str()?).ok()
     }
@@ -224,8 +225,8 @@ impl Document {
         memchr::memchr(0, start.as_bytes()).map(|_| Plain::Binary)
     }
 
-    /// The syntax tree, parsed on first use, incrementally from earlier versions. `None` for a language
-    /// without a grammar, for plain text, and once `interrupt` is set.
+    /// The syntax tree, parsed on first use, incrementally from earlier versions. `None` for a
+    /// language without a grammar, for plain text, and once `interrupt` is set.
     #[must_use]
     pub fn syntax(&self, interrupt: &AtomicBool) -> Option<Syntax> {
         let language = self.language.filter(|_| self.plain().is_none())?;
@@ -255,8 +256,8 @@ impl Document {
         Some(self.syntax.get_or_init(|| syntax).clone())
     }
 
-    /// The text with `name` inserted at `offset` and the line completed to valid syntax. `None` if the
-    /// language has no such rule, on timeout, for plain text, and once `interrupt` is set.
+    /// The text with `name` inserted at `offset` and the line completed to valid syntax. `None` if
+    /// the language has no such rule, on timeout, for plain text, and once `interrupt` is set.
     pub(crate) fn finish_line(
         &self,
         offset: usize,
@@ -273,9 +274,9 @@ impl Document {
         )
     }
 
-    /// The syntax tree if it is parsed within `budget`, else an earlier version's tree shifted to this
-    /// text without waiting; the caller then schedules [`Document::syntax`] in the background. If no
-    /// version was parsed yet, it waits as [`Document::syntax`] does.
+    /// The syntax tree if it is parsed within `budget`, else an earlier version's tree shifted to
+    /// this text without waiting; the caller then schedules [`Document::syntax`] in the background.
+    /// If no version was parsed yet, it waits as [`Document::syntax`] does.
     #[must_use]
     pub fn syntax_within(
         &self,
@@ -302,8 +303,8 @@ impl Document {
         Some(AvailableSyntax::Stale(before.shifted(&self.text)))
     }
 
-    /// The highlights that touch `span`, as [`Syntax::highlights`]. For the whole text, the cost after
-    /// a change is proportional to the change. Otherwise as [`Document::syntax`].
+    /// The highlights that touch `span`, as [`Syntax::highlights`]. For the whole text, the cost
+    /// after a change is proportional to the change. Otherwise as [`Document::syntax`].
     #[must_use]
     pub fn highlights(
         &self,
@@ -314,8 +315,8 @@ impl Document {
         self.compute_highlights(&self.syntax(interrupt)?, span, injections, None, interrupt)
     }
 
-    /// The highlights of [`Document::syntax_within`], and what they lack. Embedded languages that were
-    /// not parsed before get the time `inside`, counted from the first of them.
+    /// The highlights of [`Document::syntax_within`], and what they lack. Embedded languages that
+    /// were not parsed before get the time `inside`, counted from the first of them.
     #[must_use]
     pub fn highlights_within(
         &self,
@@ -412,8 +413,8 @@ impl Document {
         self.facts(interrupt).is_some_and(|facts| facts.are_one_symbol(names))
     }
 
-    /// Spans up to the end of `line` that name variables visible to a debugger stopped before it; see
-    /// [`Facts::locals_up_to`].
+    /// Spans up to the end of `line` that name variables visible to a debugger stopped before it;
+    /// see [`Facts::locals_up_to`].
     #[must_use]
     pub fn locals_up_to(&self, line: &Range<usize>, interrupt: &AtomicBool) -> Vec<Range<usize>> {
         let found = self.facts(interrupt).and_then(|facts| facts.locals_up_to(line));

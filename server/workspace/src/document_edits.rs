@@ -78,8 +78,8 @@ const MAX_TEXTS: usize = 128;
 const MAX_BYTES: usize = 1 << 20;
 
 impl EarlierTexts {
-    /// Records a text that was just replaced. After a change of the `whole` text, the two texts share
-    /// no memory, so the old one is counted in full.
+    /// Records a text that was just replaced. After a change of the `whole` text, the two texts
+    /// share no memory, so the old one is counted in full.
     pub(crate) fn record(&mut self, replaced: &Document, splices: Vec<Splice>, whole: bool) {
         let bytes = splices.iter().map(|s| s.span.len() + s.new_len + size_of::<Splice>());
         let bytes = bytes.sum::<usize>() + if whole { replaced.text().len() } else { 0 };
@@ -99,8 +99,8 @@ impl EarlierTexts {
         self.texts.iter().filter(has).map(|past| (past.revision, &past.text))
     }
 
-    /// Maps selections from the text with this revision to the current one. `None` if it is not kept,
-    /// or if a selection was touched.
+    /// Maps selections from the text with this revision to the current one. `None` if it is not
+    /// kept, or if a selection was touched.
     pub(crate) fn map_selections(
         &self,
         revision: u64,

@@ -45,8 +45,8 @@ impl Workspace {
         Arc::make_mut(&mut self.state.lock().editor).focus(uri);
     }
 
-    /// The current version of the document that had the focus in `seen`, with the selections of `seen`
-    /// mapped to it.
+    /// The current version of the document that had the focus in `seen`, with the selections of
+    /// `seen` mapped to it.
     ///
     /// # Errors
     /// As [`Snapshot::selected`], and if the selected text has changed since.
@@ -73,8 +73,8 @@ impl Workspace {
         Ok((document, mapped))
     }
 
-    /// Sets the selection after our own edit, computed from `seen`, has turned the focused document into
-    /// `after`; unless the editor has reported a new state since.
+    /// Sets the selection after our own edit, computed from `seen`, has turned the focused document
+    /// into `after`; unless the editor has reported a new state since.
     pub fn select(&self, seen: &Snapshot, uri: &str, after: &Text, selections: Vec<Selection>) {
         // Compare before taking the lock: incoming messages wait for it.
         let now = self.snapshot();

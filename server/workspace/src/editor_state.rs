@@ -22,8 +22,8 @@ pub struct EditorReport {
     pub selections: Option<Vec<Range>>,
     /// The visible line ranges.
     pub visible: Option<Vec<Visible>>,
-    /// The document version of the selections; without one they refer to the text at the time of the
-    /// report.
+    /// The document version of the selections; without one they refer to the text at the time of
+    /// the report.
     pub version: Option<i32>,
 }
 

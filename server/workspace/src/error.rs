@@ -5,7 +5,8 @@ use thiserror::Error;
 
 use crate::platform::Errno;
 
-/// Why a file could not be reached, read or written. Paths in messages are as the caller wrote them.
+/// Why a file could not be reached, read or written. Paths in messages are as the caller wrote
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum FileError {

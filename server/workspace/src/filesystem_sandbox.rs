@@ -1,8 +1,9 @@
-//! A filesystem sandbox for threads that run tools: they can access the roots and our own folders only.
+//! A filesystem sandbox for threads that run tools: they can access the roots and our own folders
+//! only.
 //!
-//! This is the second layer of defense. The first one is the roots' handles: every path is opened below
-//! one of them. This one does not know handles or paths; the kernel denies access to the thread. If one
-//! layer has a hole, the other still holds.
+//! This is the second layer of defense. The first one is the roots' handles: every path is opened
+//! below one of them. This one does not know handles or paths; the kernel denies access to the
+//! thread. If one layer has a hole, the other still holds.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +11,11 @@ use crate::Root;
 use crate::libraries::{Environment, Libraries};
 use crate::platform::LandlockRuleset;
 
-/// The files that a restricted thread can access: the roots, our own state and cache; and, read-only,
-/// our settings and the folders of dependencies.
+/// The files that a restricted thread can access: the roots, our own state and cache; and,
+/// read-only, our settings and the folders of dependencies.
 ///
-/// The restriction is permanent and inherited by child processes. Programs are therefore started from
-/// unrestricted threads, in their own sandboxes.
+/// The restriction is permanent and inherited by child processes. Programs are therefore started
+/// from unrestricted threads, in their own sandboxes.
 #[derive(Debug)]
 pub struct Wall(LandlockRuleset);
 
@@ -45,12 +46,12 @@ impl Wall {
     ///
     /// # Errors
     /// Why this system does not support it.
-    pub fn around_only(writable: &[&Path], readable: &[&Path]) -> Result<Self, String> {
+    pub fn with_folders(writable: &[&Path], readable: &[&Path]) -> Result<Self, String> {
         Self::around_part(writable, readable, &[])
     }
 
-    /// As [`Wall::around_only`]; in `listable` folders and all below them, names can be listed but not
-    /// read.
+    /// As [`Wall::with_folders`]; in `listable` folders and all below them, names can be listed but
+    /// not read.
     ///
     /// # Errors
     /// Why this system does not support it.

@@ -41,7 +41,8 @@ impl WatchState {
     fn is_relevant(&self, event: FolderEvent<'_>) -> bool {
         let mut watched = self.watched.lock();
         let found = watched.iter().find(|(_, folder)| folder.watch == event.folder);
-        // FolderEvents of an unwatched folder may still arrive; a negative folder reports lost events.
+        // Events of an unwatched folder may still arrive; a negative folder reports lost
+        // events.
         let Some((folder, known)) = found else { return event.folder < 0 };
         let path = match event.name {
             Some(name) => folder.join(OsStr::from_bytes(name)),
@@ -64,8 +65,8 @@ impl WatchState {
 }
 
 impl Places {
-    /// Calls `changed` on a background thread whenever something in a watched folder is added, removed
-    /// or changed. The callback must return quickly.
+    /// Calls `changed` on a background thread whenever something in a watched folder is added,
+    /// removed or changed. The callback must return quickly.
     ///
     /// # Errors
     /// Why the system cannot watch.

@@ -1,8 +1,8 @@
 //! The index on disk: facts of files, stored in the cache folder outside the workspace.
 //!
-//! It is one file, written completely under a temporary name and then renamed, so that readers see a
-//! consistent state even if several servers write. Stored facts are used only if the file's stamp is
-//! unchanged. A damaged file, or one of another build, is ignored and replaced.
+//! It is one file, written completely under a temporary name and then renamed, so that readers see
+//! a consistent state even if several servers write. Stored facts are used only if the file's stamp
+//! is unchanged. A damaged file, or one of another build, is ignored and replaced.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
@@ -44,7 +44,8 @@ struct FileRecord {
 }
 
 impl IndexCache {
-    /// Opens the stored index of the workspace with these roots; empty if there is none or it is unusable.
+    /// Opens the stored index of the workspace with these roots; empty if there is none or it is
+    /// unusable.
     pub(crate) fn open(cache: Option<&Path>, roots: &[Arc<Root>]) -> Self {
         let folder = cache.and_then(|cache| cache_folder(cache, roots).ok());
         let Some(folder) = folder else { return Self::default() };
@@ -61,8 +62,8 @@ impl IndexCache {
         }
     }
 
-    /// Reads the directory. Facts are read on demand; a newer index renamed over this file by another
-    /// server does not affect the open handle.
+    /// Reads the directory. Facts are read on demand; a newer index renamed over this file by
+    /// another server does not affect the open handle.
     fn read(file: File, len: u64, build: u64) -> Option<Self> {
         let mut footer = [0; 40];
         let end = len.checked_sub(footer.len() as u64)?;

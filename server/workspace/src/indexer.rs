@@ -154,8 +154,8 @@ pub(crate) struct IndexEntry {
     pub(crate) stamp: Option<Stamp>,
     /// The revision of the open document that the facts come from; 0 while it is closed.
     pub(crate) revision: u64,
-    /// The last revision before the document was closed, so that an older snapshot does not bring its
-    /// text back.
+    /// The last revision before the document was closed, so that an older snapshot does not bring
+    /// its text back.
     closed_revision: u64,
 }
 
@@ -215,8 +215,8 @@ impl Snapshot {
         *self.indexer.progress.lock()
     }
 
-    /// Indexes every source file of the roots on the threads of the current pool. `report` is called
-    /// from time to time.
+    /// Indexes every source file of the roots on the threads of the current pool. `report` is
+    /// called from time to time.
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
         let (begun, kept) = (SystemTime::now(), self.open_index_cache());
         let mut files = Vec::new();
@@ -497,7 +497,8 @@ impl Snapshot {
             None => entry.revision.max(entry.closed_revision) < document.revision(),
         };
         {
-            // Usually nothing is new: check without the index lock, so as not to wait for its readers.
+            // Usually nothing is new: check without the index lock, so as not to wait for its
+            // readers.
             let mut files = self.indexer.files.lock();
             let id = files.id(&uri, path.as_ref());
             if !is_newer(files.entry(id)) {
@@ -517,7 +518,8 @@ impl Snapshot {
         Some(id)
     }
 
-    /// The file id of a document, if the index has an open version of it, which may be an earlier one.
+    /// The file id of a document, if the index has an open version of it, which may be an earlier
+    /// one.
     pub(crate) fn indexed_file(&self, document: &Document) -> Option<FileId> {
         let uri = index_uri(document, self.file_of(document).as_ref());
         let mut files = self.indexer.files.lock();
@@ -540,7 +542,8 @@ fn index_uri(document: &Document, path: Option<&FilePath>) -> String {
     path.map_or_else(|| document.key().to_string(), |path| uri_of_path(&path.absolute()))
 }
 
-/// A file's name in the index: its path below its root, prefixed with the root's number except for the first.
+/// A file's name in the index: its path below its root, prefixed with the root's number except for
+/// the first.
 pub(crate) fn index_name(roots: &[Arc<crate::Root>], path: &FilePath) -> String {
     if let Some(name) = indexed_path(path) {
         return name;

@@ -54,7 +54,7 @@ mod watcher;
 mod workspace;
 
 pub use action_history::{
-    Action, ActionLabel, Conflict, HistoryError, OnConflict, State, Undo, UndoError, Vanished,
+    Action, ActionLabel, HistoryError, OnConflict, State, Undo, UndoConflict, UndoError, Vanished,
 };
 pub use budget::{Budget, Exhausted};
 pub use document::{Document, Missing, Plain, parse_in_time};
@@ -81,9 +81,10 @@ pub use path::{FilePath, is_guarded_name};
 pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use queries::{
-    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, Completed, FileSymbols,
-    FoundSymbol, Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError,
-    RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses, action_kinds,
+    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, Completed, DocumentLink,
+    FileSymbols, FoundSymbol, Hierarchy, HintWithTarget, Location, Member, Offered, OfferedPath,
+    QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses,
+    action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use server_socket::{
@@ -102,8 +103,8 @@ pub use user_file::{
 };
 pub use user_queries::take_user_queries;
 pub use walk::{
-    Folder, FolderEntry, Visitor, WalkOptions, Walked, checked_files, is_left_out, path_order,
+    Folder, FolderEntry, Visitor, WalkOptions, WalkResult, checked_files, is_left_out, path_order,
     source_files, walk,
 };
 pub use watcher::{FileChanges, FileWatcher, Watching};
-pub use workspace::{Changed, Turn, Workspace};
+pub use workspace::{AppliedChange, Turn, Workspace};

@@ -1,9 +1,9 @@
 //! Recognizes Tandem's own settings, state, cache and sockets under any name.
 //!
-//! A tool that writes to them can change its own permissions. They usually lie outside every workspace,
-//! but a file can have several paths: the workspace may be the home folder, the settings folder may be a
-//! link into a dotfiles repository, and a bind mount or a hard link may expose the settings file inside
-//! the workspace. So in addition to the configured paths this finds
+//! A tool that writes to them can change its own permissions. They usually lie outside every
+//! workspace, but a file can have several paths: the workspace may be the home folder, the settings
+//! folder may be a link into a dotfiles repository, and a bind mount or a hard link may expose the
+//! settings file inside the workspace. So in addition to the configured paths this finds
 //!
 //! - the targets of their links, and the links themselves,
 //! - the same folders in other mounts of the same file system,
@@ -50,8 +50,8 @@ pub struct OwnFiles {
 }
 
 impl OwnFiles {
-    /// Resolves the current folders and files. In the state folder, only files of the workspace of `roots`
-    /// are checked for hard links.
+    /// Resolves the current folders and files. In the state folder, only files of the workspace of
+    /// `roots` are checked for hard links.
     #[must_use]
     pub fn resolve(roots: &[Arc<Root>]) -> Self {
         let folders = [config_folder(), state_dir(), cache_dir(), runtime_dir()];
@@ -87,8 +87,8 @@ impl OwnFiles {
         prefixes.filter_map(id).any(|id| self.inodes.contains(&id))
     }
 
-    /// Whether moving or replacing `path` would change how own files are reached: they are below it, or
-    /// it is a link on the way to them.
+    /// Whether moving or replacing `path` would change how own files are reached: they are below
+    /// it, or it is a link on the way to them.
     #[must_use]
     pub fn depend_on(&self, path: &FilePath) -> bool {
         let absolute = path.absolute();
@@ -163,8 +163,9 @@ impl OwnFiles {
         self.folders.push(done);
     }
 
-    /// Adds the files in a folder, `depth` folders deep. It must not be called for the trash and the
-    /// journal: their files come from the workspace, where they may still have other hard links.
+    /// Adds the files in a folder, `depth` folders deep. It must not be called for the trash and
+    /// the journal: their files come from the workspace, where they may still have other hard
+    /// links.
     fn find_files(&mut self, folder: Option<PathBuf>, depth: usize) {
         let mut left = MAX_FILES;
         let mut todo: Vec<_> = folder.map(|folder| (folder, 1)).into_iter().collect();

@@ -19,8 +19,8 @@ pub(crate) struct ParseCache {
     latest: Mutex<Option<Syntax>>,
     /// The duration of that parse, in microseconds.
     last_duration_micros: AtomicU64,
-    /// The recent tree with the fewest syntax errors, and their weight. Usually it is the tree of a text
-    /// whose line at the cursor was completed.
+    /// The recent tree with the fewest syntax errors, and their weight. Usually it is the tree of a
+    /// text whose line at the cursor was completed.
     least_broken: Mutex<Option<(Syntax, usize)>>,
 }
 
@@ -46,7 +46,8 @@ impl ParseCache {
         }
     }
 
-    /// Waits for the parse lock at most `budget`. `None` at once if the last parse took much longer.
+    /// Waits for the parse lock at most `budget`. `None` at once if the last parse took much
+    /// longer.
     pub(crate) fn lock_within(&self, budget: Duration) -> Option<MutexGuard<'_, ()>> {
         let took = Duration::from_micros(self.last_duration_micros.load(Ordering::Relaxed));
         if took > 2 * budget { None } else { self.parse_lock.try_lock_for(budget) }
@@ -78,8 +79,8 @@ impl ParseCache {
         parsed
     }
 
-    /// The text with `name` at `offset` and the line completed; see [`Syntax::finish_line`]. It does not
-    /// need the parse lock.
+    /// The text with `name` at `offset` and the line completed; see [`Syntax::finish_line`]. It
+    /// does not need the parse lock.
     pub(crate) fn finish_line(
         &self,
         language: Language,

@@ -29,8 +29,8 @@ impl FilePath {
         Self { link_paths, ..self }
     }
 
-    /// The absolute paths with links that resolved to this one, the caller's own first; empty if there
-    /// was no link. Permission rules for them apply to this path as well.
+    /// The absolute paths with links that resolved to this one, the caller's own first; empty if
+    /// there was no link. Permission rules for them apply to this path as well.
     #[must_use]
     pub fn ways(&self) -> &[PathBuf] {
         &self.link_paths

@@ -64,7 +64,8 @@ impl PendingEdit {
             self.outcome = EditOutcome::Applied;
             return;
         }
-        // The first text is the edit's own base; the later ones are those that it must not be applied to.
+        // The first text is the edit's own base; the later ones are those that it must not be
+        // applied to.
         let misplaced = self
             .texts
             .iter()

@@ -37,9 +37,9 @@ pub use actions::{
 };
 pub use complete::{Completed, Offered, OfferedPath};
 pub use hierarchy::{Hierarchy, Member};
-pub use hints::Leading;
+pub use hints::HintWithTarget;
 pub use importance::RankedFile;
-pub use links::Link;
+pub use links::DocumentLink;
 pub use name_path::{FileSymbols, SymbolSearch};
 pub use rename::{Rename, RenameFailure, RenamedFile, UnsureUse};
 pub use symbols::FoundSymbol;
@@ -116,8 +116,8 @@ impl Snapshot {
         self.query_locations(document, offset, interrupt, query, local, Some(&is_found))
     }
 
-    /// The references to the name at `offset` of a document, in order of file and position. Waits for
-    /// the files that mention the name and that the result depends on.
+    /// The references to the name at `offset` of a document, in order of file and position. Waits
+    /// for the files that mention the name and that the result depends on.
     ///
     /// # Errors
     /// As [`Snapshot::definition`].
@@ -128,14 +128,16 @@ impl Snapshot {
         include_declaration: bool,
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
-        // The definition may be in a dependency, which this indexes; references are in the workspace.
+        // The definition may be in a dependency, which this indexes; references are in the
+        // workspace.
         self.definition(document, offset, interrupt)?;
         let query =
             |index: &Index, file| noting(|| index.references(file, offset, include_declaration)).0;
         self.query_locations(document, offset, interrupt, query, |_, _| false, Some(&|_| true))
     }
 
-    /// As [`Snapshot::references`], with uncertain uses: their number, and the first `most` of them.
+    /// As [`Snapshot::references`], with uncertain uses: their number, and the first `most` of
+    /// them.
     ///
     /// # Errors
     /// As [`Snapshot::definition`].
@@ -153,7 +155,8 @@ impl Snapshot {
         self.with_unsure(document, offset, most, interrupt, query, more)
     }
 
-    /// As [`Snapshot::implementation`], with uncertain implementations: their number, and the first `most`.
+    /// As [`Snapshot::implementation`], with uncertain implementations: their number, and the first
+    /// `most`.
     ///
     /// # Errors
     /// As [`Snapshot::definition`].
@@ -214,9 +217,9 @@ impl Snapshot {
         Some(document.facts(interrupt)?.name_at(offset)?.span)
     }
 
-    /// Queries the locations of the name at `offset`. A result that is not `is_final` is queried again
-    /// once the files that it depends on are indexed (if `accepts` it then), or else the whole
-    /// workspace.
+    /// Queries the locations of the name at `offset`. A result that is not `is_final` is queried
+    /// again once the files that it depends on are indexed (if `accepts` it then), or else the
+    /// whole workspace.
     fn query_locations(
         &self,
         document: &Document,
@@ -250,8 +253,8 @@ impl Snapshot {
         self.query_index_early(document, offset, interrupt, query, is_final, None)
     }
 
-    /// As [`Snapshot::query_index`], but a result that `accepts` holds for needs only the files that it
-    /// depends on, which are indexed early.
+    /// As [`Snapshot::query_index`], but a result that `accepts` holds for needs only the files
+    /// that it depends on, which are indexed early.
     fn query_index_early<T>(
         &self,
         document: &Document,

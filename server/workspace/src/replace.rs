@@ -80,8 +80,8 @@ impl NewContent {
         &self.name
     }
 
-    /// Links it to `name` in the folder `dir`, which must not exist. Returns true if it has that name
-    /// now; false if it has its hidden name and must be renamed.
+    /// Links it to `name` in the folder `dir`, which must not exist. Returns true if it has that
+    /// name now; false if it has its hidden name and must be renamed.
     pub(crate) fn link(
         &mut self,
         dir: impl AsHandle,

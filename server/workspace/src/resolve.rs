@@ -104,8 +104,8 @@ fn lexical_path(mut path: PathBuf, rest: &VecDeque<OsString>) -> PathBuf {
     path
 }
 
-/// The root that `todo`, relative to the parent of `root`, leads into; `todo` becomes the rest below
-/// it. Only leading `..` and then names are allowed: a folder outside is never read.
+/// The root that `todo`, relative to the parent of `root`, leads into; `todo` becomes the rest
+/// below it. Only leading `..` and then names are allowed: a folder outside is never read.
 fn reentered_root<'r>(
     roots: &'r [Arc<Root>],
     root: &Root,

@@ -147,7 +147,8 @@ impl Root {
         Self { confinement: Confinement::NameByName, ..self }
     }
 
-    /// Whether the kernel confines each access in one system call; otherwise paths are opened name by name.
+    /// Whether the kernel confines each access in one system call; otherwise paths are opened name
+    /// by name.
     #[must_use]
     pub fn is_confined_by_kernel(&self) -> bool {
         self.confinement == Confinement::Kernel
@@ -179,8 +180,8 @@ impl Root {
         path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.client_path)).ok()
     }
 
-    /// The kind of the entry `below` this folder; `None` if there is none. No link is followed, not even
-    /// the last one.
+    /// The kind of the entry `below` this folder; `None` if there is none. No link is followed, not
+    /// even the last one.
     ///
     /// # Errors
     /// When it is not accessible.
@@ -193,8 +194,8 @@ impl Root {
         }
     }
 
-    /// The bytes of the regular file `below` this folder, at most `limit`; `None` if there is none. No
-    /// link is followed.
+    /// The bytes of the regular file `below` this folder, at most `limit`; `None` if there is none.
+    /// No link is followed.
     ///
     /// # Errors
     /// When it is not a regular file, larger, or not readable.

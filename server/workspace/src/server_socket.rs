@@ -1,8 +1,8 @@
 //! Unix sockets by which other processes of the same person reach a running server of a workspace.
 //!
 //! Each server has its own socket, named after its process id, so that two editors on one workspace
-//! do not conflict. This module does not know the protocol. The folder of the sockets is hidden from
-//! sandboxed commands; [`is_in_our_namespaces`] detects a peer that got in nevertheless.
+//! do not conflict. This module does not know the protocol. The folder of the sockets is hidden
+//! from sandboxed commands; [`is_in_our_namespaces`] detects a peer that got in nevertheless.
 
 use std::fs::File;
 use std::io;
@@ -66,8 +66,8 @@ impl Drop for LiveSocket {
     }
 }
 
-/// Connects to the newest server of `folder`, or of the nearest parent folder that has one. `None` if
-/// there is none.
+/// Connects to the newest server of `folder`, or of the nearest parent folder that has one. `None`
+/// if there is none.
 ///
 /// # Errors
 /// When `folder` does not exist.
@@ -76,8 +76,8 @@ pub fn connect_live(folder: &Path) -> io::Result<Option<UnixStream>> {
     Ok(folder.ancestors().find_map(connect_newest))
 }
 
-/// Connects to the newest server that has exactly the folder `root` open; a server of a parent folder
-/// would expose more. `None` if there is none.
+/// Connects to the newest server that has exactly the folder `root` open; a server of a parent
+/// folder would expose more. `None` if there is none.
 ///
 /// # Errors
 /// When `root` does not exist.
@@ -85,8 +85,8 @@ pub fn connect_live_at(root: &Path) -> io::Result<Option<UnixStream>> {
     Ok(connect_newest(&root.canonicalize()?))
 }
 
-/// Connects to the other processes' servers that have exactly the folder `root` open, an absolute path
-/// without links: each with its process id, the newest first.
+/// Connects to the other processes' servers that have exactly the folder `root` open, an absolute
+/// path without links: each with its process id, the newest first.
 #[must_use]
 pub fn connect_live_others(root: &Path) -> Vec<(u32, UnixStream)> {
     let own = format!("{}{EXTENSION}", std::process::id());
@@ -138,8 +138,8 @@ fn connect(folder: &Path, name: &str) -> Option<UnixStream> {
     connected.ok()
 }
 
-/// Calls `with` with a path of `name` in `folder` that is short enough for a socket address, however
-/// long the folder's path is.
+/// Calls `with` with a path of `name` in `folder` that is short enough for a socket address,
+/// however long the folder's path is.
 fn with_short_path<T>(
     folder: &Path,
     name: &str,
@@ -155,8 +155,8 @@ pub fn user() -> u32 {
     platform::user()
 }
 
-/// Whether a process is in the same namespaces as this one. A sandboxed one is not. False if this is
-/// unknown.
+/// Whether a process is in the same namespaces as this one. A sandboxed one is not. False if this
+/// is unknown.
 #[must_use]
 pub fn is_in_our_namespaces(process: u32) -> bool {
     NAMESPACES.iter().all(|name| {

@@ -141,8 +141,8 @@ impl Snapshot {
         locate_absolute(&self.roots, path)
     }
 
-    /// Resolves a path or URI for reading: as [`Snapshot::locate`], and also in folders of dependencies
-    /// outside the roots.
+    /// Resolves a path or URI for reading: as [`Snapshot::locate`], and also in folders of
+    /// dependencies outside the roots.
     ///
     /// # Errors
     /// When it is not a path, or escapes the roots and those folders.
@@ -180,8 +180,8 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Resolves a path as [`Snapshot::locate`], but a link as the last name is not followed. To delete,
-    /// move and inspect entries.
+    /// Resolves a path as [`Snapshot::locate`], but a link as the last name is not followed. To
+    /// delete, move and inspect entries.
     ///
     /// # Errors
     /// When it is not a path, or its folder is outside the roots.
@@ -228,7 +228,8 @@ impl Snapshot {
         files.collect()
     }
 
-    /// The file of an open document, and the bytes that saving would write; `None` outside the roots.
+    /// The file of an open document, and the bytes that saving would write; `None` outside the
+    /// roots.
     #[must_use]
     pub fn bytes_to_save(&self, document: &Document) -> Option<(FilePath, Vec<u8>)> {
         self.file_and_bytes(document).map(|(path, bytes, _)| (path, bytes))

@@ -1,4 +1,5 @@
-//! Opens SQLite databases safely: checks their files, and enables the write-ahead log under concurrency.
+//! Opens SQLite databases safely: checks their files, and enables the write-ahead log under
+//! concurrency.
 
 use std::io;
 use std::path::Path;
@@ -31,8 +32,8 @@ pub fn write_ahead(connection: &Connection, busy: Duration) -> rusqlite::Result<
     }
 }
 
-/// Refuses a database if one of its files is a FIFO, a device, a folder or a link: opening it could block
-/// forever, or access another file.
+/// Refuses a database if one of its files is a FIFO, a device, a folder or a link: opening it could
+/// block forever, or access another file.
 ///
 /// # Errors
 /// When such a file exists and is not a regular file.

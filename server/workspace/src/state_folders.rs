@@ -68,8 +68,8 @@ pub(crate) fn tandem_folder(variable: &str, default: &str) -> Option<PathBuf> {
     Some(folder.join("tandem"))
 }
 
-/// The folder of the server sockets of a workspace folder: in `$XDG_RUNTIME_DIR`, which ends with the
-/// user's session, else in the state folder.
+/// The folder of the server sockets of a workspace folder: in `$XDG_RUNTIME_DIR`, which ends with
+/// the user's session, else in the state folder.
 pub(crate) fn server_socket_folder(root: &Path) -> io::Result<PathBuf> {
     let folder =
         runtime_dir().or_else(|| Some(state_dir()?.join("live"))).ok_or(io::ErrorKind::NotFound)?;

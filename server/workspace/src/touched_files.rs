@@ -1,9 +1,9 @@
 //! Lists which files in watched folders were touched since the last query.
 //!
-//! There is no background thread: the system queues events, and the query drains them. Everything done
-//! before the query is included, because events are queued before the causing system call returns. Not
-//! included are writes through memory-mapped files, and through another hard link outside the
-//! folders.
+//! There is no background thread: the system queues events, and the query drains them. Everything
+//! done before the query is included, because events are queued before the causing system call
+//! returns. Not included are writes through memory-mapped files, and through another hard link
+//! outside the folders.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -40,9 +40,9 @@ impl Touched {
         })
     }
 
-    /// Watches exactly these folders below `root` from now on: `base` and some below it, each after its
-    /// parent. Earlier events are dropped. Returns whether all changes will be reported; a missing
-    /// folder, or a link, counts as reported.
+    /// Watches exactly these folders below `root` from now on: `base` and some below it, each after
+    /// its parent. Earlier events are dropped. Returns whether all changes will be reported; a
+    /// missing folder, or a link, counts as reported.
     pub fn watch<'p>(
         &mut self,
         root: &Root,
@@ -90,9 +90,9 @@ impl Touched {
         true
     }
 
-    /// The paths below the root that were touched since the last call: files that were added, removed or
-    /// may have changed, and folders that were added, removed or moved, with all their contents. `None`
-    /// if events were lost; the folders must then be watched again.
+    /// The paths below the root that were touched since the last call: files that were added,
+    /// removed or may have changed, and folders that were added, removed or moved, with all their
+    /// contents. `None` if events were lost; the folders must then be watched again.
     pub fn take(&mut self) -> Option<Vec<PathBuf>> {
         let mut paths = FxHashSet::default();
         let (folders, base) = (&self.folders, self.base);

@@ -35,8 +35,8 @@ pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
     stat_outside(path).ok().map(|stat| Stamp::from_stat(&stat))
 }
 
-/// Reads a file that only the user could have written: a regular file, not a link, owned by the user
-/// and not writable by others. `None` if there is none.
+/// Reads a file that only the user could have written: a regular file, not a link, owned by the
+/// user and not writable by others. `None` if there is none.
 ///
 /// # Errors
 /// When it is not such a file, or larger than `limit` bytes.

@@ -9,9 +9,9 @@ use crate::user_file::{config_folder, read_user_file, user_file_stamp};
 /// Size limit of a query file, in bytes.
 const MAX_QUERY_BYTES: u64 = 1 << 20;
 
-/// Loads, once, the queries in `$XDG_CONFIG_HOME/tandem/queries/<language>/`, which replace the built-in
-/// files of the same name. Returns the problems of those that cannot be used. Call it before
-/// anything is parsed.
+/// Loads, once, the queries in `$XDG_CONFIG_HOME/tandem/queries/<language>/`, which replace the
+/// built-in files of the same name. Returns the problems of those that cannot be used. Call it
+/// before anything is parsed.
 pub fn take_user_queries() -> &'static [String] {
     static PROBLEMS: OnceLock<Vec<String>> = OnceLock::new();
     PROBLEMS.get_or_init(|| {

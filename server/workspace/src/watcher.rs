@@ -1,8 +1,8 @@
 //! Watches the workspace's folders, for clients that do not report file changes.
 //!
-//! There is one watch per folder of the project walk, so ignored folders cost nothing. Events contain
-//! only paths. A path is used only after it was located below a root, so a link in place of a folder
-//! does no harm.
+//! There is one watch per folder of the project walk, so ignored folders cost nothing. Events
+//! contain only paths. A path is used only after it was located below a root, so a link in place of
+//! a folder does no harm.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -81,8 +81,8 @@ impl FileWatcher {
         (Self { roots, libraries, stop: stop.clone() }, Watching(stop))
     }
 
-    /// Watches until the [`Watching`] is dropped, and passes changes to `report` after a short delay. The
-    /// first report, [`FileChanges::Any`], comes once all folders are watched.
+    /// Watches until the [`Watching`] is dropped, and passes changes to `report` after a short
+    /// delay. The first report, [`FileChanges::Any`], comes once all folders are watched.
     pub fn run(self, report: &dyn Fn(FileChanges)) {
         let (waker, events) = match (&self.stop.waker, FolderEvents::new(EventKinds::All)) {
             (Some(waker), Ok(events)) => (waker, events),

@@ -22,8 +22,8 @@ use crate::state_folders::cache_dir;
 use crate::uri::normal_uri;
 use crate::{CommitError, Committed, Document, DocumentEdit, Editor, Root, Snapshot};
 
-/// The documents, roots and index of one server. All methods are fast: a change is applied to the rope
-/// when [`Workspace::change`] returns.
+/// The documents, roots and index of one server. All methods are fast: a change is applied to the
+/// rope when [`Workspace::change`] returns.
 pub struct Workspace {
     pub(crate) state: Mutex<WorkspaceState>,
     changed: Condvar,
@@ -58,7 +58,8 @@ const LATE_EDIT_WATCH_TIME: Duration = Duration::from_secs(120);
 /// Maximum number of such edits.
 const MAX_LATE_EDITS: usize = 64;
 
-/// The write lock, held by one call at a time, so that nothing changes between its reads and writes.
+/// The write lock, held by one call at a time, so that nothing changes between its reads and
+/// writes.
 pub struct Turn<'a> {
     _guard: MutexGuard<'a, ()>,
     interrupt: &'a AtomicBool,
@@ -73,7 +74,7 @@ impl Turn<'_> {
 
 /// Irregularities of a reported change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Changed {
+pub struct AppliedChange {
     /// A range was outside the text and was clamped.
     pub clamped: bool,
     /// The version is not newer than the previous one.
@@ -81,8 +82,8 @@ pub struct Changed {
 }
 
 impl Workspace {
-    /// A workspace with these roots, without open documents and index. Actions that a crashed process
-    /// left incomplete are recovered first.
+    /// A workspace with these roots, without open documents and index. Actions that a crashed
+    /// process left incomplete are recovered first.
     #[must_use]
     pub fn new(roots: Vec<Root>) -> Self {
         Self::keeping_index_in(cache_dir(), roots)
@@ -166,21 +167,21 @@ impl Workspace {
         document
     }
 
-    /// Applies changes reported by the client, in order, each to the result of the previous one. The
-    /// order of the messages decides: changes with a stale version are applied too. `None` if the
-    /// document is not open.
+    /// Applies changes reported by the client, in order, each to the result of the previous one.
+    /// The order of the messages decides: changes with a stale version are applied too. `None` if
+    /// the document is not open.
     pub fn change(
         &self,
         uri: &str,
         version: i32,
         changes: &[Change],
         encoding: PositionEncoding,
-    ) -> Option<(Arc<Document>, Changed)> {
+    ) -> Option<(Arc<Document>, AppliedChange)> {
         let key = normal_uri(uri);
         let mut state = self.state.lock();
         let old = state.documents.get(key.as_str())?.clone();
         let mut text = old.text().clone();
-        let mut changed = Changed { clamped: false, stale: version <= old.version() };
+        let mut changed = AppliedChange { clamped: false, stale: version <= old.version() };
         let mut splices = Vec::with_capacity(changes.len());
         for change in changes {
             let before = text.clone();
@@ -234,8 +235,8 @@ impl Workspace {
         }
     }
 
-    /// Returns memory to the system when a large document is idle: repeated parsing and highlighting
-    /// leaves as much freed memory in small blocks as the document itself uses.
+    /// Returns memory to the system when a large document is idle: repeated parsing and
+    /// highlighting leaves as much freed memory in small blocks as the document itself uses.
     pub fn rests(&self, document: &Document) {
         if document.text().len() >= MIN_TRIMMED_BYTES {
             trim_heap();
@@ -281,8 +282,8 @@ impl Workspace {
         Ok(opened)
     }
 
-    /// The actions before the one with the id `before`, newest first, at most `limit`; with `path`, as
-    /// results show it, only those that changed it or something below it.
+    /// The actions before the one with the id `before`, newest first, at most `limit`; with `path`,
+    /// as results show it, only those that changed it or something below it.
     ///
     /// # Errors
     /// When the history cannot be read.
@@ -300,8 +301,8 @@ impl Workspace {
         history.actions(limit, before, path)
     }
 
-    /// Plans how to undo the action `id`, by default the last one that is not undone. Paths that already
-    /// have their earlier content are left alone.
+    /// Plans how to undo the action `id`, by default the last one that is not undone. Paths that
+    /// already have their earlier content are left alone.
     ///
     /// # Errors
     /// Why it cannot be undone.
@@ -311,7 +312,8 @@ impl Workspace {
         history.undo(id, on_conflict, &now)
     }
 
-    /// Applies the plan that undoes an action, as [`Workspace::commit`]; this is recorded as an action.
+    /// Applies the plan that undoes an action, as [`Workspace::commit`]; this is recorded as an
+    /// action.
     ///
     /// # Errors
     /// As [`Workspace::commit`].
@@ -324,7 +326,8 @@ impl Workspace {
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
         if undo.changes.is_empty() {
-            // Everything was already reverted by hand. Mark it, so that it is no longer the last action.
+            // Everything was already reverted by hand. Mark it, so that it is no longer the last
+            // action.
             let history = self.history(&now.roots).map_err(CommitError::Journal)?;
             history.mark_undone(undo.action.id);
             return Ok(Committed::default());
@@ -332,7 +335,8 @@ impl Workspace {
         self.commit_as(write_lock, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
     }
 
-    /// Registers edits that the client is about to be asked to apply, to compare them with its reports.
+    /// Registers edits that the client is about to be asked to apply, to compare them with its
+    /// reports.
     ///
     /// Returns false, and registers nothing, if a document no longer has the text that an edit is
     /// for. An editor that does not check versions would apply the edit at the wrong position, and
@@ -388,8 +392,8 @@ impl Workspace {
         applied.map(|(edit, _)| edit).collect()
     }
 
-    /// Waits, at most for `limit`, until each pending edit was reported, or a change of its document;
-    /// removes the edits and returns their outcomes.
+    /// Waits, at most for `limit`, until each pending edit was reported, or a change of its
+    /// document; removes the edits and returns their outcomes.
     pub(crate) fn edit_outcomes(&self, limit: Duration) -> Vec<EditOutcome> {
         let deadline = Instant::now() + limit;
         let mut state = self.state.lock();

@@ -72,7 +72,8 @@ const RENAMES_TABLE: &str = "
 ";
 
 impl Database {
-    /// Opens or creates the database at `path`. A corrupt one is renamed and replaced by an empty one.
+    /// Opens or creates the database at `path`. A corrupt one is renamed and replaced by an empty
+    /// one.
     pub(super) fn open(path: &Path) -> Result<Self, HistoryError> {
         match Self::open_once(path) {
             Err(HistoryError::Database(error)) if is_corrupt(&error) => {
@@ -103,7 +104,8 @@ impl Database {
         match version {
             0 => {
                 db.execute_batch(INITIAL_TABLES)?;
-                // Ids are never reused, even after a corrupt database was replaced: start from the time.
+                // Ids are never reused, even after a corrupt database was replaced: start from the
+                // time.
                 let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
                 db.execute(
                     "INSERT INTO sqlite_sequence (name, seq) SELECT 'actions', ?1 \

@@ -22,7 +22,7 @@ use thiserror::Error;
 use self::database::Database;
 use self::record::RecordedChange;
 pub use self::removed_names::Vanished;
-pub use self::undo::{Conflict, OnConflict, Undo, UndoError};
+pub use self::undo::{OnConflict, Undo, UndoConflict, UndoError};
 use crate::journal::{StepPath, Steps};
 use crate::platform::private_file;
 use crate::trash::Trash;
@@ -98,7 +98,8 @@ pub struct Action {
     pub state: State,
     /// The action that this one undoes.
     pub undoes: Option<i64>,
-    /// The paths that it changed with the kind of change: `edited`, `created`, `folder`, `deleted`, `moved`.
+    /// The paths that it changed with the kind of change: `edited`, `created`, `folder`, `deleted`,
+    /// `moved`.
     pub files: Vec<(String, &'static str)>,
 }
 
@@ -175,7 +176,8 @@ impl ActionHistory {
         roots.first().is_some_and(|root| root.path() == self.root)
     }
 
-    /// Waits for the lock among processes, then recovers actions that crashed processes left incomplete.
+    /// Waits for the lock among processes, then recovers actions that crashed processes left
+    /// incomplete.
     pub(crate) fn lock_and_recover(
         &self,
         roots: &[Arc<Root>],
@@ -194,8 +196,8 @@ impl ActionHistory {
                 Err(_) => return Err(HistoryError::Busy),
             }
         }
-        // Outcomes of our own actions come first: recovery would otherwise judge finished actions by
-        // files that later actions have changed.
+        // Outcomes of our own actions come first: recovery would otherwise judge finished actions
+        // by files that later actions have changed.
         self.write_pending_outcomes()?;
         self.recover(roots)?;
         Ok(HistoryLock(file))

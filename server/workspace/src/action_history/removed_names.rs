@@ -42,7 +42,8 @@ pub enum Vanished {
 }
 
 impl Workspace {
-    /// Why `name` no longer exists, from the history of actions, else from the index of this session.
+    /// Why `name` no longer exists, from the history of actions, else from the index of this
+    /// session.
     #[must_use]
     pub fn vanished(&self, name: &str, interrupt: &AtomicBool) -> Option<Vanished> {
         let now = self.snapshot();

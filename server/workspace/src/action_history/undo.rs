@@ -20,8 +20,8 @@ pub enum OnConflict {
     Refuse,
     /// Leave them as they are and undo the rest.
     Skip,
-    /// In text files, revert the action's change with a three-way merge. Where the changes overlap or
-    /// are adjacent, and for files that are not text, undo nothing.
+    /// In text files, revert the action's change with a three-way merge. Where the changes overlap
+    /// or are adjacent, and for files that are not text, undo nothing.
     Merge,
 }
 
@@ -41,14 +41,14 @@ pub struct Undo {
     /// Paths that already have their content from before the action.
     pub already: Vec<FilePath>,
     /// Paths that are left alone because they changed after the action.
-    pub skipped: Vec<Conflict>,
+    pub skipped: Vec<UndoConflict>,
     /// Files in which later changes are kept by a merge.
     pub merged: Vec<FilePath>,
 }
 
 /// A path whose content is not what the action left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conflict {
+pub struct UndoConflict {
     /// The path.
     pub path: String,
     /// The fingerprint that the action left: for files their SHA-256.
@@ -76,7 +76,7 @@ pub enum UndoError {
     #[error("action {id}: the stored content of {path} is missing")]
     Gone { id: i64, path: String },
     #[error("action {id}: {} changed since", subject(.conflicts))]
-    Conflict { id: i64, conflicts: Vec<Conflict> },
+    Conflict { id: i64, conflicts: Vec<UndoConflict> },
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
@@ -84,7 +84,7 @@ pub enum UndoError {
 }
 
 /// The subject of the conflict message.
-fn subject(conflicts: &[Conflict]) -> String {
+fn subject(conflicts: &[UndoConflict]) -> String {
     match conflicts {
         [one] => format!("{} has", one.path),
         [one, rest @ ..] => format!("{} and {} more have", one.path, rest.len()),
@@ -98,7 +98,7 @@ struct UndoPlanner<'a> {
     now: &'a Snapshot,
     on_conflict: OnConflict,
     undo: Undo,
-    conflicts: Vec<Conflict>,
+    conflicts: Vec<UndoConflict>,
     /// Paths that earlier steps of the planner empty.
     emptied: Vec<FilePath>,
     /// Folders that are moved back: their path now and their old path.
@@ -242,7 +242,8 @@ impl UndoPlanner<'_> {
         inner.unwrap_or(path)
     }
 
-    /// Orders edits inside moved folders before the folders are moved back: the edits use current paths.
+    /// Orders edits inside moved folders before the folders are moved back: the edits use current
+    /// paths.
     fn edit_before_moving(&mut self) {
         let moves = |change: &Change| {
             let edited = change.edited_file().map(FilePath::absolute);
@@ -415,7 +416,7 @@ impl UndoPlanner<'_> {
         texts: Option<(String, String)>,
         can_merge: bool,
     ) {
-        self.conflicts.push(Conflict {
+        self.conflicts.push(UndoConflict {
             path: path.shown(),
             expected: expected.to_owned(),
             actual: display_fingerprint(actual),
@@ -425,8 +426,8 @@ impl UndoPlanner<'_> {
     }
 }
 
-/// Reverts the change `before` → `after` in `now` by a three-way merge; `None` if it overlaps or touches
-/// the change `after` → `now`.
+/// Reverts the change `before` → `after` in `now` by a three-way merge; `None` if it overlaps or
+/// touches the change `after` → `now`.
 fn reverted_by_merge(after: &str, now: &str, before: &str) -> Option<String> {
     /// The merge takes too long for longer texts.
     const MAX_MERGED_BYTES: usize = 1 << 20;

@@ -1,4 +1,5 @@
-//! All paths of chosen files, including hard links and link targets: hiding a file requires all of them.
+//! All paths of chosen files, including hard links and link targets: hiding a file requires all of
+//! them.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ const MAX_ENTRIES: usize = 2_000_000;
 const MAX_PATHS: usize = 20_000;
 
 impl Snapshot {
-    /// The absolute paths of all entries whose absolute path is `chosen`, the targets of links among
-    /// them, and all other hard links of the files among them. The contents of a chosen folder are
-    /// not listed separately. `None` if there are too many entries. O(entries), doubled if a chosen
-    /// file has several hard links.
+    /// The absolute paths of all entries whose absolute path is `chosen`, the targets of links
+    /// among them, and all other hard links of the files among them. The contents of a chosen
+    /// folder are not listed separately. `None` if there are too many entries. O(entries), doubled
+    /// if a chosen file has several hard links.
     #[must_use]
     pub fn all_names(&self, chosen: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         let mut found: Vec<PathBuf> = Vec::new();

@@ -93,8 +93,8 @@ impl Snapshot {
         }
     }
 
-    /// The first twenty guarded paths (configuration that makes programs run code) below the folder at
-    /// `path`, as they will be once it is moved to `to`.
+    /// The first twenty guarded paths (configuration that makes programs run code) below the folder
+    /// at `path`, as they will be once it is moved to `to`.
     ///
     /// # Errors
     /// When the folder cannot be listed, and once `interrupt` is set.
@@ -110,9 +110,9 @@ impl Snapshot {
     }
 }
 
-/// The fingerprint of the content at `path`: a file's SHA-256 (size and time if it is too large to be
-/// read at once), a link's target, or a digest of path, kind, size and time of everything below a
-/// folder. `None` if there is nothing. Fingerprints are stored in the history.
+/// The fingerprint of the content at `path`: a file's SHA-256 (size and time if it is too large to
+/// be read at once), a link's target, or a digest of path, kind, size and time of everything below
+/// a folder. `None` if there is nothing. Fingerprints are stored in the history.
 pub(crate) fn fingerprint_of(path: &FilePath) -> Result<Option<String>, FileError> {
     let failed = |errno| FileError::from_errno(&path.shown(), "looking up", errno);
     let entry = match path.root.open_at(&path.relative, Opening::Inspect) {

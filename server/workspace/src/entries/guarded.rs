@@ -28,8 +28,8 @@ pub struct Guarded {
 pub struct Identity([u64; 7]);
 
 impl Entry {
-    /// The identity: equal for the same file or folder at any path, and for the same unchanged link.
-    /// It does not depend on a file's content.
+    /// The identity: equal for the same file or folder at any path, and for the same unchanged
+    /// link. It does not depend on a file's content.
     #[must_use]
     pub fn identity(&self) -> Identity {
         let [a, b, c, d, e, f] = match self.kind {
@@ -42,9 +42,9 @@ impl Entry {
 }
 
 impl Snapshot {
-    /// The guarded paths of all roots, ignored or not, those nearest to the roots first. Folders that
-    /// cannot be listed are skipped. No file is read. O(entries) the first time, then O(changes)
-    /// where the system reports them.
+    /// The guarded paths of all roots, ignored or not, those nearest to the roots first. Folders
+    /// that cannot be listed are skipped. No file is read. O(entries) the first time, then
+    /// O(changes) where the system reports them.
     #[must_use]
     pub fn guarded_entries(&self) -> Guarded {
         let own = OwnFiles::resolve(self.roots());
@@ -76,8 +76,8 @@ impl Snapshot {
         Guarded { entries, is_complete }
     }
 
-    /// The links among the guarded paths, if they are tracked and need no listing; `own` are Tandem's
-    /// own files.
+    /// The links among the guarded paths, if they are tracked and need no listing; `own` are
+    /// Tandem's own files.
     #[must_use]
     pub fn tracked_guarded_links(&self, own: &OwnFiles) -> Option<Vec<FilePath>> {
         let mut links = Vec::new();
@@ -91,8 +91,8 @@ impl Snapshot {
         Some(links)
     }
 
-    /// Passes the guarded paths of `root` to `take` if they are tracked. They are not tracked if the
-    /// root contains Tandem's own files: those are guarded as well, under any name.
+    /// Passes the guarded paths of `root` to `take` if they are tracked. They are not tracked if
+    /// the root contains Tandem's own files: those are guarded as well, under any name.
     fn tracked<R>(
         &self,
         root: &Arc<Root>,
@@ -106,8 +106,8 @@ impl Snapshot {
         self.guarded.places(root, self.roots(), start_if_new, take)
     }
 
-    /// Restores the user's write permission on the folder of `path`, which a program may have removed.
-    /// Failure is ignored.
+    /// Restores the user's write permission on the folder of `path`, which a program may have
+    /// removed. Failure is ignored.
     pub fn unlock_folder_of(&self, path: &FilePath) {
         let Some(parent) = path.relative.parent() else { return };
         let Ok(folder) = path.root.open_at(parent, Opening::Folder) else { return };

@@ -1,4 +1,5 @@
-//! Files, folders and links at a path, and operations on whole trees, all relative to directory handles.
+//! Files, folders and links at a path, and operations on whole trees, all relative to directory
+//! handles.
 
 mod aliases;
 mod copy;

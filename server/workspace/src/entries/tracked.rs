@@ -1,9 +1,9 @@
 //! Keeps the guarded paths of a root up to date with inotify.
 //!
-//! Listing a workspace costs time proportional to its size, and each command needs the guarded paths
-//! twice. So the folders are listed once and watched; afterwards only changed names are checked. The
-//! kernel queues an event before the system call that causes it returns, so a query sees every change
-//! made before it.
+//! Listing a workspace costs time proportional to its size, and each command needs the guarded
+//! paths twice. So the folders are listed once and watched; afterwards only changed names are
+//! checked. The kernel queues an event before the system call that causes it returns, so a query
+//! sees every change made before it.
 //!
 //! Where events would be incomplete (a network file system, too many folders, no watches left),
 //! nothing is tracked, and each query lists the workspace.
@@ -71,7 +71,8 @@ enum TrackingError {
 }
 
 impl Default for GuardedTracker {
-    /// An empty tracker. Do not call this on a thread with a Landlock ruleset: it opens files in /proc.
+    /// An empty tracker. Do not call this on a thread with a Landlock ruleset: it opens files in
+    /// /proc.
     fn default() -> Self {
         // Opens the list of mounts, which stays open.
         mount_points();
@@ -81,8 +82,9 @@ impl Default for GuardedTracker {
 }
 
 impl GuardedTracker {
-    /// Passes the current guarded paths of `root` to `take` and returns its result; `None` if they are
-    /// not tracked. If `start_if_new`, tracking of a new root starts, which costs as much as listing it.
+    /// Passes the current guarded paths of `root` to `take` and returns its result; `None` if they
+    /// are not tracked. If `start_if_new`, tracking of a new root starts, which costs as much as
+    /// listing it.
     pub(super) fn places<R>(
         &self,
         root: &Arc<Root>,
@@ -258,8 +260,8 @@ impl TrackedRoot {
         if self.unlisted.len() <= MAX_UNLISTED { Ok(()) } else { Err(TrackingError::TooMany) }
     }
 
-    /// Watches the folder `from` and all folders below. Each is watched before it is listed, so that no
-    /// change is missed in between.
+    /// Watches the folder `from` and all folders below. Each is watched before it is listed, so
+    /// that no change is missed in between.
     fn watch_tree(&mut self, from: PathBuf) -> Result<(), TrackingError> {
         let mut todo = VecDeque::from([from]);
         let (mut left, mut buffer) = (MAX_ENTRIES, ListingBuffer::new());

@@ -21,8 +21,8 @@ use crate::{FilePath, QueryError, Snapshot};
 const MAX_ROUNDS: usize = 24;
 /// Maximum number of files that one query indexes early.
 const MAX_FILES: usize = 1_500;
-/// Time limit of one query. Files are not indexed twice, so a query that must wait for the whole index
-/// in the end loses little.
+/// Time limit of one query. Files are not indexed twice, so a query that must wait for the whole
+/// index in the end loses little.
 const TIME_LIMIT: Duration = Duration::from_secs(3);
 /// Maximum number of bytes of texts that are cached for later searches.
 const MAX_CACHED_TEXT_BYTES: usize = 64 << 20;
@@ -119,8 +119,8 @@ fn occurrences<'t>(text: &'t [u8], finder: &'t Finder<'_>) -> impl Iterator<Item
     })
 }
 
-/// Runs `work` for each item on as many threads as there are cores. It does not use a thread pool: a
-/// waiting pool thread would pick up other queries, and some of those wait for the whole index.
+/// Runs `work` for each item on as many threads as there are cores. It does not use a thread pool:
+/// a waiting pool thread would pick up other queries, and some of those wait for the whole index.
 pub(super) fn for_each_parallel<T: Sync>(all: &[T], work: impl Fn(&T) + Sync) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
@@ -173,9 +173,9 @@ impl Indexer {
 }
 
 impl Snapshot {
-    /// Runs `query` during the initial indexing: indexes the files that its result depends on and runs
-    /// it again, until the result equals that of the complete index. `None` if this exceeds the limits
-    /// or indexing is complete. If `language` is given, only files of its family matter.
+    /// Runs `query` during the initial indexing: indexes the files that its result depends on and
+    /// runs it again, until the result equals that of the complete index. `None` if this exceeds
+    /// the limits or indexing is complete. If `language` is given, only files of its family matter.
     pub(crate) fn query_early<T>(
         &self,
         language: Option<Language>,
@@ -242,8 +242,8 @@ impl Snapshot {
         all
     }
 
-    /// The numbers of unindexed `candidate` files whose text satisfies `matches`. Files that cannot be
-    /// searched are included.
+    /// The numbers of unindexed `candidate` files whose text satisfies `matches`. Files that cannot
+    /// be searched are included.
     fn files_containing(
         &self,
         unindexed: &UnindexedFiles,
@@ -255,8 +255,8 @@ impl Snapshot {
         found.into_iter().map(|(n, ())| n).collect()
     }
 
-    /// The results of `search` on the texts of unindexed `candidate` files, with their numbers, in no
-    /// particular order.
+    /// The results of `search` on the texts of unindexed `candidate` files, with their numbers, in
+    /// no particular order.
     pub(super) fn search_unindexed<T: Send>(
         &self,
         unindexed: &UnindexedFiles,
@@ -324,8 +324,8 @@ impl Snapshot {
         }
     }
 
-    /// The files of the running initial indexing; `None` if it is complete, or has not begun by this
-    /// snapshot's deadline.
+    /// The files of the running initial indexing; `None` if it is complete, or has not begun by
+    /// this snapshot's deadline.
     pub(super) fn unindexed_files(
         &self,
         interrupt: &AtomicBool,

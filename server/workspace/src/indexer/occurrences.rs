@@ -26,8 +26,8 @@ pub struct NamedFile {
 }
 
 impl Snapshot {
-    /// Calls `take` for every file of the index in path order, with the index to look up definitions.
-    /// Files that changed since they were indexed are skipped.
+    /// Calls `take` for every file of the index in path order, with the index to look up
+    /// definitions. Files that changed since they were indexed are skipped.
     ///
     /// # Errors
     /// When interrupted, and the errors of `take`.

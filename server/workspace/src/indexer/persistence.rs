@@ -13,8 +13,8 @@ use crate::{EntryKind, FilePath, Snapshot, Stamp, uri_of_path};
 const MIN_NEW_FRACTION: usize = 50;
 
 impl Snapshot {
-    /// Loads the facts of a file from the stored index if its stamp is unchanged. Returns whether it
-    /// did; the file is not opened then.
+    /// Loads the facts of a file from the stored index if its stamp is unchanged. Returns whether
+    /// it did; the file is not opened then.
     pub(super) fn load_cached_facts(&self, path: &FilePath, kept: &IndexCache) -> bool {
         let Ok(stat) = path.root.stat(&path.relative) else { return false };
         if stat.kind() != EntryKind::File {
@@ -62,13 +62,14 @@ impl Snapshot {
         }
     }
 
-    /// Makes the first query that needs the index build it, for clients without background indexing.
+    /// Makes the first query that needs the index build it, for clients without background
+    /// indexing.
     pub fn index_on_demand(&self) {
         self.indexer.on_demand.store(true, Ordering::Relaxed);
     }
 
-    /// Starts the initial indexing if it was left to the first query. It runs on its own thread: the
-    /// query indexes the files that it needs first, and may be cancelled.
+    /// Starts the initial indexing if it was left to the first query. It runs on its own thread:
+    /// the query indexes the files that it needs first, and may be cancelled.
     pub(crate) fn begin_index(&self) {
         if !self.indexer.on_demand.swap(false, Ordering::Relaxed) {
             return;

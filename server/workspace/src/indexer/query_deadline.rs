@@ -27,8 +27,8 @@ impl QueryDeadline {
 }
 
 impl Snapshot {
-    /// The same snapshot, whose queries wait at most `time` for the index. Without a limit this may take
-    /// minutes in a large workspace without a stored index.
+    /// The same snapshot, whose queries wait at most `time` for the index. Without a limit this may
+    /// take minutes in a large workspace without a stored index.
     #[must_use]
     pub fn waiting_at_most(&self, time: Duration) -> Self {
         let query_deadline =

@@ -27,8 +27,8 @@ impl super::Indexer {
 }
 
 impl Snapshot {
-    /// Walks the roots again, re-indexes files whose stamp changed, and forgets deleted ones. It stats
-    /// every file, but reads only changed ones.
+    /// Walks the roots again, re-indexes files whose stamp changed, and forgets deleted ones. It
+    /// stats every file, but reads only changed ones.
     pub(super) fn rescan(&self, interrupt: &AtomicBool) {
         if !self.index_progress().complete {
             // The initial indexing may have passed a file before it changed.

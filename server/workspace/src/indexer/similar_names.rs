@@ -1,8 +1,8 @@
 //! Finds similarly spelled names during the initial indexing.
 //!
-//! Only the complete index knows all names. But people and agents often guess names that do not exist,
-//! and should not wait for it. So the texts are searched for words similar to the name, and the few
-//! files that seem to define one are indexed early.
+//! Only the complete index knows all names. But people and agents often guess names that do not
+//! exist, and should not wait for it. So the texts are searched for words similar to the name, and
+//! the few files that seem to define one are indexed early.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -47,8 +47,8 @@ const DEFINING_KEYWORDS: &[&[u8]] = &[
 type WordDistance = (usize, bool);
 
 impl Snapshot {
-    /// Defined names that are spelled similarly, most similar first. It does not wait for the initial
-    /// indexing; a few files are indexed early.
+    /// Defined names that are spelled similarly, most similar first. It does not wait for the
+    /// initial indexing; a few files are indexed early.
     #[must_use]
     pub fn names_near(&self, name: &str, limit: usize, interrupt: &AtomicBool) -> Vec<String> {
         self.index_similar(name, interrupt);
@@ -76,8 +76,8 @@ impl Snapshot {
     }
 }
 
-/// The most similar word that the text may define. O(text), plus one comparison for each distinct word
-/// of similar length.
+/// The most similar word that the text may define. O(text), plus one comparison for each distinct
+/// word of similar length.
 fn nearest_word(text: &[u8], spelling: &Spelling<'_>) -> Option<WordDistance> {
     let mut best: Option<WordDistance> = None;
     let (mut seen, mut before) = (FxHashSet::default(), 0..0);

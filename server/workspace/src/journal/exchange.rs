@@ -36,8 +36,8 @@ impl NamePair<'_> {
         }
     }
 
-    /// The fallback for file systems without `RENAME_EXCHANGE`. A crash in between leaves the replaced
-    /// file under a hidden name.
+    /// The fallback for file systems without `RENAME_EXCHANGE`. A crash in between leaves the
+    /// replaced file under a hidden name.
     fn exchange_in_steps(&self) -> Result<(), Errno> {
         let (from, to) = (self.from, self.to);
         let mut aside = from.1.to_owned();
@@ -66,8 +66,8 @@ impl NamePair<'_> {
     ) -> Result<PutBackOutcome, Errno> {
         let mut left = PutBackOutcome::Original;
         for _ in 0..MAX_ATTEMPTS {
-            // Hold the file that is about to be put in place: if others removed it, its inode number
-            // could be reused by a new file, which would then look like it.
+            // Hold the file that is about to be put in place: if others removed it, its inode
+            // number could be reused by a new file, which would then look like it.
             let back = HeldInode::open(self.from)?;
             match exchange() {
                 // Others have deleted `to`, meaning the file that we had replaced.
@@ -115,8 +115,8 @@ mod tests {
 
     use super::*;
 
-    /// Undoes an exchange while `meanwhile` runs before each attempt with its number. Returns the outcome
-    /// and the texts of `from` and `to`.
+    /// Undoes an exchange while `meanwhile` runs before each attempt with its number. Returns the
+    /// outcome and the texts of `from` and `to`.
     fn put_back(
         meanwhile: impl Fn(usize, &Path),
     ) -> (PutBackOutcome, Option<String>, Option<String>) {

@@ -114,8 +114,8 @@ impl Steps {
         self.steps.iter().any(|step| matches!(step, Step::Copy { .. }))
     }
 
-    /// The number of a step whose replaced file was written to after it was moved aside: removing it
-    /// would lose that change.
+    /// The number of a step whose replaced file was written to after it was moved aside: removing
+    /// it would lose that change.
     pub(crate) fn overwritten_step(&self, trash: Option<&Trash>) -> Option<usize> {
         let is_overwritten = |(number, step): &(usize, &Step)| {
             let Step::Rename { from, over: Some(over), .. } = step else { return false };

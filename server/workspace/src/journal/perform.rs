@@ -37,8 +37,8 @@ struct HiddenCopy {
 pub(crate) enum StepError {
     /// The file is not the one that was read.
     Changed,
-    /// Others kept writing. One of their two files is in place, the other is kept at this path; only
-    /// they can tell which one is right.
+    /// Others kept writing. One of their two files is in place, the other is kept at this path;
+    /// only they can tell which one is right.
     Raced(StepPath),
     Errno(Errno),
 }
@@ -173,8 +173,8 @@ fn rename_new(names: &NamePair<'_>) -> Result<(), Errno> {
     }
 }
 
-/// Keeps an unexpected file that was renamed from `step_path` beside it: it cannot go back because the
-/// name is taken again.
+/// Keeps an unexpected file that was renamed from `step_path` beside it: it cannot go back because
+/// the name is taken again.
 fn keep_beside(names: &NamePair<'_>, step_path: &StepPath) -> Result<StepError, Errno> {
     let StepPath::Workspace(path) = step_path else { return Err(Errno::EXIST) };
     let name = temporary_name();

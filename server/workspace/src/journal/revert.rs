@@ -38,8 +38,8 @@ pub(super) fn is_done(step: &Step, trash: Option<&Trash>) -> bool {
     }
 }
 
-/// Reverts `step` if it was done. If others have written to the file that it put in place, that file
-/// stays, and the replaced one remains at the returned path.
+/// Reverts `step` if it was done. If others have written to the file that it put in place, that
+/// file stays, and the replaced one remains at the returned path.
 pub(super) fn revert<'s>(
     step: &'s Step,
     trash: Option<&Trash>,

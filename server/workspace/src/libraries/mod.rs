@@ -1,8 +1,8 @@
 //! Finds dependencies on disk: folders that are indexed and never written to.
 //!
 //! No program is run to find them. A project cannot name a folder of its choice: only folders of
-//! well-known layouts count, in the project itself and never through a link, or where the user's own
-//! tools keep dependencies.
+//! well-known layouts count, in the project itself and never through a link, or where the user's
+//! own tools keep dependencies.
 
 mod archive;
 mod c;
@@ -162,7 +162,8 @@ impl Libraries {
         self.all.iter().map(|library| &library.root).filter(is_outside)
     }
 
-    /// The path in the innermost folder of dependencies that contains `absolute`, which has no links.
+    /// The path in the innermost folder of dependencies that contains `absolute`, which has no
+    /// links.
     pub(crate) fn locate(&self, absolute: &Path) -> Option<FilePath> {
         let inside = self.all.iter().filter_map(|library| {
             let rest = library.root.strip(absolute)?;

@@ -70,7 +70,7 @@ impl Tree {
     }
 }
 
-const PYTHON: &str = "\
+const PYTHON: &str = r#"
 //- project/app.py
 import os
 import requests
@@ -95,7 +95,7 @@ class Session:
 //- system/lib/python3.11/os.py
 def getcwd():
     pass
-";
+"#;
 
 #[test]
 fn python_resolves_into_a_virtual_environment_and_the_standard_library() {
@@ -140,7 +140,7 @@ fn an_environment_cannot_name_an_arbitrary_folder_as_its_home() {
     assert!(snapshot.locate_to_read(secret.to_str().unwrap()).is_err());
 }
 
-const NODE: &str = "\
+const NODE: &str = r#"
 //- project/src/app.ts
 import { open } from 'typed';
 import { shut } from '@scope/split/deep';
@@ -149,24 +149,24 @@ open();
 shut();
 plain();
 //- project/node_modules/typed/package.json
-{\"name\": \"typed\", \"exports\": {\".\": {\"types\": \"./lib/index.d.ts\", \"default\": \"./lib/index.js\"}}}
+{"name": "typed", "exports": {".": {"types": "./lib/index.d.ts", "default": "./lib/index.js"}}}
 //- project/node_modules/typed/lib/index.d.ts
 export { open } from './open';
 //- project/node_modules/typed/lib/open.d.ts
 export declare function open(): void;
 //- project/node_modules/@scope/split/package.json
-{\"name\": \"@scope/split\", \"exports\": {\"./deep\": {\"import\": \"./x/deep.mjs\"}}}
+{"name": "@scope/split", "exports": {"./deep": {"import": "./x/deep.mjs"}}}
 //- project/node_modules/@scope/split/x/deep.mjs
 export function shut() {}
 //- node_modules/bare/package.json
-{\"name\": \"bare\", \"main\": \"main.js\"}
+{"name": "bare", "main": "main.js"}
 //- node_modules/bare/main.js
 exports.plain = function () {};
 //- node_modules/@types/bare/package.json
-{\"name\": \"@types/bare\", \"types\": \"index.d.ts\"}
+{"name": "@types/bare", "types": "index.d.ts"}
 //- node_modules/@types/bare/index.d.ts
 export function plain(): void;
-";
+"#;
 
 #[test]
 fn node_resolves_exports_types_and_main() {
@@ -178,7 +178,7 @@ fn node_resolves_exports_types_and_main() {
 }
 
 /// React as it is installed: minified modules, and types in a separate package.
-const REACT: &str = "\
+const REACT: &str = r#"
 //- project/src/app.jsx
 import React, { useState } from 'react';
 import { jsx } from 'react/jsx-runtime';
@@ -186,9 +186,9 @@ const [count, set] = useState(0);
 React.useEffect(() => {});
 jsx();
 //- project/node_modules/react/package.json
-{\"name\": \"react\", \"main\": \"index.js\", \"exports\": {
-  \".\": {\"react-server\": \"./react.react-server.js\", \"default\": \"./index.js\"},
-  \"./jsx-runtime\": {\"default\": \"./jsx-runtime.js\"}}}
+{"name": "react", "main": "index.js", "exports": {
+  ".": {"react-server": "./react.react-server.js", "default": "./index.js"},
+  "./jsx-runtime": {"default": "./jsx-runtime.js"}}}
 //- project/node_modules/react/index.js
 if (process.env.NODE_ENV === 'production') { module.exports = require('./cjs/react.min.js'); }
 //- project/node_modules/react/cjs/react.min.js
@@ -196,9 +196,9 @@ exports.useState=function(a){return a};exports.useEffect=function(a){};
 //- project/node_modules/react/jsx-runtime.js
 exports.jsx = function () {};
 //- project/node_modules/@types/react/package.json
-{\"name\": \"@types/react\", \"types\": \"index.d.ts\", \"exports\": {
-  \".\": {\"types@<=5.0\": {\"default\": \"./ts5.0/index.d.ts\"}, \"types\": {\"default\": \"./index.d.ts\"}},
-  \"./jsx-runtime\": {\"types\": {\"default\": \"./jsx-runtime.d.ts\"}}}}
+{"name": "@types/react", "types": "index.d.ts", "exports": {
+  ".": {"types@<=5.0": {"default": "./ts5.0/index.d.ts"}, "types": {"default": "./index.d.ts"}},
+  "./jsx-runtime": {"types": {"default": "./jsx-runtime.d.ts"}}}}
 //- project/node_modules/@types/react/index.d.ts
 export = React;
 export as namespace React;
@@ -208,7 +208,7 @@ declare namespace React {
 }
 //- project/node_modules/@types/react/jsx-runtime.d.ts
 export function jsx(): void;
-";
+"#;
 
 #[test]
 fn a_package_without_types_uses_those_of_its_types_package() {
@@ -225,27 +225,27 @@ fn a_package_without_types_uses_those_of_its_types_package() {
 #[test]
 fn rust_resolves_into_the_crates_of_the_lock_file() {
     let tree = Tree::new(
-        "\
+        r#"
 //- project/Cargo.toml
 [package]
-name = \"app\"
+name = "app"
 //- project/Cargo.lock
 [[package]]
-name = \"app\"
-version = \"0.1.0\"
+name = "app"
+version = "0.1.0"
 dependencies = [
- \"dep-one 2.0.0\",
+ "dep-one 2.0.0",
 ]
 
 [[package]]
-name = \"dep-one\"
-version = \"1.0.0\"
-source = \"registry+https://x\"
+name = "dep-one"
+version = "1.0.0"
+source = "registry+https://x"
 
 [[package]]
-name = \"dep-one\"
-version = \"2.0.0\"
-source = \"registry+https://x\"
+name = "dep-one"
+version = "2.0.0"
+source = "registry+https://x"
 //- project/src/main.rs
 use dep_one::shapes::Shape;
 fn main() { Shape::draw(); }
@@ -258,7 +258,7 @@ pub struct Shape;
 impl Shape {
     pub fn draw() {}
 }
-",
+"#,
     );
     let folder = "home/.cargo/registry/src/index/dep-one-2.0.0/src";
     let found = tree.definitions_of("project/src/main.rs", "draw");
@@ -268,17 +268,17 @@ impl Shape {
 #[test]
 fn go_resolves_into_the_module_cache() {
     let tree = Tree::new(
-        "\
+        r#"
 //- project/go.mod
 module example.com/app
 
 require (
-\tgithub.com/Some/dep v1.2.3
+	github.com/Some/dep v1.2.3
 )
 //- project/main.go
 package main
 
-import \"github.com/Some/dep/sub\"
+import "github.com/Some/dep/sub"
 
 func main() { sub.Run() }
 //- home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub/a.go
@@ -287,7 +287,7 @@ package sub
 package sub
 
 func Run() {}
-",
+"#,
     );
     let folder = "home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub";
     let found = tree.definitions_of("project/main.go", "Run");
@@ -297,13 +297,13 @@ func Run() {}
 #[test]
 fn go_builtins_resolve_to_their_documentation() {
     let tree = Tree::new(
-        "\
+        r#"
 //- project/go.mod
 module example.com/app
 //- project/main.go
 package main
 
-import \"fmt\"
+import "fmt"
 
 func cap(x int) int { return x }
 
@@ -322,7 +322,7 @@ type Type int
 
 func len(v Type) int
 func cap(v Type) int
-",
+"#,
     );
     let definitions_of = |name| tree.definitions_of("project/main.go", name);
     let file = "system/go/src/builtin/builtin.go";
@@ -332,7 +332,7 @@ func cap(v Type) int
     assert_eq!(definitions_of("cap("), ["project/main.go:5 same_file"]);
 }
 
-const JAVA: &str = "\
+const JAVA: &str = r#"
 //- project/app/Main.java
 package app;
 
@@ -341,8 +341,8 @@ import java.util.*;
 
 class Main {
     void run(List<String> all, Set<String> some, String text) {
-        all.addFirst(\"x\");
-        all.add(1, \"x\");
+        all.addFirst("x");
+        all.add(1, "x");
         all.forEach(System.out::println);
         some.stream();
         text.strip();
@@ -352,7 +352,7 @@ class Main {
         java.util.List<String> third = null;
     }
 }
-";
+"#;
 
 /// The files of a JDK's source archive.
 const JDK: &[(&str, &str)] = &[
@@ -438,21 +438,21 @@ fn java_resolves_into_the_source_archive_of_a_jdk() {
 #[test]
 fn a_dependency_that_is_opened_counts_as_a_project() {
     let tree = Tree::new(
-        "\
+        r#"
 //- home/.cargo/registry/src/index/alpha-1.0.0/Cargo.toml
 [package]
-name = \"alpha\"
+name = "alpha"
 [dependencies]
-beta = \"1\"
+beta = "1"
 //- home/.cargo/registry/src/index/alpha-1.0.0/Cargo.lock
 [[package]]
-name = \"alpha\"
-version = \"1.0.0\"
-dependencies = [\"beta\"]
+name = "alpha"
+version = "1.0.0"
+dependencies = ["beta"]
 [[package]]
-name = \"beta\"
-version = \"1.0.0\"
-source = \"registry\"
+name = "beta"
+version = "1.0.0"
+source = "registry"
 //- home/.cargo/registry/src/index/alpha-1.0.0/src/lib.rs
 pub mod part;
 pub fn run() { part::own(); beta::other() }
@@ -460,7 +460,7 @@ pub fn run() { part::own(); beta::other() }
 pub fn own() {}
 //- home/.cargo/registry/src/index/beta-1.0.0/src/lib.rs
 pub fn other() {}
-",
+"#,
     );
     let sources = "home/.cargo/registry/src/index";
     let workspace = tree.open_in(&format!("{sources}/alpha-1.0.0"));

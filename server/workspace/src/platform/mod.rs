@@ -25,10 +25,10 @@
 //! Names are bytes joined by `/`; a system with other names must encode them so. [`Errno`] is the
 //! error of failed calls; another system maps its errors to the values that callers match.
 //!
-//! No platform can prevent the following, which is handled elsewhere: a hard link is the file itself,
-//! so a file with several names is replaced and never written in place; the *existence* of outside
-//! files is visible to any thread that may open a handle without reading; a folder that another
-//! process moves out of the root during a read is read to its end.
+//! No platform can prevent the following, which is handled elsewhere: a hard link is the file
+//! itself, so a file with several names is replaced and never written in place; the *existence* of
+//! outside files is visible to any thread that may open a handle without reading; a folder that
+//! another process moves out of the root during a read is read to its end.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("server/workspace/src/platform has no folder for this system yet");

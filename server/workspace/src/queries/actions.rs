@@ -1,4 +1,5 @@
-//! Code actions: resolves the index's plans to texts and documents, and adds actions of the syntax alone.
+//! Code actions: resolves the index's plans to texts and documents, and adds actions of the syntax
+//! alone.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -112,9 +113,9 @@ impl WorkLimit {
 }
 
 impl Snapshot {
-    /// The actions at a range of a document, of the kinds that `wanted` holds for. Actions that need
-    /// other files are checked within `time`; those not known to succeed by then are listed as refused.
-    /// Does not wait for the index.
+    /// The actions at a range of a document, of the kinds that `wanted` holds for. Actions that
+    /// need other files are checked within `time`; those not known to succeed by then are listed as
+    /// refused. Does not wait for the index.
     ///
     /// # Errors
     /// When interrupted, or when the document has changed.
@@ -142,8 +143,8 @@ impl Snapshot {
         Ok(found)
     }
 
-    /// Marks actions as refused that need other files and are impossible, or that could not be checked
-    /// in time: an action that fails when chosen is worse than a missing one.
+    /// Marks actions as refused that need other files and are impossible, or that could not be
+    /// checked in time: an action that fails when chosen is worse than a missing one.
     fn refuse_impossible(
         &self,
         document: &Document,
@@ -168,7 +169,8 @@ impl Snapshot {
             };
             let refused = match edits {
                 Some(Ok(_)) => continue,
-                // Beyond the time limit, a text may have been missing, so the refusal is not reliable.
+                // Beyond the time limit, a text may have been missing, so the refusal is not
+                // reliable.
                 Some(Err(ActionFailure::Refused(refused)))
                     if started.elapsed() < time && refused.reason != RefusalReason::Interrupted =>
                 {
@@ -243,7 +245,8 @@ impl Snapshot {
         Err(QueryError::Moved.into())
     }
 
-    /// Queries the index about a range of a document, again with each text that turns out to be needed.
+    /// Queries the index about a range of a document, again with each text that turns out to be
+    /// needed.
     fn query_actions<T>(
         &self,
         document: &Document,
@@ -373,8 +376,8 @@ fn unchecked_refusal() -> ActionRefusal {
     ActionRefusal { reason: RefusalReason::Interrupted, why: why.to_owned() }
 }
 
-/// The requested action, if it depends on the syntax alone. A request by name may also run an action
-/// that the menu does not offer.
+/// The requested action, if it depends on the syntax alone. A request by name may also run an
+/// action that the menu does not offer.
 fn syntax_action(
     document: &Document,
     request: &ActionRequest,

@@ -37,8 +37,8 @@ const MAX_NAME_LENGTH: usize = 256;
 pub struct Completed {
     /// The candidates, best first.
     pub candidates: Vec<Offered>,
-    /// Files and folders that continue a path in a string or an import. If there are any, everything
-    /// else is empty.
+    /// Files and folders that continue a path in a string or an import. If there are any,
+    /// everything else is empty.
     pub paths: Vec<OfferedPath>,
     /// Whether a new name may be being defined here.
     pub naming: bool,
@@ -64,8 +64,8 @@ pub struct Offered {
 }
 
 impl Snapshot {
-    /// Completes the name before `offset`. Does not wait for the index: the result is based on what is
-    /// indexed so far, and marked as incomplete.
+    /// Completes the name before `offset`. Does not wait for the index: the result is based on what
+    /// is indexed so far, and marked as incomplete.
     ///
     /// # Errors
     /// When interrupted, or when the document has changed.

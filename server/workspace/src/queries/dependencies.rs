@@ -99,8 +99,8 @@ impl Snapshot {
         usize::from(read.is_ok())
     }
 
-    /// Indexes a file of a dependency under its index path. Links are followed as long as they stay in
-    /// known folders.
+    /// Indexes a file of a dependency under its index path. Links are followed as long as they stay
+    /// in known folders.
     fn index_library_file(
         &self,
         path: &FilePath,

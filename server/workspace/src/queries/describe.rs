@@ -12,8 +12,8 @@ use super::{MAX_RETRIES, MIN_LOCAL_CONFIDENCE, QueryError};
 use crate::{Document, Snapshot};
 
 impl Snapshot {
-    /// The description of the name at `offset`, and the URI of the file that defines it. Waits for the
-    /// other files that matter.
+    /// The description of the name at `offset`, and the URI of the file that defines it. Waits for
+    /// the other files that matter.
     ///
     /// # Errors
     /// When interrupted, or when a document has changed.
@@ -65,8 +65,8 @@ impl Snapshot {
         Err(QueryError::Moved)
     }
 
-    /// The built-in of the language with the name at `offset`. Call [`describe`](Self::describe) first:
-    /// this is for names without a definition in a file.
+    /// The built-in of the language with the name at `offset`. Call [`describe`](Self::describe)
+    /// first: this is for names without a definition in a file.
     #[must_use]
     pub fn builtin(
         &self,

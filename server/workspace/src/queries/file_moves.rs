@@ -13,8 +13,8 @@ use crate::indexer::index_name;
 const MAX_MOVES: usize = 1_000;
 
 impl Snapshot {
-    /// The edits that keep imports valid when files and folders are about to be moved, given as pairs of
-    /// URIs (from, to). Waits for the index.
+    /// The edits that keep imports valid when files and folders are about to be moved, given as
+    /// pairs of URIs (from, to). Waits for the index.
     ///
     /// # Errors
     /// When interrupted, or when a document has changed.

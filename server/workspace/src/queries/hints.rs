@@ -12,11 +12,11 @@ use super::{MAX_RETRIES, QueryError};
 use crate::{Document, Snapshot};
 
 /// A hint, with the URI of the file that it links to.
-pub type Leading = (Hint, Option<Arc<str>>);
+pub type HintWithTarget = (Hint, Option<Arc<str>>);
 
 impl Snapshot {
-    /// The inlay hints of a part of a document in text order, with the URI of the file that each links
-    /// to. Does not wait for the index.
+    /// The inlay hints of a part of a document in text order, with the URI of the file that each
+    /// links to. Does not wait for the index.
     ///
     /// # Errors
     /// When interrupted, or when a document has changed.
@@ -25,7 +25,7 @@ impl Snapshot {
         document: &Document,
         span: &Range<usize>,
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Leading>, QueryError> {
+    ) -> Result<Vec<HintWithTarget>, QueryError> {
         if self.indexer.on_demand.load(Ordering::Relaxed) {
             self.wait_for_index(interrupt)?;
         }

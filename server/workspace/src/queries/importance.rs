@@ -19,8 +19,8 @@ pub struct RankedFile {
 }
 
 impl Snapshot {
-    /// Calls `take` with the most important files, in relation to `focus` and `words` if given, until it
-    /// returns false. Waits for the index.
+    /// Calls `take` with the most important files, in relation to `focus` and `words` if given,
+    /// until it returns false. Waits for the index.
     ///
     /// # Errors
     /// When interrupted.

@@ -8,9 +8,9 @@ use super::QueryError;
 use crate::{Document, Snapshot};
 
 impl Snapshot {
-    /// The edit that imports a definition of another file: the name at `start` of the document, which
-    /// may be partly typed, becomes `name`; imported from `module` if given. `None` if it cannot be
-    /// imported or this is uncertain.
+    /// The edit that imports a definition of another file: the name at `start` of the document,
+    /// which may be partly typed, becomes `name`; imported from `module` if given. `None` if it
+    /// cannot be imported or this is uncertain.
     ///
     /// # Errors
     /// When interrupted.

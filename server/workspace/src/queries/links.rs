@@ -18,11 +18,11 @@ const MAX_CHECKED_PATHS: usize = 2_000;
 const CHECK_TIME_LIMIT: Duration = Duration::from_millis(100);
 
 /// The byte range that names another file, and the URI of that file.
-pub type Link = (Range<usize>, Arc<str>);
+pub type DocumentLink = (Range<usize>, Arc<str>);
 
 impl Snapshot {
-    /// The links of a document to other files by its grammar (imports, includes), in text order; only
-    /// those that resolve. Does not wait for the index.
+    /// The links of a document to other files by its grammar (imports, includes), in text order;
+    /// only those that resolve. Does not wait for the index.
     ///
     /// # Errors
     /// When interrupted.
@@ -30,7 +30,7 @@ impl Snapshot {
         &self,
         document: &Document,
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Link>, QueryError> {
+    ) -> Result<Vec<DocumentLink>, QueryError> {
         let syntax = document.syntax(interrupt);
         let spans = syntax.and_then(|syntax| syntax.links(interrupt)).unwrap_or_default();
         self.resolve_links(document, &spans, interrupt)
@@ -38,17 +38,17 @@ impl Snapshot {
 
     /// The links in comments, strings and prose of a document, and the file references of languages
     /// without names: URLs, and URIs of existing files of the workspace, with a mentioned line as a
-    /// fragment (`#L12`). In text order, disjoint from each other and from `known`. Paths are relative
-    /// to the document's folder, else to a root.
+    /// fragment (`#L12`). In text order, disjoint from each other and from `known`. Paths are
+    /// relative to the document's folder, else to a root.
     ///
     /// # Errors
     /// When interrupted.
     pub fn mentions(
         &self,
         document: &Document,
-        known: &[Link],
+        known: &[DocumentLink],
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Link>, QueryError> {
+    ) -> Result<Vec<DocumentLink>, QueryError> {
         let syntax = document.syntax(interrupt);
         let found = mentions(document.text(), syntax.as_ref(), interrupt);
         let mut found = found.ok_or(QueryError::Interrupted)?;
@@ -72,7 +72,7 @@ impl Snapshot {
         let folder = path_of_uri(document.uri()).ok().and_then(|p| Some(p.parent()?.to_owned()));
         let mut checked: HashMap<String, Option<Arc<str>>> = HashMap::new();
         let started = Instant::now();
-        let mut links: Vec<Link> = Vec::new();
+        let mut links: Vec<DocumentLink> = Vec::new();
         for Mention { span, what } in found {
             let at = spans.partition_point(|s| s.end <= span.start);
             if spans.get(at).is_some_and(|s| s.start < span.end) {
@@ -135,7 +135,7 @@ impl Snapshot {
         document: &Document,
         spans: &[Range<usize>],
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Link>, QueryError> {
+    ) -> Result<Vec<DocumentLink>, QueryError> {
         if spans.is_empty() {
             return Ok(Vec::new());
         }

@@ -19,8 +19,8 @@ const IGNORED_PTH_FILES: &[&str] =
     &["distutils-precedence", "_virtualenv", "coverage", "a1_coverage"];
 
 impl Snapshot {
-    /// Drops findings about modules that are installed or part of the project, and sets the certainty of
-    /// the others. Other findings are not touched. O(names in the environments).
+    /// Drops findings about modules that are installed or part of the project, and sets the
+    /// certainty of the others. Other findings are not touched. O(names in the environments).
     pub(super) fn judge_modules(&self, path: &FilePath, found: &mut Vec<Finding>) {
         if found.iter().all(|f| f.module.is_none()) {
             return;
@@ -154,7 +154,8 @@ impl InstalledModules {
             || ['"', '\''].iter().any(|q| self.finders.contains(&format!("{q}{name}{q}")))
     }
 
-    /// Whether all declared dependencies are installed, so that no missing one could provide a module.
+    /// Whether all declared dependencies are installed, so that no missing one could provide a
+    /// module.
     fn satisfies(&self, declared: &DeclaredDependencies) -> bool {
         declared.is_complete && declared.direct.iter().all(|d| self.distributions.contains(d))
     }

@@ -8,8 +8,8 @@ use super::{Location, MIN_LOCAL_CONFIDENCE, QueryError, is_found};
 use crate::{Document, Snapshot};
 
 impl Snapshot {
-    /// The declaration of the name at `offset`: a prototype, or the interface member that it implements;
-    /// otherwise its definition. Waits for the files that the result depends on.
+    /// The declaration of the name at `offset`: a prototype, or the interface member that it
+    /// implements; otherwise its definition. Waits for the files that the result depends on.
     ///
     /// # Errors
     /// When interrupted, or when the document has changed.
@@ -23,8 +23,8 @@ impl Snapshot {
         self.query_locations(document, offset, interrupt, query, |_, _| false, Some(&is_found))
     }
 
-    /// The definition of the type of the name at `offset`. Waits for the files that the result depends
-    /// on.
+    /// The definition of the type of the name at `offset`. Waits for the files that the result
+    /// depends on.
     ///
     /// # Errors
     /// As [`Snapshot::declaration`].
@@ -42,8 +42,8 @@ impl Snapshot {
         self.query_locations(document, offset, interrupt, query, local, Some(&is_found))
     }
 
-    /// The implementations of the name at `offset`, in order of file and position. Waits for the files
-    /// that the result depends on.
+    /// The implementations of the name at `offset`, in order of file and position. Waits for the
+    /// files that the result depends on.
     ///
     /// # Errors
     /// As [`Snapshot::declaration`].
@@ -58,8 +58,8 @@ impl Snapshot {
         self.query_locations(document, offset, interrupt, query, |_, _| false, Some(&|_| true))
     }
 
-    /// The occurrences of the name at `offset` in its document, in text order. Does not wait for the
-    /// index.
+    /// The occurrences of the name at `offset` in its document, in text order. Does not wait for
+    /// the index.
     ///
     /// # Errors
     /// As [`Snapshot::declaration`].

@@ -30,8 +30,8 @@ impl Snapshot {
             let is_file = found.root.stat(&found.relative).ok()?.kind() == EntryKind::File;
             is_file.then_some(found)
         };
-        // If a package's `exports` resolve to a file without types, the separate package of types is
-        // preferred.
+        // If a package's `exports` resolve to a file without types, the separate package of types
+        // is preferred.
         let found = resolve(name);
         let typed = || types_of(name).and_then(|name| resolve(&name));
         let found = match found {

@@ -139,8 +139,8 @@ impl Snapshot {
         Err(QueryError::Moved.into())
     }
 
-    /// The texts of the files that contain a name as a word or may refer to it. `None` if one changed
-    /// meanwhile.
+    /// The texts of the files that contain a name as a word or may refer to it. `None` if one
+    /// changed meanwhile.
     fn texts_containing(
         &self,
         document: &Document,

@@ -58,8 +58,8 @@ impl Snapshot {
         Ok(found.collect())
     }
 
-    /// The text of a symbol's file. `None` if the file no longer exists, or if `name` is no longer at
-    /// `span`.
+    /// The text of a symbol's file. `None` if the file no longer exists, or if `name` is no longer
+    /// at `span`.
     #[must_use]
     pub fn symbol_text(&self, uri: &str, name: &str, span: &Range<usize>) -> Option<Text> {
         let text = match self.document(uri) {
@@ -69,8 +69,8 @@ impl Snapshot {
         (text.slice(span.clone()) == name).then_some(text)
     }
 
-    /// For each symbol of a document, whether its name occurs anywhere else; if not, it is unused. All
-    /// true while indexing is incomplete. O(text). Does not wait for the index.
+    /// For each symbol of a document, whether its name occurs anywhere else; if not, it is unused.
+    /// All true while indexing is incomplete. O(text). Does not wait for the index.
     #[must_use]
     pub fn named_elsewhere(
         &self,

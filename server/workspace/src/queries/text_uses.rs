@@ -17,8 +17,8 @@ const MAX_FILES: usize = 20_000;
 const INDEX_WAIT_LIMIT: Duration = Duration::from_millis(250);
 
 impl Snapshot {
-    /// Uncertain uses of the name at `offset` that only texts show. Files that have changed since they
-    /// were indexed are skipped.
+    /// Uncertain uses of the name at `offset` that only texts show. Files that have changed since
+    /// they were indexed are skipped.
     pub(super) fn uses_in_texts(
         &self,
         document: &Document,

@@ -65,7 +65,8 @@ pub enum Change {
         entry: Entry,
         /// Its new path.
         to: FilePath,
-        /// The existing entry at the new path, which goes to the trash; if `None`, there must be none.
+        /// The existing entry at the new path, which goes to the trash; if `None`, there must be
+        /// none.
         over: Option<Entry>,
     },
     /// Copies an entry and creates the parent folders.

@@ -36,8 +36,8 @@ impl Workspace {
             return Err(CommitError::Moved { path: open[moved.unwrap_or(0)].0.path.shown() });
         }
         let applied = editor.apply(label, documents);
-        // The next call must see these changes. So wait for an editor that debounces its reports; one
-        // that reports nothing is trusted.
+        // The next call must see these changes. So wait for an editor that debounces its reports;
+        // one that reports nothing is trusted.
         let outcomes = self.edit_outcomes(match &applied {
             Ok(()) => REPORT_TIMEOUT,
             Err(EditorError::Refused(_)) => REFUSAL_TIMEOUT,
@@ -83,8 +83,8 @@ impl Workspace {
         self.revert_unchanged_in_editor(label, documents, changes, editor);
     }
 
-    /// Reverts edits that the editor applied after the timeout: their callers were told that nothing
-    /// changed.
+    /// Reverts edits that the editor applied after the timeout: their callers were told that
+    /// nothing changed.
     pub fn take_back_late(&self, _write_lock: &Turn<'_>, editor: &dyn Editor) {
         for late_edit in self.take_late_edits() {
             let change = match late_edit.outcome() {
@@ -96,8 +96,8 @@ impl Workspace {
         }
     }
 
-    /// Reverts the change from the text `original` to `changed` in a document, and waits for the report.
-    /// Text typed since is kept.
+    /// Reverts the change from the text `original` to `changed` in a document, and waits for the
+    /// report. Text typed since is kept.
     fn revert_in_editor(
         &self,
         label: &str,
@@ -152,8 +152,8 @@ impl Workspace {
     }
 }
 
-/// The edit of `now` that reverts the change from `original` to `changed`: a span and its replacement.
-/// `None` if there is no change, or if `now` has changed in that span.
+/// The edit of `now` that reverts the change from `original` to `changed`: a span and its
+/// replacement. `None` if there is no change, or if `now` has changed in that span.
 fn reversal(now: &Text, changed: &Text, original: &Text) -> Option<(Range<usize>, String)> {
     let (mut span, new) = changed.difference(original)?;
     // Text typed since then is one changed span of `now`. If it precedes our span, ours has moved;

@@ -41,17 +41,18 @@ struct LockedHistory<'a> {
 }
 
 impl Workspace {
-    /// Applies `changes`, computed from `seen`, in order: to open documents through `editor` in one step,
-    /// to files on disk by renames. Edits of files in a folder that moves must precede the move of the
-    /// folder. Everything that can fail is done before anything becomes visible; a later failure is
-    /// reverted, also after a crash. The transaction is recorded as an action that can be undone.
+    /// Applies `changes`, computed from `seen`, in order: to open documents through `editor` in one
+    /// step, to files on disk by renames. Edits of files in a folder that moves must precede the
+    /// move of the folder. Everything that can fail is done before anything becomes visible; a
+    /// later failure is reverted, also after a crash. The transaction is recorded as an action that
+    /// can be undone.
     ///
-    /// Without a history, a single file can still be edited or created; removals and changes of several
-    /// files are refused.
+    /// Without a history, a single file can still be edited or created; removals and changes of
+    /// several files are refused.
     ///
     /// # Errors
-    /// Why nothing was changed. Only after [`CommitError::Torn`] and [`CommitError::Raced`] something may
-    /// be.
+    /// Why nothing was changed. Only after [`CommitError::Torn`] and [`CommitError::Raced`]
+    /// something may be.
     pub fn commit<'l>(
         &self,
         write_lock: &Turn<'_>,
@@ -154,7 +155,8 @@ impl Workspace {
                 Err(error) if params.needs_history => {
                     return Err(CommitError::Journal(error.to_string()));
                 }
-                // Without a trash no old content is moved there, so the edit can proceed unrecorded.
+                // Without a trash no old content is moved there, so the edit can proceed
+                // unrecorded.
                 Err(error) if steps.steps.iter().any(|s| trash_of(s).is_some()) => {
                     return Err(CommitError::Journal(error.to_string()));
                 }
@@ -292,7 +294,8 @@ impl From<CommitError> for StepFailure {
     }
 }
 
-/// Reverts the first `count` steps of a transaction that failed with `first` at `path`; returns its error.
+/// Reverts the first `count` steps of a transaction that failed with `first` at `path`; returns its
+/// error.
 fn revert_after(
     steps: &Steps,
     (count, trash): (usize, Option<&Trash>),

@@ -152,8 +152,8 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Opens the regular file `name` for reading, and returns its size. A FIFO or device that has replaced
-    /// it does not block, but is refused.
+    /// Opens the regular file `name` for reading, and returns its size. A FIFO or device that has
+    /// replaced it does not block, but is refused.
     ///
     /// # Errors
     /// When it is not a regular file, or not readable.

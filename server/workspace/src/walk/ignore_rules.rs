@@ -87,8 +87,8 @@ impl IgnoreRules {
             Some(rules) => verdict(&rules.matched(path, is_folder)),
             None => None,
         };
-        // As in ripgrep, `.ignore` files of all levels precede `.gitignore` files, and a `.gitignore`
-        // outside the repository does not apply. `.git/info/exclude` comes last.
+        // As in ripgrep, `.ignore` files of all levels precede `.gitignore` files, and a
+        // `.gitignore` outside the repository does not apply. `.git/info/exclude` comes last.
         if let Some(ignored) = levels.clone().find_map(|level| matched(&level.ignore)) {
             return ignored;
         }

@@ -37,19 +37,19 @@ pub struct WalkOptions {
 
 /// Handles the entries that one thread of a walk finds.
 pub trait Visitor: Send {
-    /// Whether visits are slow (they open the file), so that the files of one folder are distributed
-    /// among threads.
+    /// Whether visits are slow (they open the file), so that the files of one folder are
+    /// distributed among threads.
     const LONG: bool;
 
-    /// Whether the folder at `path` can contain relevant files, or the file at it is relevant. Paths
-    /// are below the root, names joined by `/`.
+    /// Whether the folder at `path` can contain relevant files, or the file at it is relevant.
+    /// Paths are below the root, names joined by `/`.
     fn may_matter(&mut self, path: &[u8]) -> bool {
         let _ = path;
         true
     }
 
-    /// Whether to visit `name` in `folder` unless an ignore file excludes it. This check is the cheapest,
-    /// so it comes first.
+    /// Whether to visit `name` in `folder` unless an ignore file excludes it. This check is the
+    /// cheapest, so it comes first.
     fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool;
 
     /// Whether to visit files of this name even if an ignore file excludes them.
@@ -63,7 +63,7 @@ pub trait Visitor: Send {
 }
 
 /// The result of a walk.
-pub struct Walked<V> {
+pub struct WalkResult<V> {
     /// The visitor of each thread.
     pub visitors: Vec<V>,
     /// Whether everything was visited: no limit was reached, and all folders were readable.
@@ -80,7 +80,7 @@ pub fn walk<V: Visitor>(
     options: WalkOptions,
     interrupt: &AtomicBool,
     visitor: impl Fn() -> V,
-) -> Result<Walked<V>, FileError> {
+) -> Result<WalkResult<V>, FileError> {
     let mut folder = Folder::open(start)?;
     if options.no_ignore {
         folder.rules = None;
@@ -102,7 +102,7 @@ pub fn walk<V: Visitor>(
         }
         Walker::new(&shared, own).run();
     });
-    Ok(Walked { visitors, complete: !shared.incomplete.into_inner() })
+    Ok(WalkResult { visitors, complete: !shared.incomplete.into_inner() })
 }
 
 struct SharedState<'a> {

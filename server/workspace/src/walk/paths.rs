@@ -31,8 +31,8 @@ impl FilePath {
         Some(Self::new(&self.root, relative))
     }
 
-    /// The path relative to the folder `above`; `None` if it is not below it. Roots may be nested, so it
-    /// may be below a folder of another root.
+    /// The path relative to the folder `above`; `None` if it is not below it. Roots may be nested,
+    /// so it may be below a folder of another root.
     #[must_use]
     pub fn below(&self, above: &Self) -> Option<PathBuf> {
         if Arc::ptr_eq(&self.root, &above.root) {

@@ -39,8 +39,8 @@ impl<T: Ord> Queue<T> {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Adds the work that a thread has found, and returns the next item; waits for one if needed. `None`
-    /// when all work is done, or `interrupt` is set.
+    /// Adds the work that a thread has found, and returns the next item; waits for one if needed.
+    /// `None` when all work is done, or `interrupt` is set.
     pub(super) fn next(&self, found: &mut Vec<T>, interrupt: &AtomicBool) -> Option<T> {
         let mut state = self.state.lock();
         state.busy -= 1;

@@ -74,11 +74,11 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/debug/process.rs", "what the system says of a process to be attached to"),
     ("server/tools/src/policy/grants.rs", "the leave that lasts, in the state folder"),
     ("server/workspace/src/action_history/", "the history of actions, in the state folder"),
-    ("server/workspace/src/index_cache.rs", "the kept index, in the cache folder"),
+    ("server/workspace/src/index_cache.rs", "the stored index, in the cache folder"),
     ("server/workspace/src/libraries/archive.rs", "the sources of an archive, in the cache folder"),
     ("server/workspace/src/server_socket.rs", "the sockets of servers, in a folder that is ours"),
-    ("server/workspace/src/entries/aliases.rs", "where a link leads that is to be hidden"),
-    ("server/workspace/src/own_files.rs", "finds our own folders by all their names, reads none"),
+    ("server/workspace/src/entries/aliases.rs", "the target of a link that is to be hidden"),
+    ("server/workspace/src/own_files.rs", "finds all paths of our own folders, reads none"),
     (
         "server/workspace/src/folder_watch.rs",
         "watches folders of repositories, also above a root, by handles that read nothing",
@@ -88,7 +88,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/workspace/src/platform/", "the calls that confine"),
     (
         "server/workspace/src/filesystem_sandbox.rs",
-        "makes our own folders, to build the wall around them",
+        "makes our own folders, to allow them in the sandbox",
     ),
     ("server/workspace/src/state_folders.rs", "the state folder, which is ours and checked to be"),
     ("server/workspace/src/user_file.rs", "the user's settings, checked to be theirs alone"),

@@ -2,7 +2,8 @@
 //!
 //! It uses `openat2(RESOLVE_BENEATH)` where available (Linux 5.6 or newer, and not hidden by a
 //! container's sandbox). Otherwise each name of the path is opened through the handle of its parent
-//! folder and never through a link: equally safe, but one system call per name instead of one per path.
+//! folder and never through a link: equally safe, but one system call per name instead of one per
+//! path.
 
 use std::path::{Component, Path};
 use std::sync::OnceLock;

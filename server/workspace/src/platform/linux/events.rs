@@ -59,8 +59,8 @@ pub(crate) struct FolderEvent<'e> {
     pub(crate) is_name_change: bool,
 }
 
-/// A queue of events of watched folders. FolderEvents are in order, and each is queued before the system
-/// call that causes it returns.
+/// A queue of events of watched folders. Events are in order, and each is queued before the
+/// system call that causes it returns.
 #[derive(Debug)]
 pub(crate) struct FolderEvents {
     queue: Handle,
@@ -98,7 +98,8 @@ impl FolderEvents {
         Ok(Self { queue: init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?, flags })
     }
 
-    /// Watches a folder non-recursively; returns its watch descriptor, the same for the same folder.
+    /// Watches a folder non-recursively; returns its watch descriptor, the same for the same
+    /// folder.
     pub(crate) fn add(&self, folder: &Handle) -> Result<i32, Errno> {
         add_watch(&self.queue, format!("/proc/self/fd/{}", folder.as_raw_fd()), self.flags)
     }
@@ -109,8 +110,8 @@ impl FolderEvents {
         let _ = remove_watch(&self.queue, watch);
     }
 
-    /// Waits for an event, at most for `timeout`; returns whether there is one. An interrupted wait counts
-    /// as one without events. `None` once woken.
+    /// Waits for an event, at most for `timeout`; returns whether there is one. An interrupted wait
+    /// counts as one without events. `None` once woken.
     pub(crate) fn wait(&self, wake: &Waker, timeout: Option<Duration>) -> Option<bool> {
         let mut watched =
             [PollFd::new(&self.queue, PollFlags::IN), PollFd::new(&wake.0, PollFlags::IN)];

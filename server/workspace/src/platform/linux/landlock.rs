@@ -1,8 +1,8 @@
 //! Restricts threads with Landlock.
 //!
 //! A restricted thread stays restricted, and so do the threads that it starts; other threads of the
-//! process are not affected. Landlock restricts access to contents (read, write, list, create, remove,
-//! rename, truncate, device control); it does not restrict `stat` and `O_PATH` handles.
+//! process are not affected. Landlock restricts access to contents (read, write, list, create,
+//! remove, rename, truncate, device control); it does not restrict `stat` and `O_PATH` handles.
 
 use std::path::Path;
 
@@ -22,8 +22,8 @@ const OLDEST: ABI = ABI::V2;
 pub(crate) struct LandlockRuleset(RulesetCreated);
 
 impl LandlockRuleset {
-    /// Allows everything in `writable` except executing programs and creating or controlling devices,
-    /// reading in `readable`, and listing names in `listable`. Missing paths are skipped.
+    /// Allows everything in `writable` except executing programs and creating or controlling
+    /// devices, reading in `readable`, and listing names in `listable`. Missing paths are skipped.
     ///
     /// # Errors
     /// Why this system does not support it.

@@ -24,8 +24,9 @@ impl ListingBuffer {
         Self(vec![MaybeUninit::uninit(); BUFFER_BYTES].into_boxed_slice())
     }
 
-    /// Calls `take` with name, kind and inode of each entry of the folder `dir`, in the order of the file
-    /// system, until it returns false. A handle is listed once, unless [`rewind`] is called.
+    /// Calls `take` with name, kind and inode of each entry of the folder `dir`, in the order of
+    /// the file system, until it returns false. A handle is listed once, unless [`rewind`] is
+    /// called.
     pub(crate) fn list(
         &mut self,
         dir: &Handle,

@@ -191,8 +191,8 @@ impl Snapshot {
         found
     }
 
-    /// The entries of the folder `inside` another that start with `typed`. Entries outside the workspace
-    /// and ignored ones are excluded, and hidden ones unless typed.
+    /// The entries of the folder `inside` another that start with `typed`. Entries outside the
+    /// workspace and ignored ones are excluded, and hidden ones unless typed.
     fn list_entries(
         &self,
         from: &FilePath,
@@ -234,8 +234,8 @@ impl Snapshot {
         found
     }
 
-    /// The include folders of a file: those of the project's configuration, and those that its other
-    /// includes resolve from.
+    /// The include folders of a file: those of the project's configuration, and those that its
+    /// other includes resolve from.
     fn include_folders(
         &self,
         document: &Document,

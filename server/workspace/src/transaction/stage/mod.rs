@@ -1,4 +1,5 @@
-//! Plans the steps of changes and writes new contents under hidden names, before any step is performed.
+//! Plans the steps of changes and writes new contents under hidden names, before any step is
+//! performed.
 
 mod entries;
 
@@ -152,8 +153,8 @@ impl<'a> StepPlanner<'a> {
         }
     }
 
-    /// Records the open documents at and below `path`; fails if one has unsaved changes, which would be
-    /// lost.
+    /// Records the open documents at and below `path`; fails if one has unsaved changes, which
+    /// would be lost.
     fn check_saved(&mut self, path: &FilePath) -> Result<(), CommitError> {
         let top = path.absolute();
         let mut open = Vec::new();
@@ -228,7 +229,8 @@ impl<'a> StepPlanner<'a> {
         self.check_free(path)?;
         let parent = path.relative.parent().unwrap_or(Path::new(""));
         self.make_folders(Some(parent), path)?;
-        // If the parent folder does not exist yet, the content is written into the nearest existing one.
+        // If the parent folder does not exist yet, the content is written into the nearest existing
+        // one.
         let (near, dir) = nearest_folder(path).map_err(|errno| failed(path, errno))?;
         let content = NewContent::new(dir, path, None, like, bytes)?;
         if executable {
