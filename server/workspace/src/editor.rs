@@ -60,7 +60,7 @@ pub struct Question {
     /// The offered decisions. Any other answer counts as [`Answer::Deny`].
     pub answers: &'static [Answer],
     /// How long to wait for the answer.
-    pub query_deadline: Duration,
+    pub patience: Duration,
 }
 
 /// The person's decision.

@@ -1,4 +1,4 @@
-//! Open documents over files on disk, and everything that reads or changes them.
+//! The open documents of an editor over the files on disk, and all access to both.
 //!
 //! This is the only crate that touches the files of a workspace. Every file is reached through a
 //! [`Root`]'s directory handle, so that the kernel keeps every access inside.

@@ -1,4 +1,4 @@
-//! ParseCache the versions of a document incrementally, one at a time.
+//! Parses the versions of a document incrementally, one at a time.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ impl ParseCache {
         if took > 2 * budget { None } else { self.parse_lock.try_lock_for(budget) }
     }
 
-    /// ParseCache `text` incrementally from the latest tree. The caller holds the parse lock.
+    /// Parses `text` incrementally from the latest tree. The caller holds the parse lock.
     pub(crate) fn parse(
         &self,
         language: Language,

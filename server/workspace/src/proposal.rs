@@ -13,7 +13,7 @@ pub struct Proposal {
     /// The changed files.
     pub files: Vec<ProposedFile>,
     /// How long to wait for the person.
-    pub query_deadline: Duration,
+    pub patience: Duration,
 }
 
 /// The proposed change of one file.

@@ -178,7 +178,7 @@ impl WatchedFolders<'_> {
     fn process(&mut self, batch: ChangeBatch) -> Option<FileChanges> {
         let mut is_any = batch.is_lost;
         if batch.is_lost {
-            // WatchedFolders may have been moved, but are still watched under their old paths.
+            // Folders may have been moved, but are still watched under their old paths.
             let all: Vec<PathBuf> = self.watched.keys().cloned().collect();
             all.iter().for_each(|path| self.unwatch(path));
         }

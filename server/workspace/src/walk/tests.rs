@@ -139,7 +139,7 @@ fn the_walk_ignores_what_git_ignores() {
         let is_met = ours.contains(&name);
         assert_eq!(!is_left_out(&start.at(&name), &start, options), is_met, "{name:?}");
     }
-    // IgnoreRules of parent folders apply when a walk begins further down.
+    // Rules of parent folders apply when a walk begins further down.
     let below: BTreeSet<_> = ours.iter().filter(|name| name.starts_with("sub/")).cloned().collect();
     assert_eq!(walked::<true>(root, "sub", options), below);
 }
