@@ -343,6 +343,7 @@ impl Document {
         })
     }
 
+    /// Computes highlights; those of the whole text reuse and update the cache.
     fn compute_highlights(
         &self,
         syntax: &Syntax,

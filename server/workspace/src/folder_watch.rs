@@ -108,6 +108,7 @@ impl Places {
         self.watch_one(folder, Some(name.into()));
     }
 
+    /// Watches one folder, for one `name` or for all.
     fn watch_one(&self, folder: &Path, name: Option<OsString>) {
         let mut watched = self.0.watched.lock();
         if let Some(known) = watched.get_mut(folder) {

@@ -129,6 +129,7 @@ pub(crate) fn save(
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
+/// Writes the format: the facts, the directory of records, and a footer that locates the directory.
 fn write(
     file: File,
     facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,

@@ -59,6 +59,7 @@ impl OwnFiles {
         Self::resolve_in(&folders, state_path(roots), &mount_points())
     }
 
+    /// As [`OwnFiles::resolve`], for given folders and mounts.
     fn resolve_in(configured: &[PathBuf], state: Option<PathBuf>, mounts: &[MountPoint]) -> Self {
         let mut own = Self::default();
         for folder in configured {

@@ -109,11 +109,11 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
         let query = |index: &Index, file| index.definition(file, offset);
-        let local = |file, targets: &[Target]| {
+        let is_final = |file, targets: &[Target]| {
             !targets.is_empty()
                 && targets.iter().all(|t| t.file == file && t.confidence >= MIN_LOCAL_CONFIDENCE)
         };
-        self.query_locations(document, offset, interrupt, query, local, Some(&is_found))
+        self.query_locations(document, offset, interrupt, query, is_final, Some(&is_found))
     }
 
     /// The references to the name at `offset` of a document, in order of file and position. Waits
@@ -171,6 +171,8 @@ impl Snapshot {
         self.with_unsure(document, offset, most, interrupt, query, Vec::new)
     }
 
+    /// Runs a query for certain and uncertain uses, merges those of `more`, and resolves them to
+    /// texts.
     fn with_unsure(
         &self,
         document: &Document,

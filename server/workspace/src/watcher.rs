@@ -126,6 +126,7 @@ struct ChangeBatch {
 }
 
 impl ChangeBatch {
+    /// Adds an event in `folder`, if it can affect the index.
     fn add(&mut self, folder: &Path, event: FolderEvent<'_>) {
         match event.name.map(|name| folder.join(OsStr::from_bytes(name))) {
             Some(path) if event.is_folder && event.is_name_change => _ = self.folders.insert(path),
@@ -273,15 +274,16 @@ impl WatchedFolders<'_> {
         true
     }
 
+    /// All folders of the project walk.
     fn project_folders(&mut self) -> BTreeSet<PathBuf> {
         let mut current = BTreeSet::new();
         for root in self.roots {
             let start = FilePath::new(root, PathBuf::new());
-            let project_folders =
+            let walked =
                 walk(&start, WalkOptions::default(), self.stop, FolderCollector::default);
             current.insert(root.path().to_owned());
             let found =
-                project_folders.into_iter().flat_map(|project_folders| project_folders.visitors);
+                walked.into_iter().flat_map(|walked| walked.visitors);
             let found = found.flat_map(|found| found.0).map(|path| path.absolute());
             // Dependencies are indexed on demand.
             current.extend(found.filter(|path| self.libraries.locate(path).is_none()));

@@ -163,6 +163,7 @@ impl Undo {
 }
 
 impl UndoPlanner<'_> {
+    /// Plans to revert one recorded change, or adds a conflict.
     fn revert(&mut self, recorded: &RecordedChange) -> Result<(), UndoError> {
         let id = self.undo.action.id;
         let roots: &[Arc<Root>] = &self.now.roots;
@@ -257,6 +258,8 @@ impl UndoPlanner<'_> {
         self.undo.changes = changes;
     }
 
+    /// Plans to restore the content `before` of an edited file whose fingerprint should be
+    /// `expected`.
     fn revert_edit(
         &mut self,
         path: &FilePath,
@@ -377,6 +380,7 @@ impl UndoPlanner<'_> {
         self.undo.changes.push(Change::Edit { file, edits, after: back });
     }
 
+    /// Loads an earlier content from the record or the trash.
     fn stored_content(&self, kept: &StoredContent, path: &FilePath) -> Result<Vec<u8>, UndoError> {
         let name = match kept {
             StoredContent::Inline(bytes) => return Ok(bytes.clone()),

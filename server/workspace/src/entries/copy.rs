@@ -44,6 +44,7 @@ pub(crate) fn copy(
     sync(&to_dir)
 }
 
+/// Copies a folder with its contents; synced once at the end.
 fn copy_tree(
     from: impl AsHandle,
     name: &OsStr,

@@ -146,6 +146,7 @@ fn size_and_time(stat: &Stat) -> String {
     format!("{}:{seconds}.{nanoseconds}", stat.size())
 }
 
+/// A digest of path, kind, size and time of everything below a folder.
 fn digest(top: &Handle) -> Result<String, Errno> {
     let mut all = Vec::new();
     visit_tree(top, &AtomicBool::new(false), |_, below| {

@@ -146,6 +146,7 @@ struct TrackedRoot {
 }
 
 impl TrackedRoot {
+    /// Lists a root and starts watching it.
     fn start(root: &Arc<Root>, max_folders: usize) -> Result<Self, TrackingError> {
         let mut tracked = Self {
             root: root.clone(),
@@ -301,6 +302,7 @@ impl TrackedRoot {
         Ok(())
     }
 
+    /// Watches one folder; fails if its file system does not report all changes.
     fn watch(&mut self, at: &Path, folder: &crate::platform::Handle) -> Result<(), TrackingError> {
         if self.folders.len() >= self.max_folders {
             return Err(TrackingError::TooMany);

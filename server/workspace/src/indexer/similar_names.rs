@@ -56,6 +56,7 @@ impl Snapshot {
         index.names_near(name, limit).into_iter().map(str::to_owned).collect()
     }
 
+    /// Indexes early the files that contain the most similar words.
     fn index_similar(&self, name: &str, interrupt: &AtomicBool) {
         let Ok(Some(unindexed)) = self.unindexed_files(interrupt) else { return };
         let deadline = Instant::now() + TIME_LIMIT;

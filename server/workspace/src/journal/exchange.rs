@@ -59,6 +59,7 @@ impl NamePair<'_> {
         self.put_back_by(put, || self.exchange())
     }
 
+    /// As [`NamePair::put_back`], with a replaceable exchange for tests.
     fn put_back_by(
         &self,
         mut put: HeldInode,

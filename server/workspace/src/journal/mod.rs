@@ -44,6 +44,7 @@ pub(crate) enum Step<P = StepPath> {
 }
 
 impl<P> Step<P> {
+    /// Converts the paths of the step; `None` if one cannot be converted.
     fn map<Q>(&self, mut step_path: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
         Some(match self {
             Self::Folder { at } => Step::Folder { at: step_path(at)? },

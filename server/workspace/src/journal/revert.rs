@@ -14,6 +14,7 @@ pub(super) fn inode_at(dir: &Handle, name: &OsStr) -> Option<(InodeState, Stamp)
     Some((InodeState::from_stat(&stat), Stamp::from_stat(&stat)))
 }
 
+/// Whether a rename step was done, judged by the inodes at both names.
 pub(super) fn is_done(step: &Step, trash: Option<&Trash>) -> bool {
     let Step::Rename { from, to, node, over, made } = step else { return false };
     let at = |step_path: &StepPath| {

@@ -59,6 +59,7 @@ impl Archive {
         }
     }
 
+    /// Opens the archive on first use, then unpacks the file `name`.
     fn unpack_named(&self, name: &str) -> io::Result<()> {
         let path = self.folder.join(name);
         if fs::symlink_metadata(&path).is_ok() {

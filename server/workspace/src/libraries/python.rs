@@ -26,6 +26,7 @@ const HOME_FOLDERS: &[&str] = &[
     "miniforge3",
 ];
 
+/// Adds the standard library and the packages of virtual environments.
 pub(super) fn find(roots: &[&Root], environment: &Environment, found: &mut Libraries) {
     let mut own = Vec::new();
     for root in roots {

@@ -68,6 +68,7 @@ fn packages(lock: &str) -> Vec<(String, String)> {
     chosen.into_iter().chain(all).collect()
 }
 
+/// Adds the sources of the standard library of the active toolchain.
 fn add_standard_library(environment: &Environment, found: &mut Libraries) {
     let rustup =
         tool_home(environment, "RUSTUP_HOME", ".rustup").and_then(|path| open_outside(&path));

@@ -122,6 +122,7 @@ impl Snapshot {
         self.index_as(&path, &indexed, interrupt)
     }
 
+    /// Registers a folder of a dependency; a Go package is indexed as a whole.
     fn index_missing_folder(&self, indexed: &str, interrupt: &AtomicBool) -> usize {
         let Some(path) = self.libraries().locate_indexed(indexed) else { return 0 };
         let Ok(dir) = path.root.open_at(&path.relative, Opening::Folder) else { return 0 };
@@ -139,6 +140,7 @@ impl Snapshot {
         read.count().max(1)
     }
 
+    /// Resolves a module name by Node's rules, indexes the file and links the name to it.
     fn index_missing_module(&self, from: FileId, name: &str, interrupt: &AtomicBool) -> usize {
         let Some(from_path) = self.indexer.entry(from).path else { return 0 };
         let Some(found) = self.node_module(&from_path, name) else { return 0 };

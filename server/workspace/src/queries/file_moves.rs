@@ -78,6 +78,7 @@ impl Snapshot {
         Some(texts)
     }
 
+    /// The edits of imports that refer to moved files.
     fn moved_edits(
         &self,
         pairs: &[(String, String)],

@@ -130,6 +130,7 @@ impl Snapshot {
         Ok(self.resolve_links(document, &[span], interrupt)?.pop().map(|link| link.1))
     }
 
+    /// Resolves spans to the URIs of the files that they name.
     fn resolve_links(
         &self,
         document: &Document,

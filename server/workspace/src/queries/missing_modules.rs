@@ -121,6 +121,7 @@ impl InstalledModules {
         installed
     }
 
+    /// Adds one entry of a `site-packages` folder.
     fn add_entry<R: AsRef<Root>>(&mut self, packages: &Root, name: &str, roots: &[R]) {
         let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
         match ending {

@@ -35,11 +35,11 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
         let query = |index: &Index, file| index.type_definition(file, offset);
-        let local = |file, found: &[Target]| {
+        let is_final = |file, found: &[Target]| {
             !found.is_empty()
                 && found.iter().all(|t| t.file == file && t.confidence >= MIN_LOCAL_CONFIDENCE)
         };
-        self.query_locations(document, offset, interrupt, query, local, Some(&is_found))
+        self.query_locations(document, offset, interrupt, query, is_final, Some(&is_found))
     }
 
     /// The implementations of the name at `offset`, in order of file and position. Waits for the

@@ -57,6 +57,7 @@ impl Snapshot {
         self.signatures_by(file, &facts, &text, &calling, interrupt)
     }
 
+    /// Queries the signatures of a call in a text with these facts.
     fn signatures_by(
         &self,
         file: FileId,

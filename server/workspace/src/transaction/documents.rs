@@ -178,6 +178,7 @@ fn open_edits(changes: &[Change]) -> impl Iterator<Item = (&FileText, &str)> {
     })
 }
 
+/// The edit for the editor; fails if the document has changed since it was read.
 pub(super) fn document_edit(
     now: &Snapshot,
     file: &FileText,

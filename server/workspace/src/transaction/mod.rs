@@ -132,6 +132,8 @@ impl Workspace {
         Ok(committed)
     }
 
+    /// Records the action, applies the edits in the editor, performs the steps, and records the
+    /// outcome.
     fn execute(
         &self,
         params: &TransactionParams<'_>,
@@ -390,6 +392,7 @@ fn trash_of(step: &Step) -> Option<&str> {
     }
 }
 
+/// The URIs of the files that a step changes visibly.
 fn uris(step: &Step) -> Vec<String> {
     let paths = match step {
         Step::Folder { .. } | Step::Copy { .. } => return Vec::new(),

@@ -162,6 +162,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
         Self { shared, visitor, listing, path, new_items }
     }
 
+    /// Processes work items until none are left.
     fn run(mut self) {
         let _guard = PanicGuard(&self.shared.queue);
         while let Some(work) = self.shared.queue.next(&mut self.new_items, self.shared.interrupt) {
@@ -181,6 +182,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
         }
     }
 
+    /// Lists a folder, visits its entries and queues its subfolders.
     fn folder(&mut self, mut folder: Folder) {
         let options = self.shared.options;
         if folder.list(&mut self.listing).is_err() {
@@ -252,6 +254,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
         }
     }
 
+    /// Visits files of a folder.
     fn files(&mut self, folder: &Folder, names: &[u8], ends: &[usize]) {
         for name in names_of(names, ends) {
             if self.shared.interrupt.load(Memory::Relaxed) {

@@ -90,6 +90,7 @@ fn with_retries(mut open: impl FnMut() -> Result<Handle, Errno>) -> Result<Handl
     Err(Errno::LOOP)
 }
 
+/// The fallback without `openat2`: each parent is opened without following links.
 fn open_name_by_name(
     dir: BorrowedHandle<'_>,
     path: &Path,

@@ -73,6 +73,7 @@ impl Snapshot {
         }
     }
 
+    /// Lists the paths by kind of path.
     fn paths(
         &self,
         document: &Document,

@@ -84,6 +84,7 @@ impl DeclaredDependencies {
         declared
     }
 
+    /// Reads one file that may declare dependencies.
     fn read_file(&mut self, path: &FilePath, file: &Path, name: &str) {
         let requirements = name.contains("requirements")
             && [".txt", ".in"].iter().any(|ending| name.ends_with(ending));

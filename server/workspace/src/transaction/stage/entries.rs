@@ -11,6 +11,8 @@ use crate::trash::Trash;
 use crate::{FileKind, FilePath, Stamp};
 
 impl StepPlanner<'_> {
+    /// Plans to move an entry to the trash: by a rename, or by a copy if the trash is on another
+    /// mount.
     pub(super) fn remove(
         &mut self,
         entry: &Entry,
@@ -35,6 +37,7 @@ impl StepPlanner<'_> {
         Ok(())
     }
 
+    /// Plans to move an entry, over another one if given.
     pub(super) fn rename(
         &mut self,
         entry: &Entry,
@@ -93,6 +96,7 @@ impl StepPlanner<'_> {
         self.recorded.push(RecordedChange::new(to, RecordedKind::Moved { from, fingerprint }));
     }
 
+    /// Plans to copy an entry, over another one if given.
     pub(super) fn copy(
         &mut self,
         entry: &Entry,
@@ -137,6 +141,7 @@ impl StepPlanner<'_> {
         Ok(())
     }
 
+    /// Plans to move an entry of the trash back.
     pub(super) fn restore(&mut self, trash: &str, to: &FilePath) -> Result<(), CommitError> {
         self.check_free(to)?;
         self.make_folders(to.relative.parent(), to)?;

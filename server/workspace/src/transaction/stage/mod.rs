@@ -140,6 +140,7 @@ impl<'a> StepPlanner<'a> {
         }
     }
 
+    /// Fails if the file is open in the editor, where it must be changed instead.
     fn check_closed(&self, path: &FilePath) -> Result<(), CommitError> {
         if self.moving_around(path).is_some() {
             // It is saved; otherwise its folder could not be moved.
@@ -176,6 +177,7 @@ impl<'a> StepPlanner<'a> {
         Ok(())
     }
 
+    /// Writes the new content of a file, and plans to exchange it with the old one.
     fn replace(
         &mut self,
         path: &FilePath,
@@ -219,6 +221,7 @@ impl<'a> StepPlanner<'a> {
         Ok(())
     }
 
+    /// Writes a new file, and plans to put it in place.
     fn create(
         &mut self,
         path: &FilePath,
@@ -281,6 +284,7 @@ impl<'a> StepPlanner<'a> {
         self.prepared.push(PreparedStep::new(step, None, Some(over.stat.stamp)));
     }
 
+    /// Fails unless `path` is free, or will be after earlier steps.
     fn check_free(&self, path: &FilePath) -> Result<(), CommitError> {
         let absolute = path.absolute();
         if self.emptied.iter().any(|emptied| absolute.starts_with(emptied.absolute())) {
@@ -320,6 +324,7 @@ impl<'a> StepPlanner<'a> {
     }
 }
 
+/// The record of an edit, with what is needed to undo it.
 fn recorded_edit(
     path: &FilePath,
     before: Vec<u8>,
