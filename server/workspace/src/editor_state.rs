@@ -343,13 +343,13 @@ fn to_selections(
     ranges: &[Range],
     encoding: PositionEncoding,
 ) -> Option<Vec<Selection>> {
-    let place = |range: &Range| {
+    let to_selection = |range: &Range| {
         Some(Selection {
             anchor: exact_offset(text, range.start, encoding)?,
             cursor: exact_offset(text, range.end, encoding)?,
         })
     };
-    ranges.iter().map(place).collect()
+    ranges.iter().map(to_selection).collect()
 }
 
 /// The byte offset of a position. A character beyond the line's end means its end, as in LSP;

@@ -82,9 +82,9 @@ impl Places {
             while let Some(has_events) = own.events.wait(&own.stop, None) {
                 let mut is_relevant_event = false;
                 if has_events {
-                    let taken =
+                    let drained =
                         own.events.drain(&mut |event| is_relevant_event |= own.is_relevant(event));
-                    is_relevant_event |= !taken.unwrap_or(false);
+                    is_relevant_event |= !drained.unwrap_or(false);
                 }
                 if is_relevant_event {
                     changed();

@@ -196,9 +196,14 @@ impl Snapshot {
             found.unsure.extend(more());
             found.unsure.sort_by_key(|u| (u.file, u.span.start));
             found.unsure.dedup_by_key(|u| (u.file, u.span.start));
-            let unsure = found.unsure.iter().take(most).map(|place| {
-                let (uri, text) = self.text_of(place.file, interrupt)?;
-                Some(UnsureUse { uri, text, span: place.span.clone(), why: place.why.to_owned() })
+            let unsure = found.unsure.iter().take(most).map(|unsure_use| {
+                let (uri, text) = self.text_of(unsure_use.file, interrupt)?;
+                Some(UnsureUse {
+                    uri,
+                    text,
+                    span: unsure_use.span.clone(),
+                    why: unsure_use.why.to_owned(),
+                })
             });
             let unsure: Option<Vec<_>> = unsure.collect();
             if let (Some(sure), Some(unsure)) = (self.locations(&found.sure, interrupt), unsure) {

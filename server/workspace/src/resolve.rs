@@ -49,9 +49,9 @@ pub(crate) fn resolve(
                 continue;
             }
             // A link's target may leave a root and enter one again; a caller's path may not.
-            let back =
+            let reentered =
                 if !link_paths.is_empty() { reentered_root(roots, root, &mut todo) } else { None };
-            root = back.ok_or_else(|| forbidden("escapes the workspace"))?;
+            root = reentered.ok_or_else(|| forbidden("escapes the workspace"))?;
             continue;
         }
         if name.len() > MAX_NAME_LENGTH {

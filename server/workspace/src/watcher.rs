@@ -162,12 +162,12 @@ impl WatchedFolders<'_> {
         while !self.events.wait(wake, None)? {}
         let deadline = Instant::now() + MAX_DELAY;
         loop {
-            let taken = self.events.drain(&mut |event| {
+            let drained = self.events.drain(&mut |event| {
                 if let Some(folder) = self.paths.get(&event.folder) {
                     batch.add(folder, event);
                 }
             });
-            batch.is_lost |= !taken.unwrap_or(false);
+            batch.is_lost |= !drained.unwrap_or(false);
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || !self.events.wait(wake, Some(left.min(QUIET_PERIOD)))? {
                 return Some(batch);
@@ -279,11 +279,9 @@ impl WatchedFolders<'_> {
         let mut current = BTreeSet::new();
         for root in self.roots {
             let start = FilePath::new(root, PathBuf::new());
-            let walked =
-                walk(&start, WalkOptions::default(), self.stop, FolderCollector::default);
+            let walked = walk(&start, WalkOptions::default(), self.stop, FolderCollector::default);
             current.insert(root.path().to_owned());
-            let found =
-                walked.into_iter().flat_map(|walked| walked.visitors);
+            let found = walked.into_iter().flat_map(|walked| walked.visitors);
             let found = found.flat_map(|found| found.0).map(|path| path.absolute());
             // Dependencies are indexed on demand.
             current.extend(found.filter(|path| self.libraries.locate(path).is_none()));

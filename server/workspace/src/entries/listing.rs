@@ -82,9 +82,9 @@ pub(crate) fn guarded_below(
     let own = OwnFiles::resolve(std::slice::from_ref(&path.root));
     let mut found: Vec<PathBuf> = Vec::new();
     visit_tree(&top, interrupt, |_, below| {
-        let place = FilePath::new(&path.root, below.path.clone());
+        let path = FilePath::new(&path.root, below.path.clone());
         let is_first = !found.iter().any(|known| below.path.starts_with(known));
-        let is_guarded = || place.has_guarded_name() || own.contains_path(&place.absolute());
+        let is_guarded = || path.has_guarded_name() || own.contains_path(&path.absolute());
         if is_first && is_guarded() {
             found.push(below.path);
         }

@@ -277,7 +277,7 @@ impl TrackedRoot {
             };
             self.watch(&at, &folder)?;
             let mut listed = Vec::new();
-            let taken = buffer.list(&folder, |name, kind, _| {
+            let listing = buffer.list(&folder, |name, kind, _| {
                 let name = OsStr::from_bytes(name);
                 if is_guarded_name(name) {
                     listed.push((at.join(name), kind));
@@ -295,7 +295,7 @@ impl TrackedRoot {
             for (path, kind) in listed {
                 self.add_guarded(path, kind)?;
             }
-            if taken.is_err() {
+            if listing.is_err() {
                 self.add_unlisted(at)?;
             }
         }

@@ -98,16 +98,16 @@ impl Snapshot {
             Some(finished) => Some(finished.syntax.clone()),
             None => document.syntax(interrupt),
         };
-        let written =
+        let path =
             syntax.as_ref().and_then(|syntax| typed_path::typed_path_at(document, syntax, offset));
-        if let Some(written) = written {
-            return Ok(Some(self.complete_path(document, file, &written, interrupt)));
+        if let Some(path) = path {
+            return Ok(Some(self.complete_path(document, file, &path, interrupt)));
         }
-        let place = syntax.filter(|s| !is_prose(s, offset));
-        let words = place.is_some();
-        let place = place.and_then(|syntax| syntax.element_place(offset));
-        let element = place.as_ref().map(|(place, _)| place);
-        let span = match &place {
+        let code = syntax.filter(|s| !is_prose(s, offset));
+        let words = code.is_some();
+        let element_span = code.and_then(|syntax| syntax.element_place(offset));
+        let element = element_span.as_ref().map(|(element, _)| element);
+        let span = match &element_span {
             Some((_, span)) => span.clone(),
             None => typed_span(document.text(), offset),
         };

@@ -217,12 +217,12 @@ impl Snapshot {
         }
         rename.files.retain(|file| !file.edits.is_empty());
         if !request.allow_unsure && !rename.left_out.is_empty() {
-            let places = rename.left_out.iter().map(|place| RenameProblem {
+            let places = rename.left_out.iter().map(|unsure_use| RenameProblem {
                 file: moves.first().map_or(FileId(0), |m| m.file),
-                path: self.locate(&place.uri).map_or_else(|_| String::new(), |p| p.shown()),
-                line: place.text.line_of(place.span.start) + 1,
-                span: place.span.clone(),
-                why: place.why.clone(),
+                path: self.locate(&unsure_use.uri).map_or_else(|_| String::new(), |p| p.shown()),
+                line: unsure_use.text.line_of(unsure_use.span.start) + 1,
+                span: unsure_use.span.clone(),
+                why: unsure_use.why.clone(),
             });
             let (name, places) = (module.name.clone(), RenameProblems(places.collect()));
             return Err(RenameError::Unsure { name, places }.into());
@@ -274,10 +274,16 @@ impl Snapshot {
                 known.map_or_else(|| uri_of_path(&from.path.absolute()).into(), |t| t.0.clone());
             moves.push((uri, to));
         }
-        let left_out = plan.left_out.iter().map(|place| {
-            let known = texts.get(&place.file).map(|(uri, text, _)| (uri.clone(), text.clone()));
-            let (uri, text) = known.or_else(|| self.text_of(place.file, interrupt))?;
-            Some(UnsureUse { uri, text, span: place.span.clone(), why: place.why.clone() })
+        let left_out = plan.left_out.iter().map(|unsure_use| {
+            let known =
+                texts.get(&unsure_use.file).map(|(uri, text, _)| (uri.clone(), text.clone()));
+            let (uri, text) = known.or_else(|| self.text_of(unsure_use.file, interrupt))?;
+            Some(UnsureUse {
+                uri,
+                text,
+                span: unsure_use.span.clone(),
+                why: unsure_use.why.clone(),
+            })
         });
         let left_out = left_out.collect::<Option<_>>()?;
         Some(Rename { old: plan.old.clone(), files, moves, is_local: plan.is_local, left_out })

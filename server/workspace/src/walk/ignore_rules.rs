@@ -69,9 +69,9 @@ impl IgnoreRules {
         let mut above: Vec<_> = path.ancestors().skip(1).collect();
         above.reverse();
         let mut listing = Listing::new();
-        for place in above {
-            let place = FilePath::new(root, place.to_owned());
-            let Ok(mut folder) = Folder::open_under(&place, rules.clone()) else { break };
+        for ancestor in above {
+            let ancestor = FilePath::new(root, ancestor.to_owned());
+            let Ok(mut folder) = Folder::open_under(&ancestor, rules.clone()) else { break };
             if folder.list(&mut listing).is_ok() {
                 folder.rules = IgnoreRules::for_folder(&folder, &listing);
             }
@@ -129,13 +129,13 @@ pub fn is_left_out(path: &FilePath, start: &FilePath, options: WalkOptions) -> b
         return true;
     }
     // An ignore file applies beside and below itself, so check each level with the rules above it.
-    let mut between = path.relative.ancestors().take_while(|place| *place != start.relative);
+    let mut between = path.relative.ancestors().take_while(|ancestor| *ancestor != start.relative);
     let mut is_folder = false;
     !options.no_ignore
-        && between.any(|place| {
+        && between.any(|ancestor| {
             let is_folder = std::mem::replace(&mut is_folder, true);
-            IgnoreRules::above(&path.root, place)
-                .is_some_and(|rules| rules.ignore(place, is_folder))
+            IgnoreRules::above(&path.root, ancestor)
+                .is_some_and(|rules| rules.ignore(ancestor, is_folder))
         })
 }
 
@@ -155,9 +155,9 @@ fn text_of(folder: &Folder, name: &str) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Parses an ignore file of the folder at `place`.
-fn parse_rules(place: &[u8], text: &[u8]) -> Option<Gitignore> {
-    let mut builder = GitignoreBuilder::new(OsStr::from_bytes(place));
+/// Parses an ignore file of `folder`, a path below the root.
+fn parse_rules(folder: &[u8], text: &[u8]) -> Option<Gitignore> {
+    let mut builder = GitignoreBuilder::new(OsStr::from_bytes(folder));
     let text = String::from_utf8_lossy(text);
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
     // In git, an unclosed character class matches nothing.

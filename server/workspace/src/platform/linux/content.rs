@@ -62,8 +62,8 @@ pub(crate) fn copy_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), E
     keep_metadata(old, stat, new)?;
     // A sticky folder is world-writable on purpose, and safe.
     let is_shared = stat.0.st_mode & 0o1000 != 0;
-    let taken = if is_shared { SET_ID } else { SET_ID | WORLD_WRITABLE };
-    fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !taken))
+    let removed_bits = if is_shared { SET_ID } else { SET_ID | WORLD_WRITABLE };
+    fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !removed_bits))
 }
 
 fn copy_attributes(old: &File, new: &File) {

@@ -49,16 +49,16 @@ impl Snapshot {
         &self,
         document: &Document,
         file: FileId,
-        written: &TypedPath,
+        typed_path: &TypedPath,
         interrupt: &AtomicBool,
     ) -> Completed {
         let mut paths = match self.indexer.entry(file).path {
-            Some(own) => self.paths(document, (file, &own), written, interrupt),
+            Some(own) => self.paths(document, (file, &own), typed_path, interrupt),
             None => Vec::new(),
         };
         let complete = paths.len() <= MAX_PATHS;
         paths.truncate(MAX_PATHS);
-        for path in paths.iter_mut().filter(|p| p.folder && !written.slash) {
+        for path in paths.iter_mut().filter(|p| p.folder && !typed_path.slash) {
             path.name.push('/');
         }
         Completed {
@@ -68,8 +68,8 @@ impl Snapshot {
             visible: 0,
             phrases: Vec::new(),
             complete,
-            span: written.span.clone(),
-            whole: written.whole,
+            span: typed_path.span.clone(),
+            whole: typed_path.whole,
         }
     }
 
@@ -78,13 +78,13 @@ impl Snapshot {
         &self,
         document: &Document,
         (file, own): (FileId, &FilePath),
-        written: &TypedPath,
+        typed_path: &TypedPath,
         interrupt: &AtomicBool,
     ) -> Vec<OfferedPath> {
-        let TypedPath { folder, typed, .. } = written;
+        let TypedPath { folder, typed, .. } = typed_path;
         let beside = FilePath::new(&own.root, parent(&own.relative));
-        let mut found = match &written.kind {
-            PathKind::Import => self.imported(document, (file, beside), written, interrupt),
+        let mut found = match &typed_path.kind {
+            PathKind::Import => self.imported(document, (file, beside), typed_path, interrupt),
             PathKind::Include { beside: is_beside } => {
                 let mut from = self.include_folders(document, file, interrupt);
                 if *is_beside {
@@ -104,7 +104,7 @@ impl Snapshot {
                 found
             }
             PathKind::Module(around) => {
-                let declared = declared(document, written, interrupt);
+                let declared = declared(document, typed_path, interrupt);
                 let mut found = self.modules(own, &beside, around, typed);
                 found.retain(|p| !declared.contains(&p.name));
                 found
@@ -127,10 +127,10 @@ impl Snapshot {
         &self,
         document: &Document,
         (file, beside): (FileId, FilePath),
-        written: &TypedPath,
+        typed_path: &TypedPath,
         interrupt: &AtomicBool,
     ) -> Vec<OfferedPath> {
-        let TypedPath { folder, typed, .. } = written;
+        let TypedPath { folder, typed, .. } = typed_path;
         if folder.is_empty() {
             return relative_starts(typed);
         }
@@ -203,14 +203,17 @@ impl Snapshot {
     ) -> Vec<OfferedPath> {
         let starts_with_typed =
             |name: &str| name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
-        let place = self.locate_absolute(&from.absolute().join(inside)).ok();
-        let Some(place) = place.filter(|place| !place.is_in_library()) else { return Vec::new() };
-        let top = FilePath::new(&place.root, PathBuf::new());
+        let folder_path = self.locate_absolute(&from.absolute().join(inside)).ok();
+        let Some(folder_path) = folder_path.filter(|folder_path| !folder_path.is_in_library())
+        else {
+            return Vec::new();
+        };
+        let top = FilePath::new(&folder_path.root, PathBuf::new());
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
-        if is_left_out(&place.join("x"), &top, options) {
+        if is_left_out(&folder_path.join("x"), &top, options) {
             return Vec::new();
         }
-        let Ok(mut folder) = Folder::open(&place) else { return Vec::new() };
+        let Ok(mut folder) = Folder::open(&folder_path) else { return Vec::new() };
         folder.heed();
         let mut found = Vec::new();
         for entry in folder.entries().unwrap_or_default() {
@@ -272,8 +275,8 @@ impl Snapshot {
         }
         let mut seen: Vec<PathBuf> = Vec::new();
         found.retain(|at| {
-            let place = at.absolute();
-            !seen.contains(&place) && (seen.push(place), true).1
+            let path = at.absolute();
+            !seen.contains(&path) && (seen.push(path), true).1
         });
         found
     }
@@ -298,9 +301,9 @@ fn relative_starts(typed: &str) -> Vec<OfferedPath> {
 }
 
 /// The modules that the document already declares.
-fn declared(document: &Document, written: &TypedPath, interrupt: &AtomicBool) -> Vec<String> {
+fn declared(document: &Document, typed_path: &TypedPath, interrupt: &AtomicBool) -> Vec<String> {
     let links = document.syntax(interrupt).and_then(|s| s.links(interrupt)).unwrap_or_default();
-    let others = links.into_iter().filter(|span| span.start != written.span.start);
+    let others = links.into_iter().filter(|span| span.start != typed_path.span.start);
     others.map(|span| document.text().slice(span).to_string()).collect()
 }
 

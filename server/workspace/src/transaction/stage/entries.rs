@@ -62,18 +62,18 @@ impl StepPlanner<'_> {
             FileKind::Directory => None,
             _ => fingerprint_of(from)?,
         };
-        let (here, there) = (StepPath::Workspace(from.clone()), StepPath::Workspace(to.clone()));
+        let (source, target) = (StepPath::Workspace(from.clone()), StepPath::Workspace(to.clone()));
         // A folder in which files are edited first no longer has the stamp that was seen.
         let expect = expect.filter(|_| !self.moving.contains(from));
         if same_mount(from, to) {
             let Some(over) = over else {
-                self.rename_step(here, there, Some(entry), expect);
+                self.rename_step(source, target, Some(entry), expect);
                 self.moved(from, to, fingerprint);
                 return Ok(());
             };
             let name = Trash::name();
-            self.exchange_step(here.clone(), there, Some(entry), over, false);
-            self.discard(here, &over.path, Some(over), &name);
+            self.exchange_step(source.clone(), target, Some(entry), over, false);
+            self.discard(source, &over.path, Some(over), &name);
             self.recorded
                 .push(RecordedChange::new(&over.path, RecordedKind::Deleted { trash: name }));
             self.moved(from, to, fingerprint);
@@ -82,7 +82,7 @@ impl StepPlanner<'_> {
         // Another file system: hide it, copy it, and remove it once the copy is in place.
         let aside = StepPath::Workspace(sibling(from, &temporary_name()));
         let copy = StepPath::Workspace(sibling(to, &temporary_name()));
-        self.rename_step(here, aside.clone(), Some(entry), expect);
+        self.rename_step(source, aside.clone(), Some(entry), expect);
         self.leftovers.push(aside.clone());
         self.plan_copy(aside, copy, to, over)?;
         // A folder's copy has the same fingerprint unless others changed it meanwhile.
@@ -129,13 +129,13 @@ impl StepPlanner<'_> {
         over: Option<&Entry>,
     ) -> Result<(), CommitError> {
         self.prepared.push(PreparedStep::without_content(Step::Copy { from, to: hidden.clone() }));
-        let there = StepPath::Workspace(to.clone());
+        let target = StepPath::Workspace(to.clone());
         let Some(over) = over else {
-            self.rename_created(hidden, there);
+            self.rename_created(hidden, target);
             return Ok(());
         };
         let name = Trash::name();
-        self.exchange_step(hidden.clone(), there, None, over, true);
+        self.exchange_step(hidden.clone(), target, None, over, true);
         self.discard(hidden, to, Some(over), &name);
         self.recorded.push(RecordedChange::new(to, RecordedKind::Deleted { trash: name }));
         Ok(())
@@ -146,12 +146,12 @@ impl StepPlanner<'_> {
         self.check_free(to)?;
         self.make_folders(to.relative.parent(), to)?;
         let step_path = StepPath::Trash(trash.to_owned());
-        let there = StepPath::Workspace(to.clone());
+        let target = StepPath::Workspace(to.clone());
         self.recorded.push(RecordedChange::new(to, RecordedKind::Created { fingerprint: None }));
         let is_trash_on_same_mount = nearest_folder(to)
             .is_ok_and(|(_, dir)| self.trash.is_some_and(|trash| trash.is_on_same_mount(dir)));
         if is_trash_on_same_mount {
-            self.rename_step(step_path, there, None, None);
+            self.rename_step(step_path, target, None, None);
             return Ok(());
         }
         let hidden = StepPath::Workspace(sibling(to, &temporary_name()));
@@ -159,7 +159,7 @@ impl StepPlanner<'_> {
             from: step_path.clone(),
             to: hidden.clone(),
         }));
-        self.rename_created(hidden, there);
+        self.rename_created(hidden, target);
         self.leftovers.push(step_path);
         Ok(())
     }
