@@ -44,7 +44,7 @@ fn keystroke(c: &mut Criterion) {
 
     group.bench_function("snapshot", |b| b.iter(|| black_box(workspace.snapshot())));
 
-    // A new document: millions of keystrokes have been typed into the first one.
+    // A fresh document: the first one has received millions of changes by now.
     let workspace = Workspace::new(Vec::new());
     workspace.open(uri, "rust", 1, &source());
     let go = AtomicBool::new(false);
@@ -55,7 +55,7 @@ fn keystroke(c: &mut Criterion) {
                 let open = workspace.snapshot().document(uri).cloned();
                 open.and_then(|d| d.syntax(&go));
                 version += 1;
-                // Inside a function's body; the text stays good.
+                // Inside a function's body, so the text still parses.
                 line = (line + 7_920) / 5 * 5 % LINES + 2;
                 workspace.change(uri, version, &[insert(line)], PositionEncoding::Utf16)
             },

@@ -1,6 +1,6 @@
-//! A durable write with history, beside a plain write + fsync + rename, in one run.
+//! Compares a durable write with history to a plain write + fsync + rename, in one run.
 //!
-//! `cargo bench -p workspace --bench write`; `$TMPDIR` says which file system.
+//! `cargo bench -p workspace --bench write`; `$TMPDIR` selects the file system.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
@@ -25,7 +25,7 @@ fn plain(dir: &Path, bytes: &[u8]) {
 
 fn ours(workspace: &Workspace, bytes: &str) {
     let interrupt = AtomicBool::new(false);
-    let turn = workspace.turn(&interrupt).unwrap();
+    let write_lock = workspace.turn(&interrupt).unwrap();
     let snapshot = workspace.snapshot();
     let path = snapshot.locate("ours.txt").unwrap();
     let file = snapshot.read(&path).unwrap();
@@ -33,7 +33,7 @@ fn ours(workspace: &Workspace, bytes: &str) {
     let edits = vec![(0..file.text.len(), bytes.to_owned())];
     let change = Change::Edit { file, edits, after: bytes.to_owned() };
     let editor = Headless { yes: true };
-    let done = workspace.commit(&turn, "bench", &snapshot, &[change], &editor).unwrap();
+    let done = workspace.commit(&write_lock, "bench", &snapshot, &[change], &editor).unwrap();
     assert!(done.action.is_some(), "{:?}", done.unrecorded);
 }
 
@@ -46,8 +46,8 @@ fn main() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("workspace");
     fs::create_dir(&root).unwrap();
-    // The history lies where the user's does: this bench is run with XDG_STATE_HOME set, or
-    // writes a history of its own temporary workspace there.
+    // The history is written to the user's state folder: set XDG_STATE_HOME to a temporary
+    // folder before running this.
     let workspace = Workspace::new(vec![Root::open(&root).unwrap()]);
     println!("{:>10} {:>12} {:>12} {:>8}", "bytes", "plain", "ours", "ratio");
     for size in [100, 10_000, 100_000, 1_000_000] {

@@ -1,27 +1,27 @@
-//! What one call may cost: time, entries visited, bytes read; and whether it is still wanted.
+//! Limits of one call: time, visited entries and read bytes, and cancellation.
 //!
-//! Every loop whose length comes from outside takes a [`Budget`] and counts against it. What a result may
-//! be long is the tools' own (`tools::budget`). Crates without a clock take [`Budget::interrupt`] alone.
+//! Every loop over outside data takes a [`Budget`] and counts against it. The length of results is
+//! limited elsewhere (`tools::budget`). Crates without a clock take [`Budget::interrupt`] only.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// How long a call may compute. Waiting for a person or a program is not computing.
-const LONGEST: Duration = Duration::from_secs(60);
-/// Most files, folders and objects that it visits.
-const MOST_ENTRIES: u64 = 5_000_000;
-/// Most bytes that it reads.
-const MOST_READ: u64 = 4 << 30;
-/// Entries after which the clock is read again.
-const CLOCK: u64 = 1 << 10;
+/// How long a call may compute. Waiting for a person or a program does not count.
+const MAX_DURATION: Duration = Duration::from_secs(60);
+/// Maximum number of files, folders and git objects that a call visits.
+const MAX_ENTRIES: u64 = 5_000_000;
+/// Maximum number of bytes that a call reads.
+const MAX_READ_BYTES: u64 = 4 << 30;
+/// Number of entries between two reads of the clock.
+const CLOCK_CHECK_INTERVAL: u64 = 1 << 10;
 
-/// What one call may cost. Threads that work for it share it.
+/// The limits of one call, shared by all threads that work for it.
 #[derive(Debug)]
 pub struct Budget<'a> {
     interrupt: &'a AtomicBool,
-    until: Option<Instant>,
+    deadline: Option<Instant>,
     entries: AtomicU64,
     read: AtomicU64,
 }
@@ -29,69 +29,69 @@ pub struct Budget<'a> {
 /// Why a call ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Exhausted {
-    /// Nobody wants the result any more.
+    /// The call was cancelled.
     #[error("cancelled")]
     Cancelled,
     /// The time is up.
-    #[error("not done after {} seconds", LONGEST.as_secs())]
+    #[error("not done after {} seconds", MAX_DURATION.as_secs())]
     Time,
     /// Too many entries.
-    #[error("more than {MOST_ENTRIES} files and folders to look through")]
+    #[error("more than {MAX_ENTRIES} files and folders to look through")]
     Entries,
     /// Too many bytes to read.
-    #[error("more than {} GiB to read", MOST_READ >> 30)]
+    #[error("more than {} GiB to read", MAX_READ_BYTES >> 30)]
     Read,
 }
 
-static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 impl<'a> Budget<'a> {
-    /// The budget of a call that begins now, and ends once `interrupt` is set.
+    /// The budget of a call that begins now and is cancelled by `interrupt`.
     #[must_use]
     pub fn new(interrupt: &'a AtomicBool) -> Self {
-        Self::until(interrupt, Some(Instant::now() + LONGEST))
+        Self::with_deadline(interrupt, Some(Instant::now() + MAX_DURATION))
     }
 
-    /// One without a cancel, for work that a caller waits for in any case.
+    /// A budget that cannot be cancelled, for callers that always wait for the result.
     #[must_use]
     pub fn of_one_call() -> Budget<'static> {
-        Budget::new(&NEVER)
+        Budget::new(&NEVER_CANCELLED)
     }
 
-    fn until(interrupt: &'a AtomicBool, until: Option<Instant>) -> Self {
-        Self { interrupt, until, entries: AtomicU64::new(0), read: AtomicU64::new(0) }
+    fn with_deadline(interrupt: &'a AtomicBool, deadline: Option<Instant>) -> Self {
+        Self { interrupt, deadline, entries: AtomicU64::new(0), read: AtomicU64::new(0) }
     }
 
-    /// The flag that is set once nobody wants the result any more.
+    /// The cancellation flag.
     #[must_use]
     pub fn interrupt(&self) -> &'a AtomicBool {
         self.interrupt
     }
 
     /// # Errors
-    /// When the call was cancelled, or its time is up.
+    /// When the call is cancelled or its time is up.
     pub fn check(&self) -> Result<(), Exhausted> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Exhausted::Cancelled);
         }
-        match self.until {
-            Some(until) if Instant::now() > until => Err(Exhausted::Time),
+        match self.deadline {
+            Some(deadline) if Instant::now() > deadline => Err(Exhausted::Time),
             _ => Ok(()),
         }
     }
 
-    /// Counts entries that are visited.
+    /// Counts visited entries.
     ///
     /// # Errors
-    /// When that is more than the call may visit, or as [`Budget::check`].
+    /// When the limit is exceeded, or as [`Budget::check`].
     pub fn visit(&self, entries: u64) -> Result<(), Exhausted> {
         let before = self.entries.fetch_add(entries, Ordering::Relaxed);
         let now = before.saturating_add(entries);
-        if now > MOST_ENTRIES {
+        if now > MAX_ENTRIES {
             return Err(Exhausted::Entries);
         }
-        // Most loops do little for an entry: the clock would cost more.
-        if before / CLOCK != now / CLOCK {
+        // Reading the clock would cost more than most loops do per entry.
+        if before / CLOCK_CHECK_INTERVAL != now / CLOCK_CHECK_INTERVAL {
             return self.check();
         }
         match self.interrupt.load(Ordering::Relaxed) {
@@ -103,9 +103,9 @@ impl<'a> Budget<'a> {
     /// Counts bytes that are about to be read.
     ///
     /// # Errors
-    /// When that is more than the call may read, which then does not count, or as [`Budget::check`].
+    /// When the limit would be exceeded (the bytes are then not counted), or as [`Budget::check`].
     pub fn read(&self, bytes: u64) -> Result<(), Exhausted> {
-        let add = |read: u64| read.checked_add(bytes).filter(|read| *read <= MOST_READ);
+        let add = |read: u64| read.checked_add(bytes).filter(|read| *read <= MAX_READ_BYTES);
         match self.read.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {
             Ok(_) => self.check(),
             Err(_) => Err(Exhausted::Read),
@@ -118,23 +118,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_ends_the_call_and_says_which() {
+    fn each_limit_ends_the_call_with_its_own_error() {
         let flag = AtomicBool::new(false);
         let budget = Budget::new(&flag);
         assert_eq!(budget.check(), Ok(()));
-        assert_eq!(budget.visit(MOST_ENTRIES), Ok(()));
+        assert_eq!(budget.visit(MAX_ENTRIES), Ok(()));
         assert_eq!(budget.visit(1), Err(Exhausted::Entries));
-        assert_eq!(budget.read(MOST_READ - 1), Ok(()));
-        // One file that is too long does not keep others from being read.
+        assert_eq!(budget.read(MAX_READ_BYTES - 1), Ok(()));
+        // One file that is too large does not prevent others from being read.
         assert_eq!(budget.read(u64::MAX), Err(Exhausted::Read));
         assert_eq!(budget.read(1), Ok(()));
         assert_eq!(budget.read(1), Err(Exhausted::Read));
-        let late = Budget::until(&flag, Instant::now().checked_sub(Duration::from_millis(1)));
-        assert_eq!(late.check(), Err(Exhausted::Time));
-        assert_eq!(late.visit(1), Ok(()));
-        assert_eq!(late.visit(CLOCK), Err(Exhausted::Time));
+        let expired =
+            Budget::with_deadline(&flag, Instant::now().checked_sub(Duration::from_millis(1)));
+        assert_eq!(expired.check(), Err(Exhausted::Time));
+        assert_eq!(expired.visit(1), Ok(()));
+        assert_eq!(expired.visit(CLOCK_CHECK_INTERVAL), Err(Exhausted::Time));
         flag.store(true, Ordering::Relaxed);
-        assert_eq!(late.visit(1), Err(Exhausted::Cancelled));
+        assert_eq!(expired.visit(1), Err(Exhausted::Cancelled));
         assert_eq!(budget.check(), Err(Exhausted::Cancelled));
     }
 }

@@ -1,4 +1,4 @@
-//! A document: a text under a URI, as the editor has it open or as it lies on disk.
+//! A document: the text of a URI, open in the editor or read from disk, with its syntax and facts.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,20 +13,20 @@ use syntax::{
 };
 use text::Text;
 
-use crate::parses::{Parses, Seen};
+use crate::parse_cache::{AvailableSyntax, ParseCache};
 use crate::path::{FilePath, locate};
 use crate::uri::{normal_uri, path_of_uri};
 use crate::{FileText, Root, Stamp, uri_of_path};
 
-/// Longest text that is parsed unless somebody says otherwise, in bytes.
-pub(crate) const LONGEST: usize = 32 << 20;
+/// Default size limit of a text that is parsed, in bytes.
+pub(crate) const DEFAULT_MAX_PARSED_BYTES: usize = 32 << 20;
 
-/// How long a text is parsed before it is taken for plain text until it changes. Code that somebody wrote
-/// takes less than a second; thousands of open tags may take minutes.
-pub(crate) const LONGEST_PARSE: Duration = Duration::from_secs(10);
+/// Time after which a parse is given up and the text treated as plain text until it changes. Code
+/// written by people takes less than a second; thousands of unclosed tags may take minutes.
+pub(crate) const PARSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Parses a text that is no document's; `None` once `interrupt` is set, and where it takes longer than a
-/// document may.
+/// ParseCache a text that does not belong to a document; `None` once `interrupt` is set or after
+/// [`PARSE_TIMEOUT`].
 #[must_use]
 pub fn parse_in_time(
     language: Language,
@@ -34,27 +34,27 @@ pub fn parse_in_time(
     before: Option<&Syntax>,
     interrupt: &AtomicBool,
 ) -> Option<Syntax> {
-    Syntax::parse_until(language, text, before, &mut until_late(interrupt))
+    Syntax::parse_until(language, text, before, &mut parse_stop_condition(interrupt))
 }
 
-/// Says that a parse which begins now is to stop: once `interrupt` is set, or when it takes too long.
-pub(crate) fn until_late(interrupt: &AtomicBool) -> impl FnMut() -> bool {
-    let until = Instant::now() + LONGEST_PARSE;
-    move || interrupt.load(Ordering::Relaxed) || Instant::now() >= until
+/// A stop condition for a parse that begins now: `interrupt` or [`PARSE_TIMEOUT`].
+pub(crate) fn parse_stop_condition(interrupt: &AtomicBool) -> impl FnMut() -> bool {
+    let deadline = Instant::now() + PARSE_TIMEOUT;
+    move || interrupt.load(Ordering::Relaxed) || Instant::now() >= deadline
 }
 
 /// Why a text is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plain {
-    /// It is too long.
+    /// It exceeds the size limit.
     Long,
-    /// It has NUL bytes at its start: it is no text.
+    /// It starts with binary data (NUL bytes).
     Binary,
-    /// It was not parsed within [`LONGEST_PARSE`].
+    /// It was not parsed within [`PARSE_TIMEOUT`].
     Slow,
 }
 
-/// One state of a document. It never changes: a change makes the next one.
+/// One immutable version of a document. A change creates a new value.
 #[derive(Debug)]
 pub struct Document {
     uri: Arc<str>,
@@ -64,33 +64,33 @@ pub struct Document {
     on_disk: Option<Stamp>,
     text: Text,
     language: Option<Language>,
-    /// Longest text that is parsed, in bytes.
-    longest: Arc<AtomicUsize>,
-    /// Whether parsing it took too long.
-    is_slow: AtomicBool,
-    parses: Arc<Parses>,
-    colours: Arc<Colours>,
+    /// Size limit of a text that is parsed, in bytes.
+    max_parsed_bytes: Arc<AtomicUsize>,
+    /// Whether parsing this text has timed out.
+    has_timed_out: AtomicBool,
+    parse_cache: Arc<ParseCache>,
+    highlight_state: Arc<HighlightState>,
     syntax: OnceLock<Syntax>,
     facts: OnceLock<Arc<Facts>>,
     outline: OnceLock<Arc<Outline>>,
 }
 
-/// What is known of the highlights of a document's states.
+/// Highlight state that all versions of a document share.
 #[derive(Debug, Default)]
-struct Colours {
+struct HighlightState {
     injected: Injected,
-    /// Those of the state whose were asked for last, if all were.
-    painted: Mutex<Option<Painted>>,
+    /// The highlights of the last full request, if it was answered in full.
+    highlight_cache: Mutex<Option<Painted>>,
 }
 
-/// What highlights lack that were given in a hurry.
+/// What is missing from highlights that were computed within a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// Nothing.
     Nothing,
-    /// Some code of other languages, which stands as the text around it.
+    /// Some embedded languages, highlighted as the text around them.
     Inside,
-    /// What the latest changes made of it.
+    /// The latest changes.
     Latest,
 }
 
@@ -101,11 +101,11 @@ impl Document {
             .ok()
             .and_then(|p| Some(p.file_name()?.to_string_lossy().into_owned()))
             .unwrap_or_else(|| name.to_owned());
-        let said = Language::by_lsp_id(lsp_id);
-        let named = Language::detect(&name, text);
-        // A name may tell more than an editor that knows one name for several ways to write a
-        // language: JSON that has comments.
-        let narrower = named.filter(|n| said.is_some_and(|s| s.id() == n.folder()));
+        let declared = Language::by_lsp_id(lsp_id);
+        let detected = Language::detect(&name, text);
+        // The file name may be more specific than the editor's language id, which can cover several
+        // dialects: JSON with comments.
+        let narrower = detected.filter(|n| declared.is_some_and(|s| s.id() == n.folder()));
         Self {
             uri: uri.into(),
             key: normal_uri(uri).into(),
@@ -113,18 +113,18 @@ impl Document {
             revision,
             on_disk: None,
             text: Text::new(text),
-            language: narrower.or(said).or(named),
-            longest: Arc::new(AtomicUsize::new(LONGEST)),
-            is_slow: AtomicBool::new(false),
-            parses: Arc::default(),
-            colours: Arc::default(),
+            language: narrower.or(declared).or(detected),
+            max_parsed_bytes: Arc::new(AtomicUsize::new(DEFAULT_MAX_PARSED_BYTES)),
+            has_timed_out: AtomicBool::new(false),
+            parse_cache: Arc::default(),
+            highlight_state: Arc::default(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
             outline: OnceLock::new(),
         }
     }
 
-    /// A file that is not open, as it lies on disk.
+    /// The document of a file on disk that is not open.
     pub(crate) fn on_disk(file: &FileText, stamp: Stamp) -> Self {
         let uri = uri_of_path(&file.path.absolute());
         let mut document = Self::new(&uri, "", 0, "", 0);
@@ -134,7 +134,7 @@ impl Document {
         document
     }
 
-    /// The same document with another text.
+    /// A new version with another text.
     pub(crate) fn changed(&self, version: i32, text: Text, revision: u64) -> Self {
         Self {
             uri: self.uri.clone(),
@@ -144,23 +144,23 @@ impl Document {
             on_disk: None,
             text,
             language: self.language,
-            longest: self.longest.clone(),
-            is_slow: AtomicBool::new(false),
-            parses: self.parses.clone(),
-            colours: self.colours.clone(),
+            max_parsed_bytes: self.max_parsed_bytes.clone(),
+            has_timed_out: AtomicBool::new(false),
+            parse_cache: self.parse_cache.clone(),
+            highlight_state: self.highlight_state.clone(),
             syntax: OnceLock::new(),
             facts: OnceLock::new(),
             outline: OnceLock::new(),
         }
     }
 
-    /// Its URI as the client spells it.
+    /// The URI as the client spells it.
     #[must_use]
     pub fn uri(&self) -> &Arc<str> {
         &self.uri
     }
 
-    /// Its URI in the one spelling that documents are found by.
+    /// The normalized URI, by which documents are looked up.
     pub(crate) fn key(&self) -> &Arc<str> {
         &self.key
     }
@@ -171,92 +171,93 @@ impl Document {
         self.version
     }
 
-    /// The workspace's revision with which this text came.
+    /// The workspace revision that introduced this text.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The state of the file that this is the text of; `None` for an open document.
+    /// The stamp of the file that was read; `None` for an open document.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         self.on_disk
     }
 
-    /// Its text.
+    /// The text.
     #[must_use]
     pub fn text(&self) -> &Text {
         &self.text
     }
 
-    /// Its language, by the client's word or else by name and content.
+    /// The language: the client's language id, else detected by name and content.
     #[must_use]
     pub fn language(&self) -> Option<Language> {
         self.language
     }
 
-    /// The file it stands for; `None` outside the roots. Looked up each time: links move.
+    /// The file of this document; `None` outside the roots. Resolved on each call because links
+    /// change.
     pub(crate) fn path(&self, roots: &[Arc<Root>]) -> Option<FilePath> {
         locate(roots, path_of_uri(&self.uri).ok()?.to_str()?).ok()
     }
 
-    /// Whether it stands for the file at `path`, which is free of links.
+    /// Whether this is the document of the file at `path`, which contains no links.
     pub(crate) fn is_at(&self, path: &FilePath, roots: &[Arc<Root>]) -> bool {
         let own = path_of_uri(&self.uri);
         own.is_ok_and(|own| own == path.absolute()) || self.path(roots).as_ref() == Some(path)
     }
 
-    /// The same, of a document whose longest text that is parsed is set elsewhere.
-    pub(crate) fn with_longest(mut self, longest: &Arc<AtomicUsize>) -> Self {
-        self.longest = longest.clone();
+    /// Shares the size limit of parsed texts with its owner.
+    pub(crate) fn with_max_parsed_bytes(mut self, max_parsed_bytes: &Arc<AtomicUsize>) -> Self {
+        self.max_parsed_bytes = max_parsed_bytes.clone();
         self
     }
 
-    /// Why its text is nobody's code, whatever its name: it is only kept and edited.
+    /// Why the text is treated as plain text: it is stored and edited but not parsed.
     #[must_use]
     pub fn plain(&self) -> Option<Plain> {
-        if self.text.len() > self.longest.load(Ordering::Relaxed) {
+        if self.text.len() > self.max_parsed_bytes.load(Ordering::Relaxed) {
             return Some(Plain::Long);
         }
         let (start, _) = self.text.chunk_at(0);
-        if self.is_slow.load(Ordering::Relaxed) {
+        if self.has_timed_out.load(Ordering::Relaxed) {
             return Some(Plain::Slow);
         }
         memchr::memchr(0, start.as_bytes()).map(|_| Plain::Binary)
     }
 
-    /// Its syntax, parsed at the first question from what is known of earlier states. `None` for
-    /// a language without a grammar, for plain text, and once `interrupt` is set.
+    /// The syntax tree, parsed on first use, incrementally from earlier versions. `None` for a
+    /// language without a grammar, for plain text, and once `interrupt` is set.
     #[must_use]
     pub fn syntax(&self, interrupt: &AtomicBool) -> Option<Syntax> {
         let language = self.language.filter(|_| self.plain().is_none())?;
         if let Some(done) = self.syntax.get() {
             return Some(done.clone());
         }
-        let _turn = self.parses.turn(interrupt)?;
+        let _lock = self.parse_cache.lock(interrupt)?;
         if let Some(done) = self.syntax.get() {
             return Some(done.clone());
         }
-        // Who has waited for the turn may find that it takes too long.
-        if self.is_slow.load(Ordering::Relaxed) {
+        // Another thread may have run into the timeout while this one waited for the lock.
+        if self.has_timed_out.load(Ordering::Relaxed) {
             return None;
         }
-        let until = Instant::now() + LONGEST_PARSE;
-        let mut is_late = false;
+        let deadline = Instant::now() + PARSE_TIMEOUT;
+        let mut is_timed_out = false;
         let mut stop = || {
-            is_late = Instant::now() >= until;
-            is_late || interrupt.load(Ordering::Relaxed)
+            is_timed_out = Instant::now() >= deadline;
+            is_timed_out || interrupt.load(Ordering::Relaxed)
         };
-        let parsed = self.parses.parse(language, &self.text, &mut stop);
-        if parsed.is_none() && is_late {
-            tracing::warn!("{}: not parsed within {LONGEST_PARSE:?}: plain text", self.uri);
-            self.is_slow.store(true, Ordering::Relaxed);
+        let parsed = self.parse_cache.parse(language, &self.text, &mut stop);
+        if parsed.is_none() && is_timed_out {
+            tracing::warn!("{}: not parsed within {PARSE_TIMEOUT:?}: plain text", self.uri);
+            self.has_timed_out.store(true, Ordering::Relaxed);
         }
         let syntax = parsed?;
         Some(self.syntax.get_or_init(|| syntax).clone())
     }
 
-    /// The text with `name` at `offset` and the line finished as its language would have it. `None`
-    /// where that is not known or not in time, for plain text, and once `interrupt` is set.
+    /// The text with `name` inserted at `offset` and the line completed to valid syntax. `None` if
+    /// the language has no such rule, on timeout, for plain text, and once `interrupt` is set.
     pub(crate) fn finish_line(
         &self,
         offset: usize,
@@ -264,36 +265,46 @@ impl Document {
         interrupt: &AtomicBool,
     ) -> Option<Finished> {
         let language = self.language.filter(|_| self.plain().is_none())?;
-        self.parses.finish_line(language, &self.text, offset, name, &mut until_late(interrupt))
+        self.parse_cache.finish_line(
+            language,
+            &self.text,
+            offset,
+            name,
+            &mut parse_stop_condition(interrupt),
+        )
     }
 
-    /// Its syntax if that can be had within `budget`, else what an earlier state's tree says, for
-    /// which nobody waits; [`Document::syntax`] is to be called then, by somebody who can. Where no
-    /// state was parsed yet, as [`Document::syntax`].
+    /// The syntax tree if it is parsed within `budget`, else an earlier version's tree shifted to
+    /// this text without waiting; the caller then schedules [`Document::syntax`] in the background.
+    /// If no version was parsed yet, it waits as [`Document::syntax`] does.
     #[must_use]
-    pub fn syntax_within(&self, budget: Duration, interrupt: &AtomicBool) -> Option<Seen> {
+    pub fn syntax_within(
+        &self,
+        budget: Duration,
+        interrupt: &AtomicBool,
+    ) -> Option<AvailableSyntax> {
         let language = self.language.filter(|_| self.plain().is_none())?;
         if let Some(done) = self.syntax.get() {
-            return Some(Seen::Fresh(done.clone()));
+            return Some(AvailableSyntax::Current(done.clone()));
         }
-        let until = Instant::now() + budget;
-        let Some(before) = self.parses.latest() else {
-            return self.syntax(interrupt).map(Seen::Fresh);
+        let deadline = Instant::now() + budget;
+        let Some(before) = self.parse_cache.latest() else {
+            return self.syntax(interrupt).map(AvailableSyntax::Current);
         };
-        if let Some(_turn) = self.parses.turn_within(budget) {
+        if let Some(_lock) = self.parse_cache.lock_within(budget) {
             if let Some(done) = self.syntax.get() {
-                return Some(Seen::Fresh(done.clone()));
+                return Some(AvailableSyntax::Current(done.clone()));
             }
-            let mut stop = || interrupt.load(Ordering::Relaxed) || Instant::now() >= until;
-            if let Some(syntax) = self.parses.parse(language, &self.text, &mut stop) {
-                return Some(Seen::Fresh(self.syntax.get_or_init(|| syntax).clone()));
+            let mut stop = || interrupt.load(Ordering::Relaxed) || Instant::now() >= deadline;
+            if let Some(syntax) = self.parse_cache.parse(language, &self.text, &mut stop) {
+                return Some(AvailableSyntax::Current(self.syntax.get_or_init(|| syntax).clone()));
             }
         }
-        Some(Seen::Earlier(before.shifted(&self.text)))
+        Some(AvailableSyntax::Stale(before.shifted(&self.text)))
     }
 
-    /// The highlights of what touches `span`, as [`Syntax::highlights`]; those of all of the text
-    /// cost after a change what the change is worth. Otherwise as [`Document::syntax`].
+    /// The highlights that touch `span`, as [`Syntax::highlights`]. For the whole text, the cost
+    /// after a change is proportional to the change. Otherwise as [`Document::syntax`].
     #[must_use]
     pub fn highlights(
         &self,
@@ -301,11 +312,11 @@ impl Document {
         injections: bool,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
-        self.coloured(&self.syntax(interrupt)?, span, injections, None, interrupt)
+        self.compute_highlights(&self.syntax(interrupt)?, span, injections, None, interrupt)
     }
 
-    /// The same of what [`Document::syntax_within`] gives, and what is missing there: code of other
-    /// languages that was not seen before has `inside`, from the first of it on.
+    /// The highlights of [`Document::syntax_within`], and what they lack. Embedded languages that
+    /// were not parsed before get the time `inside`, counted from the first of them.
     #[must_use]
     pub fn highlights_within(
         &self,
@@ -319,19 +330,21 @@ impl Document {
         let is_over = || begun.get_or_init(Instant::now).elapsed() >= inside;
         let left = Budget::new(&is_over);
         Some(match self.syntax_within(budget, interrupt)? {
-            Seen::Fresh(syntax) => {
-                let found = self.coloured(&syntax, span, injections, Some(&left), interrupt)?;
+            AvailableSyntax::Current(syntax) => {
+                let found =
+                    self.compute_highlights(&syntax, span, injections, Some(&left), interrupt)?;
                 (found, if left.is_spent() { Missing::Inside } else { Missing::Nothing })
             }
-            Seen::Earlier(shifted) => {
-                let known = Some(&self.colours.injected);
+            AvailableSyntax::Stale(shifted) => {
+                let known = Some(&self.highlight_state.injected);
                 let options = HighlightOptions { injections, known, budget: Some(&left) };
                 (shifted.highlights(span, options, interrupt)?.into(), Missing::Latest)
             }
         })
     }
 
-    fn coloured(
+    /// Computes highlights; those of the whole text reuse and update the cache.
+    fn compute_highlights(
         &self,
         syntax: &Syntax,
         span: Range<usize>,
@@ -339,26 +352,27 @@ impl Document {
         budget: Option<&Budget<'_>>,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
-        let options = HighlightOptions { injections, known: Some(&self.colours.injected), budget };
+        let options =
+            HighlightOptions { injections, known: Some(&self.highlight_state.injected), budget };
         if span != (0..self.text.len()) {
             return Some(syntax.highlights(span, options, interrupt)?.into());
         }
-        let before = self.colours.painted.lock().clone();
-        let painted = match &before {
+        let before = self.highlight_state.highlight_cache.lock().clone();
+        let highlight_cache = match &before {
             Some(before) => before.again(syntax, options, interrupt)?,
             None => Painted::new(syntax, options, interrupt)?,
         };
-        let highlights = painted.highlights().clone();
+        let highlights = highlight_cache.highlights().clone();
         if budget.is_some_and(|budget| budget.is_spent()) {
             return Some(highlights);
         }
-        let earlier = self.colours.painted.lock().replace(painted);
-        // Outside the lock: a tree that nobody has any more takes its time to go.
+        let earlier = self.highlight_state.highlight_cache.lock().replace(highlight_cache);
+        // Drop outside the lock: freeing the last reference to a tree takes time.
         drop((earlier, before));
         Some(highlights)
     }
 
-    /// Its outline, made at the first question; otherwise as [`Document::syntax`].
+    /// The outline, computed on first use; otherwise as [`Document::syntax`].
     #[must_use]
     pub fn outline(&self, interrupt: &AtomicBool) -> Option<Arc<Outline>> {
         if let Some(done) = self.outline.get() {
@@ -368,7 +382,7 @@ impl Document {
         Some(self.outline.get_or_init(|| outline).clone())
     }
 
-    /// The outline of what [`Document::syntax_within`] gives, and whether that is fresh.
+    /// The outline of [`Document::syntax_within`], and whether it is current.
     #[must_use]
     pub fn outline_within(
         &self,
@@ -376,45 +390,45 @@ impl Document {
         interrupt: &AtomicBool,
     ) -> Option<(Arc<Outline>, bool)> {
         match self.syntax_within(budget, interrupt)? {
-            Seen::Fresh(_) => self.outline(interrupt).map(|outline| (outline, true)),
-            Seen::Earlier(shifted) => Some((shifted.outline(interrupt)?.into(), false)),
+            AvailableSyntax::Current(_) => self.outline(interrupt).map(|outline| (outline, true)),
+            AvailableSyntax::Stale(shifted) => Some((shifted.outline(interrupt)?.into(), false)),
         }
     }
 
-    /// Where the names start of what is deprecated, in order of place. Empty once interrupted.
+    /// The offsets of the names of deprecated definitions, sorted. Empty once interrupted.
     #[must_use]
     pub fn deprecated(&self, interrupt: &AtomicBool) -> Vec<usize> {
         self.facts(interrupt).map(|facts| facts.deprecated().collect()).unwrap_or_default()
     }
 
-    /// What it defines, as [`Facts::symbols`]; otherwise as [`Document::syntax`].
+    /// The symbols it defines, as [`Facts::symbols`]; otherwise as [`Document::syntax`].
     #[must_use]
     pub fn symbols(&self, interrupt: &AtomicBool) -> Option<Vec<FileSymbol>> {
         Some(self.facts(interrupt)?.symbols())
     }
 
-    /// Whether definitions, by where their names start, are one symbol; see
+    /// Whether the definitions whose names start at these offsets are one symbol; see
     /// [`Facts::are_one_symbol`].
     #[must_use]
     pub fn are_one_symbol(&self, names: &[usize], interrupt: &AtomicBool) -> bool {
         self.facts(interrupt).is_some_and(|facts| facts.are_one_symbol(names))
     }
 
-    /// The places up to the end of a line where variables are named that a debugger finds which is
-    /// stopped before the line; see [`Facts::locals_up_to`].
+    /// Spans up to the end of `line` that name variables visible to a debugger stopped before it;
+    /// see [`Facts::locals_up_to`].
     #[must_use]
     pub fn locals_up_to(&self, line: &Range<usize>, interrupt: &AtomicBool) -> Vec<Range<usize>> {
         let found = self.facts(interrupt).and_then(|facts| facts.locals_up_to(line));
-        found.map(|(_, named)| named).unwrap_or_default()
+        found.map(|(_, spans)| spans).unwrap_or_default()
     }
 
-    /// What of it can be run by itself; otherwise as [`Document::syntax`].
+    /// The tests and programs in it that can be run; otherwise as [`Document::syntax`].
     #[must_use]
     pub fn runnables(&self, interrupt: &AtomicBool) -> Vec<Runnable> {
         self.syntax(interrupt).and_then(|syntax| syntax.runnables(interrupt)).unwrap_or_default()
     }
 
-    /// What its text says about names.
+    /// The definitions and references in its text.
     pub(crate) fn facts(&self, interrupt: &AtomicBool) -> Option<Arc<Facts>> {
         if let Some(done) = self.facts.get() {
             return Some(done.clone());

@@ -1,4 +1,4 @@
-//! The port to the editor that holds the open documents.
+//! The interface to the editor that owns the open documents.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use crate::{Proposal, Verdict};
 /// Edits of one open document.
 #[derive(Debug, Clone)]
 pub struct DocumentEdit {
-    /// Its URI as the client spells it.
+    /// The URI as the client spells it.
     pub uri: Arc<str>,
-    /// The version that the edits are for.
+    /// The document version that the edits apply to.
     pub version: i32,
-    /// The text that the edits are for.
+    /// The text that the edits apply to.
     pub text: Text,
-    /// Byte spans of `text` and what replaces them: sorted, disjoint.
+    /// Byte spans of `text` with their replacements: sorted and disjoint.
     pub edits: Vec<(Range<usize>, String)>,
 }
 
-/// Why the editor did not do what it was asked.
+/// Why the editor did not apply an edit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum EditorError {
@@ -30,11 +30,11 @@ pub enum EditorError {
     Unsupported,
     #[error("the editor refused the edit{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
     Refused(Option<String>),
-    #[error("the editor did not answer")]
+    #[error("the editor did not respond")]
     NoAnswer,
 }
 
-/// Why a document was not shown.
+/// Why the editor did not show a document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum ShowError {
@@ -42,42 +42,42 @@ pub enum ShowError {
     NoEditor,
     #[error("the editor cannot show documents (window/showDocument)")]
     Unsupported,
-    #[error("the editor did not show it{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
+    #[error("the editor refused to show it{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
     Refused(Option<String>),
-    #[error("the editor did not answer")]
+    #[error("the editor did not respond")]
     NoAnswer,
 }
 
-/// What a person is asked.
+/// A request for the person's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// What is to be done, in one line: what they read first. Nothing in it is invisible.
+    /// The action in one line, shown first. It contains no invisible characters.
     pub summary: String,
-    /// Whether `summary` leaves out nothing of what is to be done.
+    /// Whether `summary` is complete.
     pub is_summary_whole: bool,
-    /// All that they are shown; nothing in it is invisible.
+    /// The full text to show. It contains no invisible characters.
     pub text: String,
-    /// The answers that are offered. Any other is a no.
+    /// The offered decisions. Any other answer counts as [`Answer::Deny`].
     pub answers: &'static [Answer],
-    /// How long they may take.
+    /// How long to wait for the answer.
     pub patience: Duration,
 }
 
-/// What they answer.
+/// The person's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// This call may go on.
+    /// Allow this call.
     Once,
-    /// And so may every call like this one until the client goes.
+    /// Allow all similar calls until the client disconnects.
     Session,
-    /// And so may exactly this call from now on.
+    /// Allow exactly this call from now on.
     Always,
-    /// It may not.
+    /// Refuse.
     Deny,
 }
 
 impl Answer {
-    /// What a person is shown for it.
+    /// The label of its button.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Answer {
 }
 
 impl Question {
-    /// What the answer with this title means; any that is not offered is a no.
+    /// The decision with this title; [`Answer::Deny`] if it was not offered.
     #[must_use]
     pub fn answer(&self, title: Option<&str>) -> Answer {
         let chosen = self.answers.iter().find(|answer| Some(answer.title()) == title);
@@ -98,83 +98,82 @@ impl Question {
     }
 }
 
-/// Why there is no answer, which is a no.
+/// Why there is no decision; it counts as a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum NoAnswer {
     #[error("nobody could be asked")]
     Nobody,
-    #[error("too many questions are open")]
+    #[error("too many requests for approval are open")]
     TooMany,
-    #[error("no answer came in time, or none that was offered")]
+    #[error("no valid answer came in time")]
     Unanswered,
 }
 
-/// A place that is to be shown.
+/// A document to show in the editor.
 #[derive(Debug, Clone)]
 pub struct Shown {
     /// The document's URI.
     pub uri: Arc<str>,
-    /// Its text, and the bytes of it that are to be selected; the end is where the cursor goes.
+    /// The text and the byte span to select in it; the cursor goes to the end.
     pub selection: Option<(Text, Range<usize>)>,
 }
 
-/// What a front end does for the tools. Calls block, and are never made on a runtime's thread.
+/// What a front end does for the tools. Calls block and are never made on an async runtime thread.
 pub trait Editor: Send + Sync {
-    /// Whether [`Editor::apply`] can work at all.
+    /// Whether the client supports [`Editor::apply`].
     fn can_apply(&self) -> bool;
 
-    /// Applies all the edits as one step that can be undone, or none of them.
+    /// Applies all edits as one undoable step, or none of them.
     ///
     /// # Errors
-    /// When nothing was changed, and why.
+    /// Why nothing was changed.
     fn apply(&self, label: &str, edits: &[DocumentEdit]) -> Result<(), EditorError>;
 
-    /// Called before what cannot be taken back. False where the call has been cancelled; once it
-    /// has been true, a cancel comes too late, and the call's own result is what is answered.
+    /// Called before the first irreversible step. False if the call was cancelled; after true, a
+    /// later cancel has no effect and the call returns its result.
     fn commit(&self) -> bool {
         true
     }
 
-    /// Asks the person for leave. Other calls go on meanwhile.
+    /// Asks the person for approval. Other calls proceed meanwhile.
     ///
     /// # Errors
-    /// When there is no answer, and why.
+    /// Why there is no decision.
     fn ask(&self, question: &Question) -> Result<Answer, NoAnswer>;
 
-    /// Whether the person wants to look at every change of text before it is made.
+    /// Whether the person reviews every change of text before it is made.
     fn reviews(&self) -> bool {
         false
     }
 
-    /// Shows the person a change before it is made. Other calls go on meanwhile.
+    /// Lets the person review a change before it is made. Other calls proceed meanwhile.
     ///
     /// # Errors
-    /// When there is no answer, and why.
+    /// Why there is no verdict.
     fn review(&self, _proposal: &Proposal) -> Result<Verdict, NoAnswer> {
         Err(NoAnswer::Nobody)
     }
 
-    /// Shows a document to the person.
+    /// Shows a document in the editor.
     ///
     /// # Errors
-    /// When it was not shown, and why.
+    /// Why it was not shown.
     fn show(&self, shown: &Shown) -> Result<(), ShowError>;
 
-    /// What the characters of positions count: the protocol's own unit, unless the client and the
-    /// server have agreed on another.
+    /// The position encoding that client and server agreed on; UTF-16 by default, as in LSP.
     fn encoding(&self) -> PositionEncoding {
         PositionEncoding::Utf16
     }
 
-    /// Tells whoever waits for the call how far it is.
+    /// Reports the progress of the call.
     fn progress(&self, _message: &str) {}
 }
 
-/// No editor: nothing is open, and the only leave is what was given on the command line.
+/// No editor: no documents are open, and approval is only given on the command line.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Headless {
-    /// The person's own leave for this one call.
+    /// Whether every request for approval is granted.
     pub yes: bool,
 }
 

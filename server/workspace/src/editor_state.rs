@@ -1,4 +1,4 @@
-//! What the person has before them, as far as the editor has said: never guessed.
+//! The editor's focus, tabs and selections as it has reported them. Nothing is guessed.
 
 use std::ops::Range as Span;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::uri::normal_uri;
 use crate::{Document, Snapshot};
 
-/// All that an editor says of itself at one moment; what it leaves out is not known.
+/// One report of the editor's state; omitted fields are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditorReport {
     /// The URI of the document that has the focus.
@@ -18,39 +18,39 @@ pub struct EditorReport {
     pub tabs: Option<Vec<Tab>>,
     /// The 0-based index of the tab in front.
     pub active_tab: Option<u32>,
-    /// What is selected in the active document, the cursor at each one's `end`.
+    /// The selections in the active document, the cursor at each one's `end`.
     pub selections: Option<Vec<Range>>,
-    /// What can be seen.
+    /// The visible line ranges.
     pub visible: Option<Vec<Visible>>,
-    /// The version of the active document that the selections are of; without one they are of the
-    /// text at the report's place among the changes.
+    /// The document version of the selections; without one they refer to the text at the time of
+    /// the report.
     pub version: Option<i32>,
 }
 
 /// A tab of the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
-    /// Its document's URI, as the client spells it.
+    /// The document's URI as the client spells it.
     pub uri: String,
-    /// Whether it holds what is not saved; `None` where the client does not say.
+    /// Whether it has unsaved changes; `None` if not reported.
     pub dirty: Option<bool>,
 }
 
-/// A part of a document that can be seen, as it was when it was reported.
+/// The visible lines of a document when it was reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visible {
-    /// The document's URI, as the client spells it.
+    /// The document's URI as the client spells it.
     pub uri: String,
-    /// 0-based first line.
+    /// The 0-based first line.
     pub first: u32,
-    /// 0-based last line.
+    /// The 0-based last line.
     pub last: u32,
 }
 
-/// What is selected: bytes of a text. Empty, it is a cursor.
+/// A selection as byte offsets of a text. If empty, it is a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
-    /// Where the selecting began.
+    /// Where the selection began.
     pub anchor: usize,
     /// Where the cursor is.
     pub cursor: usize,
@@ -64,49 +64,52 @@ impl Selection {
     }
 }
 
-/// What is selected in the active document, as far as it is known.
+/// The selections in the active document, as far as they are known.
 #[derive(Debug, Clone, Default)]
-pub(crate) enum Selected {
-    /// Nobody has said.
+pub(crate) enum SelectionState {
+    /// Not reported.
     #[default]
     Unknown,
-    /// These bytes of the document's text in the same snapshot.
+    /// Byte offsets in the document's text of the same snapshot.
     Known(Arc<[Selection]>),
-    /// Ranges of a text that the client has not sent yet.
-    Awaited { version: Option<i32>, ranges: Arc<[Range]>, encoding: PositionEncoding },
-    /// It cannot be told any more, and why.
+    /// Ranges in a text that the client has not sent yet.
+    AwaitsText { version: Option<i32>, ranges: Arc<[Range]>, encoding: PositionEncoding },
+    /// No longer known, and why.
     Lost(&'static str),
 }
 
-/// Why it is not known what is selected.
+/// Why the selection is not known.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum SelectionError {
-    #[error("the editor has not reported which document is active")]
+    #[error("No file is open in the editor")]
     NoActive,
-    #[error("{uri}: the editor has not reported what is selected")]
+    #[error("{uri}: the editor has not reported the selection")]
     NotReported { uri: Arc<str> },
-    #[error("{uri}: is active, but its text was not sent (textDocument/didOpen)")]
+    #[error(
+        "{uri}: the document has the focus but is not open on the server (textDocument/didOpen)"
+    )]
     NotOpen { uri: Arc<str> },
-    #[error("{uri}: the selection is of version {version}, and the text here is of version {here}")]
+    #[error("{uri}: the selection refers to version {version}, but the server has version {here}")]
     Ahead { uri: Arc<str>, version: i32, here: i32 },
-    #[error("{uri}: what is selected is not known any more: {reason}")]
+    #[error("{uri}: the selection is no longer known: {reason}")]
     Lost { uri: Arc<str>, reason: &'static str },
 }
 
-/// A person typed where the selection was, or something else changed there.
-pub(crate) const TOUCHED: &str = "the text has changed in that place since it was reported";
-const FORGOTTEN: &str = "it was of a version of the text that is not kept";
-const OUTSIDE: &str = "it is of places that the text does not have";
+/// The selected text itself was changed.
+pub(crate) const SELECTED_TEXT_CHANGED: &str =
+    "the selected text has changed since it was reported";
+const VERSION_NOT_KEPT: &str = "it refers to a document version that is no longer kept";
+const OUTSIDE_TEXT: &str = "it refers to positions outside the text";
 const REOPENED: &str = "the document was opened again";
 
-/// What the editor has reported, carried along with the documents' changes.
+/// The editor's reported state, with selections updated on document changes.
 #[derive(Debug, Clone, Default)]
 pub struct EditorState {
-    /// How many reports there have been: whether a state is the editor's latest word.
+    /// The number of reports so far. It shows whether a copy of this state is the latest.
     pub(crate) reports: u64,
-    pub(crate) active: Option<Active>,
-    pub(crate) selected: Selected,
+    pub(crate) active: Option<ActiveDocument>,
+    pub(crate) selected: SelectionState,
     tabs: Option<Arc<[Tab]>>,
     active_tab: Option<u32>,
     visible: Option<Arc<[Visible]>>,
@@ -115,19 +118,19 @@ pub struct EditorState {
 
 /// The document that has the focus.
 #[derive(Debug, Clone)]
-pub(crate) struct Active {
+pub(crate) struct ActiveDocument {
     pub(crate) uri: Arc<str>,
     pub(crate) key: Arc<str>,
 }
 
-impl Active {
+impl ActiveDocument {
     fn new(uri: &str) -> Self {
         Self { uri: uri.into(), key: normal_uri(uri).into() }
     }
 }
 
 impl EditorState {
-    /// Whether nothing at all is known.
+    /// Whether nothing was reported.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.active.is_none() && self.tabs.is_none() && self.visible.is_none()
@@ -151,32 +154,32 @@ impl EditorState {
         self.active_tab
     }
 
-    /// What could be seen when it was last reported.
+    /// The visible line ranges when last reported.
     #[must_use]
     pub fn visible(&self) -> Option<&[Visible]> {
         self.visible.as_deref()
     }
 
-    /// The version that the client named with its last report.
+    /// The document version of the last report.
     #[must_use]
     pub fn version(&self) -> Option<i32> {
         self.version
     }
 
-    /// The selections as they were reported, where the text that they are of was not sent.
+    /// The reported selections, if the client has not sent their text yet.
     #[must_use]
     pub fn unplaced(&self) -> Option<(&[Range], PositionEncoding)> {
         match &self.selected {
-            Selected::Awaited { ranges, encoding, .. } => Some((ranges, *encoding)),
+            SelectionState::AwaitsText { ranges, encoding, .. } => Some((ranges, *encoding)),
             _ => None,
         }
     }
 
-    /// Takes up a report, in place of all that was known; what is selected is set apart.
-    pub(crate) fn report(&mut self, report: EditorReport, selected: Selected) {
+    /// Replaces the whole state by a report; `selected` holds its selections.
+    pub(crate) fn report(&mut self, report: EditorReport, selected: SelectionState) {
         *self = Self {
             reports: self.reports + 1,
-            active: report.active.as_deref().map(Active::new),
+            active: report.active.as_deref().map(ActiveDocument::new),
             selected,
             tabs: report.tabs.map(Into::into),
             active_tab: report.active_tab,
@@ -185,15 +188,15 @@ impl EditorState {
         };
     }
 
-    /// Takes up that a document has got the focus; the same one keeps its selection.
+    /// Records the focused document. If it had the focus already, it keeps its selection.
     pub(crate) fn focus(&mut self, uri: Option<&str>) {
         self.reports += 1;
-        let active = uri.map(Active::new);
+        let active = uri.map(ActiveDocument::new);
         if self.is_active(active.as_ref().map_or("", |active| &active.key)) {
             return;
         }
         self.active = active;
-        self.selected = Selected::Unknown;
+        self.selected = SelectionState::Unknown;
         self.active_tab = None;
         self.visible = None;
         self.version = None;
@@ -204,21 +207,21 @@ impl EditorState {
         self.active.as_ref().is_some_and(|active| &*active.key == key)
     }
 
-    /// Takes up that a document was opened: ranges of a text to come may be of this one.
+    /// Handles an opened document: a pending selection may refer to its text.
     pub(crate) fn opened(&mut self, document: &Document) {
         if !self.is_active(document.key()) {
             return;
         }
         self.selected = match &self.selected {
-            Selected::Unknown => Selected::Unknown,
-            Selected::Known(_) | Selected::Lost(_) => Selected::Lost(REOPENED),
-            Selected::Awaited { version, ranges, encoding } => {
-                arrived(document, *version, ranges, *encoding)
+            SelectionState::Unknown => SelectionState::Unknown,
+            SelectionState::Known(_) | SelectionState::Lost(_) => SelectionState::Lost(REOPENED),
+            SelectionState::AwaitsText { version, ranges, encoding } => {
+                resolve_pending(document, *version, ranges, *encoding)
             }
         };
     }
 
-    /// Takes up that a version of the active document has come.
+    /// Handles a changed document: `carry` maps selections to the new text.
     pub(crate) fn changed(
         &mut self,
         document: &Document,
@@ -228,18 +231,19 @@ impl EditorState {
             return;
         }
         match &self.selected {
-            Selected::Known(selections) => {
+            SelectionState::Known(selections) => {
                 let carried = carry(selections);
-                self.selected = carried.map_or(Selected::Lost(TOUCHED), known);
+                self.selected =
+                    carried.map_or(SelectionState::Lost(SELECTED_TEXT_CHANGED), known_selections);
             }
-            Selected::Awaited { version, ranges, encoding } => {
-                self.selected = arrived(document, *version, ranges, *encoding);
+            SelectionState::AwaitsText { version, ranges, encoding } => {
+                self.selected = resolve_pending(document, *version, ranges, *encoding);
             }
-            Selected::Unknown | Selected::Lost(_) => {}
+            SelectionState::Unknown | SelectionState::Lost(_) => {}
         }
     }
 
-    /// Takes up that a document was closed.
+    /// Handles a closed document.
     pub(crate) fn closed(&mut self, key: &str) {
         if self.is_active(key) {
             self.focus(None);
@@ -248,97 +252,109 @@ impl EditorState {
 }
 
 impl Snapshot {
-    /// What the editor had reported.
+    /// The state that the editor had reported.
     #[must_use]
     pub fn editor(&self) -> &EditorState {
         &self.editor
     }
 
-    /// The document that has the focus, and what is selected in it.
+    /// The document that has the focus, and its selections.
     ///
     /// # Errors
-    /// Where the editor has not said, or its word is of another text.
+    /// When nothing was reported, or the selection refers to another text.
     pub fn selected(&self) -> Result<(&Arc<Document>, &[Selection]), SelectionError> {
         let active = self.editor.active.as_ref().ok_or(SelectionError::NoActive)?;
         let uri = || active.uri.clone();
         let document = self.documents.get(&active.key);
         match (&self.editor.selected, document) {
-            (Selected::Unknown, _) => Err(SelectionError::NotReported { uri: uri() }),
+            (SelectionState::Unknown, _) => Err(SelectionError::NotReported { uri: uri() }),
             (_, None) => Err(SelectionError::NotOpen { uri: uri() }),
-            (Selected::Known(selections), Some(document)) => Ok((document, selections)),
-            (Selected::Awaited { version, .. }, Some(document)) => {
+            (SelectionState::Known(selections), Some(document)) => Ok((document, selections)),
+            (SelectionState::AwaitsText { version, .. }, Some(document)) => {
                 let here = document.version();
                 Err(SelectionError::Ahead { uri: uri(), version: version.unwrap_or(here), here })
             }
-            (Selected::Lost(reason), _) => Err(SelectionError::Lost { uri: uri(), reason }),
+            (SelectionState::Lost(reason), _) => Err(SelectionError::Lost { uri: uri(), reason }),
         }
     }
 }
 
-/// What ranges of a text to come select in the document, which has just come or changed.
-fn arrived(
+/// Resolves pending ranges against the document that was opened or changed just now.
+fn resolve_pending(
     document: &Document,
     version: Option<i32>,
     ranges: &Arc<[Range]>,
     encoding: PositionEncoding,
-) -> Selected {
+) -> SelectionState {
     match version {
         Some(version) if version > document.version() => {
-            Selected::Awaited { version: Some(version), ranges: ranges.clone(), encoding }
+            SelectionState::AwaitsText { version: Some(version), ranges: ranges.clone(), encoding }
         }
-        Some(version) if version < document.version() => Selected::Lost(FORGOTTEN),
-        _ => placed(document.text(), ranges, encoding).map_or(Selected::Lost(OUTSIDE), known),
+        Some(version) if version < document.version() => SelectionState::Lost(VERSION_NOT_KEPT),
+        _ => to_selections(document.text(), ranges, encoding)
+            .map_or(SelectionState::Lost(OUTSIDE_TEXT), known_selections),
     }
 }
 
-/// What reported ranges select in a document that is open, now and in the states that are kept:
-/// `past` gives those of a version, `carry` brings selections of one up to now.
-pub(crate) fn selected<'a>(
+/// Resolves reported ranges of an open document. `past` yields the texts with that version, and
+/// `carry` maps selections from one of them to the current text.
+pub(crate) fn resolve_selections<'a>(
     document: &'a Document,
     ranges: Vec<Range>,
     version: Option<i32>,
     encoding: PositionEncoding,
     past: impl IntoIterator<Item = (u64, &'a Text)>,
     carry: impl FnOnce(u64, &[Selection]) -> Option<Vec<Selection>>,
-) -> Selected {
+) -> SelectionState {
     let Some(version) = version else {
-        return arrived(document, None, &ranges.into(), encoding);
+        return resolve_pending(document, None, &ranges.into(), encoding);
     };
     let now = (document.revision(), document.text());
     let now = (version == document.version()).then_some(now);
     let mut states = past.into_iter().chain(now);
     let (Some((revision, text)), None) = (states.next(), states.next()) else {
-        // None of them, or two that bear one number.
+        // No text with that version, or two: some clients repeat version numbers.
         return match version > document.version() {
-            true => Selected::Awaited { version: Some(version), ranges: ranges.into(), encoding },
-            false => Selected::Lost(FORGOTTEN),
+            true => SelectionState::AwaitsText {
+                version: Some(version),
+                ranges: ranges.into(),
+                encoding,
+            },
+            false => SelectionState::Lost(VERSION_NOT_KEPT),
         };
     };
-    let Some(selections) = placed(text, &ranges, encoding) else { return Selected::Lost(OUTSIDE) };
+    let Some(selections) = to_selections(text, &ranges, encoding) else {
+        return SelectionState::Lost(OUTSIDE_TEXT);
+    };
     if revision == document.revision() {
-        return known(selections);
+        return known_selections(selections);
     }
-    carry(revision, &selections).map_or(Selected::Lost(TOUCHED), known)
+    carry(revision, &selections)
+        .map_or(SelectionState::Lost(SELECTED_TEXT_CHANGED), known_selections)
 }
 
-pub(crate) fn known(selections: Vec<Selection>) -> Selected {
-    Selected::Known(selections.into())
+pub(crate) fn known_selections(selections: Vec<Selection>) -> SelectionState {
+    SelectionState::Known(selections.into())
 }
 
-/// Reported ranges as bytes of the text that they are of. `None` where one is not in it.
-fn placed(text: &Text, ranges: &[Range], encoding: PositionEncoding) -> Option<Vec<Selection>> {
-    let place = |range: &Range| {
+/// Converts reported ranges to byte offsets of their text. `None` if one is outside.
+fn to_selections(
+    text: &Text,
+    ranges: &[Range],
+    encoding: PositionEncoding,
+) -> Option<Vec<Selection>> {
+    let to_selection = |range: &Range| {
         Some(Selection {
-            anchor: offset(text, range.start, encoding)?,
-            cursor: offset(text, range.end, encoding)?,
+            anchor: exact_offset(text, range.start, encoding)?,
+            cursor: exact_offset(text, range.end, encoding)?,
         })
     };
-    ranges.iter().map(place).collect()
+    ranges.iter().map(to_selection).collect()
 }
 
-/// The byte of a position. Past a line's end means its end, as the protocol has it; a line that is
-/// not there and the inside of a character are no places.
-fn offset(text: &Text, position: Position, encoding: PositionEncoding) -> Option<usize> {
+/// The byte offset of a position. A character beyond the line's end means its end, as in LSP;
+/// `None` for a missing line and inside a character.
+fn exact_offset(text: &Text, position: Position, encoding: PositionEncoding) -> Option<usize> {
     let offset = text.offset(position, encoding);
     let found = text.position(offset, encoding);
     let line_end = || text.position(text.line_span(found.line as usize).end, encoding);

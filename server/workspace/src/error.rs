@@ -1,12 +1,12 @@
-//! Why a file could not be reached, read or written.
+//! Errors of reaching, reading and writing files.
 
 use text::DecodeError;
 use thiserror::Error;
 
 use crate::platform::Errno;
 
-/// Why a file could not be reached, read or written. The message says what and where; paths are
-/// as the caller wrote them.
+/// Why a file could not be reached, read or written. Paths in messages are as the caller wrote
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum FileError {
@@ -33,7 +33,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The error of a system call that did `action` to `path`.
+    /// Converts the error of a system call that performed `action` on `path`.
     pub(crate) fn from_errno(path: &str, action: &'static str, errno: Errno) -> Self {
         let path = path.to_owned();
         let forbidden = |path, reason| Self::Forbidden { path, reason };
@@ -42,8 +42,10 @@ impl FileError {
             Errno::ACCESS | Errno::PERM | Errno::ROFS => Self::Permission { path },
             Errno::ISDIR => Self::IsDirectory { path },
             Errno::NXIO | Errno::NODEV => Self::NotRegular { path, what: "a special file" },
-            Errno::XDEV => forbidden(path, "leads out of the workspace"),
-            Errno::LOOP => forbidden(path, "its links lead round in a loop, or change under us"),
+            Errno::XDEV => forbidden(path, "escapes the workspace"),
+            Errno::LOOP => {
+                forbidden(path, "its links form a loop, or changed while they were followed")
+            }
             Errno::NAMETOOLONG => forbidden(path, "the name is too long"),
             source => Self::Io { path, action, source },
         }

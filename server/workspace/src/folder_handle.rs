@@ -1,28 +1,28 @@
-//! Folders by their handles, for programs that are to work in them.
+//! Opens folders as handles, for programs that run in them.
 
 use crate::platform::{Handle, Opening};
 use crate::{FileError, FilePath, Root};
 
 impl FilePath {
-    /// Opens the folder at this path, to be looked up from and no more.
+    /// Opens the folder at this path as a handle for lookups only (`O_PATH`).
     ///
     /// # Errors
-    /// When there is no folder.
+    /// When it is not a folder.
     pub fn open_folder(&self) -> Result<Handle, FileError> {
         self.root
-            .open_at(&self.relative, Opening::Through)
+            .open_at(&self.relative, Opening::Traverse)
             .map_err(|errno| FileError::from_errno(&self.shown(), "opening the folder", errno))
     }
 }
 
 impl Root {
-    /// Opens this folder, to be looked up from and no more.
+    /// Opens this folder as a handle for lookups only (`O_PATH`).
     ///
     /// # Errors
     /// When the system refuses another handle.
     pub fn open_folder(&self) -> Result<Handle, FileError> {
         let shown = self.path().to_string_lossy();
-        self.open_at("".as_ref(), Opening::Through)
+        self.open_at("".as_ref(), Opening::Traverse)
             .map_err(|errno| FileError::from_errno(&shown, "opening the folder", errno))
     }
 }

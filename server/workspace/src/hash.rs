@@ -1,10 +1,10 @@
-//! Names for contents.
+//! Content hashes.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a file's bytes, as `sha256sum` prints it.
+/// The SHA-256 of a content, displayed as `sha256sum` prints it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hash([u8; 32]);
 

@@ -1,9 +1,8 @@
-//! The index on disk: the facts of files as they were, kept outside of the workspace.
+//! The index on disk: facts of files, stored in the cache folder outside the workspace.
 //!
-//! One file, written whole under another name and then renamed, so that whoever reads it has one
-//! state of it, also when several servers write. Facts count only for a file whose state on disk is
-//! the one that they were read from; what is damaged, or was written by another build, counts for
-//! nothing and is written anew.
+//! It is one file, written completely under a temporary name and then renamed, so that readers see
+//! a consistent state even if several servers write. Stored facts are used only if the file's stamp
+//! is unchanged. A damaged file, or one of another build, is ignored and replaced.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::Hasher;
@@ -16,28 +15,28 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use names::{Packed, STORED_FORMAT};
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::state::cache_folder;
+use crate::state_folders::cache_folder;
 use crate::user_file::open_user_file;
 use crate::{Root, Stamp};
 
-const NAME: &str = "index";
+const FILE_NAME: &str = "index";
 const MAGIC: [u8; 8] = *b"tandemix";
-/// The longest list of what is in it that is read, in bytes.
-const DIRECTORY: usize = 1 << 30;
-/// What another process left half written is removed once it is this old.
-const LEFT_BEHIND: Duration = Duration::from_secs(3_600);
-/// A file that changed so shortly before it was read may have changed again without its times
-/// telling.
-const GRAIN: Duration = Duration::from_millis(50);
+/// Maximum size of the directory of records, in bytes.
+const MAX_DIRECTORY_BYTES: usize = 1 << 30;
+/// Age after which another process's unfinished file is removed.
+const UNFINISHED_MAX_AGE: Duration = Duration::from_secs(3_600);
+/// Granularity of file times: a file that changed this shortly before it was read may have changed
+/// again with the same times.
+const TIMESTAMP_GRANULARITY: Duration = Duration::from_millis(50);
 
-/// The index as it was kept.
+/// An opened index file.
 #[derive(Default)]
 pub(crate) struct IndexCache {
     file: Option<File>,
-    records: FxHashMap<Box<str>, Record>,
+    records: FxHashMap<Box<str>, FileRecord>,
 }
 
-struct Record {
+struct FileRecord {
     stamp: Stamp,
     at: u64,
     len: usize,
@@ -45,35 +44,36 @@ struct Record {
 }
 
 impl IndexCache {
-    /// What is kept in `cache` of the workspace of these roots; nothing where that is of no use.
+    /// Opens the stored index of the workspace with these roots; empty if there is none or it is
+    /// unusable.
     pub(crate) fn open(cache: Option<&Path>, roots: &[Arc<Root>]) -> Self {
         let folder = cache.and_then(|cache| cache_folder(cache, roots).ok());
         let Some(folder) = folder else { return Self::default() };
-        match open_user_file(&folder.join(NAME)) {
-            Ok(Some((file, len))) => Self::read(file, len, build()).unwrap_or_else(|| {
-                tracing::debug!("the kept index is damaged or of another build");
+        match open_user_file(&folder.join(FILE_NAME)) {
+            Ok(Some((file, len))) => Self::read(file, len, build_id()).unwrap_or_else(|| {
+                tracing::debug!("the stored index is damaged or of another build");
                 Self::default()
             }),
             Ok(None) => Self::default(),
             Err(error) => {
-                tracing::debug!("the kept index is not read: {error}");
+                tracing::debug!("the stored index cannot be read: {error}");
                 Self::default()
             }
         }
     }
 
-    /// Reads where everything is. Facts are read when they are asked for; another server that
-    /// renames a newer index over this one leaves this one as it is.
+    /// Reads the directory. Facts are read on demand; a newer index renamed over this file by
+    /// another server does not affect the open handle.
     fn read(file: File, len: u64, build: u64) -> Option<Self> {
         let mut footer = [0; 40];
         let end = len.checked_sub(footer.len() as u64)?;
         file.read_exact_at(&mut footer, end).ok()?;
-        let mut footer = Input(&footer);
+        let mut footer = ByteReader(&footer);
         if footer.bytes(8)? != MAGIC || footer.word()? != build {
             return None;
         }
         let (start, len, sum) = (footer.word()?, footer.size()?, footer.word()?);
-        if start.checked_add(len as u64)? != end || len > DIRECTORY {
+        if start.checked_add(len as u64)? != end || len > MAX_DIRECTORY_BYTES {
             return None;
         }
         let mut directory = vec![0; len];
@@ -81,7 +81,7 @@ impl IndexCache {
         if checksum(&directory) != sum {
             return None;
         }
-        let mut input = Input(&directory);
+        let mut input = ByteReader(&directory);
         let mut records = FxHashMap::default();
         while !input.0.is_empty() {
             let uri = input.size()?;
@@ -92,13 +92,14 @@ impl IndexCache {
             }
             let (at, len) = (input.word()?, input.size()?);
             at.checked_add(len as u64).filter(|end| *end <= start)?;
-            let record = Record { stamp: Stamp::of_words(stamp), at, len, checksum: input.word()? };
+            let record =
+                FileRecord { stamp: Stamp::from_words(stamp), at, len, checksum: input.word()? };
             records.insert(uri.into(), record);
         }
         Some(Self { file: Some(file), records })
     }
 
-    /// The packed facts of a file in a state, if they are kept.
+    /// The packed facts of a file with this stamp, if stored.
     pub(crate) fn packed(&self, uri: &str, stamp: Stamp) -> Option<Packed> {
         let record = self.records.get(uri).filter(|record| record.stamp == stamp)?;
         let mut bytes = vec![0; record.len];
@@ -107,27 +108,28 @@ impl IndexCache {
     }
 }
 
-/// Keeps facts for the next start. Those of files that changed after `begun`, when the reading of
-/// the workspace began, are left out: nobody can tell whether they are of the last state.
-pub(crate) fn keep(
+/// Stores facts for the next start. Files that changed after `begun`, the time when indexing began,
+/// are left out: their facts may be of an older content.
+pub(crate) fn save(
     cache: &Path,
     roots: &[Arc<Root>],
     facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
     begun: SystemTime,
 ) -> io::Result<()> {
     let folder = cache_folder(cache, roots)?;
-    sweep(&folder);
-    let unfinished = folder.join(format!("{NAME}.{}.new", std::process::id()));
-    let limit = begun.checked_sub(GRAIN).unwrap_or(UNIX_EPOCH);
+    remove_unfinished(&folder);
+    let unfinished = folder.join(format!("{FILE_NAME}.{}.new", std::process::id()));
+    let limit = begun.checked_sub(TIMESTAMP_GRANULARITY).unwrap_or(UNIX_EPOCH);
     let settled = facts.filter(|(_, stamp, _)| stamp.changed_before(limit));
     let open = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).to_owned();
     let written = open
         .open(&unfinished)
-        .and_then(|file| write(file, settled, build()))
-        .and_then(|()| fs::rename(&unfinished, folder.join(NAME)));
+        .and_then(|file| write(file, settled, build_id()))
+        .and_then(|()| fs::rename(&unfinished, folder.join(FILE_NAME)));
     written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
 }
 
+/// Writes the format: the facts, the directory of records, and a footer that locates the directory.
 fn write(
     file: File,
     facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
@@ -136,44 +138,45 @@ fn write(
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let mut directory = Vec::new();
     let mut at = 0_u64;
-    let put = |word: u64, out: &mut Vec<u8>| out.extend_from_slice(&word.to_le_bytes());
+    let push_word = |word: u64, out: &mut Vec<u8>| out.extend_from_slice(&word.to_le_bytes());
     for (uri, stamp, facts) in facts {
         let bytes = facts.bytes();
         out.write_all(bytes)?;
-        put(uri.len() as u64, &mut directory);
+        push_word(uri.len() as u64, &mut directory);
         directory.extend_from_slice(uri.as_bytes());
-        for word in stamp.words() {
-            put(word, &mut directory);
+        for word in stamp.to_words() {
+            push_word(word, &mut directory);
         }
         for word in [at, bytes.len() as u64, checksum(bytes)] {
-            put(word, &mut directory);
+            push_word(word, &mut directory);
         }
         at += bytes.len() as u64;
     }
     out.write_all(&directory)?;
     let mut footer = MAGIC.to_vec();
     for word in [build, at, directory.len() as u64, checksum(&directory)] {
-        put(word, &mut footer);
+        push_word(word, &mut footer);
     }
     out.write_all(&footer)?;
     out.flush()
 }
 
-/// Removes what processes that have died left half written.
-fn sweep(folder: &Path) {
+/// Removes unfinished files of crashed processes.
+fn remove_unfinished(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let half = name.to_str().is_some_and(|n| n.starts_with(NAME) && n.ends_with(".new"));
+        let half = name.to_str().is_some_and(|n| n.starts_with(FILE_NAME) && n.ends_with(".new"));
         let changed = entry.metadata().and_then(|m| m.modified());
-        let is_old = || changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_BEHIND));
+        let is_old =
+            || changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > UNFINISHED_MAX_AGE));
         if half && is_old() {
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Tells one build of the program from another: what facts say of a text is up to it.
-fn build() -> u64 {
+/// An identifier of this build of the program: another build may extract other facts from a text.
+fn build_id() -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
     hasher.write_u32(STORED_FORMAT);
@@ -186,7 +189,7 @@ fn build() -> u64 {
     hasher.finish()
 }
 
-/// Against accidents, not against people: the folder is the user's own.
+/// Protects against corruption, not against attackers: the folder is the user's own.
 fn checksum(bytes: &[u8]) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
@@ -194,10 +197,10 @@ fn checksum(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// What is still to be read.
-struct Input<'b>(&'b [u8]);
+/// The bytes that are still to be read.
+struct ByteReader<'b>(&'b [u8]);
 
-impl<'b> Input<'b> {
+impl<'b> ByteReader<'b> {
     fn word(&mut self) -> Option<u64> {
         let (word, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -235,10 +238,10 @@ mod tests {
     }
 
     fn stamp(n: u64) -> Stamp {
-        Stamp::of_words([n, 2, 3, 4, 5, 6])
+        Stamp::from_words([n, 2, 3, 4, 5, 6])
     }
 
-    fn kept() -> Vec<u8> {
+    fn stored_index() -> Vec<u8> {
         let file = tempfile::NamedTempFile::new().unwrap();
         let packed = |text: &str| Packed::of(&facts(text));
         let all = [
@@ -260,8 +263,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_counts_for_the_same_state_of_the_same_file() {
-        let cache = read(&kept(), BUILD).unwrap();
+    fn stored_facts_are_used_for_the_same_stamp_of_the_same_file() {
+        let cache = read(&stored_index(), BUILD).unwrap();
         let found = loaded(&cache, "file:///a.py", stamp(1)).unwrap();
         assert_eq!(format!("{found:?}"), format!("{:?}", facts("def a():\n    return b\n")));
         assert!(cache.packed("file:///b.py", stamp(2)).is_some());
@@ -270,8 +273,8 @@ mod tests {
     }
 
     #[test]
-    fn what_another_build_wrote_and_what_is_cut_short_counts_for_nothing() {
-        let bytes = kept();
+    fn an_index_of_another_build_or_a_truncated_one_is_ignored() {
+        let bytes = stored_index();
         assert!(read(&bytes, BUILD + 1).is_none());
         for end in 0..bytes.len() {
             assert!(read(&bytes[..end], BUILD).is_none(), "{end}");
@@ -279,8 +282,8 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_byte_costs_at_most_its_file() {
-        let bytes = kept();
+    fn a_damaged_byte_loses_at_most_the_facts_of_its_file() {
+        let bytes = stored_index();
         let whole: Vec<String> = ["def a():\n    return b\n", "b = 1\n"]
             .iter()
             .map(|text| format!("{:?}", facts(text)))
@@ -294,7 +297,7 @@ mod tests {
             let right = |n: usize| found[n].as_ref().is_none_or(|found| *found == whole[n]);
             assert!(right(0) && right(1), "byte {at}");
             assert!(found.iter().any(Option::is_some), "byte {at}");
-            assert!(found.iter().any(Option::is_none), "byte {at} is not looked at");
+            assert!(found.iter().any(Option::is_none), "byte {at} is not checked");
         }
     }
 }

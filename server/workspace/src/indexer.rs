@@ -1,18 +1,18 @@
-//! Keeps the names index true to the files and the open documents.
+//! Keeps the names index in sync with the files and the open documents.
 
-mod again;
 mod counts;
-mod kept;
-mod near;
+mod early_indexing;
 mod occurrences;
-mod patience;
+mod persistence;
+mod query_deadline;
+mod rescan;
+mod similar_names;
 #[cfg(test)]
 mod tests;
-mod unread;
 
 pub use counts::{IndexCounts, LanguageCounts};
 pub use occurrences::NamedFile;
-pub(crate) use patience::Patience;
+pub(crate) use query_deadline::QueryDeadline;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use rustc_hash::FxHashMap;
 use syntax::Language;
 use text::{Text, decode};
 
-use self::unread::UnreadFiles;
-use crate::document::until_late;
+use self::early_indexing::UnindexedFiles;
+use crate::document::parse_stop_condition;
 use crate::index_cache::IndexCache;
-use crate::libraries::{Environment, Libraries, indexed};
-use crate::platform::give_back_memory;
+use crate::libraries::{Environment, Libraries, indexed_path};
+use crate::platform::trim_heap;
 use crate::uri::normal_uri;
 use crate::walk::{is_project_file, language_of, project_walk};
 use crate::{
@@ -38,148 +38,148 @@ use crate::{
     path_of_uri, uri_of_path,
 };
 
-/// The index and which of its numbers means which file.
+/// The names index, and the files behind its file ids.
 #[derive(Default)]
 pub(crate) struct Indexer {
-    /// Where the index is kept for the next start; nowhere without it.
+    /// The folder where the index is stored for the next start; `None` to store nothing.
     cache: Option<PathBuf>,
     pub(crate) index: RwLock<Index>,
-    /// Taken after the index where both are, so that whoever reads the index may ask for entries.
-    files: Mutex<Files>,
+    /// Lock order: after `index`, so that holders of `index` may look up entries.
+    files: Mutex<FileTable>,
     pub(crate) progress: Mutex<IndexProgress>,
     pub(crate) progressed: Condvar,
-    /// What has been reported and is still to be read, in the order of the reports.
+    /// Reported changes that are not applied yet, in the order of the reports.
     stale: Mutex<Vec<Stale>>,
-    /// The first question that needs the index builds it.
+    /// Whether the first query that needs the index builds it.
     pub(crate) on_demand: AtomicBool,
-    /// One thread at a time reads what is stale; others wait until it has.
-    reading: Mutex<()>,
-    /// Where dependencies lie.
+    /// Held while stale files are re-indexed; other threads wait until that is done.
+    catch_up_lock: Mutex<()>,
+    /// The folders of dependencies.
     libraries: RwLock<Arc<Libraries>>,
-    /// What has been looked for in them, and when.
-    pub(crate) absent: Mutex<FxHashMap<Box<str>, Instant>>,
-    /// What the first reading has found, while it is under way.
-    unread: Mutex<Option<Arc<UnreadFiles>>>,
-    /// Files parsed since memory was given back.
+    /// Modules that were not found in the libraries, with the time of the lookup.
+    pub(crate) missing_lookups: Mutex<FxHashMap<Box<str>, Instant>>,
+    /// The files that the initial indexing found, while it runs.
+    unindexed: Mutex<Option<Arc<UnindexedFiles>>>,
+    /// Number of files parsed since memory was last returned to the system.
     parsed: AtomicUsize,
-    /// How many questions have files read before their turn, and how long they may.
-    hurried: Mutex<(usize, Option<Instant>)>,
+    /// The number of queries that index files early, and the deadline of the latest.
+    early_queries: Mutex<(usize, Option<Instant>)>,
 }
 
-/// Tells one state of a file's facts from another: the file's state on disk, the open document's
-/// revision.
+/// Identifies the content that a file's facts come from: the stamp of the file on disk and the
+/// revision of the open document.
 pub(crate) type FileState = (Option<Stamp>, u64);
 
-/// Something whose facts are no longer true.
+/// A change that makes facts outdated.
 pub(crate) enum Stale {
     /// A file that was created, changed or deleted.
     File(String),
-    /// A document that was closed: what is on disk counts again.
+    /// A document that was closed: its file on disk counts again.
     Closed(Arc<Document>),
     /// Any file may have changed.
     Everything,
 }
 
 impl Indexer {
-    /// An index of nothing, which is kept for the next start in the folder `cache`.
+    /// An empty index that is stored for the next start in the folder `cache`.
     pub(crate) fn new(cache: Option<PathBuf>) -> Self {
         Self { cache, ..Self::default() }
     }
 
-    /// Which state of a file the facts are of.
+    /// The content that a file's facts come from.
     pub(crate) fn state(&self, id: FileId) -> FileState {
         let entry = self.entry(id);
         (entry.stamp, entry.revision)
     }
 
-    /// The number of the file with a URI.
-    pub(crate) fn number_of(&self, uri: &str) -> Option<FileId> {
+    /// The id of the file with this URI.
+    pub(crate) fn file_id(&self, uri: &str) -> Option<FileId> {
         self.files.lock().ids.get(uri).copied()
     }
 
-    /// What is known of a file.
-    pub(crate) fn entry(&self, id: FileId) -> Entry {
+    /// The entry of a file.
+    pub(crate) fn entry(&self, id: FileId) -> IndexEntry {
         self.files.lock().entry(id).clone()
     }
 
-    /// Looks for the dependencies of the project in `roots`.
+    /// Finds the dependencies of the project in `roots`.
     pub(crate) fn find_libraries(&self, roots: &[Arc<crate::Root>]) {
         let plain: Vec<&crate::Root> = roots.iter().map(Arc::as_ref).collect();
-        self.take_libraries(Libraries::find(&plain, &Environment::own()));
+        self.set_libraries(Libraries::find(&plain, &Environment::from_process()));
     }
 
-    pub(crate) fn take_libraries(&self, found: Libraries) {
+    pub(crate) fn set_libraries(&self, found: Libraries) {
         self.index.write().set_libraries(found.folders().to_vec());
-        self.absent.lock().clear();
+        self.missing_lookups.lock().clear();
         *self.libraries.write() = Arc::new(found);
     }
 
-    /// Forgets what questions had unpacked, once that is much and nobody is asking.
+    /// Drops facts that queries unpacked if they take much memory and no query is running.
     pub(crate) fn trim(&self) {
         let is_swollen = self.index.read().is_swollen();
         if is_swollen && let Some(mut index) = self.index.try_write() {
             index.trim();
             drop(index);
-            give_back_memory();
+            trim_heap();
         }
     }
 
-    /// Gives memory back to the system, once as many files were parsed as leave much behind.
+    /// Returns memory to the system after [`PARSES_PER_MEMORY_TRIM`] parses.
     fn give_back(&self) {
-        if self.parsed.load(Ordering::Relaxed) >= MANY_PARSED {
+        if self.parsed.load(Ordering::Relaxed) >= PARSES_PER_MEMORY_TRIM {
             self.parsed.store(0, Ordering::Relaxed);
-            give_back_memory();
+            trim_heap();
         }
     }
 
-    pub(crate) fn mark(&self, stale: impl IntoIterator<Item = Stale>) {
+    pub(crate) fn mark_stale(&self, stale: impl IntoIterator<Item = Stale>) {
         self.stale.lock().extend(stale);
     }
 }
 
 #[derive(Default)]
-struct Files {
+struct FileTable {
     ids: FxHashMap<Arc<str>, FileId>,
-    entries: Vec<Entry>,
-    /// The states of project files that were read, by URI.
+    entries: Vec<IndexEntry>,
+    /// The stamps of project files that were read, by URI.
     projects: FxHashMap<Arc<str>, Stamp>,
 }
 
-/// What is known of a file of the index.
+/// A file of the index.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     pub(crate) uri: Arc<str>,
     pub(crate) path: Option<FilePath>,
-    /// The state on disk that the facts are of.
+    /// The stamp on disk that the facts come from.
     pub(crate) stamp: Option<Stamp>,
-    /// The revision of the open document that the facts are of; 0 while it is closed.
+    /// The revision of the open document that the facts come from; 0 while it is closed.
     pub(crate) revision: u64,
-    /// The last revision of a document that was closed: whoever still looks at a state from before
-    /// does not bring its text back.
-    closed: u64,
+    /// The last revision before the document was closed, so that an older snapshot does not bring
+    /// its text back.
+    closed_revision: u64,
 }
 
-/// How far the first reading of the workspace is.
+/// The progress of the initial indexing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexProgress {
-    /// Files read.
+    /// Number of files processed.
     pub done: usize,
-    /// Files to read.
+    /// Number of files in total.
     pub total: usize,
-    /// Of them, those of which the facts were kept from an earlier time, and which were not opened.
+    /// Number of processed files whose facts came from the stored index.
     pub kept: usize,
-    /// Every file has been read.
+    /// Whether all files have been processed.
     pub complete: bool,
 }
 
-/// The largest file that is read for its names: larger ones are data.
-const LARGEST: u64 = 4 << 20;
-/// So many parsed files leave much memory behind.
-const MANY_PARSED: usize = 64;
-/// So many changed files are looked for, instead of being reported one by one.
-pub(crate) const MANY_CHANGES: usize = 1_000;
+/// Size limit of indexed files: larger ones are data.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+/// Number of parsed files after which memory is returned to the system.
+const PARSES_PER_MEMORY_TRIM: usize = 64;
+/// Number of changed files beyond which the workspace is rescanned instead.
+pub(crate) const MAX_REPORTED_CHANGES: usize = 1_000;
 
-impl Files {
+impl FileTable {
     fn id(&mut self, uri: &str, path: Option<&FilePath>) -> FileId {
         if let Some(id) = self.ids.get(uri) {
             return *id;
@@ -187,32 +187,38 @@ impl Files {
         let id = FileId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         let uri: Arc<str> = uri.into();
         let path = path.cloned();
-        self.entries.push(Entry { uri: uri.clone(), path, stamp: None, revision: 0, closed: 0 });
+        self.entries.push(IndexEntry {
+            uri: uri.clone(),
+            path,
+            stamp: None,
+            revision: 0,
+            closed_revision: 0,
+        });
         self.ids.insert(uri, id);
         id
     }
 
-    fn entry(&mut self, id: FileId) -> &mut Entry {
+    fn entry(&mut self, id: FileId) -> &mut IndexEntry {
         &mut self.entries[id.0 as usize]
     }
 }
 
 impl Snapshot {
-    /// Where dependencies lie.
+    /// The folders of dependencies.
     pub(crate) fn libraries(&self) -> Arc<Libraries> {
         self.indexer.libraries.read().clone()
     }
 
-    /// How far the first reading of the workspace is.
+    /// The progress of the initial indexing.
     #[must_use]
     pub fn index_progress(&self) -> IndexProgress {
         *self.indexer.progress.lock()
     }
 
-    /// Reads every source file of the roots for its names, on the threads of the current pool.
-    /// `report` is called now and then.
+    /// Indexes every source file of the roots on the threads of the current pool. `report` is
+    /// called from time to time.
     pub fn build_index(&self, interrupt: &AtomicBool, report: &(dyn Fn(IndexProgress) + Sync)) {
-        let (begun, kept) = (SystemTime::now(), self.kept_index());
+        let (begun, kept) = (SystemTime::now(), self.open_index_cache());
         let mut files = Vec::new();
         if let Some(root) = self.roots().first() {
             self.indexer.index.write().set_root(&root.path().to_string_lossy());
@@ -220,23 +226,27 @@ impl Snapshot {
         for root in self.roots() {
             let (sources, projects) = project_walk(root, interrupt);
             let libraries = self.libraries();
-            let is_own = |path: &FilePath| libraries.place(&path.absolute()).is_none();
+            let is_own = |path: &FilePath| libraries.locate(&path.absolute()).is_none();
             files.extend(sources.into_iter().filter(|(path, _)| is_own(path)));
-            projects.iter().filter(|path| is_own(path)).for_each(|path| self.configure(path));
+            projects
+                .iter()
+                .filter(|path| is_own(path))
+                .for_each(|path| self.apply_project_file(path));
         }
-        let files = self.expect(files);
+        let files = self.register_files(files);
         let total = files.files().len();
-        let (done, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (done, cached) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let fresh = AtomicUsize::new(0);
         let step = (total / 100).max(1);
         files.files().par_iter().with_max_len(1).for_each(|file| {
-            self.indexer.give_way(interrupt);
+            // Queries that index files early have priority over this loop.
+            self.indexer.wait_for_early_queries(interrupt);
             if interrupt.load(Ordering::Relaxed) {
                 return;
             }
-            if self.take_up_kept(&file.path, &kept) {
-                unread.fetch_add(1, Ordering::Relaxed);
-            } else if self.is_read_early(file.id, &file.path) {
+            if self.load_cached_facts(&file.path, &kept) {
+                cached.fetch_add(1, Ordering::Relaxed);
+            } else if self.is_already_indexed(file.id, &file.path) {
                 fresh.fetch_add(1, Ordering::Relaxed);
             } else {
                 match self.index_file(&file.path, file.language, interrupt) {
@@ -247,36 +257,36 @@ impl Snapshot {
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if done.is_multiple_of(step) || done == total {
-                let kept = unread.load(Ordering::Relaxed);
+                let kept = cached.load(Ordering::Relaxed);
                 let progress = IndexProgress { done, total, kept, complete: false };
                 *self.indexer.progress.lock() = progress;
                 report(progress);
             }
         });
         drop(kept);
-        *self.indexer.unread.lock() = None;
+        *self.indexer.unindexed.lock() = None;
         drop(files);
         let complete = !interrupt.load(Ordering::Relaxed);
-        let (done, kept) = (done.into_inner(), unread.into_inner());
+        let (done, kept) = (done.into_inner(), cached.into_inner());
         let progress = IndexProgress { done, total, kept, complete };
         *self.indexer.progress.lock() = progress;
         self.indexer.progressed.notify_all();
         report(progress);
         if complete {
             self.indexer.index.write().shrink();
-            self.keep_index(fresh.into_inner(), total, begun);
+            self.store_index(fresh.into_inner(), total, begun);
         }
         self.indexer.give_back();
     }
 
-    fn kept_index(&self) -> IndexCache {
+    fn open_index_cache(&self) -> IndexCache {
         IndexCache::open(self.indexer.cache.as_deref(), &self.roots)
     }
 
-    /// Tells the index which files there are: names of modules lead to them before they are read.
-    fn expect(&self, files: Vec<(FilePath, Language)>) -> Arc<UnreadFiles> {
+    /// Registers files before they are indexed, so that module names already resolve to them.
+    fn register_files(&self, files: Vec<(FilePath, Language)>) -> Arc<UnindexedFiles> {
         let mut expected = Vec::with_capacity(files.len());
-        // Piece by piece: others want the index meanwhile.
+        // In chunks, so that other threads can use the index in between.
         for piece in files.chunks(1_024) {
             let mut index = self.indexer.index.write();
             let mut known = self.indexer.files.lock();
@@ -286,53 +296,53 @@ impl Snapshot {
                 expected.push((path.clone(), *language, id));
             }
         }
-        let unread = Arc::new(UnreadFiles::new(expected));
-        *self.indexer.unread.lock() = Some(unread.clone());
+        let unindexed = Arc::new(UnindexedFiles::new(expected));
+        *self.indexer.unindexed.lock() = Some(unindexed.clone());
         self.indexer.progressed.notify_all();
-        unread
+        unindexed
     }
 
-    /// Whether a question has had a file read in its present state, before its turn.
-    fn is_read_early(&self, id: FileId, path: &FilePath) -> bool {
+    /// Whether a query has indexed the current content of a file early.
+    fn is_already_indexed(&self, id: FileId, path: &FilePath) -> bool {
         let known = self.indexer.entry(id).stamp;
         known.is_some_and(|known| {
-            path.root.stat(&path.relative).is_ok_and(|stat| Stamp::of(&stat) == known)
+            path.root.stat(&path.relative).is_ok_and(|stat| Stamp::from_stat(&stat) == known)
         })
     }
 
-    /// Reads what has been reported as changed since. Every question does so first.
+    /// Re-indexes the files reported as changed. Every query calls this first.
     pub fn catch_up(&self, interrupt: &AtomicBool) {
-        let _reading = self.indexer.reading.lock();
+        let _guard = self.indexer.catch_up_lock.lock();
         let stale = std::mem::take(&mut *self.indexer.stale.lock());
         let mut stale = stale.into_iter();
         for one in stale.by_ref() {
             match one {
                 Stale::File(uri) => {
                     if let Ok(path) = self.locate(&uri)
-                        && (self.is_met(&uri) || !self.is_left_out(&path))
+                        && (self.was_indexed(&uri) || !self.is_left_out(&path))
                     {
                         self.refresh(&path, interrupt);
                     }
                 }
-                Stale::Closed(document) => self.closed(&document, interrupt),
-                Stale::Everything => self.look_again(interrupt),
+                Stale::Closed(document) => self.reindex_closed(&document, interrupt),
+                Stale::Everything => self.rescan(interrupt),
             }
             if interrupt.load(Ordering::Relaxed) {
                 break;
             }
         }
         self.indexer.give_back();
-        // Given up half-way: the rest is for the next one.
+        // If interrupted, the rest is left for the next call.
         self.indexer.stale.lock().splice(0..0, stale);
     }
 
-    /// Whether a file has been read before.
-    fn is_met(&self, uri: &str) -> bool {
+    /// Whether a file was indexed before.
+    fn was_indexed(&self, uri: &str) -> bool {
         let (files, uri) = (self.indexer.files.lock(), normal_uri(uri));
         files.ids.contains_key(uri.as_str()) || files.projects.contains_key(uri.as_str())
     }
 
-    /// Whether the walk of the project passes over a file.
+    /// Whether the walk of the project skips a file.
     fn is_left_out(&self, path: &FilePath) -> bool {
         let is_read = language_of(&path.relative).is_some() || is_project_file(path);
         let root = FilePath::new(&path.root, PathBuf::new());
@@ -340,28 +350,28 @@ impl Snapshot {
     }
 
     pub(crate) fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
-        let in_library = self.libraries().place(&path.absolute());
-        if in_library.is_some() && self.known_file(path).is_none() {
+        let in_library = self.libraries().locate(&path.absolute());
+        if in_library.is_some() && self.file_id_of(path).is_none() {
             return;
         }
         let Some(language) = language_of(&path.relative) else {
             if is_project_file(path) {
-                self.configure(path);
+                self.apply_project_file(path);
             }
             return;
         };
         if let Err(error) = self.index_file(path, language, interrupt) {
             tracing::debug!("no longer indexed: {error}");
-            self.forget(&uri_of_path(&path.absolute()));
+            self.remove_file(&uri_of_path(&path.absolute()));
         }
     }
 
-    fn closed(&self, document: &Document, interrupt: &AtomicBool) {
+    fn reindex_closed(&self, document: &Document, interrupt: &AtomicBool) {
         let is_open_again = |d: &Arc<Document>| d.revision() > document.revision();
         if self.document(document.uri()).is_some_and(is_open_again) {
             return;
         }
-        let path = self.place_of(document);
+        let path = self.file_of(document);
         let uri = index_uri(document, path.as_ref());
         {
             let mut files = self.indexer.files.lock();
@@ -370,15 +380,15 @@ impl Snapshot {
             if entry.revision <= document.revision() {
                 entry.revision = 0;
             }
-            entry.closed = entry.closed.max(document.revision());
+            entry.closed_revision = entry.closed_revision.max(document.revision());
         }
         match path {
             Some(path) => self.refresh(&path, interrupt),
-            None => self.forget(&uri),
+            None => self.remove_file(&uri),
         }
     }
 
-    fn forget(&self, uri: &str) {
+    fn remove_file(&self, uri: &str) {
         let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
         if let Some(id) = files.ids.get(uri).copied()
@@ -389,8 +399,8 @@ impl Snapshot {
         }
     }
 
-    /// Tells the index what a project file says; a deleted one says nothing any more.
-    fn configure(&self, path: &FilePath) {
+    /// Applies the content of a project file to the index; of a deleted one, an empty text.
+    fn apply_project_file(&self, path: &FilePath) {
         let file = self.read_disk(path);
         let uri = uri_of_path(&path.absolute());
         match &file {
@@ -413,7 +423,7 @@ impl Snapshot {
         self.index_under(path, &index_name(&self.roots, path), language, interrupt).map(drop)
     }
 
-    /// Takes up a file under the path that it is to have in the index.
+    /// Indexes a file under the path `name`.
     ///
     /// # Errors
     /// When it cannot be read, or is in no known language.
@@ -428,8 +438,8 @@ impl Snapshot {
         self.index_under(path, name, language, interrupt)?.ok_or_else(none)
     }
 
-    /// The number of a file that is in the index.
-    pub(crate) fn known_file(&self, path: &FilePath) -> Option<FileId> {
+    /// The id of a file, if it is in the index.
+    pub(crate) fn file_id_of(&self, path: &FilePath) -> Option<FileId> {
         self.indexer.files.lock().ids.get(uri_of_path(&path.absolute()).as_str()).copied()
     }
 
@@ -441,19 +451,24 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Option<FileId>, FileError> {
         let shown = path.shown();
-        let (bytes, stat) = path.root.read_within(&path.relative, &shown, LARGEST)?;
+        let (bytes, stat) = path.root.read_within(&path.relative, &shown, MAX_FILE_BYTES)?;
         let decoded =
             decode(bytes).map_err(|source| FileError::Encoding { path: shown, source })?;
         let language = Language::detect(&path.file_name().to_string_lossy(), &decoded.text)
             .unwrap_or(language);
         let text = Text::new(&decoded.text);
         self.indexer.parsed.fetch_add(1, Ordering::Relaxed);
-        let facts = match Facts::of_text(language, &text, interrupt, &mut until_late(interrupt)) {
+        let facts = match Facts::of_text(
+            language,
+            &text,
+            interrupt,
+            &mut parse_stop_condition(interrupt),
+        ) {
             Some(facts) => facts,
             None if interrupt.load(Ordering::Relaxed) => return Ok(None),
-            // It is read again once it changes, and has no names until then.
+            // It has no names until it changes and is parsed again.
             None => {
-                tracing::warn!("{}: not parsed in time: none of its names are known", path.shown());
+                tracing::warn!("{}: parsing timed out, so its names are not indexed", path.shown());
                 Facts::blank(language)
             }
         };
@@ -463,26 +478,27 @@ impl Snapshot {
         let mut files = self.indexer.files.lock();
         let id = files.id(&uri, Some(path));
         let entry = files.entry(id);
-        // Unsaved text counts.
+        // The text of an open document takes precedence.
         if entry.revision == 0 {
-            entry.stamp = Some(Stamp::of(&stat));
+            entry.stamp = Some(Stamp::from_stat(&stat));
             index.insert_packed(id, name, packed);
         }
         Ok(Some(id))
     }
 
-    /// Takes up a document's text. `None` once interrupted, or without a known language.
+    /// Indexes a document's text. `None` once interrupted, or without a known language.
     pub fn index_document(&self, document: &Document, interrupt: &AtomicBool) -> Option<FileId> {
         let facts = document.facts(interrupt)?;
-        let path = self.place_of(document);
+        let path = self.file_of(document);
         let uri = index_uri(document, path.as_ref());
-        // An open document's text counts, not the file's below it.
-        let is_newer = |entry: &Entry| match document.stamp() {
+        // The text of an open document takes precedence over its file on disk.
+        let is_newer = |entry: &IndexEntry| match document.stamp() {
             Some(_) => entry.revision == 0,
-            None => entry.revision.max(entry.closed) < document.revision(),
+            None => entry.revision.max(entry.closed_revision) < document.revision(),
         };
         {
-            // As a rule nothing is new, and nobody who reads the index is to be waited for.
+            // Usually nothing is new: check without the index lock, so as not to wait for its
+            // readers.
             let mut files = self.indexer.files.lock();
             let id = files.id(&uri, path.as_ref());
             if !is_newer(files.entry(id)) {
@@ -502,23 +518,23 @@ impl Snapshot {
         Some(id)
     }
 
-    /// The file that a document stands for, if the index has taken up one of its states while it was
-    /// open, which may be an earlier one.
+    /// The file id of a document, if the index has an open version of it, which may be an earlier
+    /// one.
     pub(crate) fn indexed_file(&self, document: &Document) -> Option<FileId> {
-        let uri = index_uri(document, self.place_of(document).as_ref());
+        let uri = index_uri(document, self.file_of(document).as_ref());
         let mut files = self.indexer.files.lock();
         let id = files.ids.get(uri.as_str()).copied()?;
         (files.entry(id).revision > 0).then_some(id)
     }
 
-    /// The file that a document stands for, one of a dependency included.
-    fn place_of(&self, document: &Document) -> Option<FilePath> {
+    /// The file of a document, also if it belongs to a dependency.
+    fn file_of(&self, document: &Document) -> Option<FilePath> {
         let own = document.path(&self.roots);
         let absolute = match &own {
             Some(path) => path.absolute(),
             None => path_of_uri(document.uri()).ok()?,
         };
-        self.libraries().place(&absolute).or(own)
+        self.libraries().locate(&absolute).or(own)
     }
 }
 
@@ -526,9 +542,10 @@ fn index_uri(document: &Document, path: Option<&FilePath>) -> String {
     path.map_or_else(|| document.key().to_string(), |path| uri_of_path(&path.absolute()))
 }
 
-/// A file's name in the index: its path below its root, other roots' told apart by number.
+/// A file's name in the index: its path below its root, prefixed with the root's number except for
+/// the first.
 pub(crate) fn index_name(roots: &[Arc<crate::Root>], path: &FilePath) -> String {
-    if let Some(name) = indexed(path) {
+    if let Some(name) = indexed_path(path) {
         return name;
     }
     match roots.iter().position(|root| root.path() == path.root.path()) {

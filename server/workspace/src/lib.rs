@@ -1,59 +1,60 @@
-//! The one truth: open documents over files on disk.
+//! The open documents of an editor over the files on disk, and all access to both.
 //!
-//! This is the only crate that touches the files of a workspace. Every one of them is reached
-//! through a [`Root`]'s directory handle, so that the kernel keeps every access inside.
+//! This is the only crate that touches the files of a workspace. Every file is reached through a
+//! [`Root`]'s directory handle, so that the kernel keeps every access inside.
 //!
-//! It knows nothing of protocols, tools or async: a front end applies what its client says to a
-//! [`Workspace`], takes a [`Snapshot`] for each question, and lends an [`Editor`] where open
-//! documents are to be changed.
+//! It does not know protocols, tools or async. A front end applies the client's messages to a
+//! [`Workspace`], takes an immutable [`Snapshot`] for each query, and implements [`Editor`] for
+//! changes of open documents. Start reading with these three types; changes of files go through
+//! [`Workspace::commit`] as [`Change`]s.
 
-mod actions;
-mod awaited;
+mod action_history;
 mod budget;
 #[cfg(test)]
-mod confined;
+mod confinement_tests;
 mod document;
+mod document_edits;
 mod editor;
+mod editor_reports;
 mod editor_state;
 mod entries;
 mod error;
+mod filesystem_sandbox;
 mod folder_handle;
+mod folder_watch;
 mod hash;
-mod history;
 mod index_cache;
 mod indexer;
 mod journal;
 mod libraries;
-mod live;
 mod metadata;
 mod own_files;
-mod parses;
+mod parse_cache;
 mod path;
-mod places;
+mod pending_edit;
 mod platform;
 mod proposal;
-mod questions;
+mod queries;
 mod replace;
-mod reports;
 mod resolve;
 mod root;
+mod server_socket;
 mod settings_file;
 mod snapshot;
-mod state;
-mod touched;
+mod sqlite;
+mod state_folders;
+mod touched_files;
 mod transaction;
 mod trash;
 mod uri;
 mod user_file;
 mod user_queries;
 mod walk;
-mod wall;
 mod watcher;
 mod workspace;
-mod write_ahead;
 
-pub use actions::{
-    Action, ActionLabel, Conflict, HistoryError, OnConflict, State, Undo, UndoError, Vanished,
+pub use action_history::{
+    Action, ActionLabel, HistoryError, OnConflict, State, Undo, UndoConflict, UndoError, Vanished,
 };
 pub use budget::{Budget, Exhausted};
 pub use document::{Document, Missing, Plain, parse_in_time};
@@ -63,12 +64,10 @@ pub use editor::{
 pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, Visible};
 pub use entries::{Entry, Guarded, Identity};
 pub use error::FileError;
+pub use filesystem_sandbox::Wall;
+pub use folder_watch::Places;
 pub use hash::Hash;
 pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
-pub use live::{
-    LiveSocket, connect_live, connect_live_at, connect_live_others, is_in_our_namespaces,
-    live_changed, user,
-};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
     ActionRefusal, Builtin, Candidate, DefinitionId, DefinitionKind, Description, Documentation,
@@ -77,21 +76,26 @@ pub use names::{
     RenameProblems, RenameReason, RenameRequest, Severity, Signature, Signatures,
 };
 pub use own_files::OwnFiles;
-pub use parses::Seen;
+pub use parse_cache::AvailableSyntax;
 pub use path::{FilePath, is_guarded_name};
-pub use places::Places;
 pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
-pub use questions::{
-    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, Completed, FileSymbols,
-    FoundSymbol, Hierarchy, Leading, Link, Location, Member, Offered, OfferedPath, QueryError,
-    RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses, action_kinds,
+pub use queries::{
+    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, Completed, DocumentLink,
+    FileSymbols, FoundSymbol, Hierarchy, HintWithTarget, Location, Member, Offered, OfferedPath,
+    QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses,
+    action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
+pub use server_socket::{
+    LiveSocket, connect_live, connect_live_at, connect_live_others, is_in_our_namespaces,
+    live_changed, user,
+};
 pub use settings_file::SettingsFile;
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
-pub use state::{private_cache_folder, state_folder};
-pub use touched::Touched;
+pub use sqlite::{check_database, write_ahead};
+pub use state_folders::{private_cache_folder, state_folder};
+pub use touched_files::Touched;
 pub use transaction::{Change, CommitError, Committed};
 pub use uri::{path_of_uri, uri_of_path};
 pub use user_file::{
@@ -99,10 +103,8 @@ pub use user_file::{
 };
 pub use user_queries::take_user_queries;
 pub use walk::{
-    Folder, FolderEntry, Visitor, WalkOptions, Walked, checked_files, is_left_out, path_order,
+    Folder, FolderEntry, Visitor, WalkOptions, WalkResult, checked_files, is_left_out, path_order,
     source_files, walk,
 };
-pub use wall::Wall;
 pub use watcher::{FileChanges, FileWatcher, Watching};
-pub use workspace::{Changed, Turn, Workspace};
-pub use write_ahead::{check_database, write_ahead};
+pub use workspace::{AppliedChange, Turn, Workspace};

@@ -1,9 +1,9 @@
-//! What is known of a file without its content.
+//! Metadata of files, folders and links.
 
 use crate::platform::{Opening, link_target, stat};
 use crate::{FileError, FilePath, Snapshot};
 
-/// What stands at a path.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum EntryKind {
@@ -30,33 +30,33 @@ impl EntryKind {
     }
 }
 
-/// What is known of an entry without its content.
+/// The metadata of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is.
+    /// Its kind.
     pub kind: EntryKind,
-    /// Its size in bytes; what that means for others than files is the file system's choice.
+    /// Its size in bytes; for entries other than files it depends on the file system.
     pub size: u64,
-    /// When its content was last changed: seconds and nanoseconds since 1970.
+    /// The modification time: seconds and nanoseconds since 1970.
     pub modified: (i64, i64),
-    /// Its permission bits, with the set-id and sticky bits.
+    /// Its permission bits with the set-id and sticky bits.
     pub mode: u32,
-    /// The number of names that it has.
+    /// Its number of hard links.
     pub hard_links: u64,
-    /// What a link says, as it stands there.
+    /// The target of a link as stored in it.
     pub link_target: Option<String>,
 }
 
 impl Snapshot {
-    /// What is known of what stands at `path`: of a link, not of what it leads to. Nothing is
-    /// opened for reading, so that a FIFO or device is safe to ask about.
+    /// The metadata of the entry at `path`; of a link itself, not of its target. The entry is not
+    /// opened for reading, so this is safe for FIFOs and devices.
     ///
     /// # Errors
-    /// When nothing is there, or it cannot be looked at.
+    /// When there is nothing, or it is not accessible.
     pub fn metadata(&self, path: &FilePath) -> Result<Metadata, FileError> {
         let shown = path.shown();
         let failed = |errno| FileError::from_errno(&shown, "looking up", errno);
-        let entry = path.root.open_at(&path.relative, Opening::Look).map_err(failed)?;
+        let entry = path.root.open_at(&path.relative, Opening::Inspect).map_err(failed)?;
         let stat = stat(&entry).map_err(failed)?;
         let link_target = match stat.kind() {
             EntryKind::Link => {

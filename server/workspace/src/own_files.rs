@@ -1,16 +1,16 @@
-//! Tandem's own settings, state, cache and sockets, recognised by what they are.
+//! Recognizes Tandem's own settings, state, cache and sockets under any name.
 //!
-//! A tool that writes to them can change its own rules. They usually lie outside every workspace, but a
-//! file can have several names: the workspace may be the home folder, the settings folder may be a link
-//! into a dotfiles repository, and a bind mount or a hard link may show the settings file inside the
-//! workspace. So besides their configured paths this finds
+//! A tool that writes to them can change its own permissions. They usually lie outside every
+//! workspace, but a file can have several paths: the workspace may be the home folder, the settings
+//! folder may be a link into a dotfiles repository, and a bind mount or a hard link may expose the
+//! settings file inside the workspace. So in addition to the configured paths this finds
 //!
-//! - the paths that their links lead to, and the links themselves,
+//! - the targets of their links, and the links themselves,
 //! - the same folders in other mounts of the same file system,
-//! - device and inode of what exists, which also recognises hard links.
+//! - device and inode of existing files, which also recognizes hard links.
 //!
-//! It is resolved anew for each call that changes something: some 40 system calls, no file is read
-//! but the list of mounts.
+//! It is resolved again for each call that changes something: about 40 system calls; the only file
+//! that is read is the list of mounts.
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
@@ -20,52 +20,53 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::platform::{MountPoint, mount_points};
-use crate::state::{cache_dir, runtime_dir, state_dir, state_place};
+use crate::state_folders::{cache_dir, runtime_dir, state_dir, state_path};
 use crate::user_file::config_folder;
 use crate::{FilePath, Root};
 
-/// Links followed for one path, as in the kernel.
-const LINK_LIMIT: usize = 40;
-/// Own files that are looked at for further names.
-const FILE_LIMIT: usize = 1_000;
-/// Deepest folder of settings that is looked into.
-const DEPTH_LIMIT: usize = 4;
+/// Maximum number of links followed for one path, as in the kernel.
+const MAX_LINKS: usize = 40;
+/// Maximum number of own files that are checked for hard links.
+const MAX_FILES: usize = 1_000;
+/// Maximum depth of folders below the settings folder.
+const MAX_DEPTH: usize = 4;
 
 /// Device and inode.
-type NodeId = (u64, u64);
+type InodeId = (u64, u64);
 
-/// Where Tandem's own files are, under every name they have.
+/// Tandem's own files, under every path that reaches them.
 #[derive(Debug, Clone, Default)]
 pub struct OwnFiles {
-    /// The folders, by every path without links that reaches them. All below is own.
+    /// All paths (without links) of the folders. Everything below is own.
     folders: Vec<PathBuf>,
-    /// The links on the way to them, likewise: replacing a link replaces the folder.
+    /// All paths of links on the way to them: replacing such a link replaces the folder.
     links: Vec<PathBuf>,
-    /// The folders and the files in them.
-    nodes: HashSet<NodeId>,
-    /// The files among them that have more than one name.
-    linked_files: HashSet<NodeId>,
-    /// Folders above and links on the way.
-    above: HashSet<NodeId>,
+    /// The inodes of the folders and the files in them.
+    inodes: HashSet<InodeId>,
+    /// The inodes of files with several hard links.
+    linked_files: HashSet<InodeId>,
+    /// The inodes of parent folders and of links on the way.
+    ancestors: HashSet<InodeId>,
 }
 
 impl OwnFiles {
-    /// Resolves the folders and files as they are now. In the state folder, further names (hard links)
-    /// are looked for only among the files that belong to the workspace of `roots`.
+    /// Resolves the current folders and files. In the state folder, only files of the workspace of
+    /// `roots` are checked for hard links.
     #[must_use]
     pub fn resolve(roots: &[Arc<Root>]) -> Self {
         let folders = [config_folder(), state_dir(), cache_dir(), runtime_dir()];
         let folders: Vec<PathBuf> = folders.into_iter().flatten().collect();
-        Self::resolve_in(&folders, state_place(roots), &mount_points())
+        Self::resolve_in(&folders, state_path(roots), &mount_points())
     }
 
+    /// As [`OwnFiles::resolve`], for given folders and mounts.
     fn resolve_in(configured: &[PathBuf], state: Option<PathBuf>, mounts: &[MountPoint]) -> Self {
         let mut own = Self::default();
         for folder in configured {
             own.follow(folder);
         }
         let settings = own.folders.first().cloned();
-        own.find_files(settings, DEPTH_LIMIT);
+        own.find_files(settings, MAX_DEPTH);
         own.find_files(state, 1);
         for paths in [&mut own.folders, &mut own.links] {
             let aliases = paths.iter().flat_map(|path| aliases(path, mounts)).collect::<Vec<_>>();
@@ -76,7 +77,7 @@ impl OwnFiles {
         own
     }
 
-    /// Whether `path` is an own file or folder, or lies in one.
+    /// Whether `path` is an own file or folder, or inside one.
     #[must_use]
     pub fn contains(&self, path: &FilePath) -> bool {
         if self.contains_path(&path.absolute()) {
@@ -84,33 +85,33 @@ impl OwnFiles {
         }
         let prefixes = path.relative.ancestors().filter(|prefix| !prefix.as_os_str().is_empty());
         let id = |prefix: &Path| path.root.stat(prefix).ok().map(|s| (s.device(), s.inode()));
-        prefixes.filter_map(id).any(|id| self.nodes.contains(&id))
+        prefixes.filter_map(id).any(|id| self.inodes.contains(&id))
     }
 
-    /// Whether own files can only be reached as before while `path` stays what it is: they lie below
+    /// Whether moving or replacing `path` would change how own files are reached: they are below
     /// it, or it is a link on the way to them.
     #[must_use]
     pub fn depend_on(&self, path: &FilePath) -> bool {
         let absolute = path.absolute();
         let stat = path.root.stat(&path.relative).ok();
         self.folders.iter().chain(&self.links).any(|own| own.starts_with(&absolute))
-            || stat.is_some_and(|stat| self.above.contains(&(stat.device(), stat.inode())))
+            || stat.is_some_and(|stat| self.ancestors.contains(&(stat.device(), stat.inode())))
     }
 
-    /// As [`contains`](Self::contains), by the path alone: quick, but no hard link is recognised.
+    /// As [`contains`](Self::contains), by the path alone: fast, but does not recognize hard links.
     #[must_use]
     pub fn contains_path(&self, absolute: &Path) -> bool {
         self.folders.iter().any(|folder| absolute.starts_with(folder))
             || self.links.iter().any(|link| absolute == link)
     }
 
-    /// Whether some file with this inode is an own one that has more than one name; the device is not
-    /// looked at, for a listing does not give it.
+    /// Whether an own file with several hard links may have this inode. The device is not compared,
+    /// because a listing does not contain it.
     pub(crate) fn may_be_linked(&self, inode: u64) -> bool {
         self.linked_files.iter().any(|(_, own)| *own == inode)
     }
 
-    /// Whether tools that change files below `roots` could reach own files at all.
+    /// Whether changing files below `roots` could affect own files at all.
     #[must_use]
     pub fn are_within(&self, roots: &[PathBuf]) -> bool {
         let mut paths = self.folders.iter().chain(&self.links);
@@ -119,17 +120,17 @@ impl OwnFiles {
                 .any(|own| roots.iter().any(|root| own.starts_with(root) || root.starts_with(own)))
     }
 
-    /// The folders, by every path without links that reaches them, there or not.
+    /// All paths (without links) of the folders, whether they exist or not.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         self.folders.iter().map(PathBuf::as_path)
     }
 
-    /// The links on the way to them, likewise.
+    /// All paths of links on the way to them.
     pub fn links(&self) -> impl Iterator<Item = &Path> {
         self.links.iter().map(PathBuf::as_path)
     }
 
-    /// Follows `path` name by name, as the kernel would.
+    /// Resolves `path` name by name, as the kernel would.
     fn follow(&mut self, path: &Path) {
         let mut done = PathBuf::from("/");
         let mut todo: VecDeque<OsString> = names(path);
@@ -140,12 +141,12 @@ impl OwnFiles {
                 continue;
             }
             done.push(&name);
-            // What is not there yet is known by the path it would have.
+            // A missing folder is represented by the path that it would have.
             let Ok(found) = fs::symlink_metadata(&done) else { continue };
-            if found.is_symlink() && links < LINK_LIMIT {
+            if found.is_symlink() && links < MAX_LINKS {
                 links += 1;
                 self.links.push(done.clone());
-                self.above.insert(id(&found));
+                self.ancestors.insert(id(&found));
                 let Ok(target) = fs::read_link(&done) else { continue };
                 done.pop();
                 if target.is_absolute() {
@@ -155,18 +156,19 @@ impl OwnFiles {
                     todo.push_front(name);
                 }
             } else if todo.is_empty() {
-                self.nodes.insert(id(&found));
+                self.inodes.insert(id(&found));
             } else {
-                self.above.insert(id(&found));
+                self.ancestors.insert(id(&found));
             }
         }
         self.folders.push(done);
     }
 
-    /// Adds the files in a folder, `depth` folders deep. Not called for the trash and the journal:
-    /// their files were moved there from the workspace, where they may still have other names.
+    /// Adds the files in a folder, `depth` folders deep. It must not be called for the trash and
+    /// the journal: their files come from the workspace, where they may still have other hard
+    /// links.
     fn find_files(&mut self, folder: Option<PathBuf>, depth: usize) {
-        let mut left = FILE_LIMIT;
+        let mut left = MAX_FILES;
         let mut todo: Vec<_> = folder.map(|folder| (folder, 1)).into_iter().collect();
         while let Some((folder, level)) = todo.pop() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -176,7 +178,7 @@ impl OwnFiles {
                 if found.is_dir() && level < depth {
                     todo.push((entry.path(), level + 1));
                 } else if found.is_file() {
-                    self.nodes.insert(id(&found));
+                    self.inodes.insert(id(&found));
                     if found.nlink() > 1 {
                         self.linked_files.insert(id(&found));
                     }
@@ -186,7 +188,7 @@ impl OwnFiles {
     }
 }
 
-fn id(found: &Metadata) -> NodeId {
+fn id(found: &Metadata) -> InodeId {
     (found.dev(), found.ino())
 }
 
@@ -199,10 +201,9 @@ fn names(path: &Path) -> VecDeque<OsString> {
     path.components().filter_map(name).collect()
 }
 
-/// The other paths by which `path`, which is free of links, is reached through mounts of the same
-/// file system.
+/// The other paths that reach `path` (which has no links) through mounts of the same file system.
 fn aliases(path: &Path, mounts: &[MountPoint]) -> Vec<PathBuf> {
-    // The last one listed lies on top.
+    // The mount listed last covers earlier ones.
     let holds = |mount: &&MountPoint| path.starts_with(&mount.path);
     let Some(own) = mounts.iter().rev().filter(holds).max_by_key(|m| m.path.as_os_str().len())
     else {
@@ -213,7 +214,7 @@ fn aliases(path: &Path, mounts: &[MountPoint]) -> Vec<PathBuf> {
     let same = mounts.iter().filter(|mount| mount.device == own.device && mount.path != own.path);
     same.filter_map(|mount| match inside.strip_prefix(&mount.root) {
         Ok(below) => Some(mount.path.join(below)),
-        // The mount shows a part of what is own.
+        // The mount shows a part of the own folder.
         Err(_) => mount.root.starts_with(&inside).then(|| mount.path.clone()),
     })
     .filter(|alias| alias != path)
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn mounts_of_the_same_file_system_show_own_files_by_other_paths() {
+    fn own_files_are_found_in_other_mounts_of_the_same_file_system() {
         let mounts = [
             mount("8:1", "/", "/"),
             mount("8:1", "/home/u/.config", "/w/all"),
@@ -241,7 +242,7 @@ mod tests {
         ];
         let found = aliases(Path::new("/home/u/.config/tandem"), &mounts);
         assert_eq!(found, [PathBuf::from("/w/all/tandem"), PathBuf::from("/w/part")]);
-        // The home folder is a mount of its own.
+        // The home folder is a separate mount.
         let mounts =
             [mount("8:1", "/", "/"), mount("8:2", "/u", "/home/u"), mount("8:2", "/", "/w")];
         let found = aliases(Path::new("/home/u/.config/tandem"), &mounts);
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn links_on_the_way_hard_links_and_missing_folders_are_recognised() {
+    fn links_on_the_way_hard_links_and_missing_folders_are_recognized() {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         for folder in ["ws/dot/tandem", "home", "plain"] {

@@ -1,62 +1,62 @@
-//! A change that a person looks at before it is made.
+//! A change that a person reviews before it is made.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A change as it would be made.
+/// A proposed change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// The tool that would make it.
+    /// The tool that makes it.
     pub tool: &'static str,
-    /// What it does, in one line.
+    /// A one-line description.
     pub title: String,
-    /// One entry a file.
+    /// The changed files.
     pub files: Vec<ProposedFile>,
-    /// How long the person may take.
+    /// How long to wait for the person.
     pub patience: Duration,
 }
 
-/// What would become of one file.
+/// The proposed change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedFile {
-    /// Its URI; an open document's as the client spells it.
+    /// Its URI; of an open document as the client spells it.
     pub uri: Arc<str>,
-    /// Where it would be then, when it is moved.
+    /// Its new URI if it is moved.
     pub moved_to: Option<Arc<str>>,
-    /// `created`, `deleted` or `moved`, where it is more than an edit.
+    /// `created`, `deleted` or `moved`; `None` for an edit.
     pub action: Option<&'static str>,
-    /// The version of the open document that the change is for.
+    /// The version of the open document that the change applies to.
     pub version: Option<i32>,
     /// The language's id.
     pub language: Option<&'static str>,
-    /// Its text now; empty where there is none.
+    /// Its text now; empty if it does not exist.
     pub old_text: String,
     /// Its text afterwards.
     pub new_text: String,
-    /// Where the two differ, in order.
+    /// The differences between the two texts, in order.
     pub hunks: Vec<ProposedHunk>,
 }
 
-/// One place that would change. Lines count from 1; of no lines, the line before is named.
+/// One changed range of lines, 1-based. For an empty range, the start is the line before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProposedHunk {
     /// Its first line in the old text.
     pub old_start: usize,
-    /// How many lines it has there.
+    /// Its number of lines in the old text.
     pub old_lines: usize,
     /// Its first line in the new text.
     pub new_start: usize,
-    /// How many lines it has there.
+    /// Its number of lines in the new text.
     pub new_lines: usize,
 }
 
-/// What the person says of a proposal.
+/// The person's decision on a proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// All of it may happen.
+    /// Apply all of it.
     Accepted,
-    /// Of each file named here, by its place in the proposal, these hunks; of others nothing.
+    /// Apply only these hunks: pairs of a file's index in the proposal and its hunks' indexes.
     Chosen(Vec<(usize, Vec<usize>)>),
-    /// Nothing of it may.
+    /// Apply nothing.
     Refused,
 }

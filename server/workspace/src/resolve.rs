@@ -1,8 +1,8 @@
-//! Follows links, inside the roots only.
+//! Resolves links that stay inside the roots.
 //!
-//! `openat2(RESOLVE_BENEATH)` refuses absolute links even where they lead back inside, so links
-//! are followed here, one at a time, each read through the root's handle. What comes out holds no
-//! links, and is opened with `RESOLVE_NO_SYMLINKS`: a link that appears in between is refused.
+//! `openat2(RESOLVE_BENEATH)` refuses absolute links even if their target is inside, so links are
+//! resolved here, one at a time, each read through the root's handle. The result contains no links
+//! and is opened with `RESOLVE_NO_SYMLINKS`: a link that appears in between is refused.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -14,13 +14,13 @@ use crate::path::FilePath;
 use crate::platform::{AsHandle, Errno, Opening, link_target, stat};
 use crate::{EntryKind, FileError, Root};
 
-/// Links followed for one path, as in the kernel.
-const MOST_LINKS: usize = 40;
-/// Longest path and name, as in the kernel.
-const LONGEST_PATH: usize = 4096;
-pub(crate) const LONGEST_NAME: usize = 255;
+/// Maximum number of links followed for one path, as in the kernel.
+const MAX_LINKS: usize = 40;
+/// Maximum length of a path and of a name, as in the kernel.
+const MAX_PATH_LENGTH: usize = 4096;
+pub(crate) const MAX_NAME_LENGTH: usize = 255;
 
-/// The place that `path`, relative to `root`, leads to. Names that do not exist are kept.
+/// Resolves `path`, relative to `root`. Missing names are kept.
 pub(crate) fn resolve(
     roots: &[Arc<Root>],
     root: &Arc<Root>,
@@ -28,18 +28,18 @@ pub(crate) fn resolve(
     shown: &str,
 ) -> Result<FilePath, FileError> {
     let forbidden = |reason| FileError::Forbidden { path: shown.to_owned(), reason };
-    if path.as_os_str().len() >= LONGEST_PATH {
+    if path.as_os_str().len() >= MAX_PATH_LENGTH {
         return Err(forbidden("the path is too long"));
     }
     let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
-    if plain && root.open_at(path, Opening::Look).is_ok_and(|fd| !is_link(&fd)) {
+    if plain && root.open_at(path, Opening::Inspect).is_ok_and(|fd| !is_link(&fd)) {
         return Ok(FilePath::new(root, path.components().collect()));
     }
 
     let mut root = root;
     let mut done = PathBuf::new();
     let mut todo: VecDeque<OsString> = names(path);
-    let mut ways = Vec::new();
+    let mut link_paths = Vec::new();
     while let Some(name) = todo.pop_front() {
         if name == "." || name.is_empty() {
             continue;
@@ -48,29 +48,29 @@ pub(crate) fn resolve(
             if done.pop() {
                 continue;
             }
-            // A link may lead out and straight back in; what a caller writes may not.
-            let back =
-                if !ways.is_empty() { through_outside(roots, root, &mut todo) } else { None };
-            root = back.ok_or_else(|| forbidden("leads out of the workspace"))?;
+            // A link's target may leave a root and enter one again; a caller's path may not.
+            let reentered =
+                if !link_paths.is_empty() { reentered_root(roots, root, &mut todo) } else { None };
+            root = reentered.ok_or_else(|| forbidden("escapes the workspace"))?;
             continue;
         }
-        if name.len() > LONGEST_NAME {
+        if name.len() > MAX_NAME_LENGTH {
             return Err(forbidden("the name is too long"));
         }
         done.push(&name);
         let failed = |errno| FileError::from_errno(shown, "looking up", errno);
-        let fd = match root.open_at(&done, Opening::Look) {
+        let fd = match root.open_at(&done, Opening::Inspect) {
             Ok(fd) => fd,
-            // What does not exist has no links; dots after it are resolved as text.
+            // A missing name has no links; dots after it are resolved textually.
             Err(Errno::NOENT) => continue,
             Err(errno) => return Err(failed(errno)),
         };
         if !is_link(&fd) {
             continue;
         }
-        ways.push(as_text(root.path().join(&done), &todo));
-        if ways.len() > MOST_LINKS {
-            return Err(forbidden("its links lead round in a loop"));
+        link_paths.push(lexical_path(root.path().join(&done), &todo));
+        if link_paths.len() > MAX_LINKS {
+            return Err(forbidden("its links form a loop"));
         }
         let target = link_target(&fd).map_err(failed)?;
         let target = PathBuf::from(OsString::from_vec(target));
@@ -78,7 +78,7 @@ pub(crate) fn resolve(
         let rest = if target.is_absolute() {
             let inside = roots.iter().find_map(|r| Some((r, r.strip(&target)?.to_owned())));
             let (other, rest) =
-                inside.ok_or_else(|| forbidden("is a link out of the workspace"))?;
+                inside.ok_or_else(|| forbidden("is a link to a path outside the workspace"))?;
             root = other;
             done.clear();
             rest
@@ -89,11 +89,11 @@ pub(crate) fn resolve(
             todo.push_front(name);
         }
     }
-    Ok(FilePath::new(root, done).led_by(ways))
+    Ok(FilePath::new(root, done).with_link_paths(link_paths))
 }
 
-/// The path with what is still to be looked up, dots resolved as text.
-fn as_text(mut path: PathBuf, rest: &VecDeque<OsString>) -> PathBuf {
+/// The path with the unresolved rest appended, dots resolved textually.
+fn lexical_path(mut path: PathBuf, rest: &VecDeque<OsString>) -> PathBuf {
     for name in rest {
         match name.to_str() {
             Some("." | "") => {}
@@ -104,9 +104,9 @@ fn as_text(mut path: PathBuf, rest: &VecDeque<OsString>) -> PathBuf {
     path
 }
 
-/// The root that `todo`, read from the parent of `root`, leads into; `todo` is then what is left
-/// below it. Only dots and then names: a folder outside is never looked into.
-fn through_outside<'r>(
+/// The root that `todo`, relative to the parent of `root`, leads into; `todo` becomes the rest
+/// below it. Only leading `..` and then names are allowed: a folder outside is never read.
+fn reentered_root<'r>(
     roots: &'r [Arc<Root>],
     root: &Root,
     todo: &mut VecDeque<OsString>,

@@ -1,4 +1,4 @@
-//! A workspace folder, and the system calls that reach the files below it.
+//! A workspace folder, and access to the files below it by handle.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,20 +12,20 @@ use crate::platform::{
 };
 use crate::{EntryKind, FileError};
 
-/// A folder that may be worked in. All access goes through its handle, below which the platform
-/// keeps it: no path, link or race leads out of it.
+/// A workspace folder. All access goes through its handle, and the platform confines it below: no
+/// path, link or race escapes.
 #[derive(Debug)]
 pub struct Root {
     dir: Handle,
     confinement: Confinement,
     path: PathBuf,
-    /// The folder as the client spelled it, where that differs.
-    spelled: PathBuf,
-    /// The number of the folder of dependencies that it is; those are only read.
+    /// The path as the client spelled it, before links were resolved.
+    client_path: PathBuf,
+    /// Its number if it is a folder of dependencies, which is read-only.
     library: Option<u32>,
 }
 
-/// What stands at a path.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FileKind {
@@ -46,7 +46,7 @@ impl From<EntryKind> for FileKind {
     }
 }
 
-/// Tells one state of a file from another without reading it.
+/// Identifies a state of a file without reading its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     inode: u64,
@@ -56,7 +56,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    pub(crate) fn of(stat: &Stat) -> Self {
+    pub(crate) fn from_stat(stat: &Stat) -> Self {
         Self {
             inode: stat.inode(),
             size: stat.size(),
@@ -67,21 +67,21 @@ impl Stamp {
 }
 
 impl Stamp {
-    /// As numbers, to be kept.
-    pub(crate) fn words(self) -> [u64; 6] {
+    /// Encodes the stamp for storage.
+    pub(crate) fn to_words(self) -> [u64; 6] {
         let (modified, changed) = (self.modified, self.changed);
         let times = [modified.0, modified.1, changed.0, changed.1].map(i64::cast_unsigned);
         [self.inode, self.size, times[0], times[1], times[2], times[3]]
     }
 
-    /// What [`Stamp::words`] gave.
-    pub(crate) fn of_words([inode, size, times @ ..]: [u64; 6]) -> Self {
+    /// Decodes [`Stamp::to_words`].
+    pub(crate) fn from_words([inode, size, times @ ..]: [u64; 6]) -> Self {
         let [modified, modified_nanos, changed, changed_nanos] = times.map(u64::cast_signed);
         let (modified, changed) = ((modified, modified_nanos), (changed, changed_nanos));
         Self { inode, size, modified, changed }
     }
 
-    /// Whether the file was last changed before a time.
+    /// Whether the last change of the file was before `time`.
     pub(crate) fn changed_before(&self, time: SystemTime) -> bool {
         let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
@@ -90,8 +90,8 @@ impl Stamp {
     }
 }
 
-/// The most that is read of one file.
-pub(crate) const READ_LIMIT: u64 = 64 << 20;
+/// Size limit of a file that is read.
+pub(crate) const MAX_READ_BYTES: u64 = 64 << 20;
 
 impl AsRef<Root> for Root {
     fn as_ref(&self) -> &Self {
@@ -103,57 +103,58 @@ impl Root {
     /// Opens the folder at `path`.
     ///
     /// # Errors
-    /// When it is no readable folder.
+    /// When it is not a readable folder.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let shown = path.to_string_lossy();
         let failed = |errno| FileError::from_errno(&shown, "opening the folder", errno);
         let canonical = path.canonicalize().map_err(|e| failed(errno_of(&e)))?;
         let dir = open_outside(&canonical, Opening::Folder).map_err(failed)?;
-        let confinement = Confinement::of(&dir);
-        Ok(Self { dir, confinement, path: canonical, spelled: path.to_owned(), library: None })
+        let confinement = Confinement::detect(&dir);
+        Ok(Self { dir, confinement, path: canonical, client_path: path.to_owned(), library: None })
     }
 
-    /// Opens the folder at `path`, which is free of links, unless it is a link itself.
-    pub(crate) fn open_unfollowed(path: &Path) -> Result<Self, Errno> {
+    /// Opens the folder at `path`, whose parents are not links; fails if it is a link itself.
+    pub(crate) fn open_no_follow(path: &Path) -> Result<Self, Errno> {
         let dir = open_outside(path, Opening::Folder)?;
-        let confinement = Confinement::of(&dir);
+        let confinement = Confinement::detect(&dir);
         let path = path.to_owned();
-        Ok(Self { dir, confinement, spelled: path.clone(), path, library: None })
+        Ok(Self { dir, confinement, client_path: path.clone(), path, library: None })
     }
 
-    /// The folder `below` this one; no link leads there.
+    /// Opens the folder `below` this one without following links.
     pub(crate) fn beneath(&self, below: &Path) -> Result<Self, Errno> {
         let dir = self.open_at(below, Opening::Folder)?;
-        let (path, spelled) = match below.as_os_str().is_empty() {
-            true => (self.path.clone(), self.spelled.clone()),
-            false => (self.path.join(below), self.spelled.join(below)),
+        let (path, client_path) = match below.as_os_str().is_empty() {
+            true => (self.path.clone(), self.client_path.clone()),
+            false => (self.path.join(below), self.client_path.join(below)),
         };
-        Ok(Self { dir, confinement: self.confinement, path, spelled, library: None })
+        Ok(Self { dir, confinement: self.confinement, path, client_path, library: None })
     }
 
-    /// The same folder as one of dependencies, which is only read.
-    pub(crate) fn of_library(self, number: u32) -> Self {
+    /// Marks it as a read-only folder of dependencies.
+    pub(crate) fn as_library(self, number: u32) -> Self {
         Self { library: Some(number), ..self }
     }
 
-    /// Which folder of dependencies it is, if it is one.
+    /// Its number, if it is a folder of dependencies.
     pub(crate) fn library(&self) -> Option<u32> {
         self.library
     }
 
-    /// The same folder, kept to as on a system without the calls that confine best.
+    /// The same folder with the confinement for kernels without `openat2`.
     #[cfg(test)]
-    pub(crate) fn name_by_name(self) -> Self {
+    pub(crate) fn confined_name_by_name(self) -> Self {
         Self { confinement: Confinement::NameByName, ..self }
     }
 
-    /// Whether one call of the kernel confines each access; if not, paths are opened name by name.
+    /// Whether the kernel confines each access in one system call; otherwise paths are opened name
+    /// by name.
     #[must_use]
     pub fn is_confined_by_kernel(&self) -> bool {
         self.confinement == Confinement::Kernel
     }
 
-    /// Its absolute path, free of links.
+    /// The absolute path without links.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -162,11 +163,11 @@ impl Root {
     /// Whether `path` is this folder, in either spelling.
     #[must_use]
     pub fn is_at(&self, path: &Path) -> bool {
-        path == self.path || path == self.spelled
+        path == self.path || path == self.client_path
     }
 
-    /// Whether this folder still stands at its path: it may have been moved away, or deleted, and
-    /// another one put in its place.
+    /// Whether this folder is still at its path: it may have been moved or deleted, and another one
+    /// created in its place.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
         let same = |a: Stat, b: Stat| (a.device(), a.inode()) == (b.device(), b.inode());
@@ -174,30 +175,30 @@ impl Root {
         own.zip(stat_outside(&self.path).ok()).is_some_and(|(own, now)| same(own, now))
     }
 
-    /// What is left of an absolute path below this root, in either spelling of the root.
+    /// The path relative to this root, in either spelling of the root.
     pub(crate) fn strip<'p>(&self, path: &'p Path) -> Option<&'p Path> {
-        path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.spelled)).ok()
+        path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.client_path)).ok()
     }
 
-    /// What stands `below` this folder, itself; `None` where nothing does. No link is followed on
-    /// the way.
+    /// The kind of the entry `below` this folder; `None` if there is none. No link is followed, not
+    /// even the last one.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When it is not accessible.
     pub fn kind_below(&self, below: &Path) -> Result<Option<FileKind>, FileError> {
         match self.stat(below) {
             Ok(stat) => Ok(Some(stat.kind().into())),
-            // What lies behind a link is not below this folder.
+            // A path through a link is not below this folder.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
             Err(errno) => Err(FileError::from_errno(&below.to_string_lossy(), "looking up", errno)),
         }
     }
 
-    /// The bytes of the regular file `below` this folder, `limit` of them at most; `None` where
-    /// nothing is. No link is followed.
+    /// The bytes of the regular file `below` this folder, at most `limit`; `None` if there is none.
+    /// No link is followed.
     ///
     /// # Errors
-    /// When it is no regular file, longer, or cannot be read.
+    /// When it is not a regular file, larger, or not readable.
     pub fn read_below(&self, below: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
         let shown = below.to_string_lossy();
         let (file, stat) = match self.open_file(below, &shown) {
@@ -216,10 +217,10 @@ impl Root {
         Ok(Some(bytes))
     }
 
-    /// Whether its owner may run the file `below` this folder.
+    /// Whether the file `below` this folder is executable for its owner.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When it is not accessible.
     pub fn is_executable_below(&self, below: &Path) -> Result<bool, FileError> {
         match self.stat(below) {
             Ok(stat) => Ok(stat.mode() & 0o100 != 0),
@@ -228,35 +229,35 @@ impl Root {
         }
     }
 
-    /// Whether what stands `below` this folder belongs to the user that this process works for.
+    /// Whether the entry `below` this folder belongs to the effective user.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When it is not accessible.
     pub fn is_own_below(&self, below: &Path) -> Result<bool, FileError> {
         let failed = |errno| FileError::from_errno(&below.to_string_lossy(), "looking up", errno);
         self.stat(below).map(|stat| stat.is_ours()).map_err(failed)
     }
 
-    /// Where the link `below` this folder says that it leads; `None` where no link is.
+    /// The target of the link `below` this folder; `None` if it is not a link.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When it is not accessible.
     pub fn link_below(&self, below: &Path) -> Result<Option<Vec<u8>>, FileError> {
         if self.kind_below(below)? != Some(FileKind::Link) {
             return Ok(None);
         }
         let failed = |errno| FileError::from_errno(&below.to_string_lossy(), "looking up", errno);
-        let link = self.open_at(below, Opening::Look).map_err(failed)?;
+        let link = self.open_at(below, Opening::Inspect).map_err(failed)?;
         link_target(&link).map(Some).map_err(failed)
     }
 
-    /// Opens `path`, which holds no links, below the root.
+    /// Opens `path`, which contains no links, below the root.
     pub(crate) fn open_at(&self, path: &Path, opening: Opening) -> Result<Handle, Errno> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         self.confinement.open(&self.dir, path, opening)
     }
 
-    /// Opens `name`, a single name, in `folder`, which is a handle of a folder below this root.
+    /// Opens the single name `name` in `folder`, a handle of a folder below this root.
     pub(crate) fn open_in(
         &self,
         folder: &Handle,
@@ -266,9 +267,9 @@ impl Root {
         self.confinement.open(folder, Path::new(name), opening)
     }
 
-    /// What stands at `path`.
+    /// The metadata of the entry at `path`.
     pub(crate) fn stat(&self, path: &Path) -> Result<Stat, Errno> {
-        stat(self.open_at(path, Opening::Look)?)
+        stat(self.open_at(path, Opening::Inspect)?)
     }
 
     /// Opens the regular file at `path` for reading. A FIFO, device or socket is never opened.
@@ -293,12 +294,12 @@ impl Root {
         Ok((File::from(file), stat))
     }
 
-    /// The bytes of the regular file at `path`, and the state they were read in.
+    /// The bytes of the regular file at `path`, and its metadata when it was read.
     pub(crate) fn read(&self, path: &Path, shown: &str) -> Result<(Vec<u8>, Stat), FileError> {
-        self.read_within(path, shown, READ_LIMIT)
+        self.read_within(path, shown, MAX_READ_BYTES)
     }
 
-    /// The same of a file of at most `limit` bytes.
+    /// As [`Root::read`] for a file of at most `limit` bytes.
     pub(crate) fn read_within(
         &self,
         path: &Path,
@@ -312,7 +313,7 @@ impl Root {
             return Err(too_large(size));
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        // The file may grow while it is read.
+        // The file may grow during the read.
         file.take(limit + 1)
             .read_to_end(&mut bytes)
             .map_err(|e| FileError::from_errno(shown, "reading", errno_of(&e)))?;

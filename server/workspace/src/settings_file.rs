@@ -1,4 +1,4 @@
-//! A settings file of the user's, as far as tools could not have changed it.
+//! A settings file of the user that tools must not be able to change.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,23 @@ use parking_lot::Mutex;
 use crate::user_file::{UserFileError, config_folder, read_user_file, user_file_stamp};
 use crate::{OwnFiles, Snapshot, Stamp};
 
-/// A file in the settings folder. It is read when this is made, and again when it changes; but where
-/// it can be reached through the workspace, by whatever name, what was read first stays in force: a
-/// tool must not change the rules that it runs by.
+/// A file in the settings folder. It is read at the start, and again when it changes. But if it is
+/// reachable through the workspace under any name, the first content stays in force: a tool must
+/// not change its own permissions.
 #[derive(Debug)]
 pub struct SettingsFile {
     path: Option<PathBuf>,
     limit: u64,
-    state: Mutex<State>,
+    state: Mutex<SettingsState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SettingsState {
     stamp: Option<Stamp>,
     content: Result<Option<Vec<u8>>, UserFileError>,
-    /// Set for good once it was seen to be within reach.
+    /// Set permanently once the file was found to be reachable through the workspace.
     is_frozen: bool,
-    /// Whether it has changed since it was frozen.
+    /// Whether the file has changed since it was frozen.
     is_behind: bool,
 }
 
@@ -34,18 +34,18 @@ impl SettingsFile {
         let path = config_folder().map(|folder| folder.join(name));
         let stamp = path.as_deref().and_then(user_file_stamp);
         let content = path.as_deref().map_or(Ok(None), |path| read_user_file(path, limit));
-        let is_frozen = is_within_reach(snapshot);
-        let state = Mutex::new(State { stamp, content, is_frozen, is_behind: false });
+        let is_frozen = is_reachable(snapshot);
+        let state = Mutex::new(SettingsState { stamp, content, is_frozen, is_behind: false });
         Self { path, limit, state }
     }
 
-    /// Where it is; `None` where there is no home folder.
+    /// The path; `None` without a home folder.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// What it holds, read again if it has changed and may be.
+    /// The content, read again if it has changed and is not frozen.
     ///
     /// # Errors
     /// As [`read_user_file`].
@@ -54,7 +54,7 @@ impl SettingsFile {
         self.state.lock().content.clone()
     }
 
-    /// Reads it again if it has changed and may be. True where what it holds counts anew.
+    /// Reads it again if it has changed and is not frozen. Returns true if there is new content.
     pub fn refresh(&self, snapshot: &Snapshot) -> bool {
         let Some(path) = &self.path else { return false };
         let now = user_file_stamp(path);
@@ -62,7 +62,7 @@ impl SettingsFile {
         if state.stamp == now {
             return false;
         }
-        state.is_frozen = state.is_frozen || is_within_reach(snapshot);
+        state.is_frozen = state.is_frozen || is_reachable(snapshot);
         if state.is_frozen {
             state.is_behind = true;
             return false;
@@ -72,14 +72,14 @@ impl SettingsFile {
         true
     }
 
-    /// Whether it has changed, and the change counts from the next start only.
+    /// Whether it has changed, but the change takes effect at the next start only.
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.state.lock().is_behind
     }
 }
 
-fn is_within_reach(snapshot: &Snapshot) -> bool {
+fn is_reachable(snapshot: &Snapshot) -> bool {
     let roots: Vec<_> = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
     OwnFiles::resolve(snapshot.roots()).are_within(&roots)
 }

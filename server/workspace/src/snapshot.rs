@@ -1,4 +1,4 @@
-//! One state of the workspace, as a question sees it.
+//! An immutable snapshot of the workspace, for one query.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use text::{FileEncoding, Text, decode, encode};
 
 use crate::editor_state::EditorState;
 use crate::entries::GuardedTracker;
-use crate::indexer::{Indexer, Patience};
+use crate::indexer::{Indexer, QueryDeadline};
 use crate::path::{is_absolute, locate, locate_absolute, locate_entry};
 use crate::uri::normal_uri;
 use crate::{Document, EntryKind, FileError, FilePath, Hash, Root, Stamp};
 
-/// The open documents and roots at one moment. Cheap to clone; never changes.
+/// The open documents and roots at one moment. Immutable and cheap to clone.
 #[derive(Clone)]
 pub struct Snapshot {
     pub(crate) revision: u64,
@@ -23,14 +23,14 @@ pub struct Snapshot {
     pub(crate) editor: Arc<EditorState>,
     pub(crate) indexer: Arc<Indexer>,
     pub(crate) guarded: Arc<GuardedTracker>,
-    /// How long queries wait for the index; without a limit where there is none.
-    pub(crate) patience: Option<Arc<Patience>>,
+    /// The deadline for queries to wait for the index; `None` without a limit.
+    pub(crate) query_deadline: Option<Arc<QueryDeadline>>,
 }
 
-/// How much of a text is looked at for its language, in bytes.
-const HEAD: usize = 64 << 10;
+/// Number of bytes of a text from which its language is detected.
+const LANGUAGE_DETECTION_BYTES: usize = 64 << 10;
 
-/// A file's bytes, whatever they spell.
+/// A file's bytes, in any encoding.
 #[derive(Debug, Clone)]
 pub struct FileBytes {
     /// The file.
@@ -42,27 +42,27 @@ pub struct FileBytes {
     pub(crate) stamp: Stamp,
 }
 
-/// Where a text came from.
+/// The source of a text.
 #[derive(Debug, Clone)]
 pub enum Source {
-    /// An open document: the editor's text is the truth.
+    /// An open document: the editor's text takes precedence.
     Open(Arc<Document>),
-    /// The file on disk, in this state.
+    /// The file on disk with this stamp.
     Disk(Stamp),
 }
 
-/// A file's text, and what is needed to write it back unharmed.
+/// A file's text, with what is needed to write it back losslessly.
 #[derive(Debug, Clone)]
 pub struct FileText {
     /// The file.
     pub path: FilePath,
-    /// Its text, a file's byte-order mark set aside.
+    /// The text, without the byte order mark of a file.
     pub text: Text,
-    /// How its bytes spell the text.
+    /// The encoding.
     pub encoding: FileEncoding,
-    /// Where the text came from.
+    /// The source of the text.
     pub source: Source,
-    /// Number of bytes that the text is spelled with.
+    /// The number of encoded bytes.
     pub size: usize,
     /// The hash of those bytes.
     pub hash: Hash,
@@ -75,13 +75,13 @@ impl FileText {
         match &self.source {
             Source::Open(document) => document.language(),
             Source::Disk(_) => {
-                let head = self.text.slice(0..HEAD);
+                let head = self.text.slice(0..LANGUAGE_DETECTION_BYTES);
                 Language::detect(&self.path.file_name().to_string_lossy(), &head)
             }
         }
     }
 
-    /// The bytes that spell `text` in this file's encoding.
+    /// Encodes `text` in this file's encoding.
     #[must_use]
     pub fn spell(&self, text: &str) -> Vec<u8> {
         encode(text, self.encoding)
@@ -89,25 +89,25 @@ impl FileText {
 }
 
 impl Snapshot {
-    /// Grows by one with every change that a client reports.
+    /// The revision, which increases by one with every change that a client reports.
     #[must_use]
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The workspace folders, the first one being where relative paths start.
+    /// The workspace folders. Relative paths refer to the first one.
     #[must_use]
     pub fn roots(&self) -> &[Arc<Root>] {
         &self.roots
     }
 
-    /// The open document that a client calls `uri`.
+    /// The open document with this URI.
     #[must_use]
     pub fn document(&self, uri: &str) -> Option<&Arc<Document>> {
         self.documents.get(uri).or_else(|| self.documents.get(normal_uri(uri).as_str()))
     }
 
-    /// The document that a client calls `uri`, open or not. `None` where nothing can be read.
+    /// The document with this URI, open or read from disk. `None` if it cannot be read.
     #[must_use]
     pub fn document_or_file(&self, uri: &str) -> Option<Arc<Document>> {
         if let Some(document) = self.document(uri) {
@@ -125,71 +125,71 @@ impl Snapshot {
         self.documents.values()
     }
 
-    /// The file that `written` means; see the contract on paths.
+    /// Resolves a path or URI as callers write it; see the contract on paths.
     ///
     /// # Errors
-    /// When it is no path, or leads out of the roots.
+    /// When it is not a path, or escapes the roots.
     pub fn locate(&self, written: &str) -> Result<FilePath, FileError> {
         locate(&self.roots, written)
     }
 
-    /// The place that an absolute path means, whose bytes need not be text.
+    /// Resolves an absolute path with arbitrary bytes.
     ///
     /// # Errors
-    /// When it leads out of the roots.
+    /// When it escapes the roots.
     pub fn locate_absolute(&self, path: &Path) -> Result<FilePath, FileError> {
         locate_absolute(&self.roots, path)
     }
 
-    /// The file that `written` means, which is only to be read: as [`Snapshot::locate`], and in the
-    /// folders of dependencies outside of the roots as well.
+    /// Resolves a path or URI for reading: as [`Snapshot::locate`], and also in folders of
+    /// dependencies outside the roots.
     ///
     /// # Errors
-    /// When it is no path, or leads out of the roots and those folders.
+    /// When it is not a path, or escapes the roots and those folders.
     pub fn locate_to_read(&self, written: &str) -> Result<FilePath, FileError> {
         match locate(&self.roots, written) {
             Err(error @ FileError::Forbidden { .. }) if is_absolute(written) => {
                 let libraries: Vec<_> = self.libraries().outside(&self.roots).cloned().collect();
-                // The message speaks of the workspace.
+                // Report the error about the workspace.
                 locate(&libraries, written).map_err(|_| error)
             }
             found => found,
         }
     }
 
-    /// Where the file that a client calls `uri` lies, for people: below its root, or below the
-    /// folder that its dependency is in.
+    /// The display path of the file with this URI: relative to its root, or to the folder of its
+    /// dependency.
     #[must_use]
     pub fn shown_place(&self, uri: &str) -> String {
         let Ok(path) = self.locate_to_read(uri) else {
             return uri.rsplit('/').next().unwrap_or(uri).to_owned();
         };
-        let path = self.libraries().place(&path.absolute()).unwrap_or(path);
+        let path = self.libraries().locate(&path.absolute()).unwrap_or(path);
         path.relative.to_string_lossy().into_owned()
     }
 
     /// # Errors
-    /// When the place lies in a folder of dependencies: those are only read.
+    /// When the path is in a folder of dependencies, which is read-only.
     pub(crate) fn check_writable(&self, path: &FilePath) -> Result<(), FileError> {
         let in_library = |path: FilePath| !path.is_root();
-        if path.is_in_library() || self.libraries().place(&path.absolute()).is_some_and(in_library)
+        if path.is_in_library() || self.libraries().locate(&path.absolute()).is_some_and(in_library)
         {
-            let reason = "is in a folder of dependencies, which is only read";
+            let reason = "is in a folder of dependencies, which is read-only";
             return Err(FileError::Forbidden { path: path.shown(), reason });
         }
         Ok(())
     }
 
-    /// The entry that `written` means: as [`Snapshot::locate`], but where the last name is a link,
-    /// the link itself, wherever it leads. To delete, move and look at.
+    /// Resolves a path as [`Snapshot::locate`], but a link as the last name is not followed. To
+    /// delete, move and inspect entries.
     ///
     /// # Errors
-    /// When it is no path, or its folder lies outside the roots.
+    /// When it is not a path, or its folder is outside the roots.
     pub fn locate_entry(&self, written: &str) -> Result<FilePath, FileError> {
         locate_entry(&self.roots, written)
     }
 
-    /// Whether `written` names a link itself, wherever it leads.
+    /// Whether `written` is the path of a link.
     #[must_use]
     pub fn is_link(&self, written: &str) -> bool {
         let trimmed = written.trim_end_matches('/');
@@ -201,58 +201,58 @@ impl Snapshot {
         })
     }
 
-    /// The open document that stands for the file at `path`.
+    /// The open document of the file at `path`.
     #[must_use]
     pub fn open_document(&self, path: &FilePath) -> Option<&Arc<Document>> {
         self.documents.values().find(|document| document.is_at(path, &self.roots))
     }
 
-    /// The open documents in the roots whose text is not the disk's, each with the bytes that saving
-    /// it would write: in the encoding that the file has, where there is one.
+    /// The open documents in the roots with unsaved changes, each with the bytes that saving would
+    /// write, in the encoding of the existing file.
     #[must_use]
     pub fn unsaved(&self) -> Vec<(FilePath, Vec<u8>)> {
         let unsaved = self.documents.values().filter_map(|document| {
-            let (path, bytes, is_saved) = self.saving(document)?;
+            let (path, bytes, is_saved) = self.file_and_bytes(document)?;
             (!is_saved).then_some((path, bytes))
         });
         unsaved.collect()
     }
 
-    /// The open documents in the roots: the file of each, and whether that has its text.
+    /// The open documents in the roots, each with its file and whether it is saved.
     #[must_use]
     pub fn open_files(&self) -> Vec<(&Document, FilePath, bool)> {
         let files = self.documents.values().filter_map(|document| {
-            let (path, _, is_saved) = self.saving(document)?;
+            let (path, _, is_saved) = self.file_and_bytes(document)?;
             Some((&**document, path, is_saved))
         });
         files.collect()
     }
 
-    /// The file of an open document, and the bytes that saving it would write; `None` outside the
+    /// The file of an open document, and the bytes that saving would write; `None` outside the
     /// roots.
     #[must_use]
     pub fn bytes_to_save(&self, document: &Document) -> Option<(FilePath, Vec<u8>)> {
-        self.saving(document).map(|(path, bytes, _)| (path, bytes))
+        self.file_and_bytes(document).map(|(path, bytes, _)| (path, bytes))
     }
 
-    /// As [`Snapshot::bytes_to_save`], and whether the file has that text.
-    fn saving(&self, document: &Document) -> Option<(FilePath, Vec<u8>, bool)> {
+    /// As [`Snapshot::bytes_to_save`], and whether the file already has that text.
+    fn file_and_bytes(&self, document: &Document) -> Option<(FilePath, Vec<u8>, bool)> {
         let path = document.path(&self.roots)?;
         let text = document.text().to_string();
         let disk = path.root.read(&path.relative, &path.shown()).ok();
         let Some(disk) = disk.and_then(|(bytes, _)| decode(bytes).ok()) else {
             return Some((path, text.into_bytes(), false));
         };
-        // Where the client has kept a byte-order mark, it is part of the text.
+        // Some clients keep the byte order mark in the text.
         let own = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let is_saved = disk.text == own;
         Some((path, encode(own, disk.encoding), is_saved))
     }
 
-    /// The text of the file at `path`: the open document's, else the disk's.
+    /// The text of the file at `path`: of the open document, else from disk.
     ///
     /// # Errors
-    /// When there is no such regular file, it is too large, or in no known encoding.
+    /// When there is no such regular file, it is too large, or in an unknown encoding.
     pub fn read(&self, path: &FilePath) -> Result<FileText, FileError> {
         if let Some(document) = self.open_document(path) {
             let bytes = document.text().to_string().into_bytes();
@@ -275,7 +275,7 @@ impl Snapshot {
     pub fn read_bytes(&self, path: &FilePath) -> Result<FileBytes, FileError> {
         let (bytes, stat) = path.root.read(&path.relative, &path.shown())?;
         let hash = Hash::of(&bytes);
-        Ok(FileBytes { path: path.clone(), bytes, hash, stamp: Stamp::of(&stat) })
+        Ok(FileBytes { path: path.clone(), bytes, hash, stamp: Stamp::from_stat(&stat) })
     }
 
     pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
@@ -287,7 +287,7 @@ impl Snapshot {
             path: path.clone(),
             text: Text::new(&decoded.text),
             encoding: decoded.encoding,
-            source: Source::Disk(Stamp::of(&stat)),
+            source: Source::Disk(Stamp::from_stat(&stat)),
             size,
             hash,
         })

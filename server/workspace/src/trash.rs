@@ -1,4 +1,4 @@
-//! Where what was taken away lies until nobody will want it back: outside the workspace.
+//! The trash: removed content, kept outside the workspace until no action needs it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::EntryKind;
-use crate::entries::{listing, open_below, remove};
-use crate::platform::{AsHandle, BorrowedHandle, Handle, Mount, Opening, open_outside, stat};
+use crate::entries::{open_below, remove, visit_tree};
+use crate::platform::{AsHandle, BorrowedHandle, Handle, MountId, Opening, open_outside, stat};
 use crate::replace::temporary_name;
-use crate::state::make_private_folder;
+use crate::state_folders::make_private_folder;
 
 /// The trash of one workspace.
 pub(crate) struct Trash {
     dir: Handle,
-    mount: Mount,
+    mount: MountId,
 }
 
 impl Trash {
@@ -24,16 +24,16 @@ impl Trash {
         let path = state.join("trash");
         make_private_folder(&path)?;
         let dir = open_outside(&path, Opening::Folder)?;
-        let mount = Mount::of(&dir)?;
+        let mount = MountId::of_folder(&dir)?;
         Ok(Self { dir, mount })
     }
 
-    /// Its folder.
+    /// The folder of the trash.
     pub(crate) fn dir(&self) -> BorrowedHandle<'_> {
         self.dir.as_fd()
     }
 
-    /// A name in it that nobody else takes.
+    /// A new unique name in the trash.
     pub(crate) fn name() -> String {
         let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
         let unique = temporary_name();
@@ -41,14 +41,14 @@ impl Trash {
         format!("{now}-{unique}")
     }
 
-    /// Whether what lies in `folder` can be renamed into the trash.
-    pub(crate) fn is_reached_from(&self, folder: impl AsHandle) -> bool {
-        Mount::of(folder).is_ok_and(|mount| mount == self.mount)
+    /// Whether entries of `folder` can be renamed into the trash.
+    pub(crate) fn is_on_same_mount(&self, folder: impl AsHandle) -> bool {
+        MountId::of_folder(folder).is_ok_and(|mount| mount == self.mount)
     }
 
-    /// Bytes that lie under `name`.
+    /// The size of the entry `name` with everything below it.
     pub(crate) fn size(&self, name: &str) -> u64 {
-        let Ok(entry) = open_below(&self.dir, Path::new(name), Opening::Look) else {
+        let Ok(entry) = open_below(&self.dir, Path::new(name), Opening::Inspect) else {
             return 0;
         };
         let Ok(stat) = stat(&entry) else { return 0 };
@@ -56,7 +56,7 @@ impl Trash {
         if stat.kind() == EntryKind::Directory
             && let Ok(top) = open_below(&self.dir, Path::new(name), Opening::Folder)
         {
-            let _ = listing(&top, &AtomicBool::new(false), |_, below| {
+            let _ = visit_tree(&top, &AtomicBool::new(false), |_, below| {
                 size = size.saturating_add(below.stat.size());
                 Ok(true)
             });
@@ -64,14 +64,14 @@ impl Trash {
         size
     }
 
-    /// Removes what lies under `name` for good.
+    /// Deletes the entry `name`.
     pub(crate) fn discard(&self, name: &str) {
         if let Err(error) = remove(&self.dir, OsStr::new(name)) {
             tracing::warn!("the trash: {name} could not be removed: {error}");
         }
     }
 
-    /// The names in it that are older than `age`, in seconds.
+    /// The names that are older than `age`, in seconds.
     pub(crate) fn older_than(&self, state: &Path, age: u64) -> Vec<String> {
         let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default().as_secs();
         let Ok(entries) = fs::read_dir(state.join("trash")) else { return Vec::new() };
@@ -83,9 +83,9 @@ impl Trash {
     }
 }
 
-/// Whether what lies in one folder can be renamed into the other.
+/// Whether entries of one folder can be renamed into the other.
 pub(crate) fn same_mount(one: impl AsHandle, other: impl AsHandle) -> bool {
-    match (Mount::of(one), Mount::of(other)) {
+    match (MountId::of_folder(one), MountId::of_folder(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
     }

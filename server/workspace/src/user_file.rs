@@ -1,4 +1,4 @@
-//! Files of the user's own, outside every workspace: settings, and what they have given leave for.
+//! Reads the user's own files outside every workspace: settings and approved rules.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::platform::{Errno, Opening, errno_of, open_outside, stat, stat_outside};
-use crate::state::tandem_folder;
+use crate::state_folders::tandem_folder;
 use crate::{EntryKind, Stamp};
 
-/// Why a file of the user's own is not taken for one.
+/// Why a file of the user is not read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum UserFileError {
     #[error("{path}: {reason}")]
     Untrusted { path: String, reason: &'static str },
-    #[error("{path}: {size} bytes, more than the {limit} that are read")]
+    #[error("{path}: {size} bytes, more than the limit of {limit}")]
     TooLarge { path: String, size: u64, limit: u64 },
     #[error("{path}: {source}")]
     Io { path: String, source: Errno },
@@ -28,18 +28,18 @@ pub fn config_folder() -> Option<PathBuf> {
     tandem_folder("XDG_CONFIG_HOME", ".config")
 }
 
-/// The state of the file at `path`; `None` where there is none. Follows links, as a stamp only
-/// tells whether to read again.
+/// The stamp of the file at `path`; `None` if there is none. Follows links, as the stamp only tells
+/// whether to read again.
 #[must_use]
 pub fn user_file_stamp(path: &Path) -> Option<Stamp> {
-    stat_outside(path).ok().map(|stat| Stamp::of(&stat))
+    stat_outside(path).ok().map(|stat| Stamp::from_stat(&stat))
 }
 
-/// Reads a file that only its user could have written: a regular file, no link, theirs, which
-/// nobody else may write to. `None` where there is none.
+/// Reads a file that only the user could have written: a regular file, not a link, owned by the
+/// user and not writable by others. `None` if there is none.
 ///
 /// # Errors
-/// When it is not such a file, or longer than `limit` bytes.
+/// When it is not such a file, or larger than `limit` bytes.
 pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFileError> {
     let shown = || path.display().to_string();
     let too_large = |size| UserFileError::TooLarge { path: shown(), size, limit };
@@ -57,7 +57,7 @@ pub fn read_user_file(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, UserFi
     Ok(Some(bytes))
 }
 
-/// Opens a file that only its user could have written, and says how long it is; otherwise as
+/// Opens a file that only the user could have written, and returns its size; otherwise as
 /// [`read_user_file`].
 pub(crate) fn open_user_file(path: &Path) -> Result<Option<(File, u64)>, UserFileError> {
     let shown = || path.display().to_string();
@@ -65,7 +65,7 @@ pub(crate) fn open_user_file(path: &Path) -> Result<Option<(File, u64)>, UserFil
     let file = match open_outside(path, Opening::Read) {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
-        Err(Errno::LOOP) => return Err(untrusted("is a link; a regular file is wanted")),
+        Err(Errno::LOOP) => return Err(untrusted("is a link, not a regular file")),
         Err(Errno::NXIO) => return Err(untrusted("is not a regular file")),
         Err(source) => return Err(UserFileError::Io { path: shown(), source }),
     };
@@ -74,16 +74,16 @@ pub(crate) fn open_user_file(path: &Path) -> Result<Option<(File, u64)>, UserFil
         return Err(untrusted("is not a regular file"));
     }
     if !stat.is_ours() {
-        return Err(untrusted("belongs to somebody else"));
+        return Err(untrusted("belongs to another user"));
     }
     if stat.mode() & 0o022 != 0 {
-        return Err(untrusted("can be written by others; `chmod go-w` it"));
+        return Err(untrusted("is writable by others; run `chmod go-w` on it"));
     }
     Ok(Some((File::from(file), stat.size())))
 }
 
-/// Reads a file of the user's own that programs other than this one keep in the home folder: as
-/// [`read_user_file`], but a link that the user has put there is followed.
+/// Reads a file of the user that other programs keep in the home folder: as [`read_user_file`], but
+/// follows links.
 ///
 /// # Errors
 /// As [`read_user_file`].
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_user_wrote_is_read() {
+    fn only_files_that_the_user_alone_can_write_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let path = |name: &str| dir.path().join(name);
         let read = |name: &str| read_user_file(&path(name), 10);

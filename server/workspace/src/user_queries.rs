@@ -1,4 +1,4 @@
-//! Queries of the user's own, in place of the built-in ones.
+//! Tree-sitter queries of the user, which replace the built-in ones.
 
 use std::sync::OnceLock;
 
@@ -6,11 +6,11 @@ use syntax::{Language, QueryFile, replace_queries};
 
 use crate::user_file::{config_folder, read_user_file, user_file_stamp};
 
-/// Longest query, in bytes.
-const LONGEST: u64 = 1 << 20;
+/// Size limit of a query file, in bytes.
+const MAX_QUERY_BYTES: u64 = 1 << 20;
 
-/// Takes the queries in `$XDG_CONFIG_HOME/tandem/queries/<language>/` in place of the built-in
-/// files of the same name, once, and says what is wrong with those that are not taken. To be called
+/// Loads, once, the queries in `$XDG_CONFIG_HOME/tandem/queries/<language>/`, which replace the
+/// built-in files of the same name. Returns the problems of those that cannot be used. Call it
 /// before anything is parsed.
 pub fn take_user_queries() -> &'static [String] {
     static PROBLEMS: OnceLock<Vec<String>> = OnceLock::new();
@@ -19,25 +19,27 @@ pub fn take_user_queries() -> &'static [String] {
             return Vec::new();
         };
         let mut problems = Vec::new();
-        let mut taken = Vec::new();
+        let mut queries = Vec::new();
         let exists = |path: &std::path::Path| user_file_stamp(path).is_some();
         let languages = Language::with_parts().filter(|_| exists(&folder));
         for language in languages.filter(|l| exists(&folder.join(l.id()))) {
             for file in QueryFile::ALL {
                 let path = folder.join(language.id()).join(file.file_name());
-                match read_user_file(&path, LONGEST).map(|bytes| bytes.map(String::from_utf8)) {
+                match read_user_file(&path, MAX_QUERY_BYTES)
+                    .map(|bytes| bytes.map(String::from_utf8))
+                {
                     Ok(None) => {}
                     Ok(Some(_)) if file == QueryFile::Bindings => {
                         let path = path.display();
-                        problems.push(format!("{path}: what names mean cannot be replaced"));
+                        problems.push(format!("{path}: the queries for names cannot be replaced"));
                     }
-                    Ok(Some(Ok(text))) => taken.push((language, file, text)),
-                    Ok(Some(Err(_))) => problems.push(format!("{}: is no UTF-8", path.display())),
+                    Ok(Some(Ok(text))) => queries.push((language, file, text)),
+                    Ok(Some(Err(_))) => problems.push(format!("{}: is not UTF-8", path.display())),
                     Err(error) => problems.push(error.to_string()),
                 }
             }
         }
-        problems.extend(replace_queries(taken).into_iter().map(|problem| {
+        problems.extend(replace_queries(queries).into_iter().map(|problem| {
             let path = folder.join(problem.language.id()).join(problem.file.file_name());
             format!("{}:{}: {problem}", path.display(), problem.line)
         }));

@@ -1,8 +1,8 @@
-//! Watches the workspace's folders, for clients that report no changes of files.
+//! Watches the workspace's folders, for clients that do not report file changes.
 //!
-//! One watch a folder that the project walk looks into: what ignore files leave out costs nothing.
-//! Events carry paths and no more. A path means something once it has been located below a root,
-//! so what a link in a folder's place would report leads nowhere.
+//! There is one watch per folder of the project walk, so ignored folders cost nothing. Events
+//! contain only paths. A path is used only after it was located below a root, so a link in place of
+//! a folder does no harm.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -14,125 +14,127 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::indexer::MANY_CHANGES;
+use crate::indexer::MAX_REPORTED_CHANGES;
 use crate::libraries::Libraries;
-use crate::platform::{Changes, Errno, Events, Noted, Opening, Wake};
+use crate::platform::{Errno, EventKinds, FolderEvent, FolderEvents, Opening, Waker};
 use crate::root::FileKind;
 use crate::walk::language_of;
-use crate::workspace::says_libraries;
+use crate::workspace::lists_dependencies;
 use crate::{
     EntryKind, FilePath, Folder, Root, Snapshot, Visitor, WalkOptions, is_left_out, uri_of_path,
     walk,
 };
 
-/// Most folders that are watched.
-const MOST_FOLDERS: usize = 65_536;
-/// Most changes of one report; where there are more, they are not told apart.
-const WAITING: usize = 8_192;
-/// Changes are reported once none has come for so long,
-const QUIET: Duration = Duration::from_millis(50);
-/// and at the latest so long after the first.
-const LONGEST: Duration = Duration::from_millis(500);
-/// Rounds of watching folders that came while others were being watched.
-const ROUNDS: usize = 4;
+/// Maximum number of watched folders.
+const MAX_FOLDERS: usize = 65_536;
+/// Maximum number of changes in one report; beyond it, any file may have changed.
+const MAX_PENDING_CHANGES: usize = 8_192;
+/// Changes are reported after this time without further ones,
+const QUIET_PERIOD: Duration = Duration::from_millis(50);
+/// and at the latest this long after the first.
+const MAX_DELAY: Duration = Duration::from_millis(500);
+/// Maximum number of rounds for folders that are created while others are being watched.
+const MAX_ROUNDS: usize = 4;
 
-/// What has changed on disk.
+/// Changes on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChanges {
     /// These files, by URI, were created, changed or deleted.
     Files(Vec<String>),
-    /// Any files may have been.
+    /// Any file may have changed.
     Any,
 }
 
-/// Watches the folders of a workspace, on whatever thread runs it.
+/// Watches the folders of a workspace on the thread that calls [`FileWatcher::run`].
 pub struct FileWatcher {
     roots: Arc<[Arc<Root>]>,
     libraries: Arc<Libraries>,
-    end: Arc<End>,
+    stop: Arc<StopSignal>,
 }
 
-/// Ends the watching when it is dropped.
-pub struct Watching(Arc<End>);
+/// Stops the watcher when dropped.
+pub struct Watching(Arc<StopSignal>);
 
-/// Whether the watching is over.
-struct End {
-    is_over: AtomicBool,
-    /// `None` where the system gives none: then nothing is watched.
-    wake: Option<Wake>,
+/// Tells the watcher to stop.
+struct StopSignal {
+    is_stopped: AtomicBool,
+    /// `None` if the system cannot create one; then nothing is watched.
+    waker: Option<Waker>,
 }
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        self.0.is_over.store(true, Ordering::Relaxed);
-        if let Some(wake) = &self.0.wake {
-            wake.wake();
+        self.0.is_stopped.store(true, Ordering::Relaxed);
+        if let Some(waker) = &self.0.waker {
+            waker.wake();
         }
     }
 }
 
 impl FileWatcher {
-    /// Makes ready to watch the folders of a snapshot's roots.
+    /// A watcher of the folders of a snapshot's roots, and the handle that stops it.
     #[must_use]
     pub fn new(snapshot: &Snapshot) -> (Self, Watching) {
-        let end = Arc::new(End { is_over: AtomicBool::new(false), wake: Wake::new().ok() });
+        let stop =
+            Arc::new(StopSignal { is_stopped: AtomicBool::new(false), waker: Waker::new().ok() });
         let (roots, libraries) = (snapshot.roots.clone(), snapshot.libraries());
-        (Self { roots, libraries, end: end.clone() }, Watching(end))
+        (Self { roots, libraries, stop: stop.clone() }, Watching(stop))
     }
 
-    /// Watches until the [`Watching`] is dropped, and gives `report` what has changed, some time
-    /// after it has. The first report comes once everything is watched: whatever changed before.
+    /// Watches until the [`Watching`] is dropped, and passes changes to `report` after a short
+    /// delay. The first report, [`FileChanges::Any`], comes once all folders are watched.
     pub fn run(self, report: &dyn Fn(FileChanges)) {
-        let (wake, events) = match (&self.end.wake, Events::new(Changes::All)) {
-            (Some(wake), Ok(events)) => (wake, events),
+        let (waker, events) = match (&self.stop.waker, FolderEvents::new(EventKinds::All)) {
+            (Some(waker), Ok(events)) => (waker, events),
             (_, events) => {
                 let why = events.err().map_or_else(String::new, |errno| errno.to_string());
-                return tracing::warn!("changes of files are not seen: {why}");
+                return tracing::warn!("file changes are not watched: {why}");
             }
         };
-        let mut folders = Folders {
+        let mut folders = WatchedFolders {
             roots: &self.roots,
             libraries: &self.libraries,
-            stop: &self.end.is_over,
+            stop: &self.stop.is_stopped,
             events,
             watched: BTreeMap::new(),
             paths: FxHashMap::default(),
-            is_full: false,
+            has_warned: false,
         };
         folders.update();
         let mut changes = Some(FileChanges::Any);
         loop {
-            if self.end.is_over.load(Ordering::Relaxed) {
+            if self.stop.is_stopped.load(Ordering::Relaxed) {
                 return;
             }
             if let Some(changes) = changes {
                 report(changes);
             }
-            let Some(seen) = folders.gather(wake) else { return };
-            changes = folders.sort(seen);
+            let Some(batch) = folders.next_batch(waker) else { return };
+            changes = folders.process(batch);
         }
     }
 }
 
-/// What was seen between two pauses.
+/// The events between two pauses.
 #[derive(Default)]
-struct Seen {
+struct ChangeBatch {
     paths: FxHashSet<PathBuf>,
-    /// Places where a folder may have come or gone.
+    /// Paths where a folder may have been added or removed.
     folders: BTreeSet<PathBuf>,
-    /// There was more.
+    /// Whether events were lost.
     is_lost: bool,
 }
 
-impl Seen {
-    fn add(&mut self, folder: &Path, noted: Noted<'_>) {
-        match noted.name.map(|name| folder.join(OsStr::from_bytes(name))) {
-            Some(path) if noted.is_folder && noted.has_moved => _ = self.folders.insert(path),
-            Some(path) if !noted.is_folder && is_of_interest(&path) => _ = self.paths.insert(path),
-            None if noted.has_moved => _ = self.folders.insert(folder.to_owned()),
+impl ChangeBatch {
+    /// Adds an event in `folder`, if it can affect the index.
+    fn add(&mut self, folder: &Path, event: FolderEvent<'_>) {
+        match event.name.map(|name| folder.join(OsStr::from_bytes(name))) {
+            Some(path) if event.is_folder && event.is_name_change => _ = self.folders.insert(path),
+            Some(path) if !event.is_folder && is_relevant(&path) => _ = self.paths.insert(path),
+            None if event.is_name_change => _ = self.folders.insert(folder.to_owned()),
             _ => {}
         }
-        if self.paths.len() + self.folders.len() > WAITING {
+        if self.paths.len() + self.folders.len() > MAX_PENDING_CHANGES {
             self.is_lost = true;
             self.paths.clear();
             self.folders.clear();
@@ -140,58 +142,58 @@ impl Seen {
     }
 }
 
-/// The folders that are watched.
-struct Folders<'a> {
+/// The watched folders.
+struct WatchedFolders<'a> {
     roots: &'a [Arc<Root>],
     libraries: &'a Libraries,
     stop: &'a AtomicBool,
-    events: Events,
-    /// By path, under which number.
+    events: FolderEvents,
+    /// The watch of each path.
     watched: BTreeMap<PathBuf, i32>,
     paths: FxHashMap<i32, PathBuf>,
-    /// No more can be watched, which has been said.
-    is_full: bool,
+    /// Whether the limit was reached and reported.
+    has_warned: bool,
 }
 
-impl Folders<'_> {
-    /// Waits for changes, and for a pause after them. `None` once it is over.
-    fn gather(&self, wake: &Wake) -> Option<Seen> {
-        let mut seen = Seen::default();
+impl WatchedFolders<'_> {
+    /// Waits for changes and a pause after them. `None` once stopped.
+    fn next_batch(&self, wake: &Waker) -> Option<ChangeBatch> {
+        let mut batch = ChangeBatch::default();
         while !self.events.wait(wake, None)? {}
-        let deadline = Instant::now() + LONGEST;
+        let deadline = Instant::now() + MAX_DELAY;
         loop {
-            let taken = self.events.take(&mut |noted| {
-                if let Some(folder) = self.paths.get(&noted.folder) {
-                    seen.add(folder, noted);
+            let drained = self.events.drain(&mut |event| {
+                if let Some(folder) = self.paths.get(&event.folder) {
+                    batch.add(folder, event);
                 }
             });
-            seen.is_lost |= !taken.unwrap_or(false);
+            batch.is_lost |= !drained.unwrap_or(false);
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || !self.events.wait(wake, Some(left.min(QUIET)))? {
-                return Some(seen);
+            if left.is_zero() || !self.events.wait(wake, Some(left.min(QUIET_PERIOD)))? {
+                return Some(batch);
             }
         }
     }
 
-    /// What to report of what was seen; watches what folders have come.
-    fn sort(&mut self, seen: Seen) -> Option<FileChanges> {
-        let mut is_any = seen.is_lost;
-        if seen.is_lost {
-            // Folders may have moved, and be watched under the names that they had.
+    /// Turns events into a report, and watches new folders.
+    fn process(&mut self, batch: ChangeBatch) -> Option<FileChanges> {
+        let mut is_any = batch.is_lost;
+        if batch.is_lost {
+            // Folders may have been moved, but are still watched under their old paths.
             let all: Vec<PathBuf> = self.watched.keys().cloned().collect();
             all.iter().for_each(|path| self.unwatch(path));
         }
-        for path in &seen.folders {
-            is_any |= self.unwatch_below(path) || self.is_to_be_watched(path);
+        for path in &batch.folders {
+            is_any |= self.unwatch_below(path) || self.should_watch(path);
         }
         let mut uris = Vec::new();
-        for path in &seen.paths {
+        for path in &batch.paths {
             is_any |= is_ignore_file(path);
             if self.locate(path).is_some() {
                 uris.push(uri_of_path(path));
             }
         }
-        if is_any || uris.len() > MANY_CHANGES {
+        if is_any || uris.len() > MAX_REPORTED_CHANGES {
             self.update();
             return Some(FileChanges::Any);
         }
@@ -203,19 +205,19 @@ impl Folders<'_> {
         found.map(|(root, relative)| FilePath::new(root, relative.to_owned()))
     }
 
-    /// Whether a folder stands at `path` that the walk would look into.
-    fn is_to_be_watched(&self, path: &Path) -> bool {
+    /// Whether there is a folder at `path` that the walk would enter.
+    fn should_watch(&self, path: &Path) -> bool {
         let is_folder = |path: &FilePath| {
             path.root.stat(&path.relative).is_ok_and(|stat| stat.kind() == EntryKind::Directory)
         };
         self.locate(path).filter(is_folder).is_some_and(|path| {
-            // Asked of a file in it: rules of folders hold for what is below them.
+            // Checked for a file in it, because rules apply below a folder.
             let root = FilePath::new(&path.root, PathBuf::new());
             !is_left_out(&path.join("a"), &root, WalkOptions::default())
         })
     }
 
-    /// Lets go of a folder that may not be what stands there any more; whether it was watched.
+    /// Stops watching folders at and below `path`; returns whether any was watched.
     fn unwatch_below(&mut self, path: &Path) -> bool {
         let below = self.watched.range(path.to_owned()..).map(|(path, _)| path);
         let below: Vec<PathBuf> = below.take_while(|p| p.starts_with(path)).cloned().collect();
@@ -226,46 +228,44 @@ impl Folders<'_> {
     }
 
     fn unwatch(&mut self, path: &Path) {
-        let Some(number) = self.watched.remove(path) else { return };
-        // A folder that was moved has the same number at its new path.
-        if self.paths.get(&number).is_some_and(|known| known == path) {
-            self.paths.remove(&number);
-            self.events.remove(number);
+        let Some(watch) = self.watched.remove(path) else { return };
+        // A moved folder has the same watch at its new path.
+        if self.paths.get(&watch).is_some_and(|known| known == path) {
+            self.paths.remove(&watch);
+            self.events.remove(watch);
         }
     }
 
-    /// Watches every folder that the walk looks into, and no other.
+    /// Watches exactly the folders of the project walk.
     fn update(&mut self) {
-        for _ in 0..ROUNDS {
-            let there = self.walked();
-            let is_gone = |path: &&PathBuf| !there.contains(*path);
+        for _ in 0..MAX_ROUNDS {
+            let current = self.project_folders();
+            let is_gone = |path: &&PathBuf| !current.contains(*path);
             let gone: Vec<_> = self.watched.keys().filter(is_gone).cloned().collect();
             gone.iter().for_each(|path| self.unwatch(path));
             let is_new = |path: &PathBuf| !self.watched.contains_key(path);
-            let new: Vec<_> = there.into_iter().filter(is_new).collect();
+            let new: Vec<_> = current.into_iter().filter(is_new).collect();
             if new.is_empty() || !self.watch(new) {
                 return;
             }
         }
     }
 
-    /// Whether they could all be watched.
+    /// Watches folders; returns whether all could be watched.
     fn watch(&mut self, folders: Vec<PathBuf>) -> bool {
         for path in folders {
             if self.stop.load(Ordering::Relaxed) {
                 return false;
             }
-            let Some(place) = self.locate(&path) else { continue };
-            let opened = place.root.open_at(&place.relative, Opening::Through);
+            let Some(file_path) = self.locate(&path) else { continue };
+            let opened = file_path.root.open_at(&file_path.relative, Opening::Traverse);
             match opened.and_then(|folder| self.events.add(&folder)) {
-                Ok(number) => {
-                    self.paths.insert(number, path.clone());
-                    self.watched.insert(path, number);
+                Ok(watch) => {
+                    self.paths.insert(watch, path.clone());
+                    self.watched.insert(path, watch);
                 }
                 Err(Errno::NOSPC) => {
-                    self.say_full(
-                        "the system watches no more of them (fs.inotify.max_user_watches)",
-                    );
+                    self.warn_full("the system's limit is reached (fs.inotify.max_user_watches)");
                     return false;
                 }
                 Err(error) => tracing::debug!("{} is not watched: {error}", path.display()),
@@ -274,50 +274,51 @@ impl Folders<'_> {
         true
     }
 
-    fn walked(&mut self) -> BTreeSet<PathBuf> {
-        let mut there = BTreeSet::new();
+    /// All folders of the project walk.
+    fn project_folders(&mut self) -> BTreeSet<PathBuf> {
+        let mut current = BTreeSet::new();
         for root in self.roots {
             let start = FilePath::new(root, PathBuf::new());
-            let walked = walk(&start, WalkOptions::default(), self.stop, Found::default);
-            there.insert(root.path().to_owned());
+            let walked = walk(&start, WalkOptions::default(), self.stop, FolderCollector::default);
+            current.insert(root.path().to_owned());
             let found = walked.into_iter().flat_map(|walked| walked.visitors);
             let found = found.flat_map(|found| found.0).map(|path| path.absolute());
-            // Dependencies are read as far as they are asked for.
-            there.extend(found.filter(|path| self.libraries.place(path).is_none()));
+            // Dependencies are indexed on demand.
+            current.extend(found.filter(|path| self.libraries.locate(path).is_none()));
         }
-        if let Some(first) = there.iter().nth(MOST_FOLDERS).cloned() {
-            drop(there.split_off(&first));
-            self.say_full("there are too many");
+        if let Some(first) = current.iter().nth(MAX_FOLDERS).cloned() {
+            drop(current.split_off(&first));
+            self.warn_full("there are too many folders");
         }
-        there
+        current
     }
 
-    fn say_full(&mut self, why: &str) {
-        if !std::mem::replace(&mut self.is_full, true) {
+    fn warn_full(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.has_warned, true) {
             let watched = self.watched.len();
-            tracing::warn!("changes are not seen in all folders, {why}; {watched} are watched");
+            tracing::warn!("not all folders are watched for changes: {why}; {watched} are watched");
         }
     }
 }
 
-/// Whether a change of the file at `path` makes a difference to names.
-fn is_of_interest(path: &Path) -> bool {
+/// Whether a change of the file at `path` can affect the index.
+fn is_relevant(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(OsStr::to_str) else { return false };
     names::is_project_file(name)
         || language_of(path).is_some()
         || is_ignore_file(path)
-        || path.to_str().is_some_and(says_libraries)
+        || path.to_str().is_some_and(lists_dependencies)
 }
 
 fn is_ignore_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == ".gitignore" || name == ".ignore")
 }
 
-/// The folders that a walk meets.
+/// Collects the folders of a walk.
 #[derive(Default)]
-struct Found(Vec<FilePath>);
+struct FolderCollector(Vec<FilePath>);
 
-impl Visitor for Found {
+impl Visitor for FolderCollector {
     const LONG: bool = false;
 
     fn wants(&mut self, _: &Folder, _: &[u8], kind: FileKind) -> bool {

@@ -1,4 +1,4 @@
-//! The state that clients change.
+//! The mutable state of the workspace: open documents, roots, pending edits.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,98 +10,100 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
 use text::{Change, PositionEncoding};
 
-use crate::actions::{Action, ActionHistory, HistoryError, OnConflict, Undo, UndoError};
-use crate::awaited::{Awaited, Landing};
-use crate::document::LONGEST;
+use crate::action_history::{Action, ActionHistory, HistoryError, OnConflict, Undo, UndoError};
+use crate::document::DEFAULT_MAX_PARSED_BYTES;
+use crate::document_edits::{EarlierTexts, Splice, map_selections};
 use crate::editor_state::EditorState;
 use crate::entries::GuardedTracker;
-use crate::history::{History, Splice, carry};
-use crate::indexer::{Indexer, MANY_CHANGES, Stale};
-use crate::platform::give_back_memory;
-use crate::state::cache_dir;
+use crate::indexer::{Indexer, MAX_REPORTED_CHANGES, Stale};
+use crate::pending_edit::{EditOutcome, PendingEdit};
+use crate::platform::trim_heap;
+use crate::state_folders::cache_dir;
 use crate::uri::normal_uri;
 use crate::{CommitError, Committed, Document, DocumentEdit, Editor, Root, Snapshot};
 
-/// The documents, roots and index that one server keeps. All methods are quick: the rope edit of a
-/// change is done when [`Workspace::change`] returns.
+/// The documents, roots and index of one server. All methods are fast: a change is applied to the
+/// rope when [`Workspace::change`] returns.
 pub struct Workspace {
-    pub(crate) state: Mutex<State>,
+    pub(crate) state: Mutex<WorkspaceState>,
     changed: Condvar,
     writes: Mutex<()>,
     indexer: Arc<Indexer>,
     guarded: Arc<GuardedTracker>,
     actions: Mutex<Option<Arc<ActionHistory>>>,
-    /// Longest open document that is parsed, in bytes.
-    longest: Arc<AtomicUsize>,
-    /// Bytes of the documents that were closed since memory was last given back.
-    closed: AtomicUsize,
+    /// Size limit of open documents that are parsed, in bytes.
+    max_parsed_bytes: Arc<AtomicUsize>,
+    /// Bytes of documents closed since memory was last returned to the system.
+    closed_bytes: AtomicUsize,
 }
 
-pub(crate) struct State {
+pub(crate) struct WorkspaceState {
     revision: u64,
     roots: Arc<[Arc<Root>]>,
     pub(crate) documents: HashTrieMapSync<Arc<str>, Arc<Document>>,
-    pub(crate) histories: HashMap<Arc<str>, History>,
+    pub(crate) histories: HashMap<Arc<str>, EarlierTexts>,
     pub(crate) editor: Arc<EditorState>,
-    awaited: Vec<Awaited>,
-    /// Edits that are no longer waited for, and until when they are watched.
-    late: Vec<(Awaited, Instant)>,
+    pending_edits: Vec<PendingEdit>,
+    /// Edits that the editor did not confirm in time, each watched until a deadline.
+    late_edits: Vec<(PendingEdit, Instant)>,
 }
 
-/// Bytes of closed documents that leave much memory behind, some hundred times as many.
-const MUCH_CLOSED: usize = 1 << 20;
-/// Bytes of an open document whose parses leave much memory behind.
-const MUCH_PARSED: usize = 256 << 10;
-/// How long an edit that nobody waits for any more is watched.
-const LATE: Duration = Duration::from_secs(120);
-/// Most of them.
-const MOST_LATE: usize = 64;
+/// Bytes of closed documents after which memory is returned to the system: freed trees take about a
+/// hundred times as much.
+const CLOSED_BYTES_PER_TRIM: usize = 1 << 20;
+/// Size in bytes of an open document after whose parses memory is returned to the system.
+const MIN_TRIMMED_BYTES: usize = 256 << 10;
+/// How long an unconfirmed edit is watched after the timeout.
+const LATE_EDIT_WATCH_TIME: Duration = Duration::from_secs(120);
+/// Maximum number of such edits.
+const MAX_LATE_EDITS: usize = 64;
 
-/// The right to write, which one call has at a time: what it reads is what it changes.
+/// The write lock, held by one call at a time, so that nothing changes between its reads and
+/// writes.
 pub struct Turn<'a> {
     _guard: MutexGuard<'a, ()>,
     interrupt: &'a AtomicBool,
 }
 
 impl Turn<'_> {
-    /// Set once nobody wants the call's result any more.
+    /// The cancellation flag of the call.
     pub(crate) fn interrupt(&self) -> &AtomicBool {
         self.interrupt
     }
 }
 
-/// What became of a reported change.
+/// Irregularities of a reported change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Changed {
-    /// A range lay outside the text and was clamped.
+pub struct AppliedChange {
+    /// A range was outside the text and was clamped.
     pub clamped: bool,
-    /// The version is not newer than the one before.
+    /// The version is not newer than the previous one.
     pub stale: bool,
 }
 
 impl Workspace {
-    /// A workspace of these folders, with nothing open and nothing indexed. What a process that
-    /// died left half done in them is taken back first.
+    /// A workspace with these roots, without open documents and index. Actions that a crashed
+    /// process left incomplete are recovered first.
     #[must_use]
     pub fn new(roots: Vec<Root>) -> Self {
         Self::keeping_index_in(cache_dir(), roots)
     }
 
-    /// The same; what can be made again is kept in the folder `cache`, and not at all without one.
+    /// As [`Workspace::new`], with the index stored in the folder `cache`, or not at all.
     #[must_use]
     pub fn keeping_index_in(cache: Option<PathBuf>, roots: Vec<Root>) -> Self {
         let roots: Arc<[Arc<Root>]> = roots.into_iter().map(Arc::new).collect();
         recover(&roots);
         let indexer = Arc::new(Indexer::new(cache));
         indexer.find_libraries(&roots);
-        let state = State {
+        let state = WorkspaceState {
             revision: 0,
             roots,
             documents: HashTrieMapSync::new_sync(),
             histories: HashMap::new(),
             editor: Arc::default(),
-            awaited: Vec::new(),
-            late: Vec::new(),
+            pending_edits: Vec::new(),
+            late_edits: Vec::new(),
         };
         Self {
             state: Mutex::new(state),
@@ -110,18 +112,18 @@ impl Workspace {
             indexer,
             guarded: Arc::default(),
             actions: Mutex::default(),
-            longest: Arc::new(AtomicUsize::new(LONGEST)),
-            closed: AtomicUsize::new(0),
+            max_parsed_bytes: Arc::new(AtomicUsize::new(DEFAULT_MAX_PARSED_BYTES)),
+            closed_bytes: AtomicUsize::new(0),
         }
     }
 
-    /// The state at this moment. O(1).
+    /// The current state. O(1).
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         self.snapshot_of(&self.state.lock())
     }
 
-    pub(crate) fn snapshot_of(&self, state: &State) -> Snapshot {
+    pub(crate) fn snapshot_of(&self, state: &WorkspaceState) -> Snapshot {
         Snapshot {
             revision: state.revision,
             roots: state.roots.clone(),
@@ -129,11 +131,11 @@ impl Workspace {
             editor: state.editor.clone(),
             indexer: self.indexer.clone(),
             guarded: self.guarded.clone(),
-            patience: None,
+            query_deadline: None,
         }
     }
 
-    /// Waits for the turn to write. `None` once `interrupt` is set.
+    /// Waits for the write lock. `None` once `interrupt` is set.
     pub fn turn<'a>(&'a self, interrupt: &'a AtomicBool) -> Option<Turn<'a>> {
         loop {
             if interrupt.load(Ordering::Relaxed) {
@@ -145,17 +147,17 @@ impl Workspace {
         }
     }
 
-    /// Sets from which length on, in bytes, open documents are plain text.
-    pub fn parse_up_to(&self, longest: usize) {
-        self.longest.store(longest, Ordering::Relaxed);
+    /// Sets the size in bytes up to which open documents are parsed.
+    pub fn parse_up_to(&self, max_parsed_bytes: usize) {
+        self.max_parsed_bytes.store(max_parsed_bytes, Ordering::Relaxed);
     }
 
-    /// Takes up a document that the client has opened.
+    /// Adds a document that the client has opened.
     pub fn open(&self, uri: &str, lsp_id: &str, version: i32, text: &str) -> Arc<Document> {
         let mut state = self.state.lock();
         state.revision += 1;
         let document = Document::new(uri, lsp_id, version, text, state.revision);
-        let document = Arc::new(document.with_longest(&self.longest));
+        let document = Arc::new(document.with_max_parsed_bytes(&self.max_parsed_bytes));
         state.documents.insert_mut(document.key().clone(), document.clone());
         state.histories.remove(document.key());
         if state.editor.is_active(document.key()) {
@@ -165,30 +167,31 @@ impl Workspace {
         document
     }
 
-    /// Applies changes that the client reports, in order, each to the result of the one before.
-    /// The order on the wire is the truth: stale versions are applied too. `None` where the
-    /// document is not open.
+    /// Applies changes reported by the client, in order, each to the result of the previous one.
+    /// The order of the messages decides: changes with a stale version are applied too. `None` if
+    /// the document is not open.
     pub fn change(
         &self,
         uri: &str,
         version: i32,
         changes: &[Change],
         encoding: PositionEncoding,
-    ) -> Option<(Arc<Document>, Changed)> {
+    ) -> Option<(Arc<Document>, AppliedChange)> {
         let key = normal_uri(uri);
         let mut state = self.state.lock();
         let old = state.documents.get(key.as_str())?.clone();
         let mut text = old.text().clone();
-        let mut changed = Changed { clamped: false, stale: version <= old.version() };
+        let mut changed = AppliedChange { clamped: false, stale: version <= old.version() };
         let mut splices = Vec::with_capacity(changes.len());
         for change in changes {
             let before = text.clone();
             changed.clamped |= text.apply(change, encoding).clamped;
-            splices.extend(Splice::of(&before, &text, change, encoding));
-            let State { awaited, late, .. } = &mut *state;
-            let watched = awaited.iter_mut().chain(late.iter_mut().map(|(late, _)| late));
-            for awaited in watched.filter(|awaited| awaited.key.as_ref() == key) {
-                awaited.reported(&text, encoding);
+            splices.extend(Splice::from_change(&before, &text, change, encoding));
+            let WorkspaceState { pending_edits, late_edits, .. } = &mut *state;
+            let watched =
+                pending_edits.iter_mut().chain(late_edits.iter_mut().map(|(edit, _)| edit));
+            for edit in watched.filter(|edit| edit.key.as_ref() == key) {
+                edit.observe(&text, encoding);
             }
         }
         state.revision += 1;
@@ -196,7 +199,7 @@ impl Workspace {
         state.documents.insert_mut(document.key().clone(), document.clone());
         if state.editor.is_active(&key) {
             let editor = Arc::make_mut(&mut state.editor);
-            editor.changed(&document, |selections| carry(&splices, selections));
+            editor.changed(&document, |selections| map_selections(&splices, selections));
         }
         let whole = changes.iter().any(|change| change.range.is_none());
         state.histories.entry(document.key().clone()).or_default().record(&old, splices, whole);
@@ -204,7 +207,7 @@ impl Workspace {
         Some((document, changed))
     }
 
-    /// Lets go of a document that the client has closed. `None` where it was not open.
+    /// Removes a document that the client has closed. `None` if it was not open.
     pub fn close(&self, uri: &str) -> Option<Arc<Document>> {
         let key = normal_uri(uri);
         let mut state = self.state.lock();
@@ -215,39 +218,40 @@ impl Workspace {
             Arc::make_mut(&mut state.editor).closed(&key);
         }
         state.revision += 1;
-        self.indexer.mark([Stale::Closed(document.clone())]);
+        self.indexer.mark_stale([Stale::Closed(document.clone())]);
         self.changed.notify_all();
         Some(document)
     }
 
-    /// Drops what is closed, and gives memory back to the system once that was much: trees are made
-    /// of small pieces, which the C library keeps.
+    /// Drops a closed document, and returns memory to the system after many: trees consist of small
+    /// blocks, which the C library keeps.
     pub fn let_go(&self, document: Arc<Document>) {
         let length = document.text().len();
         drop(document);
-        if self.closed.fetch_add(length, Ordering::Relaxed) + length >= MUCH_CLOSED {
-            self.closed.store(0, Ordering::Relaxed);
-            give_back_memory();
+        if self.closed_bytes.fetch_add(length, Ordering::Relaxed) + length >= CLOSED_BYTES_PER_TRIM
+        {
+            self.closed_bytes.store(0, Ordering::Relaxed);
+            trim_heap();
         }
     }
 
-    /// Gives memory back to the system once a long document rests: parsing and colouring it again and
-    /// again leaves as much behind in small pieces, which the C library keeps, as it holds itself.
+    /// Returns memory to the system when a large document is idle: repeated parsing and
+    /// highlighting leaves as much freed memory in small blocks as the document itself uses.
     pub fn rests(&self, document: &Document) {
-        if document.text().len() >= MUCH_PARSED {
-            give_back_memory();
+        if document.text().len() >= MIN_TRIMMED_BYTES {
+            trim_heap();
         }
     }
 
-    /// Takes note of files that were created, changed or deleted on disk. They are read by
-    /// [`Snapshot::catch_up`].
+    /// Marks files as created, changed or deleted on disk. [`Snapshot::catch_up`] indexes them
+    /// again.
     pub fn files_changed(&self, uris: impl IntoIterator<Item = String>) {
         let mut are_libraries = false;
-        let uris = uris.into_iter().inspect(|uri| are_libraries |= says_libraries(uri));
+        let uris = uris.into_iter().inspect(|uri| are_libraries |= lists_dependencies(uri));
         let stale: Vec<_> = uris.map(Stale::File).collect();
-        match stale.len() > MANY_CHANGES {
+        match stale.len() > MAX_REPORTED_CHANGES {
             true => self.files_may_have_changed(),
-            false => self.indexer.mark(stale),
+            false => self.indexer.mark_stale(stale),
         }
         if are_libraries {
             self.indexer.find_libraries(&self.snapshot().roots);
@@ -258,7 +262,7 @@ impl Workspace {
         &self.indexer
     }
 
-    /// Exchanges workspace folders.
+    /// Replaces the workspace folders.
     pub fn set_roots(&self, roots: Vec<Arc<Root>>) {
         recover(&roots);
         self.indexer.find_libraries(&roots);
@@ -267,7 +271,7 @@ impl Workspace {
         state.revision += 1;
     }
 
-    /// The history of the workspace of these roots; the reason where none can be kept.
+    /// The history of the workspace with these roots, or why it is not available.
     pub(crate) fn history(&self, roots: &[Arc<Root>]) -> Result<Arc<ActionHistory>, String> {
         let mut history = self.actions.lock();
         if let Some(history) = history.as_ref().filter(|history| history.is_of(roots)) {
@@ -278,9 +282,8 @@ impl Workspace {
         Ok(opened)
     }
 
-    /// The actions that were done before the one with the number `before`, newest first, at most
-    /// `limit` of them; with `path`, as results show it, only those that changed it or something
-    /// below it.
+    /// The actions before the one with the id `before`, newest first, at most `limit`; with `path`,
+    /// as results show it, only those that changed it or something below it.
     ///
     /// # Errors
     /// When the history cannot be read.
@@ -298,124 +301,132 @@ impl Workspace {
         history.actions(limit, before, path)
     }
 
-    /// Works out what undoing the action `id` takes, by default the last one that is not undone. Places that
-    /// are as they were before it are left as they are.
+    /// Plans how to undo the action `id`, by default the last one that is not undone. Paths that
+    /// already have their earlier content are left alone.
     ///
     /// # Errors
-    /// When it cannot be undone, and why.
+    /// Why it cannot be undone.
     pub fn undo(&self, id: Option<i64>, on_conflict: OnConflict) -> Result<Undo, UndoError> {
         let now = self.snapshot();
         let history = self.history(&now.roots).map_err(HistoryError::Unavailable)?;
         history.undo(id, on_conflict, &now)
     }
 
-    /// Undoes an action, as [`Workspace::commit`] does changes: that is an action, too.
+    /// Applies the plan that undoes an action, as [`Workspace::commit`]; this is recorded as an
+    /// action.
     ///
     /// # Errors
     /// As [`Workspace::commit`].
     pub fn commit_undo(
         &self,
-        turn: &Turn<'_>,
+        write_lock: &Turn<'_>,
         tool: &str,
         undo: &Undo,
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
         if undo.changes.is_empty() {
-            // Somebody has undone all of it by hand; the next "last action" is another.
+            // Everything was already reverted by hand. Mark it, so that it is no longer the last
+            // action.
             let history = self.history(&now.roots).map_err(CommitError::Journal)?;
             history.mark_undone(undo.action.id);
             return Ok(Committed::default());
         }
-        self.commit_as(turn, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
+        self.commit_as(write_lock, tool.into(), Some(undo.action.id), &now, &undo.changes, editor)
     }
 
-    /// Begins to hold the client's reports against edits that it is about to be asked for.
+    /// Registers edits that the client is about to be asked to apply, to compare them with its
+    /// reports.
     ///
-    /// False, and nothing is watched, where a document is not as the edit has it any more. An editor
-    /// that does not check versions would put the edit in the wrong place, and what was typed before
-    /// the watching began would not be known.
+    /// Returns false, and registers nothing, if a document no longer has the text that an edit is
+    /// for. An editor that does not check versions would apply the edit at the wrong position, and
+    /// text typed before the registration would not be known.
     #[must_use]
     pub(crate) fn await_edits<'a>(
         &self,
         edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>,
     ) -> bool {
-        let awaited: Vec<Awaited> = edits
-            .map(|(edit, after)| Awaited::new(normal_uri(&edit.uri).into(), edit.clone(), after))
+        let pending_edits: Vec<PendingEdit> = edits
+            .map(|(edit, after)| {
+                PendingEdit::new(normal_uri(&edit.uri).into(), edit.clone(), after)
+            })
             .collect();
         let mut state = self.state.lock();
-        let is_current = awaited.iter().all(|awaited| {
-            let now = state.documents.get(&awaited.key);
-            now.is_some_and(|now| now.text().is_same(&awaited.edit.text))
+        let is_current = pending_edits.iter().all(|pending| {
+            let now = state.documents.get(&pending.key);
+            now.is_some_and(|now| now.text().is_same(&pending.edit.text))
         });
         if is_current {
-            state.awaited = awaited;
+            state.pending_edits = pending_edits;
         }
         is_current
     }
 
-    /// Goes on watching for edits that an editor has not answered in time.
-    pub(crate) fn watch_late<'a>(&self, edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>) {
-        let until = Instant::now() + LATE;
-        let late = edits.map(|(edit, after)| {
-            (Awaited::new(normal_uri(&edit.uri).into(), edit.clone(), after), until)
+    /// Keeps watching edits that the editor did not confirm in time.
+    pub(crate) fn watch_late_edits<'a>(
+        &self,
+        edits: impl Iterator<Item = (&'a DocumentEdit, &'a str)>,
+    ) {
+        let until = Instant::now() + LATE_EDIT_WATCH_TIME;
+        let late_edits = edits.map(|(edit, after)| {
+            (PendingEdit::new(normal_uri(&edit.uri).into(), edit.clone(), after), until)
         });
         let mut state = self.state.lock();
-        state.late.extend(late.take(MOST_LATE));
-        let over = state.late.len().saturating_sub(MOST_LATE);
-        state.late.drain(..over);
+        state.late_edits.extend(late_edits.take(MAX_LATE_EDITS));
+        let over = state.late_edits.len().saturating_sub(MAX_LATE_EDITS);
+        state.late_edits.drain(..over);
     }
 
-    /// Whether an edit has landed that is no longer waited for.
+    /// Whether an edit was applied after its timeout.
     #[must_use]
     pub fn has_late_landing(&self) -> bool {
-        self.state.lock().late.iter().any(|(late, _)| is_seen(late))
+        self.state.lock().late_edits.iter().any(|(edit, _)| was_applied(edit))
     }
 
-    /// The edits that have landed late; they are watched no longer.
-    pub(crate) fn late_landings(&self) -> Vec<Awaited> {
+    /// Removes and returns the edits that were applied after their timeout.
+    pub(crate) fn take_late_edits(&self) -> Vec<PendingEdit> {
         let mut state = self.state.lock();
         let now = Instant::now();
-        state.late.retain(|(late, until)| *until > now || is_seen(late));
-        let landed = state.late.extract_if(.., |(late, _)| is_seen(late));
-        landed.map(|(late, _)| late).collect()
+        state.late_edits.retain(|(edit, until)| *until > now || was_applied(edit));
+        let applied = state.late_edits.extract_if(.., |(edit, _)| was_applied(edit));
+        applied.map(|(edit, _)| edit).collect()
     }
 
-    /// Waits, at most for `limit`, until each awaited edit has been reported or the document with
-    /// it; ends the waiting and tells what became of each.
-    pub(crate) fn landings(&self, limit: Duration) -> Vec<Landing> {
+    /// Waits, at most for `limit`, until each pending edit was reported, or a change of its
+    /// document; removes the edits and returns their outcomes.
+    pub(crate) fn edit_outcomes(&self, limit: Duration) -> Vec<EditOutcome> {
         let deadline = Instant::now() + limit;
         let mut state = self.state.lock();
         let before = state.revision;
-        while !state.awaited.iter().all(is_seen) {
-            // Changes reported from now on were made before or after the edit, but it is in them.
-            let is_reported = state.awaited.iter().all(|awaited| {
-                let document = state.documents.get(&awaited.key);
-                is_seen(awaited) || document.is_none_or(|d| d.revision() > before)
+        while !state.pending_edits.iter().all(was_applied) {
+            // A report after this point includes the edit if the editor applied it.
+            let is_reported = state.pending_edits.iter().all(|pending| {
+                let document = state.documents.get(&pending.key);
+                was_applied(pending) || document.is_none_or(|d| d.revision() > before)
             });
             if is_reported || self.changed.wait_until(&mut state, deadline).timed_out() {
                 break;
             }
         }
-        state.awaited.drain(..).map(|awaited| awaited.landing().clone()).collect()
+        state.pending_edits.drain(..).map(|edit| edit.outcome().clone()).collect()
     }
 }
 
-/// Whether a file says which dependencies a project has.
-pub(crate) fn says_libraries(uri: &str) -> bool {
+/// Whether a file lists the dependencies of a project.
+pub(crate) fn lists_dependencies(uri: &str) -> bool {
     ["/Cargo.lock", "/go.mod", "/pyvenv.cfg"].iter().any(|name| uri.ends_with(name))
 }
 
-fn is_seen(awaited: &Awaited) -> bool {
-    matches!(awaited.landing(), Landing::Whole | Landing::Misplaced { .. })
+fn was_applied(edit: &PendingEdit) -> bool {
+    matches!(edit.outcome(), EditOutcome::Applied | EditOutcome::Misplaced { .. })
 }
 
-/// Takes back, or finishes, what processes that have died left half done.
+/// Reverts or finishes actions that crashed processes left incomplete.
 fn recover(roots: &[Arc<Root>]) {
     if roots.is_empty() || !ActionHistory::exists(roots) {
         return;
     }
-    let recovered = ActionHistory::open(roots).and_then(|history| history.lock(roots));
+    let recovered = ActionHistory::open(roots).and_then(|history| history.lock_and_recover(roots));
     if let Err(error) = recovered {
         tracing::error!("{error}");
     }

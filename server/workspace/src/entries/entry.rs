@@ -1,43 +1,43 @@
-//! One entry of a folder: what it is, and what it says.
+//! One file, folder or link: its kind, identity and content fingerprint.
 
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::listing;
+use super::visit_tree;
 use crate::platform::{Errno, Handle, Opening, Stat, link_target, stat};
-use crate::root::READ_LIMIT;
+use crate::root::MAX_READ_BYTES;
 use crate::{EntryKind, FileError, FileKind, FilePath, Hash, Snapshot, Stamp};
 
-/// What stands at a place: a file, a link itself, a folder.
+/// A file, a folder or a link itself (not its target).
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Where.
+    /// Its path.
     pub path: FilePath,
-    /// What.
+    /// Its kind.
     pub kind: FileKind,
     pub(crate) stat: EntryStat,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryStat {
-    pub(crate) node: Node,
+    pub(crate) node: InodeState,
     pub(crate) stamp: Stamp,
 }
 
-/// Which file it is, wherever it is renamed to. Of a regular file also its content's state: what
-/// somebody has written to is not ours to take away.
+/// The identity of an inode, stable across renames. For a regular file it includes size and time of
+/// modification, so that a file that was written to meanwhile is not removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Node {
+pub(crate) struct InodeState {
     device: u64,
     inode: u64,
     size: u64,
     modified: (i64, i64),
 }
 
-impl Node {
-    pub(crate) fn of(stat: &Stat) -> Self {
+impl InodeState {
+    pub(crate) fn from_stat(stat: &Stat) -> Self {
         let (size, modified) = match stat.kind() {
             EntryKind::File => (stat.size(), stat.modified()),
             _ => (0, (0, 0)),
@@ -45,43 +45,43 @@ impl Node {
         Self { device: stat.device(), inode: stat.inode(), size, modified }
     }
 
-    /// Which file it is, whatever it holds.
+    /// The identity without the content's state.
     pub(crate) fn id(&self) -> [u64; 6] {
         [self.device, self.inode, 0, 0, 0, 0]
     }
 
-    /// Whether it is the same file, whatever it holds.
+    /// Whether it is the same file, whatever its content.
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
 impl Snapshot {
-    /// What stands at `path`.
+    /// The entry at `path`.
     ///
     /// # Errors
-    /// `NotFound` where nothing does.
+    /// `NotFound` if there is none.
     pub fn entry(&self, path: &FilePath) -> Result<Entry, FileError> {
         let found = path
             .root
             .stat(&path.relative)
             .map_err(|errno| FileError::from_errno(&path.shown(), "looking up", errno))?;
-        let stat = EntryStat { node: Node::of(&found), stamp: Stamp::of(&found) };
+        let stat =
+            EntryStat { node: InodeState::from_stat(&found), stamp: Stamp::from_stat(&found) };
         Ok(Entry { path: path.clone(), kind: found.kind().into(), stat })
     }
 
-    /// How many names (hard links) the file at `path` has; 0 where nothing stands.
+    /// The number of hard links of the file at `path`; 0 if there is none.
     #[must_use]
     pub fn hard_links(&self, path: &FilePath) -> u64 {
         path.root.stat(&path.relative).map_or(0, |found| found.hard_links())
     }
 
-    /// What tells the content at `path` from any other: the hash of an open document's text, or of
-    /// a file's bytes; of a folder that of the paths, kinds, sizes and times below it. `None` where
-    /// nothing stands.
+    /// A hash of the content at `path`: of an open document's text, of a file's bytes, or of the
+    /// paths, kinds, sizes and times below a folder. `None` if there is nothing.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When it cannot be read.
     pub fn content_hash(&self, path: &FilePath) -> Result<Option<Hash>, FileError> {
         if let Some(document) = self.open_document(path) {
             return Ok(Some(Hash::of(document.text().to_string().as_bytes())));
@@ -89,15 +89,15 @@ impl Snapshot {
         match self.read_bytes(path) {
             Ok(file) => Ok(Some(file.hash)),
             Err(FileError::NotFound { .. }) => Ok(None),
-            Err(_) => Ok(print(path)?.map(|print| Hash::of(print.as_bytes()))),
+            Err(_) => Ok(fingerprint_of(path)?.map(|print| Hash::of(print.as_bytes()))),
         }
     }
 
-    /// The places below the folder at `path` whose names make programs run what is written there,
-    /// as they are once the folder is at `to`: they come and go with it. The first twenty.
+    /// The first twenty guarded paths (configuration that makes programs run code) below the folder
+    /// at `path`, as they will be once it is moved to `to`.
     ///
     /// # Errors
-    /// When the folder cannot be looked through, and once `interrupt` is set.
+    /// When the folder cannot be listed, and once `interrupt` is set.
     pub fn guarded_below(
         &self,
         path: &FilePath,
@@ -105,24 +105,26 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<FilePath>, FileError> {
         let found = super::guarded_below(path, interrupt)
-            .map_err(|errno| FileError::from_errno(&path.shown(), "looking through", errno))?;
+            .map_err(|errno| FileError::from_errno(&path.shown(), "listing", errno))?;
         Ok(found.into_iter().map(|below| to.join(below)).collect())
     }
 }
 
-/// What tells the content at `path` from any other: a file's SHA-256 (size and time, where it is
-/// too large to be read at once), a link's target, and of a folder the digest of everything below
-/// it by path, kind, size and time. `None` where nothing stands there.
-pub(crate) fn print(path: &FilePath) -> Result<Option<String>, FileError> {
+/// The fingerprint of the content at `path`: a file's SHA-256 (size and time if it is too large to
+/// be read at once), a link's target, or a digest of path, kind, size and time of everything below
+/// a folder. `None` if there is nothing. Fingerprints are stored in the history.
+pub(crate) fn fingerprint_of(path: &FilePath) -> Result<Option<String>, FileError> {
     let failed = |errno| FileError::from_errno(&path.shown(), "looking up", errno);
-    let entry = match path.root.open_at(&path.relative, Opening::Look) {
+    let entry = match path.root.open_at(&path.relative, Opening::Inspect) {
         Ok(entry) => entry,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(errno) => return Err(failed(errno)),
     };
     let stat = stat(&entry).map_err(failed)?;
     Ok(Some(match stat.kind() {
-        EntryKind::File if stat.size() > READ_LIMIT => format!("large:{}", size_and_time(&stat)),
+        EntryKind::File if stat.size() > MAX_READ_BYTES => {
+            format!("large:{}", size_and_time(&stat))
+        }
         EntryKind::File => {
             let (bytes, _) = path.root.read(&path.relative, &path.shown())?;
             Hash::of(&bytes).to_string()
@@ -144,9 +146,10 @@ fn size_and_time(stat: &Stat) -> String {
     format!("{}:{seconds}.{nanoseconds}", stat.size())
 }
 
+/// A digest of path, kind, size and time of everything below a folder.
 fn digest(top: &Handle) -> Result<String, Errno> {
     let mut all = Vec::new();
-    listing(top, &AtomicBool::new(false), |_, below| {
+    visit_tree(top, &AtomicBool::new(false), |_, below| {
         let kind = below.kind();
         let state = match kind {
             EntryKind::File => size_and_time(&below.stat),
@@ -167,7 +170,7 @@ fn digest(top: &Handle) -> Result<String, Errno> {
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What a print is called in a message.
-pub(crate) fn shown_print(print: Option<&str>) -> String {
+/// The fingerprint as a message shows it.
+pub(crate) fn display_fingerprint(print: Option<&str>) -> String {
     print.map_or_else(|| "nothing".to_owned(), str::to_owned)
 }

@@ -1,40 +1,40 @@
-//! Every place of the workspace where editors and tools look for what they run.
+//! Guarded paths: configuration in the workspace that makes editors and tools run code.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Entry;
-use super::everything::{Visit, everything};
-use super::tracked::Places;
-use crate::platform::{Opening, give_back};
+use super::tracked::GuardedPaths;
+use super::visit_all::{Visit, visit_all};
+use crate::platform::{Opening, restore_owner_rights};
 use crate::{EntryKind, FileKind, FilePath, OwnFiles, Root, Snapshot, is_guarded_name};
 
-/// Most entries that are looked at.
-pub(super) const MOST_ENTRIES: usize = 2_000_000;
-/// Most guarded places that are told of.
-pub(super) const MOST: usize = 10_000;
+/// Maximum number of entries that are visited.
+pub(super) const MAX_ENTRIES: usize = 2_000_000;
+/// Maximum number of guarded paths that are returned.
+pub(super) const MAX_GUARDED: usize = 10_000;
 
-/// Guarded places; what lies below one is not listed by itself.
+/// The guarded paths; the contents of a guarded folder are not listed separately.
 #[derive(Debug, Clone, Default)]
 pub struct Guarded {
-    /// What stands there.
+    /// The entries.
     pub entries: Vec<Entry>,
-    /// Whether everything was looked at; else the places nearest to the roots were.
+    /// Whether all entries were visited; if not, only those nearest to the roots were.
     pub is_complete: bool,
 }
 
-/// What an entry is, wherever it is renamed to.
+/// The identity of an entry, stable across renames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity([u64; 7]);
 
 impl Entry {
-    /// What it is: the same of the same file or folder, wherever it is now, or of the same link,
-    /// unchanged. Says nothing of what a file holds.
+    /// The identity: equal for the same file or folder at any path, and for the same unchanged
+    /// link. It does not depend on a file's content.
     #[must_use]
     pub fn identity(&self) -> Identity {
         let [a, b, c, d, e, f] = match self.kind {
-            // Its inode may have been given to the next one.
-            FileKind::Link => self.stat.stamp.words(),
+            // A link cannot be held open, so its inode may be reused by the next one.
+            FileKind::Link => self.stat.stamp.to_words(),
             _ => self.stat.node.id(),
         };
         Identity([self.kind as u64, a, b, c, d, e, f])
@@ -42,32 +42,32 @@ impl Entry {
 }
 
 impl Snapshot {
-    /// The guarded places of all roots, whether ignored or not, those nearest to the roots first.
-    /// Folders that may not be looked into are passed over. No file is read. The first time O(entries),
-    /// then O(changes) where the system notes them.
+    /// The guarded paths of all roots, ignored or not, those nearest to the roots first. Folders
+    /// that cannot be listed are skipped. No file is read. O(entries) the first time, then
+    /// O(changes) where the system reports them.
     #[must_use]
     pub fn guarded_entries(&self) -> Guarded {
         let own = OwnFiles::resolve(self.roots());
-        let (mut left, mut seen, mut found) = (MOST_ENTRIES, HashSet::new(), Vec::new());
+        let (mut left, mut seen, mut found) = (MAX_ENTRIES, HashSet::new(), Vec::new());
         let is_complete = self.roots().iter().all(|root| {
             let mut is_complete = true;
             let places = self.tracked(root, &own, true, |places| {
                 let mut places: Vec<FilePath> =
-                    places.keys().map(|place| FilePath::new(root, place.clone())).collect();
-                places.sort_by_key(|place| place.relative.components().count());
+                    places.keys().map(|path| FilePath::new(root, path.clone())).collect();
+                places.sort_by_key(|path| path.relative.components().count());
                 places
             });
             let places = places.unwrap_or_else(|| {
-                let listed = listed(root, &own, &mut left);
+                let listed = list_guarded(root, &own, &mut left);
                 is_complete = listed.is_complete;
                 listed.places
             });
-            for place in places {
-                if found.len() == MOST {
+            for path in places {
+                if found.len() == MAX_GUARDED {
                     return false;
                 }
-                if seen.insert(place.absolute()) {
-                    found.push(place);
+                if seen.insert(path.absolute()) {
+                    found.push(path);
                 }
             }
             is_complete
@@ -76,7 +76,7 @@ impl Snapshot {
         Guarded { entries, is_complete }
     }
 
-    /// The links among the guarded places as they are now, where that costs no listing; `own` are
+    /// The links among the guarded paths, if they are tracked and need no listing; `own` are
     /// Tandem's own files.
     #[must_use]
     pub fn tracked_guarded_links(&self, own: &OwnFiles) -> Option<Vec<FilePath>> {
@@ -85,64 +85,68 @@ impl Snapshot {
             let is_link = |kind: Option<EntryKind>| kind.is_none_or(|kind| kind == EntryKind::Link);
             links.extend(self.tracked(root, own, false, |places| {
                 let places = places.iter().filter(|(_, kind)| is_link(**kind));
-                places.map(|(place, _)| FilePath::new(root, place.clone())).collect::<Vec<_>>()
+                places.map(|(path, _)| FilePath::new(root, path.clone())).collect::<Vec<_>>()
             })?);
         }
         Some(links)
     }
 
-    /// What `take` makes of the guarded places of `root`, if they are tracked. Where own files are
-    /// near, they are not: those are guarded, too, whatever their names are.
+    /// Passes the guarded paths of `root` to `take` if they are tracked. They are not tracked if
+    /// the root contains Tandem's own files: those are guarded as well, under any name.
     fn tracked<R>(
         &self,
         root: &Arc<Root>,
         own: &OwnFiles,
-        is_to_start: bool,
-        take: impl FnOnce(&Places) -> R,
+        start_if_new: bool,
+        take: impl FnOnce(&GuardedPaths) -> R,
     ) -> Option<R> {
         if own.are_within(&[root.path().to_owned()]) {
             return None;
         }
-        self.guarded.places(root, self.roots(), is_to_start, take)
+        self.guarded.places(root, self.roots(), start_if_new, take)
     }
 
-    /// Lets the user change the folder that holds `path`, where a program has taken that right
-    /// away. What cannot be given stays as it is.
+    /// Restores the user's write permission on the folder of `path`, which a program may have
+    /// removed. Failure is ignored.
     pub fn unlock_folder_of(&self, path: &FilePath) {
         let Some(parent) = path.relative.parent() else { return };
         let Ok(folder) = path.root.open_at(parent, Opening::Folder) else { return };
-        // Whoever does not own it may not.
-        let _ = give_back(&folder);
+        // Only the owner may do this.
+        let _ = restore_owner_rights(&folder);
     }
 }
 
-/// What a listing of a root found.
-pub(super) struct ListedPlaces {
+/// The guarded paths that a listing of a root found.
+pub(super) struct ListedGuardedPaths {
     pub(super) places: Vec<FilePath>,
     is_complete: bool,
 }
 
-/// The guarded places of `root`, found by listing it; at most `left` entries are looked at.
-pub(super) fn listed(root: &Arc<Root>, own: &OwnFiles, left: &mut usize) -> ListedPlaces {
+/// Lists `root` for guarded paths; visits at most `left` entries.
+pub(super) fn list_guarded(
+    root: &Arc<Root>,
+    own: &OwnFiles,
+    left: &mut usize,
+) -> ListedGuardedPaths {
     let mut places = Vec::new();
-    // Joining a path for each entry would double the time where nothing own is near.
+    // Joining a path for each entry would double the time, so it is done only if needed.
     let has_own = own.are_within(&[root.path().to_owned()]);
-    let is_complete = everything(root, left, &mut |listed| {
-        let place = || FilePath::new(root, listed.path());
-        // Our own files are trusted, by whatever name they are reached.
+    let is_complete = visit_all(root, left, &mut |listed| {
+        let path = || FilePath::new(root, listed.path());
+        // Our own files are trusted by us, so all their names are guarded.
         let is_own = || {
             has_own
-                && (own.contains_path(&place().absolute())
-                    || own.may_be_linked(listed.inode) && own.contains(&place()))
+                && (own.contains_path(&path().absolute())
+                    || own.may_be_linked(listed.inode) && own.contains(&path()))
         };
         if !is_guarded_name(listed.name) && !is_own() {
-            return Visit::Into;
+            return Visit::Descend;
         }
-        if places.len() == MOST {
+        if places.len() == MAX_GUARDED {
             return Visit::Stop;
         }
-        places.push(place());
-        Visit::Past
+        places.push(path());
+        Visit::Skip
     });
-    ListedPlaces { places, is_complete }
+    ListedGuardedPaths { places, is_complete }
 }

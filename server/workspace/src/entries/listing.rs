@@ -1,4 +1,4 @@
-//! Everything below a folder, in a stable order.
+//! Visits everything below a folder.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,30 +9,30 @@ use crate::platform::{
 };
 use crate::{EntryKind, FilePath, OwnFiles};
 
-/// One entry below a folder.
-pub(crate) struct Below {
-    /// Where, from that folder.
+/// An entry below a folder.
+pub(crate) struct TreeEntry {
+    /// The path relative to that folder.
     pub(crate) path: PathBuf,
     pub(crate) stat: Stat,
-    /// What a link says.
+    /// The target, if it is a link.
     pub(crate) target: Option<Vec<u8>>,
 }
 
-impl Below {
+impl TreeEntry {
     pub(crate) fn kind(&self) -> EntryKind {
         self.stat.kind()
     }
 }
 
-/// Visits everything below `top`, each folder before what it holds; `visit` says false to stop.
-/// No link is followed. At most two handles are open at a time.
+/// Visits everything below `top`, each folder before its contents; `visit` returns false to stop.
+/// Links are not followed. At most two handles are open at a time.
 ///
 /// # Errors
-/// What the kernel says, and `CANCELED` once `interrupt` is set.
-pub(crate) fn listing(
+/// Any system error, and `CANCELED` once `interrupt` is set.
+pub(crate) fn visit_tree(
     top: &Handle,
     interrupt: &AtomicBool,
-    mut visit: impl FnMut(&Handle, Below) -> Result<bool, Errno>,
+    mut visit: impl FnMut(&Handle, TreeEntry) -> Result<bool, Errno>,
 ) -> Result<(), Errno> {
     let mut todo = vec![PathBuf::new()];
     while let Some(at) = todo.pop() {
@@ -55,7 +55,7 @@ pub(crate) fn listing(
                 EntryKind::Link => Some(link_target_at(&dir, &name)?),
                 _ => None,
             };
-            if !visit(&dir, Below { path, stat, target })? {
+            if !visit(&dir, TreeEntry { path, stat, target })? {
                 return Ok(());
             }
         }
@@ -63,16 +63,15 @@ pub(crate) fn listing(
     Ok(())
 }
 
-/// Most guarded places that are told of.
-const MOST: usize = 20;
+/// Maximum number of guarded paths that are returned.
+const MAX_GUARDED: usize = 20;
 
-/// The places below the folder at `path`, from it, whose names make programs run what is written
-/// there: what is moved or copied with it.
+/// The guarded paths below the folder at `path`, relative to it: they move or are copied with it.
 pub(crate) fn guarded_below(
     path: &FilePath,
     interrupt: &AtomicBool,
 ) -> Result<Vec<PathBuf>, Errno> {
-    let top = match path.root.open_at(&path.relative, Opening::Look) {
+    let top = match path.root.open_at(&path.relative, Opening::Inspect) {
         Ok(top) => top,
         Err(Errno::NOENT) => return Ok(Vec::new()),
         Err(errno) => return Err(errno),
@@ -82,14 +81,14 @@ pub(crate) fn guarded_below(
     }
     let own = OwnFiles::resolve(std::slice::from_ref(&path.root));
     let mut found: Vec<PathBuf> = Vec::new();
-    listing(&top, interrupt, |_, below| {
-        let place = FilePath::new(&path.root, below.path.clone());
+    visit_tree(&top, interrupt, |_, below| {
+        let path = FilePath::new(&path.root, below.path.clone());
         let is_first = !found.iter().any(|known| below.path.starts_with(known));
-        let is_guarded = || place.has_guarded_name() || own.contains_path(&place.absolute());
+        let is_guarded = || path.has_guarded_name() || own.contains_path(&path.absolute());
         if is_first && is_guarded() {
             found.push(below.path);
         }
-        Ok(found.len() < MOST)
+        Ok(found.len() < MAX_GUARDED)
     })?;
     Ok(found)
 }

@@ -1,19 +1,20 @@
-//! What stands at a place, and whole trees of it, by handle.
+//! Files, folders and links at a path, and operations on whole trees, all relative to directory
+//! handles.
 
-mod all_names;
+mod aliases;
 mod copy;
 mod entry;
-mod everything;
 mod guarded;
 mod listing;
 mod remove;
 mod tracked;
+mod visit_all;
 
-pub(crate) use copy::{Copying, copy};
+pub(crate) use copy::{CopyOptions, copy};
 pub use entry::Entry;
-pub(crate) use entry::{Node, print, shown_print};
+pub(crate) use entry::{InodeState, display_fingerprint, fingerprint_of};
 pub use guarded::{Guarded, Identity};
-pub(crate) use listing::{Below, guarded_below, listing};
+pub(crate) use listing::{TreeEntry, guarded_below, visit_tree};
 pub(crate) use remove::remove;
 pub(crate) use tracked::GuardedTracker;
 
@@ -22,10 +23,11 @@ use std::path::{Path, PathBuf};
 
 use crate::platform::{AsHandle, Confinement, Errno, Handle, Opening};
 
-/// Most bytes of a path that one call to the kernel is given.
-const LONGEST: usize = 3_000;
+/// Maximum length of a path for one system call; below the kernel's limit of 4,096.
+const MAX_PART_LENGTH: usize = 3_000;
 
-/// Opens what is `below` the folder `top`, however deep, without following any link.
+/// Opens the path `below` the folder `top` without following links. The path may exceed the
+/// kernel's length limit: it is opened in parts.
 pub(crate) fn open_below(
     top: impl AsHandle,
     below: &Path,
@@ -33,7 +35,7 @@ pub(crate) fn open_below(
 ) -> Result<Handle, Errno> {
     let mut parts: Vec<PathBuf> = vec![PathBuf::new()];
     for name in below {
-        if parts.last().is_some_and(|part| part.as_os_str().len() + name.len() > LONGEST) {
+        if parts.last().is_some_and(|part| part.as_os_str().len() + name.len() > MAX_PART_LENGTH) {
             parts.push(PathBuf::new());
         }
         if let Some(part) = parts.last_mut() {
@@ -44,12 +46,12 @@ pub(crate) fn open_below(
     let mut at: Option<Handle> = None;
     for part in parts {
         let dir = at.as_ref().map_or(top.as_fd(), AsHandle::as_fd);
-        at = Some(open_one(dir, part.as_os_str(), Opening::Through)?);
+        at = Some(open_one(dir, part.as_os_str(), Opening::Traverse)?);
     }
     let last = if last.as_os_str().is_empty() { OsStr::new(".") } else { last.as_os_str() };
     open_one(at.as_ref().map_or(top.as_fd(), AsHandle::as_fd), last, opening)
 }
 
 fn open_one(dir: impl AsHandle, path: &OsStr, opening: Opening) -> Result<Handle, Errno> {
-    Confinement::here().open(dir, Path::new(path), opening)
+    Confinement::of_process().open(dir, Path::new(path), opening)
 }

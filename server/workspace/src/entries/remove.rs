@@ -1,15 +1,15 @@
-//! Removes an entry for good, however deep it is.
+//! Deletes an entry with everything below it, at any depth.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
 
 use crate::platform::{
-    AsHandle, Errno, Rename, names_in, open_to_empty, remove_file, remove_folder, rename,
+    AsHandle, Errno, RenameMode, names_in, open_to_empty, remove_file, remove_folder, rename,
 };
 
-/// Removes `name` in the folder `parent`, with everything below it. Nothing there is fine.
+/// Removes `name` in the folder `parent` with everything below it. A missing entry is not an error.
 ///
-/// It needs two handles whatever the depth: folders inside folders are first moved up.
+/// It needs two handles whatever the depth: nested folders are first moved up.
 pub(crate) fn remove(parent: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     let parent = parent.as_fd();
     match remove_file(parent, name) {
@@ -18,8 +18,10 @@ pub(crate) fn remove(parent: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
         Err(errno) => return Err(errno),
     }
     let top = open_to_empty(parent, name)?;
+    // Flattening adds entries to `top`, so list it again until it is empty. Each round removes one
+    // level of nesting.
     loop {
-        let names = all_names(&top)?;
+        let names = entry_names(&top)?;
         if names.is_empty() {
             break;
         }
@@ -34,18 +36,18 @@ pub(crate) fn remove(parent: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     remove_folder(parent, name)
 }
 
-/// Removes the folder `name` in `top`; the folders in it go up into `top`.
+/// Removes the folder `name` in `top` after moving its subfolders up into `top`.
 fn flatten(top: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     let top = top.as_fd();
     let sub = open_to_empty(top, name)?;
-    for inner in all_names(&sub)? {
+    for inner in entry_names(&sub)? {
         match remove_file(&sub, &inner) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(Errno::ISDIR) => {
-                // Moving a folder writes to it: its `..` changes.
+                // Moving a folder changes its `..`, so it must be writable first.
                 drop(open_to_empty(&sub, &inner)?);
                 let unique = format!(".{:016x}", RandomState::new().hash_one(&inner));
-                rename((&sub, &inner), (top, unique.as_ref()), Rename::New)?;
+                rename((&sub, &inner), (top, unique.as_ref()), RenameMode::NoReplace)?;
             }
             Err(errno) => return Err(errno),
         }
@@ -53,6 +55,6 @@ fn flatten(top: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     remove_folder(top, name)
 }
 
-fn all_names(dir: impl AsHandle) -> Result<Vec<OsString>, Errno> {
+fn entry_names(dir: impl AsHandle) -> Result<Vec<OsString>, Errno> {
     names_in(dir)?.collect()
 }

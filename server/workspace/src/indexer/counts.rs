@@ -1,39 +1,39 @@
-//! How much the index holds.
+//! Statistics of the index.
 
 use std::collections::BTreeMap;
 
 use crate::Snapshot;
 
-/// How much the index holds.
+/// Statistics of the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexCounts {
-    /// By language, in the order of their ids.
+    /// By language, sorted by id.
     pub languages: Vec<LanguageCounts>,
-    /// Different names.
+    /// Number of distinct names.
     pub names: usize,
-    /// Bytes of memory that it takes, roughly.
+    /// Approximate memory in bytes.
     pub memory: usize,
 }
 
-/// How much it holds of one language.
+/// Statistics of one language.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LanguageCounts {
     /// The language's id.
     pub language: &'static str,
-    /// Files.
+    /// Number of files.
     pub files: usize,
-    /// Lines in them.
+    /// Number of lines.
     pub lines: usize,
-    /// Bytes of text in them.
+    /// Number of bytes of text.
     pub bytes: usize,
-    /// Definitions in them.
+    /// Number of definitions.
     pub definitions: usize,
-    /// Places where a name is used.
+    /// Number of references.
     pub references: usize,
 }
 
 impl Snapshot {
-    /// How much the index holds now. O(files and names).
+    /// The current statistics. O(files + names).
     #[must_use]
     pub fn index_counts(&self) -> IndexCounts {
         let index = self.indexer.index.read();

@@ -1,4 +1,4 @@
-//! What every name of every file means.
+//! Lists the resolved names of every file.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,10 +8,10 @@ use text::Text;
 
 use crate::{QueryError, Snapshot};
 
-/// A file with its names.
+/// A file with the occurrences of names in it.
 #[derive(Debug)]
 pub struct NamedFile {
-    /// Its number in the index.
+    /// Its id in the index.
     pub file: FileId,
     /// Its path below its root.
     pub path: String,
@@ -19,18 +19,18 @@ pub struct NamedFile {
     pub language: &'static str,
     /// Its text.
     pub text: Text,
-    /// The names in it whose meaning is sure, in order of place.
+    /// The resolved occurrences, in text order.
     pub occurrences: Vec<Occurrence>,
-    /// How many other names are used in it.
+    /// Number of occurrences that are not resolved.
     pub unsure: usize,
 }
 
 impl Snapshot {
-    /// Gives `take` every file that the index holds, in path order, with the index to look up what
-    /// its names mean. Files that have changed since they were read are passed over.
+    /// Calls `take` for every file of the index in path order, with the index to look up
+    /// definitions. Files that changed since they were indexed are skipped.
     ///
     /// # Errors
-    /// When interrupted, and with what `take` fails.
+    /// When interrupted, and the errors of `take`.
     pub fn each_named_file<E: From<QueryError>>(
         &self,
         interrupt: &AtomicBool,
@@ -43,7 +43,7 @@ impl Snapshot {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted.into());
             }
-            let Some(text) = self.text_as_read(file) else { continue };
+            let Some(text) = self.text_as_indexed(file) else { continue };
             let (occurrences, unsure) = index.occurrences(file);
             let (path, language) = (path.to_owned(), counts.language.id());
             take(&index, NamedFile { file, path, language, text, occurrences, unsure })?;
@@ -51,7 +51,7 @@ impl Snapshot {
         Ok(())
     }
 
-    fn text_as_read(&self, file: FileId) -> Option<Text> {
+    fn text_as_indexed(&self, file: FileId) -> Option<Text> {
         let entry = self.indexer.entry(file);
         let document: Arc<_> = self.document_or_file(&entry.uri)?;
         let same = document.stamp() == entry.stamp && document.revision() == entry.revision;

@@ -1,4 +1,4 @@
-//! What the index holds while questions of several states of the workspace are under way.
+//! Tests the index while queries of several snapshots run.
 
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{Root, Workspace};
 
-/// A question that still sees a document open, asked after it was closed unsaved.
+/// A query on an old snapshot runs after the document was closed without saving.
 #[test]
 fn a_closed_document_does_not_come_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -26,18 +26,18 @@ fn a_closed_document_does_not_come_back() {
         let found = snapshot.definition(&document, offset, &never).unwrap();
         found.iter().any(|l| l.uri.ends_with("shapes.py"))
     };
-    assert!(leads(1) && !leads(2), "unsaved text counts");
+    assert!(leads(1) && !leads(2), "unsaved text takes precedence");
     workspace.close(&uri("shapes.py"));
     before.catch_up(&never);
     for document in before.documents() {
         before.index_document(document, &never);
     }
-    assert!(!leads(1) && leads(2), "the disk counts once it is closed");
+    assert!(!leads(1) && leads(2), "the disk takes precedence once it is closed");
 }
 
-/// Nobody reads the workspace: a query that waits would wait for ever.
+/// The index is never built, so a query without a limit would wait forever.
 #[test]
-fn a_query_that_waits_at_most_so_long_says_what_was_read() {
+fn a_query_with_a_time_limit_reports_the_progress_of_the_index() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();
@@ -59,9 +59,9 @@ fn a_query_that_waits_at_most_so_long_says_what_was_read() {
     assert!(bounded.unfinished_reading().is_none());
 }
 
-/// A query that is cancelled must not leave the index half built for ever.
+/// A cancelled query must not leave the index incomplete.
 #[test]
-fn the_index_is_built_though_the_first_query_was_cancelled() {
+fn the_index_is_built_even_if_the_first_query_is_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();

@@ -1,49 +1,49 @@
-//! Two names exchanged, and what came out put back where somebody was quicker.
+//! Exchanges two names, and exchanges them back if another process changed the file in between.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::back::node_at;
-use crate::entries::{Node, open_below};
-use crate::platform::{Errno, Handle, Opening, Rename, hard_link, rename, stat};
+use super::revert::inode_at;
+use crate::entries::{InodeState, open_below};
+use crate::platform::{Errno, Handle, Opening, RenameMode, hard_link, rename, stat};
 
-/// A name of our own, and one that others know as well.
-pub(super) struct Names<'a> {
+/// Two names to exchange: `from` is our hidden name, `to` is visible to others.
+pub(super) struct NamePair<'a> {
     pub(super) from: (&'a Handle, &'a OsStr),
     pub(super) to: (&'a Handle, &'a OsStr),
 }
 
-/// What stands at `from` once `to` has back what came out of it.
+/// What is at `from` after the exchange was undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Left {
-    /// What stood there at first.
-    Ours,
-    /// What somebody else has replaced, or removed, since.
+pub(super) enum PutBackOutcome {
+    /// The file that was there before the exchange.
+    Original,
+    /// A file that others have replaced or removed since.
     Replaced,
-    /// What somebody has written, and replaced by nothing of their own.
-    Written,
+    /// A file that others have written and not replaced.
+    WrittenByOthers,
 }
 
-/// How often it is tried to be quicker than somebody who writes all the time.
-const EXCHANGES: usize = 64;
+/// Number of attempts against another process that writes all the time.
+const MAX_ATTEMPTS: usize = 64;
 
-impl Names<'_> {
-    /// Each gets what the other has.
+impl NamePair<'_> {
+    /// Exchanges the files behind the two names.
     pub(super) fn exchange(&self) -> Result<(), Errno> {
-        match rename(self.from, self.to, Rename::Exchange) {
+        match rename(self.from, self.to, RenameMode::Exchange) {
             Err(Errno::INVAL | Errno::NOSYS) => self.exchange_in_steps(),
             done => done,
         }
     }
 
-    /// For file systems without an exchange of names. A crash in between leaves what was there under
-    /// a hidden name.
+    /// The fallback for file systems without `RENAME_EXCHANGE`. A crash in between leaves the
+    /// replaced file under a hidden name.
     fn exchange_in_steps(&self) -> Result<(), Errno> {
         let (from, to) = (self.from, self.to);
         let mut aside = from.1.to_owned();
         aside.push(".old");
         let aside = (from.0, aside.as_os_str());
-        let plain = Rename::Over;
+        let plain = RenameMode::Replace;
         if hard_link(to, aside).is_err() {
             rename(to, aside, plain)?;
         }
@@ -53,50 +53,60 @@ impl Names<'_> {
         rename(aside, from, plain)
     }
 
-    /// Puts what came out of `to` back into it, and takes out `put`, which took its place. What
-    /// somebody has put there meanwhile is newer than both, and stays.
-    pub(super) fn put_back(&self, put: Held) -> Result<Left, Errno> {
+    /// Exchanges the names back and takes `put` out of `to`. If others have put a newer file there
+    /// meanwhile, that one stays.
+    pub(super) fn put_back(&self, put: HeldInode) -> Result<PutBackOutcome, Errno> {
         self.put_back_by(put, || self.exchange())
     }
 
+    /// As [`NamePair::put_back`], with a replaceable exchange for tests.
     fn put_back_by(
         &self,
-        mut put: Held,
+        mut put: HeldInode,
         mut exchange: impl FnMut() -> Result<(), Errno>,
-    ) -> Result<Left, Errno> {
-        let mut left = Left::Ours;
-        for _ in 0..EXCHANGES {
-            let back = Held::at(self.from)?;
+    ) -> Result<PutBackOutcome, Errno> {
+        let mut left = PutBackOutcome::Original;
+        for _ in 0..MAX_ATTEMPTS {
+            // Hold the file that is about to be put in place: if others removed it, its inode
+            // number could be reused by a new file, which would then look like it.
+            let back = HeldInode::open(self.from)?;
             match exchange() {
-                // They have removed it, as they thought: for them it stood in the other's place.
-                Err(Errno::NOENT) if node_at(self.to.0, self.to.1).is_none() => {
-                    return Ok(left.max(Left::Replaced));
+                // Others have deleted `to`, meaning the file that we had replaced.
+                Err(Errno::NOENT) if inode_at(self.to.0, self.to.1).is_none() => {
+                    return Ok(left.max(PutBackOutcome::Replaced));
                 }
                 done => done?,
             }
-            let (out, _) = node_at(self.from.0, self.from.1).ok_or(Errno::NOENT)?;
+            // `out` is what the exchange took out of `to`. If it is the expected file, all is as
+            // before. Otherwise others were faster: their file goes back, and what we just put in
+            // place comes out, in the next round.
+            let (out, _) = inode_at(self.from.0, self.from.1).ok_or(Errno::NOENT)?;
             if out == put.node {
                 return Ok(left);
             }
-            let how = if out.is_same_file(&put.node) { Left::Written } else { Left::Replaced };
+            let how = if out.is_same_file(&put.node) {
+                PutBackOutcome::WrittenByOthers
+            } else {
+                PutBackOutcome::Replaced
+            };
             left = left.max(how);
             put = back;
         }
-        // Which of the two is the newer one is for whoever writes them to say.
-        Ok(Left::Written)
+        // Only the other process can tell which of the two files is newer.
+        Ok(PutBackOutcome::WrittenByOthers)
     }
 }
 
-/// What stands at a name, kept from going, so that no other file gets its number.
-pub(super) struct Held {
-    pub(super) node: Node,
+/// The inode at a name, held open so that its number is not reused.
+pub(super) struct HeldInode {
+    pub(super) node: InodeState,
     _open: Handle,
 }
 
-impl Held {
-    pub(super) fn at((dir, name): (&Handle, &OsStr)) -> Result<Self, Errno> {
-        let open = open_below(dir, Path::new(name), Opening::Look)?;
-        Ok(Self { node: Node::of(&stat(&open)?), _open: open })
+impl HeldInode {
+    pub(super) fn open((dir, name): (&Handle, &OsStr)) -> Result<Self, Errno> {
+        let open = open_below(dir, Path::new(name), Opening::Inspect)?;
+        Ok(Self { node: InodeState::from_stat(&stat(&open)?), _open: open })
     }
 }
 
@@ -106,22 +116,24 @@ mod tests {
 
     use super::*;
 
-    /// What is left at `from`, and the texts of `from` and `to`, when ours was put in the place of
-    /// theirs, and somebody does `meanwhile` before each exchange back, told its number.
-    fn put_back(meanwhile: impl Fn(usize, &Path)) -> (Left, Option<String>, Option<String>) {
+    /// Undoes an exchange while `meanwhile` runs before each attempt with its number. Returns the
+    /// outcome and the texts of `from` and `to`.
+    fn put_back(
+        meanwhile: impl Fn(usize, &Path),
+    ) -> (PutBackOutcome, Option<String>, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("from"), "theirs").unwrap();
         fs::write(at("to"), "ours").unwrap();
         let dir = Handle::from(fs::File::open(folder.path()).unwrap());
-        let names = Names { from: (&dir, "from".as_ref()), to: (&dir, "to".as_ref()) };
+        let names = NamePair { from: (&dir, "from".as_ref()), to: (&dir, "to".as_ref()) };
         let mut tries = 0;
         let exchange = || {
             meanwhile(tries, &at("to"));
             tries += 1;
             names.exchange()
         };
-        let left = names.put_back_by(Held::at(names.to).unwrap(), exchange).unwrap();
+        let left = names.put_back_by(HeldInode::open(names.to).unwrap(), exchange).unwrap();
         (left, fs::read_to_string(at("from")).ok(), fs::read_to_string(at("to")).ok())
     }
 
@@ -132,28 +144,28 @@ mod tests {
     }
 
     #[test]
-    fn what_came_out_goes_back() {
+    fn the_replaced_file_is_restored() {
         let (left, from, to) = put_back(|_, _| {});
         assert_eq!(
             (left, from.unwrap(), to.unwrap()),
-            (Left::Ours, "ours".into(), "theirs".into())
+            (PutBackOutcome::Original, "ours".into(), "theirs".into())
         );
     }
 
     #[test]
-    fn what_somebody_puts_there_meanwhile_stays() {
+    fn a_file_that_others_put_there_meanwhile_stays() {
         let often = |number: usize, path: &Path| {
             if number < 3 {
                 replace(number, path);
             }
         };
         let (left, from, to) = put_back(often);
-        let expected = (Left::Replaced, "replaced 1".into(), "replaced 2".into());
+        let expected = (PutBackOutcome::Replaced, "replaced 1".into(), "replaced 2".into());
         assert_eq!((left, from.unwrap(), to.unwrap()), expected);
     }
 
     #[test]
-    fn what_somebody_writes_into_ours_stays_beside_what_they_had_written_before() {
+    fn text_that_others_write_into_our_file_stays_beside_their_earlier_one() {
         let append = |number: usize, path: &Path| {
             if number == 0 {
                 let text = fs::read_to_string(path).unwrap();
@@ -161,21 +173,24 @@ mod tests {
             }
         };
         let (left, from, to) = put_back(append);
-        let expected = (Left::Written, "theirs".into(), "ours and theirs".into());
+        let expected = (PutBackOutcome::WrittenByOthers, "theirs".into(), "ours and theirs".into());
         assert_eq!((left, from.unwrap(), to.unwrap()), expected);
     }
 
     #[test]
-    fn somebody_who_is_always_quicker_keeps_both_their_texts() {
+    fn both_texts_of_a_process_that_writes_all_the_time_are_kept() {
         let (left, from, to) = put_back(replace);
-        let last = format!("replaced {}", EXCHANGES - 1);
-        let before = format!("replaced {}", EXCHANGES - 2);
-        assert_eq!((left, from.unwrap(), to.unwrap()), (Left::Written, last, before));
+        let last = format!("replaced {}", MAX_ATTEMPTS - 1);
+        let before = format!("replaced {}", MAX_ATTEMPTS - 2);
+        assert_eq!(
+            (left, from.unwrap(), to.unwrap()),
+            (PutBackOutcome::WrittenByOthers, last, before)
+        );
     }
 
     #[test]
-    fn what_somebody_removes_is_not_put_back() {
+    fn a_file_that_others_remove_is_not_restored() {
         let (left, from, to) = put_back(|_, path| fs::remove_file(path).unwrap());
-        assert_eq!((left, from.unwrap(), to), (Left::Replaced, "theirs".into(), None));
+        assert_eq!((left, from.unwrap(), to), (PutBackOutcome::Replaced, "theirs".into(), None));
     }
 }

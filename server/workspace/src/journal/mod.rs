@@ -1,56 +1,57 @@
-//! What is done to the disk, in steps that can be taken back, also by another process.
+//! A write-ahead journal: changes on disk in steps that can be reverted, also by another process.
 //!
-//! Every visible change is one rename, or an exchange of two names. What takes the place of
-//! something is made under a hidden name beside it first; what goes is not destroyed but renamed
-//! aside, until all steps are done. The steps are recorded durably before the first one, so that
-//! whoever finds them after a crash can tell by the files' own numbers which were done: all of
-//! them, then the rest is cleared up; else they are taken back, last one first.
+//! Every visible change is one rename, or an exchange of two names. New content is first created
+//! under a hidden name beside its target; replaced content is not deleted but moved aside until all
+//! steps are done. The steps are recorded durably before the first one. After a crash, recovery
+//! compares inodes to tell which steps were done: if all were, it removes the leftovers; otherwise
+//! it reverts the steps from last to first.
 
-mod back;
 mod exchange;
 mod perform;
-mod place;
+mod revert;
+mod step_path;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use self::back::{is_done, node_at, take_back};
-pub(crate) use self::perform::{Ready, StepError};
-pub(crate) use self::place::{Place, read_path, written_path};
+pub(crate) use self::perform::{PreparedStep, StepError};
+use self::revert::{inode_at, is_done, revert};
+pub(crate) use self::step_path::{StepPath, decode_path, encode_path};
 use crate::Root;
-use crate::entries::{Node, remove};
+use crate::entries::{InodeState, remove};
 use crate::platform::{Errno, remove_folder, stat, sync};
 use crate::trash::Trash;
 
-/// One change on disk.
+/// One change on disk. Field and variant names are an on-disk format.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum Step<P = Place> {
-    /// A folder on the way that is not there yet.
+pub(crate) enum Step<P = StepPath> {
+    /// Creates a missing parent folder.
     Folder { at: P },
-    /// A hidden copy.
+    /// Creates a hidden copy.
     Copy { from: P, to: P },
-    /// `from` gets the name `to`. `over` stands there and gets the name `from`; where it is
-    /// `None`, nothing may stand there.
+    /// Renames `from` to `to`. If `over` is set, it is the inode at `to`, and the two names are
+    /// exchanged; otherwise `to` must not exist.
     Rename {
         from: P,
         to: P,
-        /// Which file it is; `None` for one that a step before makes.
-        node: Option<Node>,
-        over: Option<Node>,
-        /// Whether `from` is of our own making, and goes when the step is taken back.
+        /// The inode at `from`; `None` if an earlier step creates it.
+        node: Option<InodeState>,
+        over: Option<InodeState>,
+        /// Whether we created `from`, so that reverting the step deletes it.
         made: bool,
     },
 }
 
 impl<P> Step<P> {
-    fn map<Q>(&self, mut place: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
+    /// Converts the paths of the step; `None` if one cannot be converted.
+    fn map<Q>(&self, mut step_path: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
         Some(match self {
-            Self::Folder { at } => Step::Folder { at: place(at)? },
-            Self::Copy { from, to } => Step::Copy { from: place(from)?, to: place(to)? },
+            Self::Folder { at } => Step::Folder { at: step_path(at)? },
+            Self::Copy { from, to } => Step::Copy { from: step_path(from)?, to: step_path(to)? },
             Self::Rename { from, to, node, over, made } => Step::Rename {
-                from: place(from)?,
-                to: place(to)?,
+                from: step_path(from)?,
+                to: step_path(to)?,
                 node: *node,
                 over: *over,
                 made: *made,
@@ -59,86 +60,87 @@ impl<P> Step<P> {
     }
 }
 
-/// The steps of one action, as they are recorded.
+/// The steps of one action as they are stored in the history.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Written {
+pub(crate) struct RecordedSteps {
     steps: Vec<Step<String>>,
-    clear: Vec<String>,
-    #[serde(default)]
-    tidy: Vec<String>,
+    #[serde(rename = "clear")]
+    leftovers: Vec<String>,
+    #[serde(default, rename = "tidy")]
+    empty_folders: Vec<String>,
 }
 
-/// The steps of one action, and what is left to be removed once all are done.
+/// The steps of one action, and what to remove once all are done.
 pub(crate) struct Steps {
     pub(crate) steps: Vec<Step>,
-    pub(crate) clear: Vec<Place>,
-    /// Folders that go if nothing is in them, inner ones first. What somebody has put there stays.
-    pub(crate) tidy: Vec<Place>,
+    pub(crate) leftovers: Vec<StepPath>,
+    /// Folders to remove if they are empty, inner ones first.
+    pub(crate) empty_folders: Vec<StepPath>,
 }
 
 impl Steps {
-    pub(crate) fn written(&self) -> Option<Written> {
-        let write = |place: &Place| Some(place.written());
-        Some(Written {
-            steps: self.steps.iter().filter_map(|step| step.map(write)).collect(),
-            clear: self.clear.iter().filter_map(write).collect(),
-            tidy: self.tidy.iter().filter_map(write).collect(),
+    pub(crate) fn to_record(&self) -> Option<RecordedSteps> {
+        let encode = |step_path: &StepPath| Some(step_path.encode());
+        Some(RecordedSteps {
+            steps: self.steps.iter().filter_map(|step| step.map(encode)).collect(),
+            leftovers: self.leftovers.iter().filter_map(encode).collect(),
+            empty_folders: self.empty_folders.iter().filter_map(encode).collect(),
         })
     }
 
-    /// `None` where a place lies in no folder that is open.
-    pub(crate) fn read(written: &Written, roots: &[Arc<Root>]) -> Option<Self> {
-        let read = |place: &String| Place::read(place, roots);
+    /// `None` if a path is not in an open root.
+    pub(crate) fn from_record(record: &RecordedSteps, roots: &[Arc<Root>]) -> Option<Self> {
+        let decode = |step_path: &String| StepPath::decode(step_path, roots);
         Some(Self {
-            steps: written.steps.iter().map(|step| step.map(read)).collect::<Option<_>>()?,
-            clear: written.clear.iter().map(read).collect::<Option<_>>()?,
-            tidy: written.tidy.iter().map(read).collect::<Option<_>>()?,
+            steps: record.steps.iter().map(|step| step.map(decode)).collect::<Option<_>>()?,
+            leftovers: record.leftovers.iter().map(decode).collect::<Option<_>>()?,
+            empty_folders: record.empty_folders.iter().map(decode).collect::<Option<_>>()?,
         })
     }
 
-    /// Whether all of them have been done: the last one has.
+    /// Whether all steps were done. They run in order, so the last one tells.
     pub(crate) fn are_done(&self, trash: Option<&Trash>) -> bool {
         match self.steps.last() {
             None => true,
             Some(Step::Copy { .. }) => false,
             Some(Step::Folder { at }) => {
-                at.parent(trash).is_ok_and(|(dir, name)| node_at(&dir, &name).is_some())
+                at.parent(trash).is_ok_and(|(dir, name)| inode_at(&dir, &name).is_some())
             }
             Some(step @ Step::Rename { .. }) => is_done(step, trash),
         }
     }
 
-    /// Whether something is copied, which may be all that is left of it once it is cleared up.
+    /// Whether a step copies something: the copy may be all that is left after the clean-up.
     pub(crate) fn have_copies(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Copy { .. }))
     }
 
-    /// The number of a step whose replaced file somebody has written to since: it lies aside, and
-    /// their change would go with it.
-    pub(crate) fn overtaken(&self, trash: Option<&Trash>) -> Option<usize> {
-        let is_overtaken = |(number, step): &(usize, &Step)| {
+    /// The number of a step whose replaced file was written to after it was moved aside: removing
+    /// it would lose that change.
+    pub(crate) fn overwritten_step(&self, trash: Option<&Trash>) -> Option<usize> {
+        let is_overwritten = |(number, step): &(usize, &Step)| {
             let Step::Rename { from, over: Some(over), .. } = step else { return false };
-            // It may have gone on to the trash.
-            let place = match self.steps.get(number + 1) {
+            // The next step may have moved it to the trash.
+            let step_path = match self.steps.get(number + 1) {
                 Some(Step::Rename { from: next, to, .. }) if next == from => to,
                 _ => from,
             };
-            let found = place.parent(trash).ok().and_then(|(dir, name)| node_at(&dir, &name));
+            let found = step_path.parent(trash).ok().and_then(|(dir, name)| inode_at(&dir, &name));
             found.is_some_and(|(found, _)| found != *over)
         };
-        self.steps.iter().enumerate().find(is_overtaken).map(|(number, _)| number)
+        self.steps.iter().enumerate().find(is_overwritten).map(|(number, _)| number)
     }
 
-    /// Takes back the first `count` steps, last one first. `kept` are places of what others have
-    /// written, which stays; more of them are added.
+    /// Reverts the first `count` steps from last to first. `kept` are paths of content that others
+    /// have written and that must stay; more are added.
     ///
     /// # Errors
-    /// When one of them could not be taken back.
-    pub(crate) fn take_back(
+    /// When a step could not be reverted.
+    pub(crate) fn revert(
         &self,
         count: usize,
         trash: Option<&Trash>,
-        kept: &mut Vec<Place>,
+        kept: &mut Vec<StepPath>,
     ) -> Result<(), Errno> {
         let mut outcome = Ok(());
         for step in self.steps[..count.min(self.steps.len())].iter().rev() {
@@ -147,9 +149,9 @@ impl Steps {
             {
                 continue;
             }
-            match take_back(step, trash) {
+            match revert(step, trash) {
                 Ok(None) => {}
-                Ok(Some(place)) => kept.push(place.clone()),
+                Ok(Some(step_path)) => kept.push(step_path.clone()),
                 Err(errno) => outcome = Err(errno),
             }
         }
@@ -157,21 +159,21 @@ impl Steps {
         outcome
     }
 
-    /// Removes what is left over once all steps are done.
-    pub(crate) fn clear(&self, trash: Option<&Trash>) {
-        for place in &self.clear {
-            let cleared = place.parent(trash).and_then(|(dir, name)| remove(&dir, &name));
+    /// Removes the leftovers once all steps are done.
+    pub(crate) fn clean_up(&self, trash: Option<&Trash>) {
+        for step_path in &self.leftovers {
+            let cleared = step_path.parent(trash).and_then(|(dir, name)| remove(&dir, &name));
             if let Err(error) = cleared {
-                tracing::warn!("{}: could not be removed: {error}", place.written());
+                tracing::warn!("{}: could not be removed: {error}", step_path.encode());
             }
         }
-        for place in &self.tidy {
-            // One that is not empty stays.
-            let _ = place.parent(trash).and_then(|(dir, name)| remove_folder(&dir, &name));
+        for step_path in &self.empty_folders {
+            // A folder that is not empty stays.
+            let _ = step_path.parent(trash).and_then(|(dir, name)| remove_folder(&dir, &name));
         }
     }
 
-    /// Makes the folders of all steps durable, each once.
+    /// Syncs the folders of all steps, each once.
     pub(crate) fn sync(&self, trash: Option<&Trash>) {
         let mut synced: Vec<(u64, u64)> = Vec::new();
         let places = self.steps.iter().flat_map(|step| match step {
@@ -180,17 +182,17 @@ impl Steps {
             Step::Copy { .. } => [None, None],
             Step::Rename { from, to, .. } => [Some(to), Some(from)],
         });
-        for place in places.flatten() {
-            let Ok((dir, _)) = place.parent(trash) else { continue };
+        for step_path in places.flatten() {
+            let Ok((dir, _)) = step_path.parent(trash) else { continue };
             let Ok(stat) = stat(&dir) else { continue };
             let id = (stat.device(), stat.inode());
             if synced.contains(&id) {
                 continue;
             }
             synced.push(id);
-            // It has happened; a failing sync only makes it less durable.
+            // The change itself has succeeded; a failed sync only makes it less durable.
             if let Err(errno) = sync(&dir) {
-                tracing::warn!("{}: the folder could not be synced: {errno}", place.written());
+                tracing::warn!("{}: the folder could not be synced: {errno}", step_path.encode());
             }
         }
     }

@@ -1,45 +1,45 @@
-//! Steps being done.
+//! Performs steps.
 
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 
-use super::back::node_at;
-use super::exchange::{Held, Left, Names};
-use super::{Place, Step};
+use super::exchange::{HeldInode, NamePair, PutBackOutcome};
+use super::revert::inode_at;
+use super::{Step, StepPath};
 use crate::Stamp;
-use crate::entries::{Copying, Node, copy, remove};
+use crate::entries::{CopyOptions, InodeState, copy, remove};
 use crate::path::FilePath;
-use crate::platform::{Errno, Handle, Rename, make_folder, rename};
-use crate::replace::{Content, temporary_name};
+use crate::platform::{Errno, Handle, RenameMode, make_folder, rename};
+use crate::replace::{NewContent, temporary_name};
 use crate::trash::Trash;
 
-/// A step with what is at hand to do it.
-pub(crate) struct Ready {
+/// A step with the data to perform it.
+pub(crate) struct PreparedStep {
     pub(crate) step: Step,
-    /// The new content, where that is what is renamed.
-    pub(crate) content: Option<Content>,
-    /// The state that what goes, or gets another name, must still be in.
+    /// The new content, if the step puts it in place.
+    pub(crate) content: Option<NewContent>,
+    /// The stamp that the replaced or renamed file must still have.
     pub(crate) expect: Option<Stamp>,
-    /// The hidden copy that this step has made.
-    copied: Option<Copied>,
+    /// The hidden copy that this step has created.
+    hidden_copy: Option<HiddenCopy>,
 }
 
-/// A hidden copy, found again wherever its folder is now.
-struct Copied {
+/// A hidden copy, found by its folder's handle even if the folder was moved.
+struct HiddenCopy {
     dir: Handle,
     name: OsString,
-    /// Which file or folder it is: another one may have been put there.
-    node: Node,
+    /// Its inode: another file may have taken its name.
+    node: InodeState,
 }
 
 /// Why a step was not done.
 #[derive(Debug)]
 pub(crate) enum StepError {
-    /// What stands there is not what was seen.
+    /// The file is not the one that was read.
     Changed,
-    /// Somebody wrote there all the while. Of two texts of theirs one stands there, the other is
-    /// left at this place; whose place it was is theirs to say.
-    Raced(Place),
+    /// Others kept writing. One of their two files is in place, the other is kept at this path;
+    /// only they can tell which one is right.
+    Raced(StepPath),
     Errno(Errno),
 }
 
@@ -49,27 +49,27 @@ impl From<Errno> for StepError {
     }
 }
 
-impl Ready {
-    pub(crate) fn plain(step: Step) -> Self {
+impl PreparedStep {
+    pub(crate) fn without_content(step: Step) -> Self {
         Self::new(step, None, None)
     }
 
-    pub(crate) fn new(step: Step, content: Option<Content>, expect: Option<Stamp>) -> Self {
-        Self { step, content, expect, copied: None }
+    pub(crate) fn new(step: Step, content: Option<NewContent>, expect: Option<Stamp>) -> Self {
+        Self { step, content, expect, hidden_copy: None }
     }
 
-    /// Removes the copy that this step has made, if it is still there and nobody's else. Where a folder on
-    /// its way was exchanged meanwhile, the path leads elsewhere and nothing else would find it.
+    /// Removes the copy that this step has created, if it is still the same. If a parent folder was
+    /// exchanged meanwhile, its path leads elsewhere, so the folder's handle is used.
     pub(crate) fn remove_copy(&self) {
-        let Some(Copied { dir, name, node }) = &self.copied else { return };
-        if node_at(dir, name).is_some_and(|(found, _)| found == *node)
+        let Some(HiddenCopy { dir, name, node }) = &self.hidden_copy else { return };
+        if inode_at(dir, name).is_some_and(|(found, _)| found == *node)
             && let Err(errno) = remove(dir, name)
         {
             tracing::warn!("{}: a copy could not be removed: {errno}", name.display());
         }
     }
 
-    /// Does it. Nothing is left of a step that fails, but for a copy, which is hidden.
+    /// Performs the step. A failed step leaves nothing behind except a hidden copy.
     pub(crate) fn perform(
         &mut self,
         trash: Option<&Trash>,
@@ -86,16 +86,16 @@ impl Ready {
             }
             Step::Copy { from, to } => {
                 let ((from, name), (to, new)) = (from.parent(trash)?, to.parent(trash)?);
-                let copying = Copying { specials, interrupt };
-                copy((&from, &name), (&to, &new), &copying)?;
-                let made = node_at(&to, &new);
-                self.copied = made.map(|(node, _)| Copied { dir: to, name: new, node });
+                let options = CopyOptions { specials, interrupt };
+                copy((&from, &name), (&to, &new), &options)?;
+                let made = inode_at(&to, &new);
+                self.hidden_copy = made.map(|(node, _)| HiddenCopy { dir: to, name: new, node });
                 Ok(())
             }
-            Step::Rename { from: place, to, node, over, made } => {
-                let (from_dir, from) = place.parent(trash)?;
+            Step::Rename { from: step_path, to, node, over, made } => {
+                let (from_dir, from) = step_path.parent(trash)?;
                 let (to_dir, to) = to.parent(trash)?;
-                let seen = |dir: &Handle, name: &OsString| node_at(dir, name);
+                let seen = |dir: &Handle, name: &OsString| inode_at(dir, name);
                 if let Some(over) = over {
                     let found = seen(&to_dir, &to);
                     let as_read = found.is_some_and(|(found, stamp)| {
@@ -123,13 +123,13 @@ impl Ready {
                         content.link(&from_dir, &from)?;
                     }
                 }
-                let names = Names { from: (&from_dir, &from), to: (&to_dir, &to) };
-                let held = over.map(|_| Held::at(names.from)).transpose()?;
+                let names = NamePair { from: (&from_dir, &from), to: (&to_dir, &to) };
+                let held = over.map(|_| HeldInode::open(names.from)).transpose()?;
                 match over {
                     Some(_) => names.exchange()?,
                     None => rename_new(&names)?,
                 }
-                // Somebody may have put something else there in between: theirs stays.
+                // If others put another file there in between, theirs must stay.
                 let (out, expected) = match over {
                     Some(over) => (seen(&from_dir, &from), Some(*over)),
                     None => (seen(&to_dir, &to), *node),
@@ -139,17 +139,19 @@ impl Ready {
                     return Ok(());
                 }
                 let Some(held) = held else {
-                    return Err(match rename(names.to, names.from, Rename::New) {
+                    return Err(match rename(names.to, names.from, RenameMode::NoReplace) {
                         Ok(()) => StepError::Changed,
-                        Err(Errno::EXIST) => keep(&names, place)?,
+                        Err(Errno::EXIST) => keep_beside(&names, step_path)?,
                         Err(errno) => errno.into(),
                     });
                 };
                 match names.put_back(held)? {
-                    Left::Ours => {}
-                    // By its number it could be taken for what stood there.
-                    Left::Replaced if *made => remove(&from_dir, &from)?,
-                    Left::Replaced | Left::Written => return Err(StepError::Raced(place.clone())),
+                    PutBackOutcome::Original => {}
+                    // Recovery could take it for the replaced file, by its inode.
+                    PutBackOutcome::Replaced if *made => remove(&from_dir, &from)?,
+                    PutBackOutcome::Replaced | PutBackOutcome::WrittenByOthers => {
+                        return Err(StepError::Raced(step_path.clone()));
+                    }
                 }
                 Err(StepError::Changed)
             }
@@ -157,26 +159,26 @@ impl Ready {
     }
 }
 
-/// `from` becomes `to`, where nothing may stand.
-fn rename_new(names: &Names<'_>) -> Result<(), Errno> {
-    match rename(names.from, names.to, Rename::New) {
+/// Renames `from` to `to`, which must not exist.
+fn rename_new(names: &NamePair<'_>) -> Result<(), Errno> {
+    match rename(names.from, names.to, RenameMode::NoReplace) {
         Err(Errno::INVAL | Errno::NOSYS) => {
-            // A file system that knows no flags.
-            if node_at(names.to.0, names.to.1).is_some() {
+            // The file system does not support rename flags.
+            if inode_at(names.to.0, names.to.1).is_some() {
                 return Err(Errno::EXIST);
             }
-            rename(names.from, names.to, Rename::Over)
+            rename(names.from, names.to, RenameMode::Replace)
         }
         done => done,
     }
 }
 
-/// What came from `from`, whose name is `place`, and was not what was expected there, cannot go
-/// back, as something stands there again: it is kept beside that.
-fn keep(names: &Names<'_>, place: &Place) -> Result<StepError, Errno> {
-    let Place::Tree(path) = place else { return Err(Errno::EXIST) };
+/// Keeps an unexpected file that was renamed from `step_path` beside it: it cannot go back because
+/// the name is taken again.
+fn keep_beside(names: &NamePair<'_>, step_path: &StepPath) -> Result<StepError, Errno> {
+    let StepPath::Workspace(path) = step_path else { return Err(Errno::EXIST) };
     let name = temporary_name();
-    rename(names.to, (names.from.0, name.as_ref()), Rename::New)?;
+    rename(names.to, (names.from.0, name.as_ref()), RenameMode::NoReplace)?;
     let kept = FilePath::new(&path.root, path.relative.with_file_name(name));
-    Ok(StepError::Raced(Place::Tree(kept)))
+    Ok(StepError::Raced(StepPath::Workspace(kept)))
 }

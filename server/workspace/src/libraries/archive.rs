@@ -1,5 +1,5 @@
-//! Sources in an archive: each file is unpacked into the cache once somebody asks for it, so that
-//! it has a path that an editor can open.
+//! Sources in an archive: each file is unpacked into the cache on demand, so that editors can open
+//! it by path.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -9,99 +9,105 @@ use std::path::{Component, Path, PathBuf};
 use parking_lot::Mutex;
 use zip::ZipArchive;
 
-use crate::state::make_private_folder;
+use crate::state_folders::make_private_folder;
 use crate::{Hash, Root};
 
-/// The largest file that is unpacked, in bytes.
-const LARGEST: u64 = 2 << 20;
-/// The largest archive that is looked into, in bytes.
-const LARGEST_ARCHIVE: u64 = 512 << 20;
+/// Size limit of an unpacked file.
+const MAX_FILE_BYTES: u64 = 2 << 20;
+/// Size limit of an archive.
+const MAX_ARCHIVE_BYTES: u64 = 512 << 20;
 
-/// An archive of sources, and where they are unpacked.
+/// An archive of sources, and the folder it is unpacked into.
 #[derive(Debug)]
 pub(crate) struct Archive {
     folder: PathBuf,
-    /// The file, until somebody asks; then its directory, and the folders at its top.
-    state: Mutex<State>,
+    /// Opened on first use.
+    state: Mutex<ArchiveState>,
 }
 
 #[derive(Debug)]
-enum State {
-    Unread(File),
-    Read(Box<ZipArchive<File>>, Vec<String>),
-    Useless,
+enum ArchiveState {
+    Unopened(File),
+    Open(Box<ZipArchive<File>>, Vec<String>),
+    Unusable,
 }
 
-/// The archive at `below` a root, with the folder below `cache` that holds what was unpacked of it.
+/// Opens the archive at `below` a root, and its folder for unpacked files below `cache`.
 pub(super) fn open(root: &Root, below: &str, cache: &Path) -> Option<(Root, Archive)> {
     let (file, stat) = root.open_file(below.as_ref(), "").ok()?;
-    if stat.size() > LARGEST_ARCHIVE {
+    if stat.size() > MAX_ARCHIVE_BYTES {
         return None;
     }
-    // Another archive at the same place has another folder.
-    let [inode, size, times @ ..] = crate::Stamp::of(&stat).words();
+    // The stamp is part of the name: a replaced archive gets another folder.
+    let [inode, size, times @ ..] = crate::Stamp::from_stat(&stat).to_words();
     let name = format!("{} {below} {inode} {size} {times:?}", root.path().display());
     let folder =
         cache.join("sources").join(format!("{:.16}", Hash::of(name.as_bytes()).to_string()));
     make_private_folder(&folder).ok()?;
     let unpacked = Root::open(&folder).ok()?;
     let folder = unpacked.path().to_owned();
-    Some((unpacked, Archive { folder, state: Mutex::new(State::Unread(file)) }))
+    Some((unpacked, Archive { folder, state: Mutex::new(ArchiveState::Unopened(file)) }))
 }
 
 impl Archive {
-    /// Unpacks a file, where it is not there yet and the archive has it.
+    /// Unpacks a file if the archive contains it and it is not unpacked yet.
     pub(super) fn unpack(&self, below: &Path) {
         let is_plain = below.components().all(|c| matches!(c, Component::Normal(_)));
         if let Some(name) = below.to_str().filter(|_| is_plain) {
-            // What cannot be unpacked is not there for whoever looks next.
+            // On failure the file stays missing, which callers handle.
             let _ = self.unpack_named(name);
         }
     }
 
+    /// Opens the archive on first use, then unpacks the file `name`.
     fn unpack_named(&self, name: &str) -> io::Result<()> {
-        let place = self.folder.join(name);
-        if fs::symlink_metadata(&place).is_ok() {
+        let path = self.folder.join(name);
+        if fs::symlink_metadata(&path).is_ok() {
             return Ok(());
         }
         let mut state = self.state.lock();
-        if let State::Unread(file) = &*state {
+        if let ArchiveState::Unopened(file) = &*state {
             let read = file.try_clone().ok().and_then(|file| ZipArchive::new(file).ok());
-            *state = read.map_or(State::Useless, |archive| {
-                let tops = tops(&archive);
-                State::Read(Box::new(archive), tops)
+            *state = read.map_or(ArchiveState::Unusable, |archive| {
+                let top_folders = top_folders(&archive);
+                ArchiveState::Open(Box::new(archive), top_folders)
             });
         }
-        let State::Read(archive, tops) = &mut *state else { return Ok(()) };
-        // Since modules came, the packages lie in folders named after them.
-        let mut names = tops.iter().map(|top| format!("{top}/{name}"));
+        let ArchiveState::Open(archive, top_folders) = &mut *state else { return Ok(()) };
+        // Since Java 9, packages are in folders named after their modules.
+        let mut names = top_folders.iter().map(|top| format!("{top}/{name}"));
         let found = names.find_map(|name| archive.index_for_name(&name));
         let Some(found) = found.or_else(|| archive.index_for_name(name)) else { return Ok(()) };
         let mut text = Vec::new();
-        archive.by_index(found).map_err(io::Error::other)?.take(LARGEST).read_to_end(&mut text)?;
-        self.put(&place, &text)
+        archive
+            .by_index(found)
+            .map_err(io::Error::other)?
+            .take(MAX_FILE_BYTES)
+            .read_to_end(&mut text)?;
+        self.write_atomically(&path, &text)
     }
 
-    /// Puts a file there whole: other servers read the same folder.
-    fn put(&self, place: &Path, text: &[u8]) -> io::Result<()> {
+    /// Writes a file atomically: other servers read the same folder.
+    fn write_atomically(&self, path: &Path, text: &[u8]) -> io::Result<()> {
         use std::io::Write;
-        let above = place.parent().unwrap_or(&self.folder);
+        let above = path.parent().unwrap_or(&self.folder);
         fs::create_dir_all(above)?;
         let unfinished = self.folder.join(format!(".{}.new", std::process::id()));
         let mut options = OpenOptions::new();
         let mut file =
             options.write(true).create(true).truncate(true).mode(0o400).open(&unfinished)?;
         file.write_all(text)?;
-        fs::rename(&unfinished, place)
+        fs::rename(&unfinished, path)
     }
 }
 
-/// The names of the folders at the top of an archive, the library's own module first.
-fn tops(archive: &ZipArchive<File>) -> Vec<String> {
+/// The top-level folders of an archive, `java.base` first.
+fn top_folders(archive: &ZipArchive<File>) -> Vec<String> {
     let top = |name: &str| name.split_once('/').map(|(top, _)| top.to_owned());
-    let mut tops: Vec<_> = archive.file_names().flatten().filter_map(|name| top(&name)).collect();
-    tops.sort_unstable();
-    tops.dedup();
-    tops.sort_by_key(|top| top != "java.base");
-    tops
+    let mut top_folders: Vec<_> =
+        archive.file_names().flatten().filter_map(|name| top(&name)).collect();
+    top_folders.sort_unstable();
+    top_folders.dedup();
+    top_folders.sort_by_key(|top| top != "java.base");
+    top_folders
 }

@@ -1,14 +1,14 @@
-//! The part of the user's environment that says where their tools keep dependencies.
+//! The environment variables that tell where the user's tools keep dependencies.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Variables of the user's environment.
+/// A copy of the relevant environment variables.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Environment(HashMap<&'static str, OsString>);
 
-const READ: &[&str] = &[
+const VARIABLES: &[&str] = &[
     "CARGO_HOME",
     "GOMODCACHE",
     "GOPATH",
@@ -23,13 +23,13 @@ const READ: &[&str] = &[
 ];
 
 impl Environment {
-    /// This process's own.
-    pub(crate) fn own() -> Self {
-        Self(READ.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect())
+    /// The environment of this process.
+    pub(crate) fn from_process() -> Self {
+        Self(VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))).collect())
     }
 
     #[cfg(test)]
-    pub(crate) fn of<'v>(
+    pub(crate) fn from_variables<'v>(
         variables: impl IntoIterator<Item = (&'static str, &'v std::path::Path)>,
     ) -> Self {
         Self(variables.into_iter().map(|(name, value)| (name, value.into())).collect())
@@ -39,12 +39,12 @@ impl Environment {
         self.0.get(name)?.to_str().filter(|text| !text.is_empty())
     }
 
-    /// The absolute path that a variable holds.
+    /// The first absolute path in a variable.
     pub(super) fn folder(&self, name: &str) -> Option<PathBuf> {
         self.folders(name).next()
     }
 
-    /// The absolute paths that a variable lists.
+    /// The absolute paths in a variable.
     pub(super) fn folders(&self, name: &str) -> impl Iterator<Item = PathBuf> + '_ {
         let value = self.0.get(name);
         let all = value.into_iter().flat_map(|value| std::env::split_paths(value));
@@ -55,7 +55,7 @@ impl Environment {
         self.folder("HOME")
     }
 
-    /// Where we keep what can be made again.
+    /// Our cache folder.
     pub(super) fn cache(&self) -> Option<PathBuf> {
         let above = self.folder("XDG_CACHE_HOME").or_else(|| Some(self.home()?.join(".cache")))?;
         Some(above.join("tandem"))

@@ -1,11 +1,13 @@
-//! Go: the modules that `go.mod` requires, from the module cache, and the standard library.
+//! Go: the modules required by `go.mod`, from the module cache, and the standard library.
 
 use std::path::PathBuf;
 
-use super::{Environment, Holds, Libraries, is_file, names_below, outside, text_below, version};
+use super::{
+    Environment, Libraries, LibraryScope, is_file, names_below, open_outside, text_below, version,
+};
 use crate::Root;
 
-pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libraries) {
+pub(super) fn find(roots: &[&Root], environment: &Environment, found: &mut Libraries) {
     let modules: Vec<_> = roots.iter().filter_map(|root| text_below(root, "go.mod")).collect();
     if modules.is_empty() {
         return;
@@ -15,35 +17,35 @@ pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libra
         let path = environment.folder("GOPATH").or_else(|| Some(home.as_ref()?.join("go")))?;
         Some(path.join("pkg/mod"))
     });
-    if let Some(cache) = cache.and_then(|path| outside(&path)) {
-        let cache = found.take(cache, Holds::All);
+    if let Some(cache) = cache.and_then(|path| open_outside(&path)) {
+        let cache = found.add_folder(cache, LibraryScope::All);
         let mut required: Vec<_> = modules.iter().flat_map(|text| required(text)).collect();
-        // The longest name first: one module may lie within another.
+        // Longest name first: a module may be nested in another.
         required.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         for (name, version) in required {
             let path = format!("{cache}/{}@{}", escaped(&name), escaped(&version));
-            found.lead("go", &name, path);
+            found.resolve_imports_to("go", &name, path);
         }
     }
     let mut places: Vec<PathBuf> = environment.folder("GOROOT").into_iter().collect();
     places.push(PathBuf::from("/usr/local/go"));
-    if let Some(system) = outside("/usr/lib".as_ref()) {
+    if let Some(system) = open_outside("/usr/lib".as_ref()) {
         let mut all = names_below(&system, "");
         all.retain(|name| name.starts_with("go-1.") || name == "go");
         all.sort_by_key(|name| std::cmp::Reverse(version(name)));
         places.extend(all.iter().map(|name| system.path().join(name)));
     }
     let sources = places.iter().find_map(|place| {
-        let root = outside(&place.join("src"))?;
+        let root = open_outside(&place.join("src"))?;
         is_file(&root, "fmt/print.go").then_some(root)
     });
     if let Some(root) = sources {
-        let path = found.take(root, Holds::All);
-        found.lead("go", "", path);
+        let path = found.add_folder(root, LibraryScope::All);
+        found.resolve_imports_to("go", "", path);
     }
 }
 
-/// The modules that a `go.mod` requires, with their versions; those that it replaces are left out.
+/// The modules that a `go.mod` requires, with their versions, without those that it replaces.
 fn required(text: &str) -> Vec<(String, String)> {
     let (mut all, mut replaced, mut block) = (Vec::new(), Vec::new(), String::new());
     for line in text.lines() {
@@ -73,14 +75,14 @@ fn required(text: &str) -> Vec<(String, String)> {
     all
 }
 
-/// Whether a name leads nowhere but down.
+/// Whether a name is safe as a relative path: no `..`, no hidden folder, no root.
 fn is_plain(name: &str) -> bool {
     let part = |p: &str| !p.is_empty() && !p.starts_with('.');
     name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.~/+".contains(&b))
         && name.split('/').all(part)
 }
 
-/// As the module cache spells a name: it may lie where case does not count.
+/// A name as the module cache spells it: `!` before capitals, for file systems that ignore case.
 fn escaped(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

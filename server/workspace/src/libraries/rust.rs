@@ -1,31 +1,33 @@
-//! Rust: the crates that `Cargo.lock` names, as cargo has unpacked them, and the toolchain's own.
+//! Rust: the crates in `Cargo.lock`, as cargo has unpacked them, and the standard library.
 
 use std::path::{Path, PathBuf};
 
-use super::{Environment, Holds, Libraries, is_file, names_below, outside, text_below, tool_home};
+use super::{
+    Environment, Libraries, LibraryScope, is_file, names_below, open_outside, text_below, tool_home,
+};
 use crate::Root;
 
-/// Where a toolchain keeps the sources of its own crates.
+/// The path of the standard library's sources in a toolchain.
 const SOURCES: &str = "lib/rustlib/src/rust/library";
-const OWN: &[&str] = &["std", "core", "alloc", "proc_macro", "test"];
+const STANDARD_CRATES: &[&str] = &["std", "core", "alloc", "proc_macro", "test"];
 
-pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libraries) {
+pub(super) fn find(roots: &[&Root], environment: &Environment, found: &mut Libraries) {
     let locked: Vec<_> = roots.iter().filter_map(|root| text_below(root, "Cargo.lock")).collect();
     let has_manifest = roots.iter().any(|root| is_file(root, "Cargo.toml"));
     if !locked.is_empty() || has_manifest {
-        toolchain(environment, found);
+        add_standard_library(environment, found);
     }
     if locked.is_empty() {
         return;
     }
     let Some(registry) = tool_home(environment, "CARGO_HOME", ".cargo") else { return };
-    let Some(registry) = outside(&registry.join("registry/src")) else { return };
+    let Some(registry) = open_outside(&registry.join("registry/src")) else { return };
     let registries: Vec<_> = names_below(&registry, "")
         .into_iter()
         .filter_map(|name| registry.beneath(Path::new(&name)).ok())
         .map(|root| {
             let packages = names_below(&root, "");
-            (found.take(root, Holds::All), packages)
+            (found.add_folder(root, LibraryScope::All), packages)
         })
         .collect();
     for (name, version) in locked.iter().flat_map(|text| packages(text)) {
@@ -33,12 +35,12 @@ pub(super) fn look(roots: &[&Root], environment: &Environment, found: &mut Libra
         let held = |(_, all): &&(String, Vec<String>)| all.binary_search(&folder).is_ok();
         if let Some((path, _)) = registries.iter().find(held) {
             let path = format!("{path}/{folder}/src/lib.rs");
-            found.lead("rust", &name.replace('-', "_"), path);
+            found.resolve_imports_to("rust", &name.replace('-', "_"), path);
         }
     }
 }
 
-/// The names and versions of the packages of a lock file, those that the project names first.
+/// The names and versions of the packages in a lock file, direct dependencies of the project first.
 fn packages(lock: &str) -> Vec<(String, String)> {
     let (mut direct, mut all) = (Vec::new(), Vec::new());
     for block in lock.split("[[package]]").skip(1) {
@@ -55,7 +57,7 @@ fn packages(lock: &str) -> Vec<(String, String)> {
             all.push((name, version));
             continue;
         }
-        // The project's own: a version is written where there are several.
+        // A package of the project: its dependencies include a version if there are several.
         let named = block.lines().filter_map(|line| {
             let mut words = line.trim().strip_prefix('"')?.trim_end_matches(['"', ',']).split(' ');
             Some((words.next()?.to_owned(), words.next()?.to_owned()))
@@ -66,8 +68,10 @@ fn packages(lock: &str) -> Vec<(String, String)> {
     chosen.into_iter().chain(all).collect()
 }
 
-fn toolchain(environment: &Environment, found: &mut Libraries) {
-    let rustup = tool_home(environment, "RUSTUP_HOME", ".rustup").and_then(|path| outside(&path));
+/// Adds the sources of the standard library of the active toolchain.
+fn add_standard_library(environment: &Environment, found: &mut Libraries) {
+    let rustup =
+        tool_home(environment, "RUSTUP_HOME", ".rustup").and_then(|path| open_outside(&path));
     let mut folders: Vec<PathBuf> = Vec::new();
     if let Some(rustup) = &rustup {
         let settings = text_below(rustup, "settings.toml").unwrap_or_default();
@@ -81,13 +85,13 @@ fn toolchain(environment: &Environment, found: &mut Libraries) {
     }
     folders.push(PathBuf::from("/usr"));
     let sources = folders.iter().find_map(|folder| {
-        let root = outside(&folder.join(SOURCES))?;
+        let root = open_outside(&folder.join(SOURCES))?;
         is_file(&root, "core/src/lib.rs").then_some(root)
     });
     if let Some(root) = sources {
-        let path = found.take(root, Holds::All);
-        for name in OWN {
-            found.lead("rust", name, format!("{path}/{name}/src/lib.rs"));
+        let path = found.add_folder(root, LibraryScope::All);
+        for name in STANDARD_CRATES {
+            found.resolve_imports_to("rust", name, format!("{path}/{name}/src/lib.rs"));
         }
     }
 }

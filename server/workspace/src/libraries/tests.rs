@@ -1,4 +1,4 @@
-//! Names that lead into dependencies, of each kind, from trees as their tools make them.
+//! Tests definitions in dependencies, with trees laid out as each tool creates them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicBool;
 use super::{Environment, Libraries};
 use crate::{Change, FileError, Headless, Root, Workspace};
 
-/// A folder with a project, a home and a system in it.
+/// A temporary folder with a project, a home and a system.
 struct Tree(tempfile::TempDir);
 
 impl Tree {
-    /// `//- path` begins a file.
+    /// A line `//- path` begins a file.
     fn new(files: &str) -> Self {
         let tree = Self(tempfile::tempdir().unwrap());
         for file in files.split("//- ").skip(1) {
@@ -43,18 +43,18 @@ impl Tree {
         workspace.set_roots(vec![root.clone()]);
         let (home, bin, go) = (self.at("home"), self.at("system/bin"), self.at("system/go"));
         let environment = [("HOME", &*home), ("PATH", &*bin), ("GOROOT", &*go)];
-        let environment = Environment::of(environment);
-        workspace.indexer().take_libraries(Libraries::find(&[&root], &environment));
+        let environment = Environment::from_variables(environment);
+        workspace.indexer().set_libraries(Libraries::find(&[&root], &environment));
         workspace.snapshot().index_on_demand();
         workspace
     }
 
-    /// Where the names under the carets lead: `path:line origin`.
-    fn leads(&self, file: &str, name: &str) -> Vec<String> {
-        self.leads_in(&self.open(), file, name)
+    /// The definitions of the last occurrence of `name`: `path:line origin`.
+    fn definitions_of(&self, file: &str, name: &str) -> Vec<String> {
+        self.definitions_in(&self.open(), file, name)
     }
 
-    fn leads_in(&self, workspace: &Workspace, file: &str, name: &str) -> Vec<String> {
+    fn definitions_in(&self, workspace: &Workspace, file: &str, name: &str) -> Vec<String> {
         let snapshot = workspace.snapshot();
         let never = AtomicBool::new(false);
         let document = snapshot.document_or_file(self.at(file).to_str().unwrap()).unwrap();
@@ -70,7 +70,7 @@ impl Tree {
     }
 }
 
-const PYTHON: &str = "\
+const PYTHON: &str = r#"
 //- project/app.py
 import os
 import requests
@@ -95,43 +95,52 @@ class Session:
 //- system/lib/python3.11/os.py
 def getcwd():
     pass
-";
+"#;
 
 #[test]
-fn python_leads_into_a_virtual_environment_and_the_standard_library() {
+fn python_resolves_into_a_virtual_environment_and_the_standard_library() {
     let tree = Tree::new(PYTHON);
     let packages = "project/.venv/lib/python3.11/site-packages/requests";
-    assert_eq!(tree.leads("project/app.py", "fetch"), [format!("{packages}/api.py:1 library")]);
     assert_eq!(
-        tree.leads("project/app.py", "close"),
+        tree.definitions_of("project/app.py", "fetch"),
+        [format!("{packages}/api.py:1 library")]
+    );
+    assert_eq!(
+        tree.definitions_of("project/app.py", "close"),
         [format!("{packages}/sessions.py:2 library")]
     );
-    assert_eq!(tree.leads("project/app.py", "getcwd"), ["system/lib/python3.11/os.py:1 library"]);
+    assert_eq!(
+        tree.definitions_of("project/app.py", "getcwd"),
+        ["system/lib/python3.11/os.py:1 library"]
+    );
 }
 
 #[test]
-fn a_link_out_of_the_project_is_no_environment() {
+fn a_link_out_of_the_project_is_not_an_environment() {
     let tree = Tree::new(PYTHON);
     fs::rename(tree.at("project/.venv"), tree.at("elsewhere")).unwrap();
     symlink("../elsewhere", tree.at("project/.venv")).unwrap();
-    let found = tree.leads("project/app.py", "fetch");
+    let found = tree.definitions_of("project/app.py", "fetch");
     assert!(found.iter().all(|f| !f.contains("library")), "{found:?}");
 }
 
 #[test]
-fn an_environment_cannot_name_any_folder_as_its_home() {
+fn an_environment_cannot_name_an_arbitrary_folder_as_its_home() {
     let tree = Tree::new(PYTHON);
     tree.write("secret/lib/python3.11/os.py", "def getcwd(): pass\n");
     tree.write("secret/lib/python3.11/secret.py", "");
     let cfg = format!("home = {}\n", tree.at("secret/bin").display());
     tree.write("project/.venv/pyvenv.cfg", &cfg);
-    assert_eq!(tree.leads("project/app.py", "getcwd"), ["system/lib/python3.11/os.py:1 library"]);
+    assert_eq!(
+        tree.definitions_of("project/app.py", "getcwd"),
+        ["system/lib/python3.11/os.py:1 library"]
+    );
     let snapshot = tree.open().snapshot();
     let secret = tree.at("secret/lib/python3.11/secret.py");
     assert!(snapshot.locate_to_read(secret.to_str().unwrap()).is_err());
 }
 
-const NODE: &str = "\
+const NODE: &str = r#"
 //- project/src/app.ts
 import { open } from 'typed';
 import { shut } from '@scope/split/deep';
@@ -140,36 +149,36 @@ open();
 shut();
 plain();
 //- project/node_modules/typed/package.json
-{\"name\": \"typed\", \"exports\": {\".\": {\"types\": \"./lib/index.d.ts\", \"default\": \"./lib/index.js\"}}}
+{"name": "typed", "exports": {".": {"types": "./lib/index.d.ts", "default": "./lib/index.js"}}}
 //- project/node_modules/typed/lib/index.d.ts
 export { open } from './open';
 //- project/node_modules/typed/lib/open.d.ts
 export declare function open(): void;
 //- project/node_modules/@scope/split/package.json
-{\"name\": \"@scope/split\", \"exports\": {\"./deep\": {\"import\": \"./x/deep.mjs\"}}}
+{"name": "@scope/split", "exports": {"./deep": {"import": "./x/deep.mjs"}}}
 //- project/node_modules/@scope/split/x/deep.mjs
 export function shut() {}
 //- node_modules/bare/package.json
-{\"name\": \"bare\", \"main\": \"main.js\"}
+{"name": "bare", "main": "main.js"}
 //- node_modules/bare/main.js
 exports.plain = function () {};
 //- node_modules/@types/bare/package.json
-{\"name\": \"@types/bare\", \"types\": \"index.d.ts\"}
+{"name": "@types/bare", "types": "index.d.ts"}
 //- node_modules/@types/bare/index.d.ts
 export function plain(): void;
-";
+"#;
 
 #[test]
-fn node_leads_by_exports_types_and_main() {
+fn node_resolves_exports_types_and_main() {
     let tree = Tree::new(NODE);
-    let at = |name| tree.leads("project/src/app.ts", name);
+    let at = |name| tree.definitions_of("project/src/app.ts", name);
     assert_eq!(at("open"), ["project/node_modules/typed/lib/open.d.ts:1 library"]);
     assert_eq!(at("shut"), ["project/node_modules/@scope/split/x/deep.mjs:1 library"]);
     assert_eq!(at("plain"), ["node_modules/@types/bare/index.d.ts:1 library"]);
 }
 
-/// React as it is installed: minified modules, and types in a package of their own.
-const REACT: &str = "\
+/// React as it is installed: minified modules, and types in a separate package.
+const REACT: &str = r#"
 //- project/src/app.jsx
 import React, { useState } from 'react';
 import { jsx } from 'react/jsx-runtime';
@@ -177,9 +186,9 @@ const [count, set] = useState(0);
 React.useEffect(() => {});
 jsx();
 //- project/node_modules/react/package.json
-{\"name\": \"react\", \"main\": \"index.js\", \"exports\": {
-  \".\": {\"react-server\": \"./react.react-server.js\", \"default\": \"./index.js\"},
-  \"./jsx-runtime\": {\"default\": \"./jsx-runtime.js\"}}}
+{"name": "react", "main": "index.js", "exports": {
+  ".": {"react-server": "./react.react-server.js", "default": "./index.js"},
+  "./jsx-runtime": {"default": "./jsx-runtime.js"}}}
 //- project/node_modules/react/index.js
 if (process.env.NODE_ENV === 'production') { module.exports = require('./cjs/react.min.js'); }
 //- project/node_modules/react/cjs/react.min.js
@@ -187,9 +196,9 @@ exports.useState=function(a){return a};exports.useEffect=function(a){};
 //- project/node_modules/react/jsx-runtime.js
 exports.jsx = function () {};
 //- project/node_modules/@types/react/package.json
-{\"name\": \"@types/react\", \"types\": \"index.d.ts\", \"exports\": {
-  \".\": {\"types@<=5.0\": {\"default\": \"./ts5.0/index.d.ts\"}, \"types\": {\"default\": \"./index.d.ts\"}},
-  \"./jsx-runtime\": {\"types\": {\"default\": \"./jsx-runtime.d.ts\"}}}}
+{"name": "@types/react", "types": "index.d.ts", "exports": {
+  ".": {"types@<=5.0": {"default": "./ts5.0/index.d.ts"}, "types": {"default": "./index.d.ts"}},
+  "./jsx-runtime": {"types": {"default": "./jsx-runtime.d.ts"}}}}
 //- project/node_modules/@types/react/index.d.ts
 export = React;
 export as namespace React;
@@ -199,13 +208,13 @@ declare namespace React {
 }
 //- project/node_modules/@types/react/jsx-runtime.d.ts
 export function jsx(): void;
-";
+"#;
 
 #[test]
-fn a_package_without_types_has_those_of_another() {
+fn a_package_without_types_uses_those_of_its_types_package() {
     for ending in ["jsx", "js", "tsx", "ts"] {
         let tree = Tree::new(&REACT.replace("app.jsx", &format!("app.{ending}")));
-        let at = |name| tree.leads(&format!("project/src/app.{ending}"), name);
+        let at = |name| tree.definitions_of(&format!("project/src/app.{ending}"), name);
         let types = "project/node_modules/@types/react";
         assert_eq!(at("useState"), [format!("{types}/index.d.ts:4 library")], "{ending}");
         assert_eq!(at("useEffect"), [format!("{types}/index.d.ts:5 library")], "{ending}");
@@ -214,29 +223,29 @@ fn a_package_without_types_has_those_of_another() {
 }
 
 #[test]
-fn rust_leads_into_the_crates_of_the_lock_file() {
+fn rust_resolves_into_the_crates_of_the_lock_file() {
     let tree = Tree::new(
-        "\
+        r#"
 //- project/Cargo.toml
 [package]
-name = \"app\"
+name = "app"
 //- project/Cargo.lock
 [[package]]
-name = \"app\"
-version = \"0.1.0\"
+name = "app"
+version = "0.1.0"
 dependencies = [
- \"dep-one 2.0.0\",
+ "dep-one 2.0.0",
 ]
 
 [[package]]
-name = \"dep-one\"
-version = \"1.0.0\"
-source = \"registry+https://x\"
+name = "dep-one"
+version = "1.0.0"
+source = "registry+https://x"
 
 [[package]]
-name = \"dep-one\"
-version = \"2.0.0\"
-source = \"registry+https://x\"
+name = "dep-one"
+version = "2.0.0"
+source = "registry+https://x"
 //- project/src/main.rs
 use dep_one::shapes::Shape;
 fn main() { Shape::draw(); }
@@ -249,27 +258,27 @@ pub struct Shape;
 impl Shape {
     pub fn draw() {}
 }
-",
+"#,
     );
     let folder = "home/.cargo/registry/src/index/dep-one-2.0.0/src";
-    let found = tree.leads("project/src/main.rs", "draw");
+    let found = tree.definitions_of("project/src/main.rs", "draw");
     assert_eq!(found, [format!("{folder}/shapes.rs:3 library")]);
 }
 
 #[test]
-fn go_leads_into_the_module_cache() {
+fn go_resolves_into_the_module_cache() {
     let tree = Tree::new(
-        "\
+        r#"
 //- project/go.mod
 module example.com/app
 
 require (
-\tgithub.com/Some/dep v1.2.3
+	github.com/Some/dep v1.2.3
 )
 //- project/main.go
 package main
 
-import \"github.com/Some/dep/sub\"
+import "github.com/Some/dep/sub"
 
 func main() { sub.Run() }
 //- home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub/a.go
@@ -278,23 +287,23 @@ package sub
 package sub
 
 func Run() {}
-",
+"#,
     );
     let folder = "home/go/pkg/mod/github.com/!some/dep@v1.2.3/sub";
-    let found = tree.leads("project/main.go", "Run");
+    let found = tree.definitions_of("project/main.go", "Run");
     assert_eq!(found, [format!("{folder}/b.go:3 library")]);
 }
 
 #[test]
-fn what_go_brings_along_leads_to_its_documentation() {
+fn go_builtins_resolve_to_their_documentation() {
     let tree = Tree::new(
-        "\
+        r#"
 //- project/go.mod
 module example.com/app
 //- project/main.go
 package main
 
-import \"fmt\"
+import "fmt"
 
 func cap(x int) int { return x }
 
@@ -313,17 +322,17 @@ type Type int
 
 func len(v Type) int
 func cap(v Type) int
-",
+"#,
     );
-    let leads = |name| tree.leads("project/main.go", name);
+    let definitions_of = |name| tree.definitions_of("project/main.go", name);
     let file = "system/go/src/builtin/builtin.go";
-    assert_eq!(leads("len("), [format!("{file}:8 library")]);
-    assert_eq!(leads("string"), [format!("{file}:4 library")]);
-    assert_eq!(leads("Println"), ["system/go/src/fmt/print.go:3 library"]);
-    assert_eq!(leads("cap("), ["project/main.go:5 same_file"]);
+    assert_eq!(definitions_of("len("), [format!("{file}:8 library")]);
+    assert_eq!(definitions_of("string"), [format!("{file}:4 library")]);
+    assert_eq!(definitions_of("Println"), ["system/go/src/fmt/print.go:3 library"]);
+    assert_eq!(definitions_of("cap("), ["project/main.go:5 same_file"]);
 }
 
-const JAVA: &str = "\
+const JAVA: &str = r#"
 //- project/app/Main.java
 package app;
 
@@ -332,8 +341,8 @@ import java.util.*;
 
 class Main {
     void run(List<String> all, Set<String> some, String text) {
-        all.addFirst(\"x\");
-        all.add(1, \"x\");
+        all.addFirst("x");
+        all.add(1, "x");
         all.forEach(System.out::println);
         some.stream();
         text.strip();
@@ -343,9 +352,9 @@ class Main {
         java.util.List<String> third = null;
     }
 }
-";
+"#;
 
-/// What an archive of a JDK's sources has in it.
+/// The files of a JDK's source archive.
 const JDK: &[(&str, &str)] = &[
     ("java.base/java/util/List.java", "package java.util;
 public interface List<E> extends Collection<E> {
@@ -392,17 +401,17 @@ fn archive(path: &Path, files: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_jdk_has_its_sources_in_an_archive() {
+fn java_resolves_into_the_source_archive_of_a_jdk() {
     let tree = Tree::new(JAVA);
     archive(&tree.at("home/.jdks/21.0.2/lib/src.zip"), JDK);
     archive(&tree.at("home/.jdks/8/lib/src.zip"), &[]);
-    let leads = |name: &str| -> Vec<String> {
-        let all = tree.leads("project/app/Main.java", name);
+    let definitions_of = |name: &str| -> Vec<String> {
+        let all = tree.definitions_of("project/app/Main.java", name);
         all.iter()
             .map(|l| l.rsplit_once("java/").map_or(l.clone(), |(_, l)| l.to_owned()))
             .collect()
     };
-    for (name, wanted) in [
+    for (name, expected) in [
         ("addFirst", "List.java:6 library"),
         ("add(1", "List.java:4 library"),
         ("forEach", "Iterable.java:2 library"),
@@ -417,33 +426,33 @@ fn a_jdk_has_its_sources_in_an_archive() {
         ("println", "PrintStream.java:2 library"),
         ("out::", "System.java:3 library"),
     ] {
-        let found = leads(name);
-        assert!(found.len() == 1 && found[0].ends_with(wanted), "{name}: {found:?}");
+        let found = definitions_of(name);
+        assert!(found.len() == 1 && found[0].ends_with(expected), "{name}: {found:?}");
     }
-    assert_eq!(leads("Odd"), [""; 0]);
+    assert_eq!(definitions_of("Odd"), [""; 0]);
     let unpacked = fs::read_dir(tree.at("home/.cache/tandem/sources")).unwrap().count();
-    assert_eq!(unpacked, 1, "the newest one alone is looked into");
+    assert_eq!(unpacked, 1, "only the newest JDK is used");
     assert!(!tree.at("home/evil.java").exists());
 }
 
 #[test]
-fn a_dependency_that_is_opened_is_a_project() {
+fn a_dependency_that_is_opened_counts_as_a_project() {
     let tree = Tree::new(
-        "\
+        r#"
 //- home/.cargo/registry/src/index/alpha-1.0.0/Cargo.toml
 [package]
-name = \"alpha\"
+name = "alpha"
 [dependencies]
-beta = \"1\"
+beta = "1"
 //- home/.cargo/registry/src/index/alpha-1.0.0/Cargo.lock
 [[package]]
-name = \"alpha\"
-version = \"1.0.0\"
-dependencies = [\"beta\"]
+name = "alpha"
+version = "1.0.0"
+dependencies = ["beta"]
 [[package]]
-name = \"beta\"
-version = \"1.0.0\"
-source = \"registry\"
+name = "beta"
+version = "1.0.0"
+source = "registry"
 //- home/.cargo/registry/src/index/alpha-1.0.0/src/lib.rs
 pub mod part;
 pub fn run() { part::own(); beta::other() }
@@ -451,14 +460,14 @@ pub fn run() { part::own(); beta::other() }
 pub fn own() {}
 //- home/.cargo/registry/src/index/beta-1.0.0/src/lib.rs
 pub fn other() {}
-",
+"#,
     );
     let sources = "home/.cargo/registry/src/index";
     let workspace = tree.open_in(&format!("{sources}/alpha-1.0.0"));
-    let leads =
-        |name| tree.leads_in(&workspace, &format!("{sources}/alpha-1.0.0/src/lib.rs"), name);
-    assert_eq!(leads("own"), [format!("{sources}/alpha-1.0.0/src/part.rs:1 import")]);
-    assert_eq!(leads("other"), [format!("{sources}/beta-1.0.0/src/lib.rs:1 library")]);
+    let definitions_of =
+        |name| tree.definitions_in(&workspace, &format!("{sources}/alpha-1.0.0/src/lib.rs"), name);
+    assert_eq!(definitions_of("own"), [format!("{sources}/alpha-1.0.0/src/part.rs:1 import")]);
+    assert_eq!(definitions_of("other"), [format!("{sources}/beta-1.0.0/src/lib.rs:1 library")]);
     let snapshot = workspace.snapshot();
     snapshot.locate("src/part.rs").unwrap();
     snapshot.build_index(&AtomicBool::new(false), &|_| {});
@@ -467,12 +476,12 @@ pub fn other() {}
 }
 
 #[test]
-fn dependencies_are_read_and_never_written() {
+fn dependencies_are_readable_but_never_written() {
     let tree = Tree::new(NODE);
     let workspace = tree.open();
     let snapshot = workspace.snapshot();
     let never = AtomicBool::new(false);
-    let turn = workspace.turn(&never).unwrap();
+    let write_lock = workspace.turn(&never).unwrap();
     let outside = tree.at("node_modules/bare/main.js");
     let outside = outside.to_str().unwrap();
     let file = snapshot.read(&snapshot.locate_to_read(outside).unwrap()).unwrap();
@@ -502,7 +511,8 @@ fn dependencies_are_read_and_never_written() {
     ];
     for change in changes {
         let shown = format!("{change:?}");
-        let done = workspace.commit(&turn, "test", &snapshot, &[change], &Headless::default());
+        let done =
+            workspace.commit(&write_lock, "test", &snapshot, &[change], &Headless::default());
         let Err(crate::CommitError::File(FileError::Forbidden { .. })) = done else {
             panic!("{shown}: {:?}", done.err());
         };

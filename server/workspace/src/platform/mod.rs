@@ -1,35 +1,34 @@
-//! What depends on the operating system. Another system is another folder here, which gives the
-//! same names; no other file of this crate makes a system call of its own beyond what `std` has.
+//! Everything that depends on the operating system. Another system is another folder here with the
+//! same names; no other file of this crate makes system calls beyond `std`.
 //!
-//! A platform gives:
+//! A platform provides:
 //!
-//! - [`Confinement`]: how a path below a folder's handle is opened, in one of the ways of
-//!   [`Opening`], so that nothing leads out of the folder: no `..`, no link, no race.
-//!   [`Confinement::of`] tries out which way this kernel has.
-//! - [`Fence`]: what a thread can lock itself behind, for good, so that the kernel refuses it the
-//!   content of everything but the folders it was given. `None` of it is an answer: the doctor says
-//!   so, and the first wall stands alone.
-//! - [`Stat`]: what is known of an entry without its content, by handle and by name, and of a link
-//!   what it says. [`Mount`] tells from where to where things can be renamed.
-//! - What is done to a name in a folder, by the folder's handle: made, removed, renamed
-//!   ([`Rename`], also as an exchange of two names), listed ([`ListingBuffer`], with the kinds of
-//!   the entries where the file system tells them), made durable.
-//! - What is done to contents: a file that has no name until it is complete, copies with holes,
-//!   mode, owner, times and extended attributes.
-//! - [`Events`]: folders of which the system notes what happens, to be asked later.
-//! - [`give_back_memory`]: memory that was freed and is kept goes back to the system.
-//! - [`lower_thread_priority`]: threads that no query waits for yield to those that one does.
+//! - [`Confinement`]: opens a path below a folder's handle, in one of the modes of [`Opening`], so
+//!   that it cannot escape the folder by `..`, a link or a race. [`Confinement::detect`] finds the
+//!   mode that this kernel supports.
+//! - [`LandlockRuleset`]: a permanent restriction of a thread, by which the kernel refuses it the
+//!   content of everything but the given folders. A system may lack it: `doctor` reports that, and
+//!   only the confinement by handles remains.
+//! - [`Stat`]: metadata of an entry, by handle and by name, and the target of a link. [`MountId`]
+//!   tells between which folders a rename is possible.
+//! - Operations on names in a folder, by the folder's handle: create, remove, rename
+//!   ([`RenameMode`], also as an exchange of two names), list ([`ListingBuffer`], with the kinds of
+//!   the entries if the file system reports them), sync.
+//! - Operations on contents: a file without a name until it is complete, copies with holes, mode,
+//!   owner, times and extended attributes.
+//! - [`FolderEvents`]: a queue of changes in watched folders.
+//! - [`trim_heap`]: returns freed memory to the system.
+//! - [`lower_thread_priority`]: background threads yield to those that queries wait for.
 //! - [`mount_points`]: which folders show which parts of which file systems.
-//! - What lies outside every root: the user's own files and folders, and whether they are.
+//! - Access outside the roots: the user's own files and folders, and checks of their owner.
 //!
-//! Names are bytes, joined by `/`: a system where they are not has to say how they are written so.
-//! [`Errno`] is what failed calls come to; a system whose errors differ gives these values for the
-//! cases that callers tell apart.
+//! Names are bytes joined by `/`; a system with other names must encode them so. [`Errno`] is the
+//! error of failed calls; another system maps its errors to the values that callers match.
 //!
-//! What no platform can contain, and is dealt with elsewhere: a hard link is the file itself, so a
-//! file with several names is replaced and never written in place; what stands outside can be
-//! *seen* to exist by whoever may open a handle without reading it; a folder that another process
-//! moves out of the root while it is being read is read to its end.
+//! No platform can prevent the following, which is handled elsewhere: a hard link is the file
+//! itself, so a file with several names is replaced and never written in place; the *existence* of
+//! outside files is visible to any thread that may open a handle without reading; a folder that
+//! another process moves out of the root during a read is read to its end.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("server/workspace/src/platform has no folder for this system yet");
@@ -44,22 +43,22 @@ pub(crate) use linux::*;
 pub(crate) use rustix::io::Errno;
 pub(crate) use std::os::fd::{AsFd as AsHandle, BorrowedFd as BorrowedHandle, OwnedFd as Handle};
 
-/// What something is opened for.
+/// How an entry is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// To be looked at, whatever it is: a link is opened as itself.
-    Look,
-    /// A folder, to be looked up from and no more.
-    Through,
-    /// A folder, to be listed and worked in.
+    /// Any entry, for metadata only; a link is opened itself.
+    Inspect,
+    /// A folder, for lookups below it only.
+    Traverse,
+    /// A folder, to be listed and modified.
     Folder,
-    /// A content, to be read. Never waits: what was a file just now may be a FIFO by now.
+    /// A file, to be read. Never blocks: the file may have been replaced by a FIFO.
     Read,
-    /// A new file, to be written, where nothing may stand; with these permission bits.
+    /// A new file, to be written, which must not exist; with these permission bits.
     Create(u32),
 }
 
-/// What went wrong in a call of `std`.
+/// The `errno` of a `std` error.
 pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

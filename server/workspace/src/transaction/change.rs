@@ -1,95 +1,96 @@
-//! What a transaction is asked to do.
+//! The changes of a transaction.
 
 use std::ops::Range;
 
 use crate::entries::Entry;
 use crate::{FileBytes, FileKind, FilePath, FileText};
 
-/// What is to become of one file, link or folder.
+/// A change of one file, link or folder.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// Its text is edited.
+    /// Edits the text of a file.
     Edit {
         /// The file as it was read.
         file: FileText,
-        /// Byte spans of its text and what replaces them: sorted, disjoint.
+        /// Byte spans of its text with their replacements: sorted and disjoint.
         edits: Vec<(Range<usize>, String)>,
         /// The text with all of `edits` applied.
         after: String,
     },
-    /// A file that is no text is given other bytes.
+    /// Replaces the content of a file that is not text.
     Bytes {
         /// The file as it was read.
         file: FileBytes,
         /// Its bytes afterwards.
         after: Vec<u8>,
     },
-    /// A new file with this text; folders on the way are created.
+    /// Creates a text file and its parent folders.
     Create {
-        /// Where nothing may stand yet.
+        /// Its path, which must not exist.
         path: FilePath,
         /// Its text, written as UTF-8.
         text: String,
     },
-    /// A new file with these bytes; folders on the way are created.
+    /// Creates a file with these bytes and its parent folders.
     Put {
-        /// Where nothing may stand yet.
+        /// Its path, which must not exist.
         path: FilePath,
         /// Its bytes.
         bytes: Vec<u8>,
-        /// Whether it can be run.
+        /// Whether it is executable.
         executable: bool,
     },
-    /// The file goes to the trash.
+    /// Moves a file to the trash.
     Delete {
         /// The file as it was read.
         file: FileText,
     },
-    /// The file gets another path, and perhaps another text.
+    /// Moves a file, and changes its text.
     Move {
         /// The file as it was read.
         file: FileText,
-        /// Where nothing may stand yet.
+        /// Its new path, which must not exist.
         to: FilePath,
         /// Its text afterwards.
         after: String,
     },
-    /// What stands there goes to the trash: a file, a link itself, a folder with all in it.
+    /// Moves an entry to the trash: a file, a link itself, or a folder with its contents.
     Remove {
-        /// As it was seen.
+        /// The entry as it was seen.
         entry: Entry,
     },
-    /// It gets another path; folders on the way are created.
+    /// Moves an entry and creates the parent folders.
     Rename {
-        /// As it was seen.
+        /// The entry as it was seen.
         entry: Entry,
-        /// Its path afterwards.
+        /// Its new path.
         to: FilePath,
-        /// What stands there and goes to the trash; `None` where nothing may.
+        /// The existing entry at the new path, which goes to the trash; if `None`, there must be
+        /// none.
         over: Option<Entry>,
     },
-    /// A copy of it comes; folders on the way are created.
+    /// Copies an entry and creates the parent folders.
     Copy {
-        /// As it was seen.
+        /// The entry as it was seen.
         entry: Entry,
         /// The copy's path.
         to: FilePath,
-        /// What stands there and goes to the trash; `None` where nothing may.
+        /// The existing entry at that path, which goes to the trash; if `None`, there must be none.
         over: Option<Entry>,
     },
-    /// A folder comes, and those on the way to it.
+    /// Creates a folder and its parent folders.
     Folder {
-        /// Where nothing may stand yet.
+        /// Its path, which must not exist.
         path: FilePath,
     },
-    /// What lies in the trash comes back.
+    /// Restores an entry from the trash.
     Restore {
         /// Its name in the trash.
         trash: String,
-        /// Where nothing may stand.
+        /// Its new path, which must not exist.
         to: FilePath,
     },
-    /// The folder goes, if it is empty by then.
+    /// Removes a folder if it is empty after the other changes.
     Tidy {
         /// The folder.
         path: FilePath,
@@ -97,8 +98,8 @@ pub enum Change {
 }
 
 impl Change {
-    /// The places where something comes, goes or is changed.
-    pub(crate) fn places(&self) -> impl Iterator<Item = &FilePath> {
+    /// The paths that are written or removed.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &FilePath> {
         let (from, to) = match self {
             Self::Edit { file, .. } | Self::Delete { file } => (Some(&file.path), None),
             Self::Bytes { file, .. } => (Some(&file.path), None),
@@ -114,7 +115,7 @@ impl Change {
         from.into_iter().chain(to)
     }
 
-    /// The folder that gets another path.
+    /// The folder that is moved.
     pub(crate) fn moved_folder(&self) -> Option<&FilePath> {
         match self {
             Self::Rename { entry, .. } if entry.kind == FileKind::Directory => Some(&entry.path),
@@ -122,8 +123,8 @@ impl Change {
         }
     }
 
-    /// The file that is edited where it is.
-    pub(crate) fn edited(&self) -> Option<&FilePath> {
+    /// The file that is edited in place.
+    pub(crate) fn edited_file(&self) -> Option<&FilePath> {
         match self {
             Self::Edit { file, .. } => Some(&file.path),
             Self::Bytes { file, .. } => Some(&file.path),
@@ -131,7 +132,7 @@ impl Change {
         }
     }
 
-    /// Whether a whole folder may come, go or move.
+    /// Whether it may add, remove or move a whole folder.
     pub(crate) fn is_of_folder(&self) -> bool {
         match self {
             Self::Remove { entry } | Self::Rename { entry, .. } | Self::Copy { entry, .. } => {

@@ -1,4 +1,4 @@
-//! The part of a transaction that the editor does: the open documents.
+//! The part of a transaction that the editor performs: edits of open documents.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use std::time::Duration;
 use text::Text;
 
 use super::{Change, CommitError};
-use crate::awaited::Landing;
+use crate::pending_edit::EditOutcome;
 use crate::{DocumentEdit, Editor, EditorError, FileText, Snapshot, Source, Turn, Workspace};
 
-/// How long the editor's report of an edit that it has applied is waited for.
-const REPORT: Duration = Duration::from_secs(1);
-/// How long it is watched what an editor that refuses has done all the same.
-const REFUSED: Duration = Duration::from_millis(50);
-/// How often it is tried to take an edit back while somebody types.
-const TRIES: usize = 5;
+/// How long to wait for the editor to report the changes of an edit that it has applied.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long to wait for reports from an editor that refused: it may have applied a part.
+const REFUSAL_TIMEOUT: Duration = Duration::from_millis(50);
+/// Maximum number of attempts to revert an edit while the person types.
+const MAX_ATTEMPTS: usize = 5;
 
 impl Workspace {
-    /// Has the editor change its documents. True where it has reported the change, too.
+    /// Applies edits in the editor. Returns whether the editor has also reported the changes.
     pub(super) fn apply_in_editor(
         &self,
         label: &str,
@@ -36,100 +36,103 @@ impl Workspace {
             return Err(CommitError::Moved { path: open[moved.unwrap_or(0)].0.path.shown() });
         }
         let applied = editor.apply(label, documents);
-        // The next call must see what this one did. An editor that debounces its reports is
-        // waited for; one that reports nothing is taken at its word.
-        let landings = self.landings(match &applied {
-            Ok(()) => REPORT,
-            Err(EditorError::Refused(_)) => REFUSED,
+        // The next call must see these changes. So wait for an editor that debounces its reports;
+        // one that reports nothing is trusted.
+        let outcomes = self.edit_outcomes(match &applied {
+            Ok(()) => REPORT_TIMEOUT,
+            Err(EditorError::Refused(_)) => REFUSAL_TIMEOUT,
             Err(_) => Duration::ZERO,
         });
         if let Err(source) = applied {
-            // It may have done some of it before it gave up, or do it yet.
-            self.take_back_landed(label, documents, changes, &landings, editor);
+            // It may have applied a part before it failed, or may still apply it later.
+            self.revert_applied(label, documents, changes, &outcomes, editor);
             if source == EditorError::NoAnswer {
-                self.watch_late(documents.iter().zip(open.iter().map(|(_, after)| *after)));
+                self.watch_late_edits(documents.iter().zip(open.iter().map(|(_, after)| *after)));
             }
             return Err(CommitError::Editor { paths: paths(), source });
         }
-        // Where one document's change is reported, the others' must be too; a client that reports
-        // nothing at all is taken at its word, as long as the documents are open.
-        let some_seen = landings.iter().any(|landing| matches!(landing, Landing::Whole));
+        // If one document's change is reported, the others' must be as well. A client that reports
+        // nothing at all is trusted as long as the documents are open.
+        let is_any_reported =
+            outcomes.iter().any(|outcome| matches!(outcome, EditOutcome::Applied));
         let now = self.snapshot();
-        let missed = documents.iter().zip(&landings).position(|(edit, landing)| match landing {
-            Landing::Absent | Landing::Misplaced { .. } => true,
-            Landing::Unseen => some_seen || now.document(&edit.uri).is_none(),
-            Landing::Whole => false,
+        let failed = documents.iter().zip(&outcomes).position(|(edit, outcome)| match outcome {
+            EditOutcome::NotApplied | EditOutcome::Misplaced { .. } => true,
+            EditOutcome::NotReported => is_any_reported || now.document(&edit.uri).is_none(),
+            EditOutcome::Applied => false,
         });
-        let Some(missed) = missed else { return Ok(some_seen) };
-        self.take_back_landed(label, documents, changes, &landings, editor);
-        Err(CommitError::Moved { path: open[missed].0.path.shown() })
+        let Some(failed) = failed else { return Ok(is_any_reported) };
+        self.revert_applied(label, documents, changes, &outcomes, editor);
+        Err(CommitError::Moved { path: open[failed].0.path.shown() })
     }
 
-    /// Takes back what has landed, in the right place or not.
-    fn take_back_landed(
+    /// Reverts the edits that were applied, correctly or misplaced.
+    fn revert_applied(
         &self,
         label: &str,
         documents: &[DocumentEdit],
         changes: &[Change],
-        landings: &[Landing],
+        outcomes: &[EditOutcome],
         editor: &dyn Editor,
     ) {
-        for (edit, landing) in documents.iter().zip(landings) {
-            if let Landing::Misplaced { before, landed } = landing {
-                self.restore_in_editor(label, &edit.uri, (landed, before), editor);
+        for (edit, outcome) in documents.iter().zip(outcomes) {
+            if let EditOutcome::Misplaced { before, after } = outcome {
+                self.revert_in_editor(label, &edit.uri, (after, before), editor);
             }
         }
-        self.take_back_in_editor(label, documents, changes, editor);
+        self.revert_unchanged_in_editor(label, documents, changes, editor);
     }
 
-    /// Takes back the edits that an editor has made after it was no longer waited for: whoever
-    /// asked for them has been told that nothing changed.
-    pub fn take_back_late(&self, _turn: &Turn<'_>, editor: &dyn Editor) {
-        for late in self.late_landings() {
-            let wrong = match late.landing() {
-                Landing::Misplaced { before, landed } => (landed, before),
-                _ => (late.after(), &late.edit.text),
+    /// Reverts edits that the editor applied after the timeout: their callers were told that
+    /// nothing changed.
+    pub fn take_back_late(&self, _write_lock: &Turn<'_>, editor: &dyn Editor) {
+        for late_edit in self.take_late_edits() {
+            let change = match late_edit.outcome() {
+                EditOutcome::Misplaced { before, after } => (after, before),
+                _ => (late_edit.after(), &late_edit.edit.text),
             };
-            tracing::warn!("{}: an edit came too late and is taken back", late.edit.uri);
-            self.restore_in_editor("an edit that came too late", &late.edit.uri, wrong, editor);
+            tracing::warn!("{}: a late edit is reverted", late_edit.edit.uri);
+            self.revert_in_editor("Revert a late edit", &late_edit.edit.uri, change, editor);
         }
     }
 
-    /// Takes out of a document what led from the text `right` to `landed`, and waits for it. What was
-    /// typed since stays.
-    fn restore_in_editor(
+    /// Reverts the change from the text `original` to `changed` in a document, and waits for the
+    /// report. Text typed since is kept.
+    fn revert_in_editor(
         &self,
         label: &str,
         uri: &Arc<str>,
-        (landed, right): (&Text, &Text),
+        (changed, original): (&Text, &Text),
         editor: &dyn Editor,
     ) {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let now = self.snapshot();
             let Some(document) = now.document(uri) else { return };
-            let Some((span, new)) = without(document.text(), landed, right) else { break };
+            let Some((span, new)) = reversal(document.text(), changed, original) else { break };
             let mut after = document.text().to_string();
             after.replace_range(span.clone(), &new);
-            let back = DocumentEdit {
+            let revert = DocumentEdit {
                 uri: uri.clone(),
                 version: document.version(),
                 text: document.text().clone(),
                 edits: vec![(span, new)],
             };
-            if !self.await_edits(std::iter::once((&back, after.as_str()))) {
+            if !self.await_edits(std::iter::once((&revert, after.as_str()))) {
                 continue;
             }
-            let applied = editor.apply(label, std::slice::from_ref(&back));
-            if applied.is_ok() && matches!(self.landings(REPORT).as_slice(), [Landing::Whole]) {
+            let applied = editor.apply(label, std::slice::from_ref(&revert));
+            if applied.is_ok()
+                && matches!(self.edit_outcomes(REPORT_TIMEOUT).as_slice(), [EditOutcome::Applied])
+            {
                 return;
             }
             break;
         }
-        tracing::error!("{label}: {uri}: an edit could not be taken back");
+        tracing::error!("{label}: {uri}: an edit could not be reverted");
     }
 
-    /// Undoes in the editor what it has applied, where nobody has typed since.
-    pub(super) fn take_back_in_editor(
+    /// Reverts applied edits in documents that have not changed since.
+    pub(super) fn revert_unchanged_in_editor(
         &self,
         label: &str,
         documents: &[DocumentEdit],
@@ -142,28 +145,30 @@ impl Workspace {
                 .document(&edit.uri)
                 .is_some_and(|document| document.text() == &Text::new(after));
             if is_untouched {
-                let wrong = (&Text::new(after), &edit.text);
-                self.restore_in_editor(label, &edit.uri, wrong, editor);
+                let change = (&Text::new(after), &edit.text);
+                self.revert_in_editor(label, &edit.uri, change, editor);
             }
         }
     }
 }
 
-/// What takes out of `now` what led from `right` to `landed`: a span, and what replaces it. `None`
-/// where nothing did, or where that very place was changed since.
-fn without(now: &Text, landed: &Text, right: &Text) -> Option<(Range<usize>, String)> {
-    let (mut span, new) = landed.difference(right)?;
-    if let Some((typed, grown)) = landed.difference(now) {
+/// The edit of `now` that reverts the change from `original` to `changed`: a span and its
+/// replacement. `None` if there is no change, or if `now` has changed in that span.
+fn reversal(now: &Text, changed: &Text, original: &Text) -> Option<(Range<usize>, String)> {
+    let (mut span, new) = changed.difference(original)?;
+    // Text typed since then is one changed span of `now`. If it precedes our span, ours has moved;
+    // if it follows, ours is in place; if they overlap, nobody can tell the two apart.
+    if let Some((typed, grown)) = changed.difference(now) {
         if typed.end <= span.start {
             span = span.start - typed.end + grown.end..span.end - typed.end + grown.end;
         } else if typed.start < span.end {
             return None;
         }
     }
-    Some((span, right.slice(new).into_owned()))
+    Some((span, original.slice(new).into_owned()))
 }
 
-/// The edits of open documents: the text as it was read, and as it is to be.
+/// The edits of open documents: the text as it was read, and the text afterwards.
 fn open_edits(changes: &[Change]) -> impl Iterator<Item = (&FileText, &str)> {
     changes.iter().filter_map(|change| match change {
         Change::Edit { file, after, .. } if matches!(file.source, Source::Open(_)) => {
@@ -173,6 +178,7 @@ fn open_edits(changes: &[Change]) -> impl Iterator<Item = (&FileText, &str)> {
     })
 }
 
+/// The edit for the editor; fails if the document has changed since it was read.
 pub(super) fn document_edit(
     now: &Snapshot,
     file: &FileText,
@@ -196,19 +202,19 @@ pub(super) fn document_edit(
 mod tests {
     use super::*;
 
-    fn taken_out(now: &str) -> Option<String> {
-        let (landed, right) = (Text::new("ab EDIT cd"), Text::new("ab cd"));
-        let (span, new) = without(&Text::new(now), &landed, &right)?;
+    fn reverted(now: &str) -> Option<String> {
+        let (changed, original) = (Text::new("ab EDIT cd"), Text::new("ab cd"));
+        let (span, new) = reversal(&Text::new(now), &changed, &original)?;
         let mut now = now.to_owned();
         now.replace_range(span, &new);
         Some(now)
     }
 
     #[test]
-    fn what_was_typed_since_an_edit_stays_when_it_is_taken_back() {
-        assert_eq!(taken_out("ab EDIT cd").unwrap(), "ab cd");
-        assert_eq!(taken_out("typed ab EDIT cd").unwrap(), "typed ab cd");
-        assert_eq!(taken_out("ab EDIT cd typed").unwrap(), "ab cd typed");
-        assert_eq!(taken_out("ab ED typed IT cd"), None);
+    fn reverting_an_edit_keeps_text_typed_since() {
+        assert_eq!(reverted("ab EDIT cd").unwrap(), "ab cd");
+        assert_eq!(reverted("typed ab EDIT cd").unwrap(), "typed ab cd");
+        assert_eq!(reverted("ab EDIT cd typed").unwrap(), "ab cd typed");
+        assert_eq!(reverted("ab ED typed IT cd"), None);
     }
 }

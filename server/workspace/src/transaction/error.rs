@@ -1,24 +1,24 @@
-//! Why a transaction was not carried out.
+//! Errors of transactions.
 
 use thiserror::Error;
 
 use crate::{EditorError, FileError};
 
-/// Why nothing was changed.
+/// Why a transaction failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum CommitError {
     #[error("{path}: the document has changed since it was read")]
     Moved { path: String },
-    #[error("{path}: is open in the editor, which must close it first")]
+    #[error("{path}: is open in the editor and must be closed first")]
     Open { path: String },
-    #[error("{path}: is open in the editor with changes that are not saved")]
+    #[error("{path}: is open in the editor with unsaved changes")]
     Unsaved { path: String },
     #[error("cancelled; nothing was changed")]
     Cancelled,
-    #[error("{path}: exists already")]
+    #[error("{path}: already exists")]
     Exists { path: String },
-    #[error("{path}: is to go into itself")]
+    #[error("{path}: cannot be moved or copied into itself")]
     IntoItself { path: String },
     #[error("{}: {source}", paths.join(", "))]
     Editor { paths: Vec<String>, source: EditorError },
@@ -29,11 +29,11 @@ pub enum CommitError {
     )]
     Journal(String),
     #[error(
-        "{path}: another program wrote to it while it was being changed; one of the two texts of that \
-         moment is there, and the other is kept in {}",
+        "{path}: another program wrote to it at the same time; one of its two texts is in place, \
+         and the other is kept in {}",
         kept.join(", ")
     )]
     Raced { path: String, kept: Vec<String> },
-    #[error("{path}: could not be put back after a failure elsewhere: {source} (first: {first})")]
+    #[error("{path}: could not be reverted after a failure elsewhere: {source} (first: {first})")]
     Torn { path: String, source: FileError, first: FileError },
 }

@@ -1,9 +1,9 @@
-//! Changes of many files as one: all of it happens, or none.
+//! Atomic transactions over several files and open documents.
 
 mod change;
 mod documents;
 mod error;
-mod places;
+mod paths;
 mod stage;
 
 use std::borrow::Cow;
@@ -12,62 +12,62 @@ use std::sync::atomic::AtomicBool;
 pub use self::change::Change;
 use self::documents::document_edit;
 pub use self::error::CommitError;
-use self::stage::Staging;
-use crate::actions::record::fill_in;
-use crate::actions::{ActionHistory, ActionLabel, Lock};
-use crate::journal::{Place, Ready, Step, StepError, Steps};
+use self::stage::StepPlanner;
+use crate::action_history::record::record_fingerprints;
+use crate::action_history::{ActionHistory, ActionLabel, HistoryLock};
+use crate::journal::{PreparedStep, Step, StepError, StepPath, Steps};
 use crate::platform::Errno;
 use crate::trash::Trash;
 use crate::uri::uri_of_path;
 use crate::{Editor, FileError, FilePath, Snapshot, Source, Turn, Workspace};
 
-/// What a transaction did.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Committed {
-    /// Its number in the history; `None` where nothing changed, or none is kept.
+    /// Its id in the history; `None` if nothing changed or there is no history.
     pub action: Option<i64>,
-    /// Why it is in no history.
+    /// Why it is not in the history.
     pub unrecorded: Option<String>,
-    /// Whether the editor has said that it made the edit, but has not reported the change.
+    /// Whether the editor has confirmed the edit but not reported the document changes.
     pub unconfirmed: bool,
-    /// The open documents whose files went or got another path.
+    /// The open documents whose files were removed or moved.
     pub open: Vec<FilePath>,
 }
 
-/// The history that a transaction is recorded in, while it has the turn among processes.
-struct Record<'a> {
+/// The history, locked for a transaction.
+struct LockedHistory<'a> {
     history: &'a ActionHistory,
-    _lock: Lock,
+    _lock: HistoryLock,
 }
 
 impl Workspace {
-    /// Applies `changes`, which were worked out on `seen`, in their order: open documents through
-    /// `editor`, in one step; what is on disk by renaming. Edits of files in a folder that moves come
-    /// before the folder's move. Everything that can fail is done before
-    /// anything is visible; what fails all the same is taken back, also after a crash. It is
-    /// recorded as an action that can be undone.
+    /// Applies `changes`, computed from `seen`, in order: to open documents through `editor` in one
+    /// step, to files on disk by renames. Edits of files in a folder that moves must precede the
+    /// move of the folder. Everything that can fail is done before anything becomes visible; a
+    /// later failure is reverted, also after a crash. The transaction is recorded as an action that
+    /// can be undone.
     ///
-    /// Where no history can be kept, one file alone can still be edited or created; what takes
-    /// something away, and what is of several files, is refused.
+    /// Without a history, a single file can still be edited or created; removals and changes of
+    /// several files are refused.
     ///
     /// # Errors
-    /// When nothing was changed, and why. [`CommitError::Torn`] and [`CommitError::Raced`] alone mean
-    /// otherwise.
+    /// Why nothing was changed. Only after [`CommitError::Torn`] and [`CommitError::Raced`]
+    /// something may be.
     pub fn commit<'l>(
         &self,
-        turn: &Turn<'_>,
+        write_lock: &Turn<'_>,
         label: impl Into<ActionLabel<'l>>,
         seen: &Snapshot,
         changes: &[Change],
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
-        self.commit_as(turn, label.into(), None, seen, changes, editor)
+        self.commit_as(write_lock, label.into(), None, seen, changes, editor)
     }
 
     /// As [`Workspace::commit`], for an action that undoes `undoes`.
     pub(crate) fn commit_as(
         &self,
-        turn: &Turn<'_>,
+        write_lock: &Turn<'_>,
         label: ActionLabel<'_>,
         undoes: Option<i64>,
         seen: &Snapshot,
@@ -75,28 +75,28 @@ impl Workspace {
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
-        let changes = &*on_disk_where_moved(&now, changes)?;
-        let places = changes.iter().flat_map(Change::places);
-        places.into_iter().try_for_each(|path| now.check_writable(path))?;
+        let changes = &*edit_files_in_moved_folders(&now, changes)?;
+        let paths = changes.iter().flat_map(Change::paths);
+        paths.into_iter().try_for_each(|path| now.check_writable(path))?;
         let history = self.history(&now.roots);
-        let recorded = match &history {
+        let locked = match &history {
             Ok(history) => history
-                .lock(&now.roots)
-                .map(|lock| Record { history, _lock: lock })
+                .lock_and_recover(&now.roots)
+                .map(|lock| LockedHistory { history, _lock: lock })
                 .map_err(|error| error.to_string()),
             Err(error) => Err(error.clone()),
         };
-        let record = recorded.as_ref().ok();
-        let history = record.map(|record| record.history);
-        let mut staging = Staging::new(&now, seen, history).with_moving(changes);
+        let history_lock = locked.as_ref().ok();
+        let history = history_lock.map(|history_lock| history_lock.history);
+        let mut planner = StepPlanner::new(&now, seen, history).with_moving(changes);
         let mut documents = Vec::new();
         for change in changes {
             match change {
                 Change::Edit { file, edits, after } if matches!(file.source, Source::Open(_)) => {
                     documents.push(document_edit(&now, file, edits)?);
-                    staging.document(file, after);
+                    planner.document(file, after);
                 }
-                _ => staging.stage(change)?,
+                _ => planner.stage(change)?,
             }
         }
         let needs_history = changes.len() > 1
@@ -109,140 +109,157 @@ impl Workspace {
                         | Change::Put { .. }
                 )
             });
-        if let Err(error) = &recorded
+        if let Err(error) = &locked
             && needs_history
         {
             return Err(CommitError::Journal(error.clone()));
         }
-        let work = Work {
+        let params = TransactionParams {
             changes,
             undoes,
             label,
-            record,
+            history_lock,
             needs_history,
-            interrupt: turn.interrupt(),
+            interrupt: write_lock.interrupt(),
             editor,
         };
-        let open = std::mem::take(&mut staging.open);
-        let mut committed = self.carry_out(&work, staging, &documents)?;
+        let open = std::mem::take(&mut planner.open);
+        let mut committed = self.execute(&params, planner, &documents)?;
         committed.open = open;
-        if let Err(error) = recorded {
+        if let Err(error) = locked {
             committed.unrecorded = Some(error);
         }
         Ok(committed)
     }
 
-    fn carry_out(
+    /// Records the action, applies the edits in the editor, performs the steps, and records the
+    /// outcome.
+    fn execute(
         &self,
-        work: &Work<'_>,
-        staging: Staging<'_>,
+        params: &TransactionParams<'_>,
+        planner: StepPlanner<'_>,
         documents: &[crate::DocumentEdit],
     ) -> Result<Committed, CommitError> {
-        let Staging { mut ready, clear, tidy, mut did, .. } = staging;
-        let steps = Steps { steps: ready.iter().map(|r| r.step.clone()).collect(), clear, tidy };
+        let StepPlanner { mut prepared, leftovers, empty_folders, mut recorded, .. } = planner;
+        let steps = Steps {
+            steps: prepared.iter().map(|r| r.step.clone()).collect(),
+            leftovers,
+            empty_folders,
+        };
         let renames = |step: &&Step| matches!(step, Step::Rename { .. });
         let durable = steps.steps.iter().filter(renames).count() > 1 || steps.have_copies();
         let mut committed = Committed::default();
-        if let Some(record) = work.record {
-            let begun = record.history.begin(work.label, &did, &steps, work.undoes, durable);
+        if let Some(history_lock) = params.history_lock {
+            let begun =
+                history_lock.history.begin(params.label, &recorded, &steps, params.undoes, durable);
             match begun {
                 Ok(id) => committed.action = Some(id),
-                Err(error) if work.needs_history => {
+                Err(error) if params.needs_history => {
                     return Err(CommitError::Journal(error.to_string()));
                 }
-                // What the history was to take over is lost to it, but the edit goes on.
+                // Without a trash no old content is moved there, so the edit can proceed
+                // unrecorded.
                 Err(error) if steps.steps.iter().any(|s| trash_of(s).is_some()) => {
                     return Err(CommitError::Journal(error.to_string()));
                 }
                 Err(error) => committed.unrecorded = Some(error.to_string()),
             }
         }
-        let recorded = work.record.zip(committed.action);
-        let forget = || {
-            if let Some((record, id)) = recorded {
-                record.history.forget(id);
+        let record_id = params.history_lock.zip(committed.action);
+        let delete_record = || {
+            if let Some((history_lock, id)) = record_id {
+                history_lock.history.delete(id);
             }
         };
         if !documents.is_empty() {
             let is_reported = self
-                .apply_in_editor(work.label.tool, work.changes, documents, work.editor)
-                .inspect_err(|_| forget())?;
+                .apply_in_editor(params.label.tool, params.changes, documents, params.editor)
+                .inspect_err(|_| delete_record())?;
             committed.unconfirmed = !is_reported;
         }
-        let trash = work.record.map(|record| &record.history.trash);
-        let performed = self.perform(work, &mut ready, &steps).and_then(|()| match recorded {
-            // After a crash, whoever finds it must know that the copies are all there is.
-            Some((record, id)) if steps.have_copies() => record.history.clearing(id).map_err(|e| {
-                let first = CommitError::Journal(e.to_string()).into();
-                taken_back(&steps, (usize::MAX, trash), first, shown(&steps, 0))
-            }),
-            _ => Ok(()),
-        });
+        let trash = params.history_lock.map(|history_lock| &history_lock.history.trash);
+        let performed =
+            self.perform(params, &mut prepared, &steps).and_then(|()| match record_id {
+                // Recovery after a crash must know that the originals may be removed already.
+                Some((history_lock, id)) if steps.have_copies() => {
+                    history_lock.history.mark_clearing(id).map_err(|e| {
+                        let first = CommitError::Journal(e.to_string()).into();
+                        revert_after(&steps, (usize::MAX, trash), first, step_path(&steps, 0))
+                    })
+                }
+                _ => Ok(()),
+            });
         if let Err(error) = performed {
-            ready.iter().for_each(Ready::remove_copy);
-            if let (CommitError::Torn { .. }, Some((record, id))) = (&error, recorded) {
-                record.history.torn(id);
+            prepared.iter().for_each(PreparedStep::remove_copy);
+            if let (CommitError::Torn { .. }, Some((history_lock, id))) = (&error, record_id) {
+                history_lock.history.mark_torn(id);
             } else {
-                forget();
+                delete_record();
             }
-            self.take_back_in_editor(work.label.tool, documents, work.changes, work.editor);
+            self.revert_unchanged_in_editor(
+                params.label.tool,
+                documents,
+                params.changes,
+                params.editor,
+            );
             return Err(error);
         }
-        steps.clear(trash);
-        if let Some((record, id)) = recorded {
-            fill_in(&mut did, &self.snapshot().roots);
-            record.history.end(id, did, durable);
+        steps.clean_up(trash);
+        if let Some((history_lock, id)) = record_id {
+            record_fingerprints(&mut recorded, &self.snapshot().roots);
+            history_lock.history.end(id, recorded, durable);
         }
         self.files_changed(steps.steps.iter().flat_map(uris));
-        if work.changes.iter().any(Change::is_of_folder) {
+        if params.changes.iter().any(Change::is_of_folder) {
             self.files_may_have_changed();
         }
         Ok(committed)
     }
 
-    /// Does the steps; those that were done are taken back when one fails.
+    /// Performs the steps; if one fails, the earlier ones are reverted.
     fn perform(
         &self,
-        work: &Work<'_>,
-        ready: &mut [Ready],
+        params: &TransactionParams<'_>,
+        prepared: &mut [PreparedStep],
         steps: &Steps,
     ) -> Result<(), CommitError> {
-        let trash = work.record.map(|record| &record.history.trash);
-        let specials = !work.changes.iter().any(|change| matches!(change, Change::Copy { .. }));
-        let mut is_final = false;
-        for (number, one) in ready.iter_mut().enumerate() {
-            let shown = shown(steps, number);
+        let trash = params.history_lock.map(|history_lock| &history_lock.history.trash);
+        let specials = !params.changes.iter().any(|change| matches!(change, Change::Copy { .. }));
+        let mut is_past_cancel = false;
+        for (number, one) in prepared.iter_mut().enumerate() {
+            let shown = step_path(steps, number);
             let hidden = matches!(one.step, Step::Copy { .. } | Step::Folder { .. });
-            let outcome = if !hidden && !is_final && !work.editor.commit() {
+            let outcome = if !hidden && !is_past_cancel && !params.editor.commit() {
                 Err(CommitError::Cancelled.into())
             } else {
-                is_final |= !hidden;
-                one.perform(trash, work.interrupt, specials).map_err(|error| failed(error, &shown))
+                is_past_cancel |= !hidden;
+                one.perform(trash, params.interrupt, specials)
+                    .map_err(|error| step_failure(error, &shown))
             };
             if let Err(first) = outcome {
-                // One that was raced has cleared up after itself.
-                let count = number + usize::from(!matches!(first, Failed::Raced(_)));
-                return Err(taken_back(steps, (count, trash), first, shown));
+                // A raced step has reverted itself.
+                let count = number + usize::from(!matches!(first, StepFailure::Raced(_)));
+                return Err(revert_after(steps, (count, trash), first, shown));
             }
         }
-        if !is_final && !work.editor.commit() {
+        if !is_past_cancel && !params.editor.commit() {
             let first = CommitError::Cancelled.into();
-            return Err(taken_back(steps, (usize::MAX, trash), first, shown(steps, 0)));
+            return Err(revert_after(steps, (usize::MAX, trash), first, step_path(steps, 0)));
         }
         steps.sync(trash);
-        // As late as can be: after this, what was replaced is gone.
-        if let Some(number) = steps.overtaken(trash) {
-            let shown = shown(steps, number);
-            let first = failed(StepError::Changed, &shown);
-            return Err(taken_back(steps, (usize::MAX, trash), first, shown));
+        // Check as late as possible: afterwards the replaced files are removed.
+        if let Some(number) = steps.overwritten_step(trash) {
+            let shown = step_path(steps, number);
+            let first = step_failure(StepError::Changed, &shown);
+            return Err(revert_after(steps, (usize::MAX, trash), first, shown));
         }
         Ok(())
     }
 }
 
-/// The changes, with the edits of open documents in folders that move as edits of their files: the
-/// editor has them under paths that are gone afterwards. They have to be saved.
-fn on_disk_where_moved<'c>(
+/// Turns edits of open documents in folders that move into edits of their files: the editor knows
+/// the documents by paths that disappear. The documents must be saved.
+fn edit_files_in_moved_folders<'c>(
     now: &Snapshot,
     changes: &'c [Change],
 ) -> Result<Cow<'c, [Change]>, CommitError> {
@@ -266,33 +283,34 @@ fn on_disk_where_moved<'c>(
     Ok(changes)
 }
 
-/// Why a step was not done.
-enum Failed {
+/// Why a step failed.
+enum StepFailure {
     Commit(CommitError),
-    /// What somebody has written meanwhile is left at this place.
-    Raced(Place),
+    /// The content that others have written meanwhile is kept at this path.
+    Raced(StepPath),
 }
 
-impl From<CommitError> for Failed {
+impl From<CommitError> for StepFailure {
     fn from(error: CommitError) -> Self {
         Self::Commit(error)
     }
 }
 
-/// Takes back the first `count` steps of a transaction that failed by `first` at `path`: its error.
-fn taken_back(
+/// Reverts the first `count` steps of a transaction that failed with `first` at `path`; returns its
+/// error.
+fn revert_after(
     steps: &Steps,
     (count, trash): (usize, Option<&Trash>),
-    first: Failed,
+    first: StepFailure,
     path: String,
 ) -> CommitError {
     let (first, mut kept) = match first {
-        Failed::Commit(first) => (Some(first), Vec::new()),
-        Failed::Raced(place) => (None, vec![place]),
+        StepFailure::Commit(first) => (Some(first), Vec::new()),
+        StepFailure::Raced(step_path) => (None, vec![step_path]),
     };
-    let outcome = steps.take_back(count, trash, &mut kept);
+    let outcome = steps.revert(count, trash, &mut kept);
     let raced =
-        || CommitError::Raced { path: path.clone(), kept: kept.iter().map(shown_place).collect() };
+        || CommitError::Raced { path: path.clone(), kept: kept.iter().map(kept_path).collect() };
     let first = match first {
         Some(first) if kept.is_empty() => first,
         _ => raced(),
@@ -309,50 +327,53 @@ fn taken_back(
     CommitError::Torn { path, source, first }
 }
 
-/// What a transaction is about.
-struct Work<'a> {
+/// The parameters of a running transaction.
+struct TransactionParams<'a> {
     changes: &'a [Change],
     undoes: Option<i64>,
     label: ActionLabel<'a>,
-    record: Option<&'a Record<'a>>,
+    history_lock: Option<&'a LockedHistory<'a>>,
     needs_history: bool,
     interrupt: &'a AtomicBool,
     editor: &'a dyn Editor,
 }
 
-fn failed(error: StepError, shown: &str) -> Failed {
+fn step_failure(error: StepError, shown: &str) -> StepFailure {
     let failed = match error {
-        StepError::Raced(place) => return Failed::Raced(place),
+        StepError::Raced(step_path) => return StepFailure::Raced(step_path),
         StepError::Changed => FileError::Changed { path: shown.to_owned() }.into(),
         StepError::Errno(Errno::EXIST | Errno::NOTEMPTY) => {
             CommitError::Exists { path: shown.to_owned() }
         }
         StepError::Errno(Errno::CANCELED) => CommitError::Cancelled,
         StepError::Errno(Errno::OPNOTSUPP) => {
-            FileError::NotRegular { path: shown.to_owned(), what: "or holds a special file" }.into()
+            FileError::NotRegular { path: shown.to_owned(), what: "or contains a special file" }
+                .into()
         }
         StepError::Errno(errno) => FileError::from_errno(shown, "writing", errno).into(),
     };
-    Failed::Commit(failed)
+    StepFailure::Commit(failed)
 }
 
-fn shown_place(place: &Place) -> String {
-    match place {
-        Place::Tree(path) => path.shown(),
-        Place::Trash(_) => "the trash".to_owned(),
+fn kept_path(step_path: &StepPath) -> String {
+    match step_path {
+        StepPath::Workspace(path) => path.shown(),
+        StepPath::Trash(_) => "the trash".to_owned(),
     }
 }
 
-/// The place that a message about a step names: of what is hidden, the one that it is for.
-fn shown(steps: &Steps, number: usize) -> String {
+/// The display path of a step; for a hidden path, that of the step that it belongs to.
+fn step_path(steps: &Steps, number: usize) -> String {
     let named = |step: &Step| {
-        let places = match step {
+        let paths = match step {
             Step::Folder { at } => [at, at],
             Step::Copy { from, to } => [from, to],
             Step::Rename { from, to, .. } => [to, from],
         };
-        places.into_iter().find_map(|place| match place {
-            Place::Tree(path) if !path.file_name().to_string_lossy().starts_with(".tandem-") => {
+        paths.into_iter().find_map(|step_path| match step_path {
+            StepPath::Workspace(path)
+                if !path.file_name().to_string_lossy().starts_with(".tandem-") =>
+            {
                 Some(path.shown())
             }
             _ => None,
@@ -365,23 +386,23 @@ fn shown(steps: &Steps, number: usize) -> String {
 
 fn trash_of(step: &Step) -> Option<&str> {
     match step {
-        Step::Copy { to: Place::Trash(name), .. } | Step::Rename { to: Place::Trash(name), .. } => {
-            Some(name)
-        }
+        Step::Copy { to: StepPath::Trash(name), .. }
+        | Step::Rename { to: StepPath::Trash(name), .. } => Some(name),
         _ => None,
     }
 }
 
+/// The URIs of the files that a step changes visibly.
 fn uris(step: &Step) -> Vec<String> {
-    let places = match step {
+    let paths = match step {
         Step::Folder { .. } | Step::Copy { .. } => return Vec::new(),
         Step::Rename { from, to, .. } => [from, to],
     };
-    places
+    paths
         .into_iter()
-        .filter_map(|place| match place {
-            Place::Tree(path) => Some(uri_of_path(&path.absolute())),
-            Place::Trash(_) => None,
+        .filter_map(|step_path| match step_path {
+            StepPath::Workspace(path) => Some(uri_of_path(&path.absolute())),
+            StepPath::Trash(_) => None,
         })
         .collect()
 }

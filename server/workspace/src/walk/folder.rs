@@ -1,4 +1,4 @@
-//! A folder, held by its handle, and what stands in it.
+//! A folder held by its handle, and its entries.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -6,38 +6,38 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::rules::Rules;
+use super::ignore_rules::IgnoreRules;
 use crate::platform::{
     Errno, Handle, ListingBuffer, Opening, link_target_at, rewind, stat, stat_at,
 };
 use crate::root::FileKind;
 use crate::{EntryKind, FileError, FilePath, Root};
 
-/// Most entries of one folder that are listed: more is an attack, or no folder for a person.
-const MOST_ENTRIES: usize = 1_000_000;
+/// Maximum number of listed entries of one folder: more is an attack, or not a folder for people.
+const MAX_ENTRIES: usize = 1_000_000;
 
-/// A folder below a root, held by its handle: what is opened in it is in it, whatever is renamed
-/// around it meanwhile.
+/// A folder below a root, held by its handle: what is opened through it is inside it, even if it is
+/// renamed meanwhile.
 #[derive(Debug)]
 pub struct Folder {
     root: Arc<Root>,
     handle: Handle,
-    /// Below the root, names joined by `/`; empty for the root itself.
+    /// The path below the root, names joined by `/`; empty for the root itself.
     relative: Vec<u8>,
     depth: usize,
-    pub(super) rules: Option<Arc<Rules>>,
+    pub(super) rules: Option<Arc<IgnoreRules>>,
 }
 
-/// What stands in a folder.
+/// An entry of a folder.
 #[derive(Debug, Clone)]
 pub struct FolderEntry {
     /// Its name.
     pub name: OsString,
-    /// What it is; a link is a link, wherever it leads.
+    /// Its kind; links are not followed.
     pub kind: FileKind,
 }
 
-/// The entries of one folder, in the order of the file system. Used again for the next folder.
+/// The entries of one folder in the order of the file system. Reused for the next folder.
 pub(super) struct Listing {
     buffer: ListingBuffer,
     names: Vec<u8>,
@@ -55,18 +55,18 @@ impl Listing {
 }
 
 impl Folder {
-    /// Opens the folder at `path`; the rules of the ignore files above it hold in it.
+    /// Opens the folder at `path`, with the rules of the ignore files in its parent folders.
     ///
     /// # Errors
-    /// When there is no such folder, or it may not be read.
+    /// When there is no such folder, or it is not readable.
     pub fn open(path: &FilePath) -> Result<Self, FileError> {
-        let rules = Rules::above(&path.root, &path.relative);
+        let rules = IgnoreRules::above(&path.root, &path.relative);
         Self::open_under(path, rules)
     }
 
     pub(super) fn open_under(
         path: &FilePath,
-        rules: Option<Arc<Rules>>,
+        rules: Option<Arc<IgnoreRules>>,
     ) -> Result<Self, FileError> {
         let failed = |errno| FileError::from_errno(&path.shown(), "opening the folder", errno);
         let handle = path.root.open_at(&path.relative, Opening::Folder).map_err(failed)?;
@@ -74,7 +74,7 @@ impl Folder {
         Ok(Self { root: path.root.clone(), handle, relative, depth: 0, rules })
     }
 
-    /// Opens a folder in this one. `path` is its path below the root.
+    /// Opens a subfolder. `path` is its path below the root.
     pub(super) fn child(&self, path: &[u8]) -> Result<Self, Errno> {
         let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
         let handle = self.open_in(name, Opening::Folder)?;
@@ -87,17 +87,17 @@ impl Folder {
         })
     }
 
-    /// Opens the folder `name` in this one.
+    /// Opens the subfolder `name`.
     ///
     /// # Errors
-    /// When it is none, a link, or may not be read.
+    /// When it is not a folder, a link, or not readable.
     pub fn folder(&self, name: &OsStr) -> Result<Self, FileError> {
         let path = self.entry(name);
         self.child(path.relative.as_os_str().as_bytes())
             .map_err(|errno| FileError::from_errno(&path.shown(), "opening the folder", errno))
     }
 
-    /// The place of `name` in this folder.
+    /// The path of `name` in this folder.
     #[must_use]
     pub fn entry(&self, name: &OsStr) -> FilePath {
         let mut path = Vec::with_capacity(self.relative.len() + 1 + name.len());
@@ -105,20 +105,20 @@ impl Folder {
         FilePath::new(&self.root, PathBuf::from(OsString::from_vec(path)))
     }
 
-    /// Its own place.
+    /// The path of this folder.
     #[must_use]
     pub fn path(&self) -> FilePath {
         let relative = PathBuf::from(OsStr::from_bytes(&self.relative));
         FilePath::new(&self.root, relative)
     }
 
-    /// Its path below the root, names joined by `/`; empty for the root itself.
+    /// The path below the root, names joined by `/`; empty for the root itself.
     #[must_use]
     pub fn relative(&self) -> &[u8] {
         &self.relative
     }
 
-    /// How many folders it lies below the one that a walk began at.
+    /// The depth below the folder where the walk began.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
@@ -134,13 +134,13 @@ impl Folder {
         path.extend_from_slice(name);
     }
 
-    /// What stands in it, by name. Everything: hidden and ignored entries too.
+    /// All its entries, sorted by name, including hidden and ignored ones.
     ///
     /// # Errors
     /// When it cannot be listed.
     pub fn entries(&self) -> Result<Vec<FolderEntry>, FileError> {
         let mut listing = Listing::new();
-        self.list_again(&mut listing).map_err(|errno| {
+        self.relist(&mut listing).map_err(|errno| {
             FileError::from_errno(&self.path().shown(), "listing the folder", errno)
         })?;
         let owned = |(name, kind): (&[u8], FileKind)| FolderEntry {
@@ -152,11 +152,11 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Opens the regular file `name` for reading, and tells its size. A FIFO or device that has
-    /// come into its place is never waited for, and refused.
+    /// Opens the regular file `name` for reading, and returns its size. A FIFO or device that has
+    /// replaced it does not block, but is refused.
     ///
     /// # Errors
-    /// When it is none, or may not be read.
+    /// When it is not a regular file, or not readable.
     pub fn open_file(&self, name: &OsStr) -> Result<(File, u64), FileError> {
         self.open_regular(name.as_bytes())
             .map_err(|errno| FileError::from_errno(&self.entry(name).shown(), "opening", errno))
@@ -171,7 +171,7 @@ impl Folder {
         Ok((File::from(file), stat.size()))
     }
 
-    /// What `name` is, a link being a link. `None` where there is nothing.
+    /// The kind of `name`; links are not followed. `None` if there is none.
     #[must_use]
     pub fn kind(&self, name: &OsStr) -> Option<FileKind> {
         Some(stat_at(&self.handle, name).ok()?.kind().into())
@@ -183,35 +183,35 @@ impl Folder {
         Some(stat_at(&self.handle, name).ok()?.size())
     }
 
-    /// Where the link `name` says that it leads, as written in it.
+    /// The target of the link `name`, as stored in it.
     #[must_use]
     pub fn link_target(&self, name: &OsStr) -> Option<PathBuf> {
         let target = link_target_at(&self.handle, name).ok()?;
         Some(OsString::from_vec(target).into())
     }
 
-    /// Whether ignore files leave out `name`. True only where [`Folder::heed`] was called.
+    /// Whether ignore files exclude `name`. Call [`Folder::heed`] first.
     #[must_use]
     pub fn ignores(&self, name: &OsStr, kind: FileKind) -> bool {
         let Some(rules) = &self.rules else { return false };
         rules.ignore(&self.entry(name).relative, kind == FileKind::Directory)
     }
 
-    /// Reads the ignore files that stand in this folder, so that they hold in it and below it.
+    /// Reads the ignore files in this folder, so that they apply in and below it.
     pub fn heed(&mut self) {
         let mut listing = Listing::new();
-        if self.list_again(&mut listing).is_ok() {
-            self.rules = Rules::of(self, &listing);
+        if self.relist(&mut listing).is_ok() {
+            self.rules = IgnoreRules::for_folder(self, &listing);
         }
     }
 
-    /// Lists what stands in it, also where the handle has been listed before.
-    fn list_again(&self, listing: &mut Listing) -> Result<(), Errno> {
+    /// Lists the entries, even if the handle was listed before.
+    fn relist(&self, listing: &mut Listing) -> Result<(), Errno> {
         rewind(&self.handle)?;
         self.list(listing)
     }
 
-    /// Lists what stands in it; a handle is listed once.
+    /// Lists the entries; a handle is listed only once.
     pub(super) fn list(&self, listing: &mut Listing) -> Result<(), Errno> {
         let Listing { buffer, names, entries } = listing;
         names.clear();
@@ -220,7 +220,7 @@ impl Folder {
             let start = names.len();
             names.extend_from_slice(name);
             entries.push((start, names.len(), kind.map_or(FileKind::Special, FileKind::from)));
-            entries.len() < MOST_ENTRIES
+            entries.len() < MAX_ENTRIES
         })
     }
 

@@ -1,23 +1,23 @@
 //! Walks the folders of a root by their handles, in parallel.
 //!
-//! Each folder is opened below its parent's handle and listed once; the kind of an entry is what
-//! the listing says, so nothing is looked up file by file. Links are met, never followed, so there
-//! are no loops; FIFOs and devices are met, never opened. Ignore files are reached like everything
-//! else: a link or a FIFO in an ignore file's place says nothing.
+//! Each folder is opened below its parent's handle and listed once; the kinds of its entries come
+//! from the listing, so that no file needs a `stat`. Links are reported but never followed, so
+//! there are no loops; FIFOs and devices are reported but never opened. Ignore files are opened in
+//! the same way: a link or a FIFO in place of an ignore file is skipped.
 
 mod folder;
+mod ignore_rules;
 mod order;
 mod parallel;
-mod place;
+mod paths;
 mod queue;
-mod rules;
 mod sources;
 #[cfg(test)]
 mod tests;
 
 pub use folder::{Folder, FolderEntry};
+pub use ignore_rules::is_left_out;
 pub use order::path_order;
-pub use parallel::{Visitor, WalkOptions, Walked, walk};
-pub use rules::is_left_out;
+pub use parallel::{Visitor, WalkOptions, WalkResult, walk};
 pub use sources::{checked_files, source_files};
 pub(crate) use sources::{is_project_file, language_of, project_walk};

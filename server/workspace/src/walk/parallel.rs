@@ -1,4 +1,4 @@
-//! The walk itself.
+//! The parallel walk.
 
 use std::cmp::Ordering;
 use std::ffi::OsStr;
@@ -9,89 +9,89 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 
 use super::folder::{Folder, Listing};
+use super::ignore_rules::IgnoreRules;
 use super::order::path_order;
-use super::queue::{Guard, Queue};
-use super::rules::Rules;
+use super::queue::{PanicGuard, Queue};
 use crate::root::FileKind;
 use crate::{FileError, FilePath};
 
-/// Most threads of one walk.
-const MOST_THREADS: usize = 8;
-/// Most entries that one walk looks at.
-const MOST_ENTRIES: usize = 2_000_000;
-/// Deepest folder that is looked into, below the start.
-const DEEPEST: usize = 200;
-/// Files of one folder that are one piece of work, where each takes long.
-const PIECE: usize = 32;
+/// Maximum number of threads of one walk.
+const MAX_THREADS: usize = 8;
+/// Maximum number of entries of one walk.
+const MAX_ENTRIES: usize = 2_000_000;
+/// Maximum depth below the start.
+const MAX_DEPTH: usize = 200;
+/// Number of files per work item, if visits are slow.
+const FILES_PER_ITEM: usize = 32;
 
-/// What a walk passes over.
+/// Options of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WalkOptions {
-    /// Also what starts with a dot; `.git` folders stay out all the same.
+    /// Include names that start with a dot, except `.git` folders.
     pub hidden: bool,
-    /// Also what ignore files leave out.
+    /// Include entries that ignore files exclude.
     pub no_ignore: bool,
-    /// How many levels below the start: 1 is what stands in it. `None` for all.
+    /// Maximum depth: 1 for the entries of the start folder only. `None` for no limit.
     pub max_depth: Option<usize>,
 }
 
-/// What one thread of a walk does with what it meets.
+/// Handles the entries that one thread of a walk finds.
 pub trait Visitor: Send {
-    /// Whether a visit takes long (it opens the file), so that visits in one folder are shared
-    /// among threads.
+    /// Whether visits are slow (they open the file), so that the files of one folder are
+    /// distributed among threads.
     const LONG: bool;
 
-    /// Whether anything below the folder at `path` can matter, or the file at it. Paths are below
-    /// the root, names joined by `/`.
+    /// Whether the folder at `path` can contain relevant files, or the file at it is relevant.
+    /// Paths are below the root, names joined by `/`.
     fn may_matter(&mut self, path: &[u8]) -> bool {
         let _ = path;
         true
     }
 
-    /// Whether `name` in `folder` is to be visited if no ignore file says otherwise. The cheapest
-    /// question, so it comes first.
+    /// Whether to visit `name` in `folder` unless an ignore file excludes it. This check is the
+    /// cheapest, so it comes first.
     fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool;
 
-    /// Whether a file of this name is visited although an ignore file names it.
+    /// Whether to visit files of this name even if an ignore file excludes them.
     fn wants_ignored(&self, name: &[u8]) -> bool {
         let _ = name;
         false
     }
 
-    /// Takes a look. `path` is the path of `name` below the root.
+    /// Visits an entry. `path` is the path of `name` below the root.
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], kind: FileKind);
 }
 
-/// What a walk gives back.
-pub struct Walked<V> {
+/// The result of a walk.
+pub struct WalkResult<V> {
     /// The visitor of each thread.
     pub visitors: Vec<V>,
-    /// Whether everything was looked at: no limit was met, and no folder could not be read.
+    /// Whether everything was visited: no limit was reached, and all folders were readable.
     pub complete: bool,
 }
 
-/// Walks the folder at `start`, on several threads, each with a visitor of its own. Stops early
-/// once `interrupt` is set. O(entries) getdents, one `openat2` a folder.
+/// Walks the folder at `start` on several threads, each with its own visitor. Stops early once
+/// `interrupt` is set. O(entries) getdents, one `openat2` per folder.
 ///
 /// # Errors
-/// When `start` is no folder, or may not be read. Folders below it that may not are passed over.
+/// When `start` is not a readable folder. Unreadable folders below it are skipped.
 pub fn walk<V: Visitor>(
     start: &FilePath,
     options: WalkOptions,
     interrupt: &AtomicBool,
     visitor: impl Fn() -> V,
-) -> Result<Walked<V>, FileError> {
+) -> Result<WalkResult<V>, FileError> {
     let mut folder = Folder::open(start)?;
     if options.no_ignore {
         folder.rules = None;
     }
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    let work = Work { place: folder.relative().to_vec(), what: What::Start(folder) };
-    let shared = Shared {
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
+    let work = WorkItem { start_path: folder.relative().to_vec(), kind: WorkKind::Start(folder) };
+    let shared = SharedState {
         options,
         interrupt,
         queue: Queue::new(work, threads),
-        seen: AtomicUsize::new(0),
+        entry_count: AtomicUsize::new(0),
         incomplete: AtomicBool::new(false),
     };
     let mut visitors: Vec<V> = (0..threads).map(|_| visitor()).collect();
@@ -102,98 +102,101 @@ pub fn walk<V: Visitor>(
         }
         Walker::new(&shared, own).run();
     });
-    Ok(Walked { visitors, complete: !shared.incomplete.into_inner() })
+    Ok(WalkResult { visitors, complete: !shared.incomplete.into_inner() })
 }
 
-struct Shared<'a> {
+struct SharedState<'a> {
     options: WalkOptions,
     interrupt: &'a AtomicBool,
-    queue: Queue<Work>,
-    seen: AtomicUsize,
+    queue: Queue<WorkItem>,
+    entry_count: AtomicUsize,
     incomplete: AtomicBool,
 }
 
-/// A piece of work, and the place it begins at, which says when it is done.
-struct Work {
-    place: Vec<u8>,
-    what: What,
+/// A work item with the path it begins at, which determines its priority.
+struct WorkItem {
+    start_path: Vec<u8>,
+    kind: WorkKind,
 }
 
-enum What {
+enum WorkKind {
     Start(Folder),
-    /// The folder at the place, in this one.
-    Below(Arc<Folder>),
-    /// Files of this folder, their names one after the other, each up to its end.
+    /// The subfolder at the path, in this folder.
+    Subfolder(Arc<Folder>),
+    /// Files of this folder: their concatenated names, and the end of each.
     Files(Arc<Folder>, Vec<u8>, Vec<usize>),
 }
 
-impl Ord for Work {
-    /// The greatest is the first in path order: a heap gives the greatest.
+impl Ord for WorkItem {
+    /// Reversed, because a heap returns the greatest item, and the first in path order is wanted.
     fn cmp(&self, other: &Self) -> Ordering {
-        path_order(&other.place, &self.place)
+        path_order(&other.start_path, &self.start_path)
     }
 }
 
-impl PartialOrd for Work {
+impl PartialOrd for WorkItem {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Work {
+impl PartialEq for WorkItem {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Work {}
+impl Eq for WorkItem {}
 
 struct Walker<'a, V> {
-    shared: &'a Shared<'a>,
+    shared: &'a SharedState<'a>,
     visitor: &'a mut V,
     listing: Listing,
     path: Vec<u8>,
-    found: Vec<Work>,
+    new_items: Vec<WorkItem>,
 }
 
 impl<'a, V: Visitor> Walker<'a, V> {
-    fn new(shared: &'a Shared<'a>, visitor: &'a mut V) -> Self {
-        let (listing, path, found) = (Listing::new(), Vec::new(), Vec::new());
-        Self { shared, visitor, listing, path, found }
+    fn new(shared: &'a SharedState<'a>, visitor: &'a mut V) -> Self {
+        let (listing, path, new_items) = (Listing::new(), Vec::new(), Vec::new());
+        Self { shared, visitor, listing, path, new_items }
     }
 
+    /// Processes work items until none are left.
     fn run(mut self) {
-        let _guard = Guard(&self.shared.queue);
-        while let Some(work) = self.shared.queue.next(&mut self.found, self.shared.interrupt) {
-            match work.what {
-                What::Start(folder) => self.folder(folder),
-                What::Below(parent) => {
-                    if !self.visitor.may_matter(&work.place) {
+        let _guard = PanicGuard(&self.shared.queue);
+        while let Some(work) = self.shared.queue.next(&mut self.new_items, self.shared.interrupt) {
+            match work.kind {
+                WorkKind::Start(folder) => self.folder(folder),
+                WorkKind::Subfolder(parent) => {
+                    if !self.visitor.may_matter(&work.start_path) {
                         continue;
                     }
-                    match parent.child(&work.place) {
+                    match parent.child(&work.start_path) {
                         Ok(folder) => self.folder(folder),
                         Err(_) => self.shared.incomplete.store(true, Memory::Relaxed),
                     }
                 }
-                What::Files(folder, names, ends) => self.files(&folder, &names, &ends),
+                WorkKind::Files(folder, names, ends) => self.files(&folder, &names, &ends),
             }
         }
     }
 
+    /// Lists a folder, visits its entries and queues its subfolders.
     fn folder(&mut self, mut folder: Folder) {
         let options = self.shared.options;
         if folder.list(&mut self.listing).is_err() {
             self.shared.incomplete.store(true, Memory::Relaxed);
             return;
         }
-        let seen = self.shared.seen.fetch_add(self.listing.entries().count(), Memory::Relaxed);
-        if seen > MOST_ENTRIES || folder.depth() > DEEPEST {
+        let entry_count =
+            self.shared.entry_count.fetch_add(self.listing.entries().count(), Memory::Relaxed);
+        if entry_count > MAX_ENTRIES || folder.depth() > MAX_DEPTH {
             self.shared.incomplete.store(true, Memory::Relaxed);
             return;
         }
         if !options.no_ignore {
-            folder.rules = Rules::of(&folder, &self.listing);
+            folder.rules = IgnoreRules::for_folder(&folder, &self.listing);
         }
         let folder = Arc::new(folder);
         let deeper = options.max_depth.is_none_or(|most| folder.depth() + 1 < most);
@@ -210,8 +213,10 @@ impl<'a, V: Visitor> Walker<'a, V> {
             }
             folder.path_of(name, &mut self.path);
             let path = Path::new(OsStr::from_bytes(&self.path));
-            let anyway = wanted && !is_folder && self.visitor.wants_ignored(name);
-            if !anyway && rules.as_ref().is_some_and(|rules| rules.ignore(path, is_folder)) {
+            let is_kept_if_ignored = wanted && !is_folder && self.visitor.wants_ignored(name);
+            if !is_kept_if_ignored
+                && rules.as_ref().is_some_and(|rules| rules.ignore(path, is_folder))
+            {
                 continue;
             }
             if wanted && V::LONG && !is_folder {
@@ -221,35 +226,37 @@ impl<'a, V: Visitor> Walker<'a, V> {
                 self.visitor.visit(&folder, OsStr::from_bytes(name), &self.path, kind);
             }
             if is_folder && deeper && self.visitor.may_matter(&self.path) {
-                let what = What::Below(folder.clone());
-                self.found.push(Work { place: self.path.clone(), what });
+                let kind = WorkKind::Subfolder(folder.clone());
+                self.new_items.push(WorkItem { start_path: self.path.clone(), kind });
             }
         }
-        if ends.len() <= PIECE {
+        if ends.len() <= FILES_PER_ITEM {
             self.files(&folder, &names, &ends);
         } else {
-            self.share(&folder, &names, &ends);
+            self.split_files(&folder, &names, &ends);
         }
     }
 
-    /// Makes pieces of work of a folder's files.
-    fn share(&mut self, folder: &Arc<Folder>, names: &[u8], ends: &[usize]) {
-        let mut sorted: Vec<&[u8]> = each(names, ends).collect();
+    /// Splits a folder's files into work items.
+    fn split_files(&mut self, folder: &Arc<Folder>, names: &[u8], ends: &[usize]) {
+        let mut sorted: Vec<&[u8]> = names_of(names, ends).collect();
         sorted.sort_unstable();
-        for piece in sorted.chunks(PIECE) {
-            let mut place = Vec::new();
-            folder.path_of(piece[0], &mut place);
+        for piece in sorted.chunks(FILES_PER_ITEM) {
+            let mut start_path = Vec::new();
+            folder.path_of(piece[0], &mut start_path);
             let (mut names, mut ends) = (Vec::new(), Vec::with_capacity(piece.len()));
             for name in piece {
                 names.extend_from_slice(name);
                 ends.push(names.len());
             }
-            self.found.push(Work { place, what: What::Files(folder.clone(), names, ends) });
+            self.new_items
+                .push(WorkItem { start_path, kind: WorkKind::Files(folder.clone(), names, ends) });
         }
     }
 
+    /// Visits files of a folder.
     fn files(&mut self, folder: &Folder, names: &[u8], ends: &[usize]) {
-        for name in each(names, ends) {
+        for name in names_of(names, ends) {
             if self.shared.interrupt.load(Memory::Relaxed) {
                 return;
             }
@@ -261,8 +268,8 @@ impl<'a, V: Visitor> Walker<'a, V> {
     }
 }
 
-/// The names that stand one after the other in `names`, each up to its end.
-fn each<'n>(names: &'n [u8], ends: &'n [usize]) -> impl Iterator<Item = &'n [u8]> {
+/// Iterates over concatenated names.
+fn names_of<'n>(names: &'n [u8], ends: &'n [usize]) -> impl Iterator<Item = &'n [u8]> {
     let starts = std::iter::once(0).chain(ends.iter().copied());
     starts.zip(ends).map(|(start, end)| &names[start..*end])
 }

@@ -1,50 +1,50 @@
-//! Work for several threads, the first in path order first.
+//! A priority queue of work for several threads: the first in path order comes first.
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex};
 
-/// What is still to be done. Taking the first in path order keeps the walk near the front: few
-/// folders are open at a time, and who wants only the first results is done early.
+/// The pending work. Taking the first in path order keeps the walk near the front: few folders are
+/// open at a time, and a caller that needs only the first results finishes early.
 pub(super) struct Queue<T> {
-    state: Mutex<State<T>>,
-    more: Condvar,
+    state: Mutex<QueueState<T>>,
+    changed: Condvar,
 }
 
-struct State<T> {
+struct QueueState<T> {
     waiting: BinaryHeap<T>,
-    /// Threads that work on something, which may lead to more.
+    /// Number of threads that are working and may add more work.
     busy: usize,
-    /// A thread has died of a panic: nobody waits for what it would have found.
+    /// Whether a thread has panicked: the others must not wait for its work.
     broken: bool,
 }
 
-/// Lets the other threads end where one of them panics.
-pub(super) struct Guard<'a, T>(pub(super) &'a Queue<T>);
+/// Makes the other threads end if this one panics.
+pub(super) struct PanicGuard<'a, T>(pub(super) &'a Queue<T>);
 
-impl<T> Drop for Guard<'_, T> {
+impl<T> Drop for PanicGuard<'_, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.state.lock().broken = true;
-            self.0.more.notify_all();
+            self.0.changed.notify_all();
         }
     }
 }
 
 impl<T: Ord> Queue<T> {
-    /// A queue for `threads` threads, all of which count as busy until they ask for work.
+    /// A queue for `threads` threads, which all count as busy until they call [`Queue::next`].
     pub(super) fn new(first: T, threads: usize) -> Self {
-        let state = State { waiting: BinaryHeap::from([first]), busy: threads, broken: false };
-        Self { state: Mutex::new(state), more: Condvar::new() }
+        let state = QueueState { waiting: BinaryHeap::from([first]), busy: threads, broken: false };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Puts in what a thread has found to do, and gives it the next; waits for it where need be.
-    /// `None` when all is done, or `interrupt` is set.
+    /// Adds the work that a thread has found, and returns the next item; waits for one if needed.
+    /// `None` when all work is done, or `interrupt` is set.
     pub(super) fn next(&self, found: &mut Vec<T>, interrupt: &AtomicBool) -> Option<T> {
         let mut state = self.state.lock();
         state.busy -= 1;
-        let news = found.len();
+        let added = found.len();
         state.waiting.extend(found.drain(..));
         loop {
             if interrupt.load(Ordering::Relaxed) {
@@ -52,16 +52,17 @@ impl<T: Ord> Queue<T> {
             }
             if let Some(next) = state.waiting.pop() {
                 state.busy += 1;
-                if news > 1 {
-                    self.more.notify_all();
+                if added > 1 {
+                    self.changed.notify_all();
                 }
                 return Some(next);
             }
+            // Without busy threads no more work can be added, so all waiting threads may end.
             if state.busy == 0 || state.broken {
-                self.more.notify_all();
+                self.changed.notify_all();
                 return None;
             }
-            self.more.wait(&mut state);
+            self.changed.wait(&mut state);
         }
     }
 }

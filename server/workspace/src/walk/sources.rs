@@ -1,4 +1,4 @@
-//! The files of a root that are read for their names.
+//! Finds the source files and project files of a root.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use super::parallel::{Visitor, WalkOptions, walk};
 use crate::root::FileKind;
 use crate::{FilePath, Root};
 
-/// The files below `root` whose names say that they are in a known language, in path order,
-/// ignored and hidden ones left out. Links are not followed. Stops early once `interrupt` is set.
+/// The files below `root` in a known language (by name), in path order, except ignored and hidden
+/// ones. Links are not followed. Stops early once `interrupt` is set.
 #[must_use]
 pub fn source_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<(FilePath, Language)> {
     project_walk(root, interrupt).0
 }
 
-/// The files below `root` that something may be known to be wrong with, as [`source_files`]: by
-/// their names, or by their syntax.
+/// The files below `root` that can have diagnostics, of names or of syntax, as
+/// [`source_files`].
 #[must_use]
 pub fn checked_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<FilePath> {
     let start = FilePath::new(root, PathBuf::new());
-    let walked = match walk(&start, WalkOptions::default(), interrupt, Checked::default) {
+    let walked = match walk(&start, WalkOptions::default(), interrupt, DiagnosableFiles::default) {
         Ok(walked) => walked,
         Err(error) => {
             tracing::debug!("not walked: {error}");
@@ -38,13 +38,13 @@ pub fn checked_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<FilePath> 
 }
 
 #[derive(Default)]
-struct Checked(Vec<FilePath>);
+struct DiagnosableFiles(Vec<FilePath>);
 
-impl Visitor for Checked {
+impl Visitor for DiagnosableFiles {
     const LONG: bool = false;
 
     fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
-        // What is no UTF-8 has no URI.
+        // A name that is not UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         let language = || Language::detect(name, "");
         kind == FileKind::File && language().is_some_and(|l| l.has_names() || l.tells_errors())
@@ -55,14 +55,14 @@ impl Visitor for Checked {
     }
 }
 
-/// The source files below `root`, and the project files, in path order.
+/// The source files and the project files below `root`, in path order.
 pub(crate) fn project_walk(
     root: &Arc<Root>,
     interrupt: &AtomicBool,
 ) -> (Vec<(FilePath, Language)>, Vec<FilePath>) {
     let start = FilePath::new(root, PathBuf::new());
     let (mut sources, mut projects) = (Vec::new(), Vec::new());
-    match walk(&start, WalkOptions::default(), interrupt, Sources::default) {
+    match walk(&start, WalkOptions::default(), interrupt, SourceFiles::default) {
         Ok(walked) => {
             for found in walked.visitors {
                 sources.extend(found.sources);
@@ -82,23 +82,23 @@ fn in_order(one: &FilePath, other: &FilePath) -> std::cmp::Ordering {
 }
 
 #[derive(Default)]
-struct Sources {
+struct SourceFiles {
     sources: Vec<(FilePath, Language)>,
     projects: Vec<FilePath>,
 }
 
-impl Visitor for Sources {
+impl Visitor for SourceFiles {
     const LONG: bool = false;
 
     fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
-        // What is no UTF-8 has no URI.
+        // A name that is not UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         kind == FileKind::File
             && (names::is_project_file(name) || language_of(Path::new(name)).is_some())
     }
 
-    /// Some projects ignore `package.json` everywhere, for those that a build writes, and keep their
-    /// own all the same.
+    /// Some projects ignore `package.json` everywhere because of generated ones, but have it in the
+    /// repository nevertheless.
     fn wants_ignored(&self, name: &[u8]) -> bool {
         name == b"package.json"
     }
@@ -112,7 +112,7 @@ impl Visitor for Sources {
     }
 }
 
-/// The language that a file's name says, where it is one whose names are known.
+/// The language of a file by its name, if names are indexed for it.
 pub(crate) fn language_of(path: &Path) -> Option<Language> {
     Language::detect(&path.file_name()?.to_string_lossy(), "").filter(|l| l.has_names())
 }
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ignore_files_are_heeded_where_they_stand() {
+    fn ignore_files_apply_below_their_folder() {
         let names = found(|root| {
             write(root, ".gitignore", "# x\nbuild/\n*.gen.py\n!keep.gen.py\n/top.py\n[\n");
             write(root, "sub/.gitignore", "!a.gen.py\nlocal.py\n");
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_counts_where_an_ignore_file_names_it() {
+    fn an_ignored_package_json_counts() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         write(root, "sub/.gitignore", "**/package.json\n**/tsconfig.json\nbuilt/\n");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hostile_in_an_ignore_files_place_is_opened() {
+    fn links_and_fifos_in_place_of_ignore_files_are_not_opened() {
         let names = found(|root| {
             write(root, "a.py", "");
             write(root, "sub/b.py", "");

@@ -1,4 +1,4 @@
-//! The walk beside git's own word on what is ignored.
+//! Compares the walk to git's own decisions on ignored files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Folder, Visitor, WalkOptions, is_left_out, walk};
 use crate::{FileKind, FilePath, Root};
 
-static GO: AtomicBool = AtomicBool::new(false);
+static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
 
 #[derive(Default)]
 struct All<const LONG: bool>(Vec<Vec<u8>>);
@@ -31,7 +31,7 @@ impl<const LONG: bool> Visitor for All<LONG> {
 fn walked<const LONG: bool>(root: &Path, start: &str, options: WalkOptions) -> BTreeSet<String> {
     let root = Arc::new(Root::open(root).unwrap());
     let start = FilePath::of_root(&root).at(start);
-    let walked = walk(&start, options, &GO, All::<LONG>::default).unwrap();
+    let walked = walk(&start, options, &NEVER_CANCELLED, All::<LONG>::default).unwrap();
     let all: Vec<_> = walked.visitors.into_iter().flat_map(|visitor| visitor.0).collect();
     let count = all.len();
     let all: BTreeSet<_> =
@@ -47,7 +47,7 @@ fn write(root: &Path, name: &str, text: &str) {
 }
 
 #[test]
-fn what_git_ignores_is_ignored() {
+fn the_walk_ignores_what_git_ignores() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     let git = |arguments: &[&str]| {
@@ -130,7 +130,7 @@ fn what_git_ignores_is_ignored() {
     assert_eq!(ours, theirs);
     assert_eq!(walked::<false>(root, "", options), ours);
 
-    // What a walk meets is what is not left out, file by file.
+    // `is_left_out` agrees with the walk for each file.
     let opened = Arc::new(Root::open(root).unwrap());
     let start = FilePath::of_root(&opened);
     let everything =
@@ -139,7 +139,7 @@ fn what_git_ignores_is_ignored() {
         let is_met = ours.contains(&name);
         assert_eq!(!is_left_out(&start.at(&name), &start, options), is_met, "{name:?}");
     }
-    // Rules from above hold where a walk begins further down.
+    // Rules of parent folders apply when a walk begins further down.
     let below: BTreeSet<_> = ours.iter().filter(|name| name.starts_with("sub/")).cloned().collect();
     assert_eq!(walked::<true>(root, "sub", options), below);
 }
@@ -162,7 +162,7 @@ fn depth_is_counted_from_the_start_and_links_are_not_followed() {
 }
 
 #[test]
-fn names_that_are_no_text_and_full_folders_are_walked() {
+fn names_that_are_not_utf8_and_large_folders_are_walked() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     for name in [&b"bad\xff"[..], b"new\nline", &[b'x'; 255]] {
@@ -178,7 +178,7 @@ fn names_that_are_no_text_and_full_folders_are_walked() {
 }
 
 #[test]
-fn a_repository_within_has_its_own_rules() {
+fn a_nested_repository_has_its_own_rules() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     for (name, text) in [

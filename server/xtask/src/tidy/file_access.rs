@@ -73,26 +73,26 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/debug/program.rs", "the real path of an adapter, for the question"),
     ("server/tools/src/debug/process.rs", "what the system says of a process to be attached to"),
     ("server/tools/src/policy/grants.rs", "the leave that lasts, in the state folder"),
-    ("server/workspace/src/actions/", "the history of actions, in the state folder"),
-    ("server/workspace/src/index_cache.rs", "the kept index, in the cache folder"),
+    ("server/workspace/src/action_history/", "the history of actions, in the state folder"),
+    ("server/workspace/src/index_cache.rs", "the stored index, in the cache folder"),
     ("server/workspace/src/libraries/archive.rs", "the sources of an archive, in the cache folder"),
-    ("server/workspace/src/live.rs", "the sockets of servers, in a folder that is ours"),
-    ("server/workspace/src/entries/all_names.rs", "where a link leads that is to be hidden"),
-    ("server/workspace/src/own_files.rs", "finds our own folders by all their names, reads none"),
+    ("server/workspace/src/server_socket.rs", "the sockets of servers, in a folder that is ours"),
+    ("server/workspace/src/entries/aliases.rs", "the target of a link that is to be hidden"),
+    ("server/workspace/src/own_files.rs", "finds all paths of our own folders, reads none"),
     (
-        "server/workspace/src/places.rs",
+        "server/workspace/src/folder_watch.rs",
         "watches folders of repositories, also above a root, by handles that read nothing",
     ),
     ("server/workspace/src/trash.rs", "the trash, in the state folder"),
     ("server/workspace/src/root.rs", "opens a workspace folder itself, from which all else is"),
     ("server/workspace/src/platform/", "the calls that confine"),
-    ("server/workspace/src/wall.rs", "makes our own folders, to build the wall around them"),
-    ("server/workspace/src/state.rs", "the state folder, which is ours and checked to be"),
-    ("server/workspace/src/user_file.rs", "the user's settings, checked to be theirs alone"),
     (
-        "server/workspace/src/write_ahead.rs",
-        "the databases of the state folder, before they are opened",
+        "server/workspace/src/filesystem_sandbox.rs",
+        "makes our own folders, to allow them in the sandbox",
     ),
+    ("server/workspace/src/state_folders.rs", "the state folder, which is ours and checked to be"),
+    ("server/workspace/src/user_file.rs", "the user's settings, checked to be theirs alone"),
+    ("server/workspace/src/sqlite.rs", "the databases of the state folder, before they are opened"),
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -191,14 +191,14 @@ mod tests {
     fn workspace_itself_says_why() {
         let text = "use std::fs;\n";
         assert_eq!(found("server/workspace/src/search.rs", text).len(), 1);
-        assert!(found("server/workspace/src/state.rs", text).is_empty());
+        assert!(found("server/workspace/src/state_folders.rs", text).is_empty());
         assert!(found("server/process/src/launcher/mod.rs", text).is_empty());
         assert_eq!(found("server/process.rs", text).len(), 1);
     }
 
     #[test]
     fn an_exception_that_nothing_needs_is_found() {
-        let found = found("server/workspace/src/state.rs", "fn a() {}\n");
+        let found = found("server/workspace/src/state_folders.rs", "fn a() {}\n");
         assert_eq!(found.len(), 1);
         assert!(found[0].1.contains("needs no exception"));
     }

@@ -1,8 +1,9 @@
-//! Opening below a folder.
+//! Opens paths below a folder.
 //!
-//! `openat2(RESOLVE_BENEATH)` where the kernel has it (5.6 or newer, and no sandbox around us that
-//! hides it). Else every name of the path is opened by itself, through the handle of the folder
-//! before it and never through a link: as safe, one system call a name instead of one a path.
+//! It uses `openat2(RESOLVE_BENEATH)` where available (Linux 5.6 or newer, and not hidden by a
+//! container's sandbox). Otherwise each name of the path is opened through the handle of its parent
+//! folder and never through a link: equally safe, but one system call per name instead of one per
+//! path.
 
 use std::path::{Component, Path};
 use std::sync::OnceLock;
@@ -11,42 +12,42 @@ use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, open, openat, open
 
 use crate::platform::{AsHandle, BorrowedHandle, Errno, Handle, Opening};
 
-/// How paths are kept below a folder.
+/// How a path is confined below a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confinement {
     /// By the kernel, in one call.
     Kernel,
-    /// By opening name after name.
+    /// By opening one name after another.
     NameByName,
 }
 
-/// Tries while somebody renames under us (`EAGAIN`).
-const TRIES: usize = 64;
+/// Maximum number of attempts while others rename folders on the path (`EAGAIN`).
+const MAX_ATTEMPTS: usize = 64;
 
 impl Confinement {
-    /// The best way that there is for the folder `dir`.
-    pub(crate) fn of(dir: impl AsHandle) -> Self {
-        match Self::Kernel.open(&dir, Path::new("."), Opening::Look) {
-            // Sandboxes of containers answer EPERM to calls that they do not know.
+    /// The best mode for the folder `dir`.
+    pub(crate) fn detect(dir: impl AsHandle) -> Self {
+        match Self::Kernel.open(&dir, Path::new("."), Opening::Inspect) {
+            // Container sandboxes return EPERM for unknown system calls.
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => Self::NameByName,
             _ => Self::Kernel,
         }
     }
 
-    /// The best way of this process, for folders that are opened outside of any root.
-    pub(crate) fn here() -> Self {
-        static HERE: OnceLock<Confinement> = OnceLock::new();
-        *HERE.get_or_init(|| {
+    /// The best mode of this process, for folders outside any root.
+    pub(crate) fn of_process() -> Self {
+        static MODE: OnceLock<Confinement> = OnceLock::new();
+        *MODE.get_or_init(|| {
             let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            open("/", flags, Mode::empty()).map_or(Self::NameByName, Self::of)
+            open("/", flags, Mode::empty()).map_or(Self::NameByName, Self::detect)
         })
     }
 
-    /// Opens `path`, which may hold no links but as its last name, below `dir`. A link as the last
-    /// name is refused, except in order to [`Opening::Look`] at it.
+    /// Opens `path` below `dir`. Links are refused, except as the last name with
+    /// [`Opening::Inspect`].
     ///
     /// # Errors
-    /// `LOOP` for a link or for what changes without end, `XDEV` for what leads out.
+    /// `LOOP` for a link or a path that keeps changing, `XDEV` for a path that escapes `dir`.
     pub(crate) fn open(
         self,
         dir: impl AsHandle,
@@ -56,19 +57,19 @@ impl Confinement {
         let (flags, mode) = flags_of(opening);
         let inside =
             ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | ResolveFlags::NO_SYMLINKS;
-        retried(|| match self {
+        with_retries(|| match self {
             Self::Kernel => openat2(&dir, path, flags, mode, inside),
-            Self::NameByName => name_by_name(dir.as_fd(), path, flags, mode),
+            Self::NameByName => open_name_by_name(dir.as_fd(), path, flags, mode),
         })
     }
 }
 
-/// Always without following a link as the last name.
+/// The flags and mode. They never follow a link as the last name.
 pub(super) fn flags_of(opening: Opening) -> (OFlags, Mode) {
     let always = OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let flags = match opening {
-        Opening::Look => OFlags::PATH,
-        Opening::Through => OFlags::PATH | OFlags::DIRECTORY,
+        Opening::Inspect => OFlags::PATH,
+        Opening::Traverse => OFlags::PATH | OFlags::DIRECTORY,
         Opening::Folder => OFlags::RDONLY | OFlags::DIRECTORY,
         Opening::Read => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
         Opening::Create(mode) => {
@@ -79,8 +80,8 @@ pub(super) fn flags_of(opening: Opening) -> (OFlags, Mode) {
     (flags | always, Mode::empty())
 }
 
-fn retried(mut open: impl FnMut() -> Result<Handle, Errno>) -> Result<Handle, Errno> {
-    for _ in 0..TRIES {
+fn with_retries(mut open: impl FnMut() -> Result<Handle, Errno>) -> Result<Handle, Errno> {
+    for _ in 0..MAX_ATTEMPTS {
         match open() {
             Err(Errno::AGAIN | Errno::INTR) => {}
             done => return done,
@@ -89,7 +90,8 @@ fn retried(mut open: impl FnMut() -> Result<Handle, Errno>) -> Result<Handle, Er
     Err(Errno::LOOP)
 }
 
-fn name_by_name(
+/// The fallback without `openat2`: each parent is opened without following links.
+fn open_name_by_name(
     dir: BorrowedHandle<'_>,
     path: &Path,
     flags: OFlags,
@@ -117,7 +119,7 @@ fn name_by_name(
             _ => return Err(Errno::NOTDIR),
         }
     }
-    // A path that ends in a slash means a folder; its components do not say so any more.
+    // A trailing slash means a folder, but components drop it.
     let slash = path.as_os_str().as_encoded_bytes().ends_with(b"/");
     let flags = if slash { flags | OFlags::DIRECTORY } else { flags };
     openat(at.as_ref().map_or(dir, AsHandle::as_fd), *last, flags, mode)
@@ -134,14 +136,14 @@ mod tests {
 
     use super::*;
 
-    /// What an opening came to, to be compared: the inode, or the error.
+    /// The inode of the opened entry, or the error, for comparison.
     fn outcome(
-        way: Confinement,
+        mode: Confinement,
         dir: &Handle,
         path: &Path,
         opening: Opening,
     ) -> Result<u64, Errno> {
-        Ok(fstat(way.open(dir, path, opening)?)?.st_ino)
+        Ok(fstat(mode.open(dir, path, opening)?)?.st_ino)
     }
 
     fn folder(path: &Path) -> Handle {
@@ -151,11 +153,11 @@ mod tests {
     #[test]
     fn this_kernel_confines() {
         let temporary = tempfile::tempdir().unwrap();
-        assert_eq!(Confinement::of(folder(temporary.path())), Confinement::Kernel);
+        assert_eq!(Confinement::detect(folder(temporary.path())), Confinement::Kernel);
     }
 
     #[test]
-    fn both_ways_come_to_the_same() {
+    fn both_modes_agree() {
         let temporary = tempfile::tempdir().unwrap();
         let root = temporary.path().join("root");
         std::fs::create_dir_all(root.join("dir/deep")).unwrap();
@@ -217,7 +219,7 @@ mod tests {
             &long,
         ];
         let paths = paths.iter().map(Path::new).chain([bytes]);
-        let openings = [Opening::Look, Opening::Through, Opening::Read, Opening::Folder];
+        let openings = [Opening::Inspect, Opening::Traverse, Opening::Read, Opening::Folder];
         for path in paths {
             for opening in openings {
                 let kernel = outcome(Confinement::Kernel, &dir, path, opening);
@@ -226,16 +228,16 @@ mod tests {
             }
         }
         for path in ["..", "../outside.txt", "dir/../../outside.txt", "/etc/passwd", "/"] {
-            for way in [Confinement::Kernel, Confinement::NameByName] {
-                let found = outcome(way, &dir, Path::new(path), Opening::Look);
-                assert_eq!(found, Err(Errno::XDEV), "{path} {way:?}");
+            for mode in [Confinement::Kernel, Confinement::NameByName] {
+                let found = outcome(mode, &dir, Path::new(path), Opening::Inspect);
+                assert_eq!(found, Err(Errno::XDEV), "{path} {mode:?}");
             }
         }
     }
 
-    /// A thread exchanges a folder and a link to another one, as fast as it can.
+    /// A thread keeps swapping a folder and a link to another folder.
     #[test]
-    fn a_race_of_folder_and_link_leads_nowhere() {
+    fn a_race_of_folder_and_link_never_escapes() {
         let temporary = tempfile::tempdir().unwrap();
         let at = |name: &str| temporary.path().join(name);
         for name in ["root/dir", "outside"] {
@@ -247,29 +249,29 @@ mod tests {
         let outside_file =
             std::os::unix::fs::MetadataExt::ino(&at("outside/f").metadata().unwrap());
         let dir = folder(&at("root"));
-        let over = AtomicBool::new(false);
+        let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                while !over.load(Ordering::Relaxed) {
+                while !is_over.load(Ordering::Relaxed) {
                     let exchange = rustix::fs::RenameFlags::EXCHANGE;
                     rustix::fs::renameat_with(&dir, "dir", &dir, "link", exchange).unwrap();
                 }
             });
-            for way in [Confinement::Kernel, Confinement::NameByName] {
+            for mode in [Confinement::Kernel, Confinement::NameByName] {
                 let (mut opened, mut refused) = (0, 0);
                 let until = Instant::now() + Duration::from_millis(300);
                 while Instant::now() < until {
-                    match outcome(way, &dir, Path::new("dir/f"), Opening::Read) {
+                    match outcome(mode, &dir, Path::new("dir/f"), Opening::Read) {
                         Ok(inode) => {
-                            assert!(inode != outside && inode != outside_file, "{way:?} got out");
+                            assert!(inode != outside && inode != outside_file, "{mode:?} got out");
                             opened += 1;
                         }
                         Err(_) => refused += 1,
                     }
                 }
-                assert!(opened > 0 && refused > 0, "{way:?}: {opened} opened, {refused} refused");
+                assert!(opened > 0 && refused > 0, "{mode:?}: {opened} opened, {refused} refused");
             }
-            over.store(true, Ordering::Relaxed);
+            is_over.store(true, Ordering::Relaxed);
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Contents: files without a name, copies, and what goes along with a content.
+//! Operations on contents: unnamed files, copies and metadata.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,76 +16,74 @@ use rustix::fs::{
 use super::stat::Stat;
 use crate::platform::{AsHandle, Errno, errno_of};
 
-/// Lets those run a file who may read it.
-pub(crate) fn allow_running(file: &File) -> Result<(), Errno> {
+/// Makes a file executable for everyone who may read it.
+pub(crate) fn make_executable(file: &File) -> Result<(), Errno> {
     let mode = super::stat::stat(file)?.mode();
     fchmod(file, Mode::from_raw_mode(mode | ((mode & 0o444) >> 2)))
 }
 
-/// Makes a file in the folder `dir` that has no name, so that a crash leaves no trace of it. Fails
-/// where the file system cannot.
+/// Creates a file without a name in the folder `dir`, so that a crash leaves no trace. Fails if the
+/// file system does not support it.
 pub(crate) fn create_unnamed(dir: impl AsHandle, mode: u32) -> Result<File, Errno> {
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
     openat(dir, ".", flags, Mode::from_raw_mode(mode)).map(File::from)
 }
 
-/// Gives a file that [`create_unnamed`] made the name `name` in the folder `dir`, where nothing may
-/// stand.
-pub(crate) fn give_name(file: &File, dir: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
-    // By its handle's own place: the call that takes a handle wants a privilege.
+/// Links a file of [`create_unnamed`] to `name` in the folder `dir`, which must not exist.
+pub(crate) fn link_unnamed(file: &File, dir: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
+    // Via /proc: `linkat` with `AT_EMPTY_PATH` needs a privilege.
     let content = format!("/proc/self/fd/{}", file.as_raw_fd());
     linkat(CWD, &content, dir, name, AtFlags::SYMLINK_FOLLOW)
 }
 
-/// Whether the user whose rights this process has may write to `name` in the folder `dir`: an
-/// error where not.
-pub(crate) fn may_write(dir: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
+/// Returns an error unless the effective user may write to `name` in the folder `dir`.
+pub(crate) fn check_writable(dir: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     accessat(dir, name, Access::WRITE_OK, AtFlags::EACCESS)
 }
 
-/// The bits that run a file with its owner's or group's rights.
+/// The set-user-id and set-group-id bits.
 const SET_ID: u32 = 0o6000;
-/// Lets everybody write.
-const BY_ALL: u32 = 0o002;
+/// The permission of everyone to write.
+const WORLD_WRITABLE: u32 = 0o002;
 
-/// Gives `new`, which takes the place of `old`, its owner, mode and extended attributes; but not the bits
-/// that run it with its owner's rights, as a kernel takes them away from what is written to.
+/// Copies owner, mode and extended attributes of `old` to its replacement `new`, except the set-id
+/// bits, which the kernel also clears on a write.
 pub(crate) fn keep_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
-    // Owner before mode: a change of owner drops the set-id bits. Without the right to give the
+    // Owner before mode: changing the owner clears the set-id bits. Without the right to give the
     // file away, it stays ours.
     let _ = fchown(new, Some(Uid::from_raw(stat.0.st_uid)), Some(Gid::from_raw(stat.0.st_gid)));
     fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !SET_ID))?;
-    keep_attributes(old, new);
+    copy_attributes(old, new);
     Ok(())
 }
 
-/// Gives `new`, a copy of `old`, the same without what lets everybody write to it.
+/// As [`keep_metadata`] for a copy, without write permission for everyone.
 pub(crate) fn copy_metadata(old: &File, stat: &Stat, new: &File) -> Result<(), Errno> {
     keep_metadata(old, stat, new)?;
-    // A sticky folder is everybody's on purpose, and safe.
+    // A sticky folder is world-writable on purpose, and safe.
     let is_shared = stat.0.st_mode & 0o1000 != 0;
-    let taken = if is_shared { SET_ID } else { SET_ID | BY_ALL };
-    fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !taken))
+    let removed_bits = if is_shared { SET_ID } else { SET_ID | WORLD_WRITABLE };
+    fchmod(new, Mode::from_raw_mode(stat.0.st_mode & !removed_bits))
 }
 
-fn keep_attributes(old: &File, new: &File) {
+fn copy_attributes(old: &File, new: &File) {
     let mut names = vec![0; 64 << 10];
     let Ok(len) = flistxattr(old, &mut names) else { return };
     for name in names[..len].split(|b| *b == 0).filter(|name| !name.is_empty()) {
         let mut value = vec![0; 64 << 10];
         if let Ok(len) = fgetxattr(old, name, &mut value) {
-            // System attributes may not be settable; the user's are.
+            // System attributes may not be settable; those of the user are.
             let _ = fsetxattr(new, name, &value[..len], XattrFlags::empty());
         }
     }
 }
 
-/// Gives `new` the times of what `stat` is of.
+/// Sets the times of `new` to those of `stat`.
 pub(crate) fn keep_times(stat: &Stat, new: &File) -> Result<(), Errno> {
     futimens(new, &times(stat))
 }
 
-/// Makes the link `name` in the folder `dir`, which says `target`, with the times of `like`.
+/// Creates the link `name` to `target` in the folder `dir`, with the times of `like`.
 pub(crate) fn make_link(
     target: &[u8],
     dir: impl AsHandle,
@@ -97,19 +95,19 @@ pub(crate) fn make_link(
     Ok(())
 }
 
-/// Makes a FIFO, socket or device like the one that `like` is of.
+/// Creates a FIFO, socket or device like `like`.
 pub(crate) fn make_special(dir: impl AsHandle, name: &OsStr, like: &Stat) -> Result<(), Errno> {
     let mode = Mode::from_raw_mode(like.mode());
     mknodat(dir, name, FileType::from_raw_mode(like.0.st_mode), mode, like.0.st_rdev)
 }
 
-/// Bytes copied between two looks at the interrupt.
-const PIECE: usize = 8 << 20;
+/// Number of bytes copied between two checks for cancellation.
+const CHUNK_BYTES: usize = 8 << 20;
 
-/// Copies `size` bytes, holes as holes.
+/// Copies `size` bytes and preserves holes.
 ///
 /// # Errors
-/// What the kernel says; `CANCELED` once interrupted.
+/// Any system error; `CANCELED` once interrupted.
 pub(crate) fn copy_content(
     old: &File,
     new: &File,
@@ -121,7 +119,7 @@ pub(crate) fn copy_content(
     while at < size {
         let data = match seek(old, rustix::fs::SeekFrom::Data(at)) {
             Ok(data) => data,
-            // Only a hole is left.
+            // The rest is a hole.
             Err(Errno::NXIO) => break,
             Err(_) => at,
         };
@@ -131,7 +129,7 @@ pub(crate) fn copy_content(
             if interrupt.load(Ordering::Relaxed) {
                 return Err(Errno::CANCELED);
             }
-            let len = usize::try_from(hole - at).unwrap_or(PIECE).min(PIECE);
+            let len = usize::try_from(hole - at).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let copied = match in_kernel {
                 true => {
                     match copy_file_range(old, Some(&mut { at }), new, Some(&mut { at }), len) {
@@ -143,10 +141,10 @@ pub(crate) fn copy_content(
                         Err(errno) => return Err(errno),
                     }
                 }
-                false => copy_piece(old, new, at, len)?,
+                false => copy_chunk(old, new, at, len)?,
             };
             if copied == 0 {
-                // It has shrunk meanwhile.
+                // The file was truncated meanwhile.
                 return ftruncate(new, at);
             }
             at += copied as u64;
@@ -155,13 +153,13 @@ pub(crate) fn copy_content(
     ftruncate(new, size)
 }
 
-fn copy_piece(mut old: &File, mut new: &File, at: u64, len: usize) -> Result<usize, Errno> {
+fn copy_chunk(mut old: &File, mut new: &File, at: u64, len: usize) -> Result<usize, Errno> {
     let io = |e: std::io::Error| errno_of(&e);
-    let mut piece = vec![0; len.min(1 << 20)];
+    let mut chunk = vec![0; len.min(1 << 20)];
     old.seek(SeekFrom::Start(at)).map_err(io)?;
-    let read = old.read(&mut piece).map_err(io)?;
+    let read = old.read(&mut chunk).map_err(io)?;
     new.seek(SeekFrom::Start(at)).map_err(io)?;
-    new.write_all(&piece[..read]).map_err(io)?;
+    new.write_all(&chunk[..read]).map_err(io)?;
     Ok(read)
 }
 

@@ -1,4 +1,4 @@
-//! What the system has noted of folders, kept by it until it is taken: inotify.
+//! Queues of changes in watched folders: inotify.
 
 use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
@@ -12,8 +12,8 @@ use rustix::fs::inotify::{
 
 use crate::platform::{AsHandle, Errno, Handle};
 
-/// File systems whose changes are all made by this kernel, and so are all noted by it.
-const LOCAL: &[u32] = &[
+/// File systems that only this kernel changes, so that inotify reports all changes.
+const LOCAL_FILE_SYSTEMS: &[u32] = &[
     0x0000_ef53, // ext2, ext3, ext4
     0x5846_5342, // XFS
     0x9123_683e, // Btrfs
@@ -24,68 +24,68 @@ const LOCAL: &[u32] = &[
     0x794c_7630, // overlayfs
 ];
 
-/// Whether all that happens in a folder is noted: not where other machines change it too.
-pub(crate) fn are_changes_noted(folder: impl AsHandle) -> bool {
+/// Whether all changes in a folder are reported; not in network file systems.
+pub(crate) fn reports_all_changes(folder: impl AsHandle) -> bool {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "32 bits of it")]
-    fstatfs(folder).is_ok_and(|found| LOCAL.contains(&(found.f_type as u32)))
+    fstatfs(folder).is_ok_and(|found| LOCAL_FILE_SYSTEMS.contains(&(found.f_type as u32)))
 }
 
-/// How many folders the user's programs can have watched, all together; 0 where that is not known.
-pub(crate) fn most_watched_folders() -> usize {
+/// The limit of watched folders of all programs of the user; 0 if unknown.
+pub(crate) fn max_watched_folders() -> usize {
     let limit = std::fs::read_to_string("/proc/sys/fs/inotify/max_user_watches");
     limit.ok().and_then(|limit| limit.trim().parse().ok()).unwrap_or(0)
 }
 
-/// Which changes of a folder cause an event. Reading never does: otherwise a program that lists many
+/// The kinds of changes that cause events. Reading never does: otherwise a program that lists many
 /// folders would wake the watcher for each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Changes {
-    /// Names that come and go, and what is written to files.
+pub(crate) enum EventKinds {
+    /// Names that are added or removed, and changes of contents.
     All,
-    /// Names that come and go.
+    /// Names that are added or removed.
     Names,
 }
 
-/// What was noted of one thing.
+/// One event.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Noted<'e> {
-    /// The folder, by the number that it was added under.
+pub(crate) struct FolderEvent<'e> {
+    /// The watch descriptor of the folder.
     pub(crate) folder: i32,
-    /// The name in it; without one, the folder itself.
+    /// The name in it; `None` for the folder itself.
     pub(crate) name: Option<&'e [u8]>,
-    /// Whether the name is a folder's.
+    /// Whether the name is that of a folder.
     pub(crate) is_folder: bool,
-    /// Whether something came or went, under this name or, without one, the folder itself.
-    pub(crate) has_moved: bool,
+    /// Whether the name, or the folder itself, was added, removed or moved.
+    pub(crate) is_name_change: bool,
 }
 
-/// Folders of which the system notes what happens in them. What it has noted it gives in the order
-/// in which it happened, and before whoever did it was told that it is done.
+/// A queue of events of watched folders. Events are in order, and each is queued before the
+/// system call that causes it returns.
 #[derive(Debug)]
-pub(crate) struct Events {
+pub(crate) struct FolderEvents {
     queue: Handle,
     flags: WatchFlags,
 }
 
-/// Wakes the one that waits for events.
+/// Wakes the thread that waits for events.
 #[derive(Debug)]
-pub(crate) struct Wake(Handle);
+pub(crate) struct Waker(Handle);
 
-impl Wake {
+impl Waker {
     pub(crate) fn new() -> Result<Self, Errno> {
         eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map(Self)
     }
 
-    /// Ends this wait, and all that follow.
+    /// Ends the current wait and all later ones.
     pub(crate) fn wake(&self) {
-        // It cannot fail but for a counter that is full, which wakes as well.
+        // It only fails if the counter is full, which wakes the thread as well.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 }
 
-impl Events {
-    /// Of no folders yet.
-    pub(crate) fn new(changes: Changes) -> Result<Self, Errno> {
+impl FolderEvents {
+    /// A queue without watched folders.
+    pub(crate) fn new(changes: EventKinds) -> Result<Self, Errno> {
         let names = WatchFlags::CREATE
             | WatchFlags::DELETE
             | WatchFlags::MOVED_FROM
@@ -94,24 +94,25 @@ impl Events {
             | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR;
         let contents = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::CLOSE_WRITE;
-        let flags = if changes == Changes::All { names | contents } else { names };
+        let flags = if changes == EventKinds::All { names | contents } else { names };
         Ok(Self { queue: init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?, flags })
     }
 
-    /// Adds a folder, not what is below it; its number, which is the same for the same folder.
+    /// Watches a folder non-recursively; returns its watch descriptor, the same for the same
+    /// folder.
     pub(crate) fn add(&self, folder: &Handle) -> Result<i32, Errno> {
         add_watch(&self.queue, format!("/proc/self/fd/{}", folder.as_raw_fd()), self.flags)
     }
 
-    /// Lets go of the folder that was added under `number`.
-    pub(crate) fn remove(&self, number: i32) {
-        // The system has let go of what is gone.
-        let _ = remove_watch(&self.queue, number);
+    /// Stops watching a folder.
+    pub(crate) fn remove(&self, watch: i32) {
+        // A deleted folder is no longer watched.
+        let _ = remove_watch(&self.queue, watch);
     }
 
-    /// Waits until something is noted, for `timeout` at most: whether it was. An interrupted wait counts
-    /// as one in which nothing was. `None` once woken.
-    pub(crate) fn wait(&self, wake: &Wake, timeout: Option<Duration>) -> Option<bool> {
+    /// Waits for an event, at most for `timeout`; returns whether there is one. An interrupted wait
+    /// counts as one without events. `None` once woken.
+    pub(crate) fn wait(&self, wake: &Waker, timeout: Option<Duration>) -> Option<bool> {
         let mut watched =
             [PollFd::new(&self.queue, PollFlags::IN), PollFd::new(&wake.0, PollFlags::IN)];
         let timeout = timeout.map(|timeout| Timespec::try_from(timeout).unwrap_or_default());
@@ -120,14 +121,14 @@ impl Events {
             Ok(_) => Some(!watched[0].revents().is_empty()),
             Err(Errno::INTR) => Some(false),
             Err(errno) => {
-                tracing::warn!("changes of files are not seen any more: {errno}");
+                tracing::warn!("file changes are no longer watched: {errno}");
                 None
             }
         }
     }
 
-    /// Takes what was noted since the last time. Whether that is all: false where some was lost.
-    pub(crate) fn take(&self, take: &mut dyn FnMut(Noted<'_>)) -> Result<bool, Errno> {
+    /// Passes all queued events to `take`. Returns false if some were lost.
+    pub(crate) fn drain(&self, take: &mut dyn FnMut(FolderEvent<'_>)) -> Result<bool, Errno> {
         let mut buffer = [MaybeUninit::uninit(); 16 << 10];
         let mut reader = Reader::new(&self.queue, &mut buffer);
         let mut is_all = true;
@@ -143,11 +144,11 @@ impl Events {
                         | ReadFlags::MOVED_TO
                         | ReadFlags::DELETE_SELF
                         | ReadFlags::MOVE_SELF;
-                    take(Noted {
+                    take(FolderEvent {
                         folder: event.wd(),
                         name: event.file_name().map(std::ffi::CStr::to_bytes),
                         is_folder: flags.contains(ReadFlags::ISDIR),
-                        has_moved: flags.intersects(moved),
+                        is_name_change: flags.intersects(moved),
                     });
                 }
                 Err(Errno::AGAIN) => return Ok(is_all),

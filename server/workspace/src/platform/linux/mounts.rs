@@ -1,4 +1,4 @@
-//! The mounts that this process sees.
+//! The mounts visible to this process.
 
 use std::fs::File;
 use std::io;
@@ -9,48 +9,48 @@ pub(crate) use mountinfo::MountPoint;
 use parking_lot::Mutex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// The list of mounts, as it was read last.
-struct Mounts {
-    /// Opened once: a thread behind a Landlock ruleset may not open it any more.
+/// The list of mounts as last read.
+struct MountList {
+    /// Opened once: a thread with a Landlock ruleset cannot open it.
     file: Option<File>,
     read: Option<Arc<[MountPoint]>>,
 }
 
-static MOUNTS: LazyLock<Mutex<Mounts>> = LazyLock::new(|| {
+static MOUNTS: LazyLock<Mutex<MountList>> = LazyLock::new(|| {
     let file = File::open("/proc/self/mountinfo").ok();
-    Mutex::new(Mounts { file, read: None })
+    Mutex::new(MountList { file, read: None })
 });
 
-/// All mounts, in the order in which they were made; none where the system does not list them. The
-/// first call must not come from a thread behind a Landlock ruleset.
+/// All mounts in the order of mounting; empty if the system does not list them. The first call must
+/// not come from a thread with a Landlock ruleset.
 pub(crate) fn mount_points() -> Arc<[MountPoint]> {
     let mut mounts = MOUNTS.lock();
     let Some(file) = &mounts.file else { return Arc::default() };
-    // The kernel reports here whether mounts have come or gone since it was asked last.
+    // The kernel reports POLLPRI if mounts changed since the last read.
     let mut watched = [PollFd::new(file, PollFlags::PRI)];
     let is_unchanged = matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0));
     if let Some(read) = mounts.read.as_ref().filter(|_| is_unchanged) {
         return read.clone();
     }
-    let read: Arc<[MountPoint]> = mountinfo::parse(&listed(file).unwrap_or_default()).into();
+    let read: Arc<[MountPoint]> = mountinfo::parse(&read_all(file).unwrap_or_default()).into();
     mounts.read = Some(read.clone());
     read
 }
 
-fn listed(file: &File) -> io::Result<Vec<u8>> {
-    let mut listed = vec![0; 16 << 10];
+fn read_all(file: &File) -> io::Result<Vec<u8>> {
+    let mut content = vec![0; 16 << 10];
     let mut length = 0;
     loop {
-        match file.read_at(&mut listed[length..], length as u64)? {
+        match file.read_at(&mut content[length..], length as u64)? {
             0 => break,
             read => length += read,
         }
-        if length == listed.len() {
-            listed.resize(length * 2, 0);
+        if length == content.len() {
+            content.resize(length * 2, 0);
         }
     }
-    listed.truncate(length);
-    Ok(listed)
+    content.truncate(length);
+    Ok(content)
 }
 
 #[cfg(test)]

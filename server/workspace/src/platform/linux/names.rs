@@ -1,4 +1,4 @@
-//! What is done to names in a folder, by the folder's handle.
+//! Operations on names in a folder, by the folder's handle.
 
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
@@ -13,19 +13,20 @@ use super::stat::{kind_of, stat, stat_at};
 use crate::EntryKind;
 use crate::platform::{AsHandle, Errno, Handle};
 
-/// Size of the buffer that a folder is listed into, in bytes.
-const LISTING: usize = 64 << 10;
+/// Size of the listing buffer in bytes.
+const BUFFER_BYTES: usize = 64 << 10;
 
-/// What a folder is listed through. Used again for the next folder.
+/// A buffer to list folders, reused for the next one.
 pub(crate) struct ListingBuffer(Box<[MaybeUninit<u8>]>);
 
 impl ListingBuffer {
     pub(crate) fn new() -> Self {
-        Self(vec![MaybeUninit::uninit(); LISTING].into_boxed_slice())
+        Self(vec![MaybeUninit::uninit(); BUFFER_BYTES].into_boxed_slice())
     }
 
-    /// Gives `take` the names in the folder `dir`, what they are and their inodes, in the order of the
-    /// file system, until it returns false. A handle is listed once, but for [`rewind`].
+    /// Calls `take` with name, kind and inode of each entry of the folder `dir`, in the order of
+    /// the file system, until it returns false. A handle is listed once, unless [`rewind`] is
+    /// called.
     pub(crate) fn list(
         &mut self,
         dir: &Handle,
@@ -39,11 +40,11 @@ impl ListingBuffer {
                 continue;
             }
             let kind = match entry.file_type() {
-                // Some file systems do not tell.
+                // Some file systems do not report the kind.
                 FileType::Unknown => {
                     stat_at(dir, OsStr::from_bytes(name)).ok().map(|stat| stat.kind())
                 }
-                told => Some(kind_of(told)),
+                known => Some(kind_of(known)),
             };
             if !take(name, kind, entry.ino()) {
                 break;
@@ -53,12 +54,12 @@ impl ListingBuffer {
     }
 }
 
-/// Has the next listing of `dir` begin anew.
+/// Makes the next listing of `dir` start from the beginning.
 pub(crate) fn rewind(dir: &Handle) -> Result<(), Errno> {
     seek(dir, SeekFrom::Start(0)).map(drop)
 }
 
-/// The names in the folder `dir`, read as they are asked for.
+/// The names in the folder `dir`, read lazily.
 pub(crate) fn names_in(
     dir: impl AsHandle,
 ) -> Result<impl Iterator<Item = Result<OsString, Errno>>, Errno> {
@@ -70,8 +71,8 @@ pub(crate) fn names_in(
     Ok(Dir::read_from(dir)?.filter_map(name))
 }
 
-/// Opens the folder `name` in `parent`, which is to be emptied and removed: who owns it may always
-/// do that, whatever its mode.
+/// Opens the folder `name` in `parent` to empty and remove it: its owner may do that whatever its
+/// mode, which is changed if needed.
 pub(crate) fn open_to_empty(parent: impl AsHandle, name: &OsStr) -> Result<Handle, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = || openat(parent.as_fd(), name, flags, Mode::empty());
@@ -86,18 +87,18 @@ pub(crate) fn open_to_empty(parent: impl AsHandle, name: &OsStr) -> Result<Handl
     Ok(dir)
 }
 
-/// Gives the owner of a folder all rights to it, where those have been taken away.
-pub(crate) fn give_back(folder: &Handle) -> Result<(), Errno> {
+/// Restores the owner's full permissions on a folder if they were removed.
+pub(crate) fn restore_owner_rights(folder: &Handle) -> Result<(), Errno> {
     let mode = Mode::from_raw_mode(stat(folder)?.mode());
     if mode.contains(Mode::RWXU) { Ok(()) } else { fchmod(folder, mode | Mode::RWXU) }
 }
 
-/// Makes the folder `name` in `dir`, with the permission bits `mode` less the process's mask.
+/// Creates the folder `name` in `dir`, with the permission bits `mode` minus the umask.
 pub(crate) fn make_folder(dir: impl AsHandle, name: &OsStr, mode: u32) -> Result<(), Errno> {
     mkdirat(dir, name, Mode::from_raw_mode(mode))
 }
 
-/// Removes `name` in `dir`; `ISDIR` for a folder.
+/// Removes `name` in `dir`; fails with `ISDIR` for a folder.
 pub(crate) fn remove_file(dir: impl AsHandle, name: &OsStr) -> Result<(), Errno> {
     unlinkat(dir, name, AtFlags::empty())
 }
@@ -107,32 +108,32 @@ pub(crate) fn remove_folder(dir: impl AsHandle, name: &OsStr) -> Result<(), Errn
     unlinkat(dir, name, AtFlags::REMOVEDIR)
 }
 
-/// What a renaming does with what has the new name.
+/// What a rename does with an existing entry of the new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rename {
-    /// It goes.
-    Over,
-    /// Nothing may have it: `EXIST` else.
-    New,
-    /// It gets the old one.
+pub(crate) enum RenameMode {
+    /// It is replaced.
+    Replace,
+    /// The rename fails with `EXIST`.
+    NoReplace,
+    /// It gets the old name.
     Exchange,
 }
 
-/// Renames in one step. `INVAL` or `NOSYS` where the file system knows `Over` only.
+/// Renames atomically. `INVAL` or `NOSYS` if the file system supports `Over` only.
 pub(crate) fn rename(
     (from_dir, from): (impl AsHandle, &OsStr),
     (to_dir, to): (impl AsHandle, &OsStr),
-    how: Rename,
+    mode: RenameMode,
 ) -> Result<(), Errno> {
-    let flags = match how {
-        Rename::Over => RenameFlags::empty(),
-        Rename::New => RenameFlags::NOREPLACE,
-        Rename::Exchange => RenameFlags::EXCHANGE,
+    let flags = match mode {
+        RenameMode::Replace => RenameFlags::empty(),
+        RenameMode::NoReplace => RenameFlags::NOREPLACE,
+        RenameMode::Exchange => RenameFlags::EXCHANGE,
     };
     renameat_with(from_dir, from, to_dir, to, flags)
 }
 
-/// Gives a file a second name.
+/// Creates a hard link.
 pub(crate) fn hard_link(
     (dir, name): (impl AsHandle, &OsStr),
     (new_dir, new): (impl AsHandle, &OsStr),
@@ -140,12 +141,12 @@ pub(crate) fn hard_link(
     linkat(dir, name, new_dir, new, AtFlags::empty())
 }
 
-/// Makes a file's content, or a folder's names, durable.
+/// Syncs a file's content, or a folder's names.
 pub(crate) fn sync(handle: impl AsHandle) -> Result<(), Errno> {
     fsync(handle)
 }
 
-/// Makes everything durable that lies on the file system of `handle`.
+/// Syncs the whole file system of `handle`.
 pub(crate) fn sync_file_system(handle: impl AsHandle) -> Result<(), Errno> {
     syncfs(handle)
 }

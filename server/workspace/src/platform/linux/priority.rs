@@ -1,21 +1,22 @@
-//! Priorities of threads.
+//! Thread priorities.
 
 use rustix::process::{getpriority_process, setpriority_process};
 use rustix::thread::gettid;
 
-/// What is added to the niceness of a thread that no query waits for: it gets a third of the time of
-/// one that a person waits for, where both want the same core.
-const NICER: i32 = 5;
-/// The greatest niceness.
-const NICEST: i32 = 19;
+/// The niceness added to background threads: one gets a third of the time of a thread that a person
+/// waits for if both compete for a core.
+const BACKGROUND_NICENESS: i32 = 5;
+/// The maximum niceness.
+const MAX_NICENESS: i32 = 19;
 
-/// Lowers the priority of the calling thread, for good.
+/// Lowers the priority of the calling thread permanently.
 pub fn lower_thread_priority() {
-    // Linux keeps the niceness by thread. Without it the work is done all the same.
-    let lowered = getpriority_process(Some(gettid()))
-        .and_then(|own| setpriority_process(Some(gettid()), (own + NICER).min(NICEST)));
+    // On Linux, niceness is per thread. A failure is harmless.
+    let lowered = getpriority_process(Some(gettid())).and_then(|own| {
+        setpriority_process(Some(gettid()), (own + BACKGROUND_NICENESS).min(MAX_NICENESS))
+    });
     if let Err(error) = lowered {
-        tracing::debug!("a thread keeps its priority: {error}");
+        tracing::debug!("the priority of a thread could not be lowered: {error}");
     }
 }
 
@@ -34,7 +35,10 @@ mod tests {
             lower_thread_priority();
             own_niceness()
         });
-        assert_eq!(lowered.join().expect("a thread"), (before + NICER).min(NICEST));
+        assert_eq!(
+            lowered.join().expect("a thread"),
+            (before + BACKGROUND_NICENESS).min(MAX_NICENESS)
+        );
         assert_eq!(own_niceness(), before);
     }
 }

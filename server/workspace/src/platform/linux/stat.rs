@@ -1,4 +1,4 @@
-//! What is known of an entry without its content.
+//! Metadata of entries.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rustix::process::geteuid;
 use crate::EntryKind;
 use crate::platform::{AsHandle, Errno};
 
-/// What is known of an entry without its content.
+/// The metadata of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stat(pub(super) rustix::fs::Stat);
 
@@ -20,22 +20,22 @@ impl Stat {
         kind_of(FileType::from_raw_mode(self.0.st_mode))
     }
 
-    /// In bytes; what that means for others than files is the file system's choice.
+    /// The size in bytes; for entries other than files it depends on the file system.
     pub(crate) fn size(&self) -> u64 {
         u64::try_from(self.0.st_size).unwrap_or(0)
     }
 
-    /// When its content was last changed: seconds and nanoseconds since 1970.
+    /// The modification time: seconds and nanoseconds since 1970.
     pub(crate) fn modified(&self) -> (i64, i64) {
         (self.0.st_mtime as i64, self.0.st_mtime_nsec as i64)
     }
 
-    /// When it was last changed in any way, its names and mode included.
+    /// The status change time, which includes changes of names and mode.
     pub(crate) fn changed(&self) -> (i64, i64) {
         (self.0.st_ctime as i64, self.0.st_ctime_nsec as i64)
     }
 
-    /// When it was last read.
+    /// The access time.
     pub(super) fn accessed(&self) -> (i64, i64) {
         (self.0.st_atime as i64, self.0.st_atime_nsec as i64)
     }
@@ -44,22 +44,22 @@ impl Stat {
         self.0.st_ino as u64
     }
 
-    /// The device that it lies on.
+    /// The device id.
     pub(crate) fn device(&self) -> u64 {
         self.0.st_dev as u64
     }
 
-    /// Its permission bits, with the set-id and sticky bits.
+    /// The permission bits with the set-id and sticky bits.
     pub(crate) fn mode(&self) -> u32 {
         self.0.st_mode & 0o7777
     }
 
-    /// The number of names that it has.
+    /// The number of hard links.
     pub(crate) fn hard_links(&self) -> u64 {
         self.0.st_nlink as u64
     }
 
-    /// Whether it belongs to the user whose rights this process has.
+    /// Whether it belongs to the effective user.
     pub(crate) fn is_ours(&self) -> bool {
         self.0.st_uid == geteuid().as_raw()
     }
@@ -76,46 +76,46 @@ pub(super) fn kind_of(file_type: FileType) -> EntryKind {
     }
 }
 
-/// What `handle` is open for.
+/// The metadata of an open entry.
 pub(crate) fn stat(handle: impl AsHandle) -> Result<Stat, Errno> {
     fstat(handle).map(Stat)
 }
 
-/// What stands at `name` in the folder `dir`, a link being a link.
+/// The metadata of `name` in the folder `dir`; of a link itself.
 pub(crate) fn stat_at(dir: impl AsHandle, name: &OsStr) -> Result<Stat, Errno> {
     statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).map(Stat)
 }
 
-/// What stands at `path`, which lies in no root. Follows links.
+/// The metadata of `path`, which is in no root. Follows links.
 pub(crate) fn stat_outside(path: &Path) -> Result<Stat, Errno> {
     rustix::fs::stat(path).map(Stat)
 }
 
-/// What the link that `handle` is open for says.
+/// The target of an open link.
 pub(crate) fn link_target(handle: impl AsHandle) -> Result<Vec<u8>, Errno> {
     link_target_at(handle, OsStr::new(""))
 }
 
-/// What the link `name` in the folder `dir` says.
+/// The target of the link `name` in the folder `dir`.
 pub(crate) fn link_target_at(dir: impl AsHandle, name: &OsStr) -> Result<Vec<u8>, Errno> {
     readlinkat(dir, name, Vec::new()).map(std::ffi::CString::into_bytes)
 }
 
-/// Where a folder is mounted: what lies in one can be renamed into another of the same mount.
+/// Identifies a mount: entries can be renamed within the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Mount {
+pub(crate) struct MountId {
     device: (u32, u32),
-    /// 0 where the kernel (before 5.8) does not tell.
+    /// 0 if the kernel does not report it (before Linux 5.8).
     id: u64,
 }
 
-impl Mount {
-    /// The one that `folder` is in.
-    pub(crate) fn of(folder: impl AsHandle) -> Result<Self, Errno> {
+impl MountId {
+    /// The mount of `folder`.
+    pub(crate) fn of_folder(folder: impl AsHandle) -> Result<Self, Errno> {
         let flags = StatxFlags::BASIC_STATS | StatxFlags::MNT_ID;
         let found = statx(folder, "", AtFlags::EMPTY_PATH, flags)?;
-        let told = found.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+        let has_id = found.stx_mask & StatxFlags::MNT_ID.bits() != 0;
         let device = (found.stx_dev_major, found.stx_dev_minor);
-        Ok(Self { device, id: if told { found.stx_mnt_id } else { 0 } })
+        Ok(Self { device, id: if has_id { found.stx_mnt_id } else { 0 } })
     }
 }

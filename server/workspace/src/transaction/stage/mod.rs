@@ -1,42 +1,43 @@
-//! The steps that changes take, worked out before any of them is done.
+//! Plans the steps of changes and writes new contents under hidden names, before any step is
+//! performed.
 
 mod entries;
 
 use std::path::{Path, PathBuf};
 
-use super::places::{failed, folder_of, nearest_folder, sibling};
+use super::paths::{failed, folder_of, nearest_folder, sibling};
 use super::{Change, CommitError};
-use crate::actions::ActionHistory;
-use crate::actions::record::{Did, Kept, What, difference};
+use crate::action_history::ActionHistory;
+use crate::action_history::record::{RecordedChange, RecordedKind, StoredContent, byte_difference};
 use crate::entries::Entry;
-use crate::journal::{Place, Ready, Step};
+use crate::journal::{PreparedStep, Step, StepPath};
 use crate::platform::Errno;
-use crate::replace::Content;
+use crate::replace::NewContent;
 use crate::trash::Trash;
 use crate::{EntryKind, FileError, FilePath, FileText, Hash, Snapshot, Source, Stamp};
 
-/// A content up to this many bytes is kept with its record; a larger one goes to the trash.
-const INLINE: usize = 64 << 10;
+/// Size up to which an old content is stored in its record; larger ones go to the trash.
+const MAX_INLINE_BYTES: usize = 64 << 10;
 
-/// What a transaction will do.
-pub(super) struct Staging<'a> {
+/// The planned steps of a transaction.
+pub(super) struct StepPlanner<'a> {
     now: &'a Snapshot,
     seen: &'a Snapshot,
     trash: Option<&'a Trash>,
-    pub(super) ready: Vec<Ready>,
-    pub(super) clear: Vec<Place>,
-    pub(super) tidy: Vec<Place>,
-    pub(super) did: Vec<Did>,
+    pub(super) prepared: Vec<PreparedStep>,
+    pub(super) leftovers: Vec<StepPath>,
+    pub(super) empty_folders: Vec<StepPath>,
+    pub(super) recorded: Vec<RecordedChange>,
     pub(super) open: Vec<FilePath>,
-    /// Folders that steps will have made.
+    /// Folders that earlier steps create.
     folders: Vec<FilePath>,
-    /// Places that steps will have emptied.
+    /// Paths that earlier steps empty.
     emptied: Vec<FilePath>,
-    /// Folders that get another path once the files in them have been edited.
+    /// Folders that are moved after the files in them are edited.
     moving: Vec<FilePath>,
 }
 
-impl<'a> Staging<'a> {
+impl<'a> StepPlanner<'a> {
     pub(super) fn new(
         now: &'a Snapshot,
         seen: &'a Snapshot,
@@ -46,10 +47,10 @@ impl<'a> Staging<'a> {
             now,
             seen,
             trash: history.map(|history| &history.trash),
-            ready: Vec::new(),
-            clear: Vec::new(),
-            tidy: Vec::new(),
-            did: Vec::new(),
+            prepared: Vec::new(),
+            leftovers: Vec::new(),
+            empty_folders: Vec::new(),
+            recorded: Vec::new(),
             open: Vec::new(),
             folders: Vec::new(),
             emptied: Vec::new(),
@@ -57,25 +58,25 @@ impl<'a> Staging<'a> {
         }
     }
 
-    /// The same for changes that rename folders as well.
+    /// Sets the folders that `changes` move.
     pub(super) fn with_moving(mut self, changes: &[Change]) -> Self {
         self.moving = changes.iter().filter_map(Change::moved_folder).cloned().collect();
         self
     }
 
-    /// The folder around a place that gets another path.
+    /// The moved folder that contains `path`.
     fn moving_around(&self, path: &FilePath) -> Option<&FilePath> {
         let path = path.absolute();
         self.moving.iter().find(|folder| path.starts_with(folder.absolute()))
     }
 
-    /// Takes note of an open document that the editor will edit.
+    /// Records the edit of an open document, which the editor will perform.
     pub(super) fn document(&mut self, file: &FileText, after: &str) {
         let before = file.text.to_string().into_bytes();
-        self.did.push(edited(&file.path, before, after.as_bytes(), None, true));
+        self.recorded.push(recorded_edit(&file.path, before, after.as_bytes(), None, true));
     }
 
-    /// Works out one change of what is on disk: its new content lies there, hidden and durable.
+    /// Plans one change on disk. Its new content is written, hidden and durable.
     pub(super) fn stage(&mut self, change: &Change) -> Result<(), CommitError> {
         match change {
             Change::Edit { file, after, .. } => {
@@ -124,24 +125,25 @@ impl<'a> Staging<'a> {
             Change::Copy { entry, to, over } => self.copy(entry, to, over.as_ref()),
             Change::Folder { path } => {
                 self.make_folders(Some(&path.relative), path)?;
-                // The folder itself is what came; those on the way only go with it.
-                if let Some(did) = self.did.last_mut() {
-                    did.what = What::Created { left: None };
+                // The folder itself counts as created, its parents only as needed for it.
+                if let Some(recorded) = self.recorded.last_mut() {
+                    recorded.kind = RecordedKind::Created { fingerprint: None };
                 }
                 Ok(())
             }
             Change::Restore { trash, to } => self.restore(trash, to),
             Change::Tidy { path } => {
-                self.did.push(Did::new(path, What::Folder));
-                self.tidy.push(Place::Tree(path.clone()));
+                self.recorded.push(RecordedChange::new(path, RecordedKind::Folder));
+                self.empty_folders.push(StepPath::Workspace(path.clone()));
                 Ok(())
             }
         }
     }
 
+    /// Fails if the file is open in the editor, where it must be changed instead.
     fn check_closed(&self, path: &FilePath) -> Result<(), CommitError> {
         if self.moving_around(path).is_some() {
-            // It is saved, or its folder could not move.
+            // It is saved; otherwise its folder could not be moved.
             return Ok(());
         }
         let path_shown = || path.shown();
@@ -152,8 +154,8 @@ impl<'a> Staging<'a> {
         }
     }
 
-    /// The open documents at and below `path` keep what is in them: unsaved text holds everything
-    /// up.
+    /// Records the open documents at and below `path`; fails if one has unsaved changes, which
+    /// would be lost.
     fn check_saved(&mut self, path: &FilePath) -> Result<(), CommitError> {
         let top = path.absolute();
         let mut open = Vec::new();
@@ -175,6 +177,7 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
+    /// Writes the new content of a file, and plans to exchange it with the old one.
     fn replace(
         &mut self,
         path: &FilePath,
@@ -186,38 +189,39 @@ impl<'a> Staging<'a> {
         if entry.stat.stamp != stamp {
             return Err(FileError::Changed { path: path.shown() }.into());
         }
-        // What is hidden inside of a folder that moves would be lost sight of.
+        // A hidden file inside a moving folder could no longer be found by its path.
         let near = self.moving_around(path).unwrap_or(path).clone();
         let dir = folder_of(&near)?;
-        let reached = self.trash.is_some_and(|trash| trash.is_reached_from(&dir));
-        let content = Content::new(dir, path, Some(stamp), path, after)?;
-        let hidden = Place::Tree(sibling(&near, content.name()));
-        let node = content.node().map_err(|errno| failed(path, errno))?;
+        let is_trash_on_same_mount = self.trash.is_some_and(|trash| trash.is_on_same_mount(&dir));
+        let content = NewContent::new(dir, path, Some(stamp), path, after)?;
+        let hidden = StepPath::Workspace(sibling(&near, content.name()));
+        let node = content.inode().map_err(|errno| failed(path, errno))?;
         let step = Step::Rename {
             from: hidden.clone(),
-            to: Place::Tree(path.clone()),
+            to: StepPath::Workspace(path.clone()),
             node: Some(node),
             over: Some(entry.stat.node),
             made: true,
         };
-        self.ready.push(Ready::new(step, Some(content), Some(stamp)));
-        if before.len() > INLINE && reached {
+        self.prepared.push(PreparedStep::new(step, Some(content), Some(stamp)));
+        if before.len() > MAX_INLINE_BYTES && is_trash_on_same_mount {
             let name = Trash::name();
-            self.did.push(edited(path, before, after, Some(&name), false));
-            self.ready.push(Ready::plain(Step::Rename {
+            self.recorded.push(recorded_edit(path, before, after, Some(&name), false));
+            self.prepared.push(PreparedStep::without_content(Step::Rename {
                 from: hidden,
-                to: Place::Trash(name),
+                to: StepPath::Trash(name),
                 node: Some(entry.stat.node),
                 over: None,
                 made: false,
             }));
         } else {
-            self.clear.push(hidden);
-            self.did.push(edited(path, before, after, None, false));
+            self.leftovers.push(hidden);
+            self.recorded.push(recorded_edit(path, before, after, None, false));
         }
         Ok(())
     }
 
+    /// Writes a new file, and plans to put it in place.
     fn create(
         &mut self,
         path: &FilePath,
@@ -228,57 +232,59 @@ impl<'a> Staging<'a> {
         self.check_free(path)?;
         let parent = path.relative.parent().unwrap_or(Path::new(""));
         self.make_folders(Some(parent), path)?;
-        // What is made before its folder is there waits in the nearest one that is.
+        // If the parent folder does not exist yet, the content is written into the nearest existing
+        // one.
         let (near, dir) = nearest_folder(path).map_err(|errno| failed(path, errno))?;
-        let content = Content::new(dir, path, None, like, bytes)?;
+        let content = NewContent::new(dir, path, None, like, bytes)?;
         if executable {
             content.make_executable().map_err(|errno| failed(path, errno))?;
         }
         let hidden = FilePath::new(&path.root, near.join(content.name()));
-        let node = content.node().map_err(|errno| failed(path, errno))?;
+        let node = content.inode().map_err(|errno| failed(path, errno))?;
         let step = Step::Rename {
-            from: Place::Tree(hidden),
-            to: Place::Tree(path.clone()),
+            from: StepPath::Workspace(hidden),
+            to: StepPath::Workspace(path.clone()),
             node: Some(node),
             over: None,
             made: true,
         };
-        self.ready.push(Ready::new(step, Some(content), None));
-        let left = Some(Hash::of(bytes).to_string());
-        self.did.push(Did::new(path, What::Created { left }));
+        self.prepared.push(PreparedStep::new(step, Some(content), None));
+        let fingerprint = Some(Hash::of(bytes).to_string());
+        self.recorded.push(RecordedChange::new(path, RecordedKind::Created { fingerprint }));
         Ok(())
     }
 
     fn rename_step(
         &mut self,
-        from: Place,
-        to: Place,
+        from: StepPath,
+        to: StepPath,
         entry: Option<&Entry>,
         expect: Option<Stamp>,
     ) {
         let node = entry.map(|entry| entry.stat.node);
         let step = Step::Rename { from, to, node, over: None, made: false };
-        self.ready.push(Ready::new(step, None, expect));
+        self.prepared.push(PreparedStep::new(step, None, expect));
     }
 
-    fn rename_made(&mut self, from: Place, to: Place) {
+    fn rename_created(&mut self, from: StepPath, to: StepPath) {
         let step = Step::Rename { from, to, node: None, over: None, made: true };
-        self.ready.push(Ready::plain(step));
+        self.prepared.push(PreparedStep::without_content(step));
     }
 
     fn exchange_step(
         &mut self,
-        from: Place,
-        to: Place,
+        from: StepPath,
+        to: StepPath,
         entry: Option<&Entry>,
         over: &Entry,
         made: bool,
     ) {
         let node = entry.map(|entry| entry.stat.node);
         let step = Step::Rename { from, to, node, over: Some(over.stat.node), made };
-        self.ready.push(Ready::new(step, None, Some(over.stat.stamp)));
+        self.prepared.push(PreparedStep::new(step, None, Some(over.stat.stamp)));
     }
 
+    /// Fails unless `path` is free, or will be after earlier steps.
     fn check_free(&self, path: &FilePath) -> Result<(), CommitError> {
         let absolute = path.absolute();
         if self.emptied.iter().any(|emptied| absolute.starts_with(emptied.absolute())) {
@@ -291,7 +297,7 @@ impl<'a> Staging<'a> {
         }
     }
 
-    /// The steps that make the folders down to `parent` which are not there.
+    /// Plans the creation of missing folders down to `parent`.
     fn make_folders(&mut self, parent: Option<&Path>, of: &FilePath) -> Result<(), CommitError> {
         let mut at = PathBuf::new();
         for name in parent.unwrap_or(Path::new("")) {
@@ -304,9 +310,9 @@ impl<'a> Staging<'a> {
                 Ok(found) if found.kind() == EntryKind::Directory => {}
                 Ok(_) => return Err(CommitError::Exists { path: folder.shown() }),
                 Err(Errno::NOENT) => {
-                    let step = Step::Folder { at: Place::Tree(folder.clone()) };
-                    self.ready.push(Ready::plain(step));
-                    self.did.push(Did::new(&folder, What::Folder));
+                    let step = Step::Folder { at: StepPath::Workspace(folder.clone()) };
+                    self.prepared.push(PreparedStep::without_content(step));
+                    self.recorded.push(RecordedChange::new(&folder, RecordedKind::Folder));
                     self.folders.push(folder);
                 }
                 Err(errno) => {
@@ -318,17 +324,28 @@ impl<'a> Staging<'a> {
     }
 }
 
-fn edited(path: &FilePath, before: Vec<u8>, after: &[u8], trash: Option<&str>, open: bool) -> Did {
-    let was = Hash::of(&before).to_string();
-    let left = Hash::of(after).to_string();
+/// The record of an edit, with what is needed to undo it.
+fn recorded_edit(
+    path: &FilePath,
+    before: Vec<u8>,
+    after: &[u8],
+    trash: Option<&str>,
+    was_open: bool,
+) -> RecordedChange {
+    let fingerprint_before = Hash::of(&before).to_string();
+    let fingerprint_after = Hash::of(after).to_string();
     let (change, before) = match trash {
-        Some(name) => (None, Kept::Trash(name.to_owned())),
+        Some(name) => (None, StoredContent::Trash(name.to_owned())),
         None => {
-            let change = Some(difference(&before, after)).filter(|(.., new)| new.len() <= INLINE);
-            (change, Kept::Inline(before))
+            let change = Some(byte_difference(&before, after))
+                .filter(|(.., new)| new.len() <= MAX_INLINE_BYTES);
+            (change, StoredContent::Inline(before))
         }
     };
-    Did::new(path, What::Edited { before, was, left, change, open })
+    RecordedChange::new(
+        path,
+        RecordedKind::Edited { before, fingerprint_before, fingerprint_after, change, was_open },
+    )
 }
 
 fn stamp_of(file: &FileText) -> Option<Stamp> {
