@@ -1,4 +1,4 @@
-//! Threads that compute, apart from the runtime's.
+//! Thread pools for computation, apart from the async runtime's threads.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,9 +10,9 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::oneshot;
 use workspace::{Root, Wall, lower_thread_priority};
 
-use crate::crew::Crew;
+use crate::blocking_pool::BlockingPool;
 
-/// Sets its flag when dropped: whoever awaits a computation gives it up by being dropped.
+/// Sets its flag when dropped, so dropping the awaiting future cancels the computation.
 pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
@@ -31,48 +31,48 @@ impl Drop for Interrupt {
     }
 }
 
-/// The threads that work for the client, behind the wall around its folders. Other folders mean
-/// other threads: nobody leaves a wall.
-pub(crate) struct Pool(RwLock<Arc<Threads>>);
+/// The session's threads, confined to the workspace folders by Landlock. Landlock rules cannot be
+/// lifted from a thread, so other folders need new threads.
+pub(crate) struct SessionThreads(RwLock<Arc<PoolThreads>>);
 
-/// Pools apart, so that reading a workspace never keeps a question waiting, nor a tool that waits
-/// for the editor anything else.
-struct Threads {
-    questions: ThreadPool,
-    /// For questions that wait for nothing.
-    glances: ThreadPool,
-    /// For what is told unasked of documents that are being typed in: a long one takes seconds.
-    diagnoses: ThreadPool,
+/// Separate pools, so that indexing never delays a query, and a tool that waits for the editor never
+/// delays other work.
+struct PoolThreads {
+    interactive: ThreadPool,
+    /// For queries that never block.
+    latency_critical: ThreadPool,
+    /// For diagnostics pushed while the user types. A large document takes seconds.
+    diagnostics: ThreadPool,
     background: ThreadPool,
-    calls: Crew,
-    enter: Arc<dyn Fn() + Send + Sync>,
-    is_walled: bool,
+    blocking: BlockingPool,
+    on_start: Arc<dyn Fn() + Send + Sync>,
+    is_confined: bool,
 }
 
 /// The computation panicked; the panic has been logged.
 #[derive(Debug)]
 pub(crate) struct Panicked;
 
-impl Threads {
+impl PoolThreads {
     fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
-        let wall = Wall::around(roots.iter().map(Arc::as_ref))
-            .inspect_err(|why| tracing::warn!("no wall around the threads of tools: {why}"))
+        let ruleset = Wall::around(roots.iter().map(Arc::as_ref))
+            .inspect_err(|why| tracing::warn!("cannot confine the tool threads by Landlock: {why}"))
             .ok();
-        let is_walled = wall.is_some();
-        let enter: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
-            if let Some(Err(error)) = wall.as_ref().map(Wall::enter) {
-                tracing::error!("a thread works without its wall: {error}");
+        let is_confined = ruleset.is_some();
+        let on_start: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
+            if let Some(Err(error)) = ruleset.as_ref().map(Wall::enter) {
+                tracing::error!("a thread runs without Landlock confinement: {error}");
             }
         });
         let build = |name: &'static str, threads: usize, is_urgent: bool| {
-            let enter = enter.clone();
+            let on_start = on_start.clone();
             ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .thread_name(move |n| format!("{name}-{n}"))
-                // Deep trees are walked by recursion in places.
+                // Some tree walks recurse deeply.
                 .stack_size(16 << 20)
                 .start_handler(move |_| {
-                    enter();
+                    on_start();
                     if !is_urgent {
                         lower_thread_priority();
                     }
@@ -82,62 +82,60 @@ impl Threads {
         };
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Self {
-            questions: build("question", cores.max(2), true)?,
-            glances: build("glance", 2, true)?,
-            diagnoses: build("diagnose", 1, false)?,
+            interactive: build("interactive", cores.max(2), true)?,
+            latency_critical: build("latency", 2, true)?,
+            diagnostics: build("diagnostics", 1, false)?,
             background: build("background", cores, false)?,
-            calls: Crew::new(enter.clone()),
-            enter,
-            is_walled,
+            blocking: BlockingPool::new(on_start.clone()),
+            on_start,
+            is_confined,
         })
     }
 }
 
-impl Pool {
-    /// Threads behind the wall around `roots`.
+impl SessionThreads {
+    /// Starts threads confined to `roots`.
     pub(crate) fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
-        Ok(Self(RwLock::new(Arc::new(Threads::new(roots)?))))
+        Ok(Self(RwLock::new(Arc::new(PoolThreads::new(roots)?))))
     }
 
-    /// Puts what comes from now on behind the wall around other roots; what is under way ends
-    /// where it is.
-    pub(crate) fn move_to(&self, roots: &[Arc<Root>]) {
-        if !self.0.read().is_walled {
+    /// Replaces the threads with ones confined to other roots. Running work finishes on the old threads.
+    pub(crate) fn replace_roots(&self, roots: &[Arc<Root>]) {
+        if !self.0.read().is_confined {
             return;
         }
-        match Threads::new(roots) {
+        match PoolThreads::new(roots) {
             Ok(threads) => *self.0.write() = Arc::new(threads),
             Err(error) => tracing::error!("no threads for the new folders: {error}"),
         }
     }
 
-    fn threads(&self) -> Arc<Threads> {
+    fn threads(&self) -> Arc<PoolThreads> {
         self.0.read().clone()
     }
 
-    /// Computes on the pool of questions. Dropping the future gives the computation up: `work`
-    /// sees its flag set.
-    pub(crate) async fn ask<R: Send + 'static>(
+    /// Computes on the interactive pool. Dropping the future cancels: `work` sees its flag set.
+    pub(crate) async fn run_interactive<R: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        Self::compute(&self.threads().questions, work).await
+        Self::compute(&self.threads().interactive, work).await
     }
 
-    /// The same where no question that waits for something is in the way.
-    pub(crate) async fn glance<R: Send + 'static>(
+    /// Like [`SessionThreads::run_interactive`], on the threads that never block.
+    pub(crate) async fn run_latency_critical<R: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        Self::compute(&self.threads().glances, work).await
+        Self::compute(&self.threads().latency_critical, work).await
     }
 
-    /// The same where no question waits for it.
-    pub(crate) async fn diagnose<R: Send + 'static>(
+    /// Like [`SessionThreads::run_interactive`], on the diagnostics thread.
+    pub(crate) async fn run_diagnostics<R: Send + 'static>(
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        Self::compute(&self.threads().diagnoses, work).await
+        Self::compute(&self.threads().diagnostics, work).await
     }
 
     async fn compute<R: Send + 'static>(
@@ -152,7 +150,7 @@ impl Pool {
                 return;
             }
             let result = catch_unwind(AssertUnwindSafe(|| work(&flag)));
-            // Nobody may be waiting any more.
+            // The receiver is gone if the future was dropped.
             let _ = sender.send(result);
         });
         match answer.await {
@@ -161,39 +159,38 @@ impl Pool {
         }
     }
 
-    /// Does work that nobody waits for. rayon's parallel iterators inside it use the background
-    /// threads.
-    pub(crate) fn background(&self, work: impl FnOnce() + Send + 'static) {
+    /// Runs work that nobody awaits. Parallel iterators inside it use the background threads.
+    pub(crate) fn spawn_background(&self, work: impl FnOnce() + Send + 'static) {
         self.threads().background.spawn(work);
     }
 
-    /// Does work on a thread of its own that lasts as long as the work does.
+    /// Runs work on a dedicated thread.
     ///
     /// # Errors
-    /// When no thread can be had.
-    pub(crate) fn thread(
+    /// If no thread can be started.
+    pub(crate) fn spawn_thread(
         &self,
         name: &str,
         work: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
-        let enter = self.threads().enter.clone();
+        let on_start = self.threads().on_start.clone();
         let thread = std::thread::Builder::new().name(name.to_owned());
         thread.spawn(move || {
-            enter();
+            on_start();
             work();
         })?;
         Ok(())
     }
 
-    /// Does a tool's work, which may wait for the client. It goes on when the future is dropped.
-    pub(crate) async fn call<R: Send + 'static>(
+    /// Runs a tool's work, which may block on the client. It continues when the future is dropped.
+    pub(crate) async fn run_blocking<R: Send + 'static>(
         &self,
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Panicked> {
         let (sender, done) = oneshot::channel();
-        let spawned = self.threads().calls.spawn(move || {
+        let spawned = self.threads().blocking.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(work));
-            // Nobody may be waiting any more.
+            // The receiver is gone if the future was dropped.
             let _ = sender.send(result);
         });
         if let Err(error) = spawned {

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use lsp::Ending;
+use lsp::ConnectionEnd;
 use rustix::fs::{FlockOperation, Mode, flock};
 use tokio::net::{TcpListener, UnixListener};
 
@@ -20,9 +20,9 @@ pub(crate) fn run(args: &LspArgs) -> ExitCode {
         Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
     };
     let code = match served {
-        Ok(Ending::Clean) => 0,
-        Ok(Ending::Abrupt) => 1,
-        Ok(Ending::Lost(reason)) => {
+        Ok(ConnectionEnd::Clean) => 0,
+        Ok(ConnectionEnd::Abrupt) => 1,
+        Ok(ConnectionEnd::Lost(reason)) => {
             anstream::eprintln!("tandem: {reason}");
             1
         }
@@ -39,7 +39,7 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }
 
-async fn serve(args: &LspArgs) -> io::Result<Ending> {
+async fn serve(args: &LspArgs) -> io::Result<ConnectionEnd> {
     if let Some(port) = args.port {
         let bound = TcpListener::bind(("127.0.0.1", port)).await;
         let listener =

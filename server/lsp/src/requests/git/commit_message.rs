@@ -1,5 +1,4 @@
-//! Completion in a commit's message: the paths that are staged, the symbols that they touch,
-//! trailers.
+//! Completion in commit messages: staged paths, symbols with staged changes, trailers.
 
 use std::path::PathBuf;
 
@@ -13,78 +12,82 @@ use workspace::{Document, FilePath, QueryError, Snapshot, path_of_uri, uri_of_pa
 
 use crate::convert::range_to_lsp;
 use crate::error;
-use crate::git::hunks::compare;
+use crate::git::hunks::diff_with_index;
 use crate::git::layout_of;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 use crate::session::Session;
 
 const METHOD: &str = "textDocument/completion";
-/// The files in which git has a message written.
-const NAMES: [&str; 3] = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG"];
-/// Most paths that are offered, and most files that symbols are looked for in.
-const PATHS: usize = 500;
-const FILES: usize = 20;
-/// Commits whose authors are offered, and most of those.
-const COMMITS: usize = 500;
-const AUTHORS: usize = 20;
-/// Most symbols that are offered.
-const SYMBOLS: usize = 100;
-/// What git cuts a message off at.
+/// The files in which git has commit messages edited.
+const MESSAGE_FILES: [&str; 3] = ["COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG"];
+/// Most paths offered, and most files searched for symbols.
+const MAX_PATHS: usize = 500;
+const MAX_FILES: usize = 20;
+/// Commits whose authors are offered, and most authors.
+const MAX_COMMITS: usize = 500;
+const MAX_AUTHORS: usize = 20;
+/// Most symbols offered.
+const MAX_SYMBOLS: usize = 100;
+/// The line at which git cuts a message off.
 const SCISSORS: &str = "------------------------ >8 ------------------------";
 
-/// Whether a document is a commit's message.
+/// Whether a document is a commit message.
 pub(crate) fn is_message(session: &Session, uri: &str) -> bool {
     let name = uri.rsplit('/').next().unwrap_or(uri);
-    NAMES.contains(&name) || session.git.is_message(uri)
+    MESSAGE_FILES.contains(&name) || session.git.is_commit_message(uri)
 }
 
-/// What a repository says that a message may speak of.
+/// What a message is likely to mention.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct Mentions {
     paths: Vec<String>,
-    /// Files with lines that are staged, as the documents of them count.
-    touched: Vec<(String, Vec<(u32, u32)>)>,
+    /// Files with staged changes, and the changed lines in the documents.
+    staged: Vec<(String, Vec<(u32, u32)>)>,
     trailers: Vec<String>,
 }
 
-pub(crate) fn gather(question: &Question<'_>, params: CompletionParams) -> Result<Said, Error> {
-    let (session, snapshot) = (question.session, &question.snapshot);
+pub(crate) fn gather(
+    context: &RequestContext<'_>,
+    params: CompletionParams,
+) -> Result<Mentions, Error> {
+    let (session, snapshot) = (context.session, &context.snapshot);
     let uri = params.text_document_position.text_document.uri;
-    let of_git = |error| error::of_git(METHOD, error);
-    let layout = layout_for(session, snapshot, uri.as_str()).map_err(of_git)?;
-    let Some(layout) = layout else { return Ok(Said::default()) };
+    let git_error = |error| error::from_git_error(METHOD, error);
+    let layout = layout_of_message(session, snapshot, uri.as_str()).map_err(git_error)?;
+    let Some(layout) = layout else { return Ok(Mentions::default()) };
     let (paths, identity, authors) = layout
         .behind(false, |repo| {
-            let authors = repo.recent_authors(COMMITS).unwrap_or_default();
-            Ok((repo.staged_paths(PATHS)?, repo.identity(), authors))
+            let authors = repo.recent_authors(MAX_COMMITS).unwrap_or_default();
+            Ok((repo.staged_paths(MAX_PATHS)?, repo.identity(), authors))
         })
-        .map_err(of_git)?;
+        .map_err(git_error)?;
     let name = |person: &git::Person| format!("{} <{}>", person.name, person.email);
     let mut trailers: Vec<String> = Vec::new();
     trailers.extend(identity.as_ref().map(|own| format!("Signed-off-by: {}", name(own))));
     let others = authors
         .iter()
         .filter(|author| identity.as_ref().is_none_or(|own| own.email != author.email));
-    trailers.extend(others.take(AUTHORS).map(|author| format!("Co-authored-by: {}", name(author))));
-    // Names are a repository's, and may hold anything.
+    trailers
+        .extend(others.take(MAX_AUTHORS).map(|author| format!("Co-authored-by: {}", name(author))));
+    // Names from a repository may contain anything.
     trailers.retain(|trailer| !trailer.contains(char::is_control));
-    let mut said = Said { trailers, ..Said::default() };
-    // Of a repository that the workspace is a part of, only that part is told.
+    let mut mentions = Mentions { trailers, ..Mentions::default() };
+    // If the workspace is only a part of the repository, only that part is offered.
     let own = paths.iter().filter_map(|path| Some((path, layout.file(path)?)));
     for (number, (path, file)) in own.enumerate() {
         if let Ok(path) = std::str::from_utf8(path.bytes()) {
-            said.paths.push(path.to_owned());
+            mentions.paths.push(path.to_owned());
         }
-        if number < FILES {
-            said.touched.extend(touched(question, &layout, &file));
+        if number < MAX_FILES {
+            mentions.staged.extend(staged_lines(context, &layout, &file));
         }
     }
-    Ok(said)
+    Ok(mentions)
 }
 
-/// The repository that a message is for: the one whose git folder it lies in, or, where it lies in
-/// none, the one around it, or the workspace's.
-fn layout_for(
+/// The repository of a commit message: the one whose git folder contains it, else the one around it, else
+/// the workspace's.
+fn layout_of_message(
     session: &Session,
     snapshot: &Snapshot,
     uri: &str,
@@ -92,7 +95,7 @@ fn layout_for(
     let file = snapshot.locate_entry(uri).ok();
     let folder = path_of_uri(uri).ok().and_then(|path| Some(path.parent()?.to_owned()));
     let is_in_git = |folder: &PathBuf| folder.iter().any(|name| name == ".git");
-    // What lies outside could be anybody's.
+    // A file outside of the workspace and of any git folder could belong to any repository.
     let folder = folder.filter(|folder| file.is_none() || is_in_git(folder));
     for at in file.into_iter().chain(snapshot.roots().iter().map(FilePath::of_root)) {
         let layout = layout_of(session, snapshot, &at)?;
@@ -107,30 +110,30 @@ fn layout_for(
     Ok(None)
 }
 
-fn touched(
-    question: &Question<'_>,
+fn staged_lines(
+    context: &RequestContext<'_>,
     layout: &Layout,
     file: &FilePath,
 ) -> Option<(String, Vec<(u32, u32)>)> {
     let uri = uri_of_path(&file.absolute());
-    let document = question.snapshot.document_or_file(&uri)?;
+    let document = context.snapshot.document_or_file(&uri)?;
     document.language()?;
-    let compared = compare(question.session, &question.snapshot, &document).ok()??;
-    if compared.tracked.layout.work_tree != layout.work_tree {
+    let diff = diff_with_index(context.session, &context.snapshot, &document).ok()??;
+    if diff.tracked.layout.work_tree != layout.work_tree {
         return None;
     }
-    let lines = compared.staged(&document).iter().map(|(_, hunk)| hunk.range).collect();
+    let lines = diff.staged(&document).iter().map(|(_, hunk)| hunk.range).collect();
     Some((uri, lines))
 }
 
 pub(crate) fn answer(
-    question: &Question<'_>,
-    (params, said): (CompletionParams, Said),
+    context: &RequestContext<'_>,
+    (params, mentions): (CompletionParams, Mentions),
 ) -> Result<Option<CompletionResponse>, QueryError> {
     let place = params.text_document_position;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
-    let Some(written) = Written::at(&document, offset) else { return Ok(None) };
-    let range = |start| range_to_lsp(document.text(), start..offset, question.session.encoding);
+    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let Some(prefix) = MessagePrefix::parse(&document, offset) else { return Ok(None) };
+    let range = |start| range_to_lsp(document.text(), start..offset, context.session.encoding);
     let mut items = Vec::new();
     let mut add = |label: String, start: usize, kind, detail: Option<String>| {
         let edit = TextEdit { range: range(start), new_text: label.clone() };
@@ -144,42 +147,42 @@ pub(crate) fn answer(
             ..CompletionItem::default()
         });
     };
-    if written.line > 0 {
-        let begun = written.text.to_lowercase();
+    if prefix.line > 0 {
+        let begun = prefix.text.to_lowercase();
         let own = document.text().to_string();
-        for trailer in said.trailers {
+        for trailer in mentions.trailers {
             let is_there = own.lines().any(|line| line.trim_end() == trailer);
             if !is_there && trailer.to_lowercase().starts_with(&begun) {
-                add(trailer, written.start, CompletionItemKind::TEXT, None);
+                add(trailer, prefix.start, CompletionItemKind::TEXT, None);
             }
         }
     }
-    for (name, is_type, file) in symbols(question, &said.touched) {
+    for (name, is_type, file) in staged_symbols(context, &mentions.staged) {
         let kind = match is_type {
             true => CompletionItemKind::CLASS,
             false => CompletionItemKind::FUNCTION,
         };
-        add(name, written.word, kind, Some(file));
+        add(name, prefix.word, kind, Some(file));
     }
-    for path in said.paths {
-        add(path, written.word, CompletionItemKind::FILE, Some("staged".to_owned()));
+    for path in mentions.paths {
+        add(path, prefix.word, CompletionItemKind::FILE, Some("staged".to_owned()));
     }
     Ok(Some(CompletionResponse::List(CompletionList { is_incomplete: false, items })))
 }
 
-/// What is written before the cursor.
-struct Written {
+/// The text before the cursor.
+struct MessagePrefix {
     line: usize,
-    /// Of its line.
+    /// The line up to the cursor.
     text: String,
-    /// Where the line begins, and the word.
+    /// The start of the line, and of the word.
     start: usize,
     word: usize,
 }
 
-impl Written {
-    /// `None` where nothing of the message stands: in comments, and behind the scissors.
-    fn at(document: &Document, offset: usize) -> Option<Self> {
+impl MessagePrefix {
+    /// `None` in comments and below the scissors line, which are not part of the message.
+    fn parse(document: &Document, offset: usize) -> Option<Self> {
         let text = document.text();
         let line = text.line_of(offset);
         let start = text.line_start(line);
@@ -195,22 +198,22 @@ impl Written {
     }
 }
 
-/// The functions and types that lines of files lie in, the innermost first: name, whether it is a
-/// type, and the file.
-fn symbols(
-    question: &Question<'_>,
-    touched: &[(String, Vec<(u32, u32)>)],
+/// The functions and types around the changed lines, innermost first: name, whether it is a type, and
+/// file.
+fn staged_symbols(
+    context: &RequestContext<'_>,
+    staged: &[(String, Vec<(u32, u32)>)],
 ) -> Vec<(String, bool, String)> {
     let mut found: Vec<(String, bool, String)> = Vec::new();
-    for (uri, lines) in touched {
-        let Some(document) = question.snapshot.document_or_file(uri) else { continue };
-        let Some(symbols) = document.symbols(question.interrupt) else { continue };
+    for (uri, lines) in staged {
+        let Some(document) = context.snapshot.document_or_file(uri) else { continue };
+        let Some(symbols) = document.symbols(context.interrupt) else { continue };
         let text = document.text();
         let mut here: Vec<_> = symbols
             .iter()
             .filter(|symbol| symbol.kind.is_type() || symbol.kind.is_callable())
             .filter(|symbol| {
-                let range = range_to_lsp(text, symbol.span.clone(), question.session.encoding);
+                let range = range_to_lsp(text, symbol.span.clone(), context.session.encoding);
                 let (first, last) = (range.start.line, range.end.line);
                 lines.iter().any(|(start, end)| *start <= last && first < (*end).max(start + 1))
             })
@@ -218,8 +221,8 @@ fn symbols(
         here.sort_by_key(|symbol| symbol.span.len());
         for symbol in here {
             let is_known = found.iter().any(|(name, ..)| *name == symbol.name);
-            if !is_known && found.len() < SYMBOLS {
-                let file = question.snapshot.shown_place(uri);
+            if !is_known && found.len() < MAX_SYMBOLS {
+                let file = context.snapshot.shown_place(uri);
                 found.push((symbol.name.clone(), symbol.kind.is_type(), file));
             }
         }

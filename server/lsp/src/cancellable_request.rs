@@ -1,4 +1,4 @@
-//! Requests to the client that can be taken back.
+//! Requests to the client that can be cancelled.
 
 use serde_json::json;
 use tower_lsp_server::Client;
@@ -8,9 +8,9 @@ use tower_service::Service;
 
 type Request = tower_lsp_server::jsonrpc::Request;
 
-/// Asks the client for something until `give_up` is ready; then the request is taken back by
-/// `$/cancelRequest`, and `None` is the result.
-pub(crate) async fn ask<M: Method>(
+/// Sends a request to the client. Once `give_up` is ready, cancels it with `$/cancelRequest` and
+/// returns `None`.
+pub(crate) async fn send<M: Method>(
     client: &Client,
     params: M::Params,
     give_up: impl Future<Output = ()>,
@@ -23,13 +23,13 @@ pub(crate) async fn ask<M: Method>(
             let Ok(Some(answer)) = answer else { return Some(Err(Error::internal_error())) };
             let (_, body) = answer.into_parts();
             Some(body.and_then(|value| serde_json::from_value(value).map_err(|_| {
-                let message = format!("its answer to {} is none", M::METHOD);
+                let message = format!("invalid response to {}", M::METHOD);
                 Error { message: message.into(), ..Error::internal_error() }
             })))
         }
         () = give_up => {
             let cancel = Request::build("$/cancelRequest").params(json!({ "id": id })).finish();
-            // Where the client has gone, nothing is open there any more.
+            // If the client is gone, there is nothing to cancel.
             let _ = client.call(cancel).await;
             None
         }

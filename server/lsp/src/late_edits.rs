@@ -1,39 +1,39 @@
-//! Edits that the editor makes after it was no longer waited for.
+//! Reverts edits that the editor applied after the server stopped waiting for them.
 
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
-use crate::editor::{Call, LspEditor};
+use crate::editor::{EditorCall, LspEditor};
 use crate::pool::Interrupt;
 use crate::progress::Progress;
 use crate::session::Session;
 
-/// Has them taken back, if there are any; without waiting.
-pub(crate) fn take_back(session: &Arc<Session>) {
+/// Reverts late edits, if there are any. Does not wait.
+pub(crate) fn revert(session: &Arc<Session>) {
     if !session.workspace.has_late_landing() {
         return;
     }
     let session = session.clone();
     tokio::spawn(async move {
-        let turn = session.writes.clone().lock_owned().await;
+        let write_guard = session.write_lock.clone().lock_owned().await;
         let (own, runtime) = (session.clone(), Handle::current());
         let work = move || {
             let interrupt = Interrupt::new();
-            let call = Call {
+            let call = EditorCall {
                 interrupt: interrupt.flag(),
                 gate: Arc::default(),
-                turn: Some(turn),
+                write_guard: Some(write_guard),
                 approved: false,
                 progress: Progress::new(&own.outbox, None, String::new()),
             };
             let flag = interrupt.flag();
             let editor = LspEditor::new(own.clone(), runtime, call);
-            if let Some(turn) = own.workspace.turn(&flag) {
-                own.workspace.take_back_late(&turn, &editor);
+            if let Some(write_guard) = own.workspace.turn(&flag) {
+                own.workspace.take_back_late(&write_guard, &editor);
             }
         };
-        // A panic has been logged.
-        let _ = session.pool.call(work).await;
+        // A panic is already logged.
+        let _ = session.pool.run_blocking(work).await;
     });
 }

@@ -1,4 +1,4 @@
-//! What a request's handler is given.
+//! The context that a request handler runs in.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,20 +7,20 @@ use tower_lsp_server::ls_types::TextDocumentPositionParams;
 use workspace::{Document, Snapshot};
 
 use crate::convert::position_from_lsp;
-use crate::ingress::SNAPSHOT;
+use crate::ingress::REQUEST_SNAPSHOT;
 use crate::session::Session;
 
-/// What a request's handler works on.
-pub(crate) struct Question<'a> {
+/// The session, snapshot and cancellation flag of one request.
+pub(crate) struct RequestContext<'a> {
     pub(crate) session: &'a Arc<Session>,
     /// The workspace as it was when the request came in.
     pub(crate) snapshot: Snapshot,
-    /// Set once nobody wants the answer any more.
+    /// Set once the request is cancelled.
     pub(crate) interrupt: &'a AtomicBool,
 }
 
-impl Question<'_> {
-    /// The document that a place is in, open or on disk, and the place's byte offset.
+impl RequestContext<'_> {
+    /// The document at a position, open or on disk, and the position's byte offset.
     pub(crate) fn document_at(
         &self,
         place: &TextDocumentPositionParams,
@@ -34,5 +34,9 @@ impl Question<'_> {
 
 /// The snapshot taken when the request came in.
 pub(crate) fn ingress_snapshot(session: &Session) -> Snapshot {
-    SNAPSHOT.try_with(Clone::clone).ok().flatten().unwrap_or_else(|| session.workspace.snapshot())
+    REQUEST_SNAPSHOT
+        .try_with(Clone::clone)
+        .ok()
+        .flatten()
+        .unwrap_or_else(|| session.workspace.snapshot())
 }

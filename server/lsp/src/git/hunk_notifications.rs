@@ -1,4 +1,4 @@
-//! Tells the client of hunks: after its edits, and after changes of a repository by others.
+//! Sends hunks to the client after edits and after changes in a repository.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use tower_lsp_server::ls_types::notification::Notification;
 use tower_lsp_server::ls_types::request::Request;
 use workspace::Document;
 
-use super::Pace;
+use super::GitWork;
 use super::hunks::{self, Hunks};
-use super::options::Blame;
+use super::options::BlameOptions;
 use crate::session::Session;
 
-/// The pause after a change: a burst is told once.
-const PAUSE: Duration = Duration::from_millis(30);
-/// Most open documents that are looked at again when a repository changes.
-const MOST: usize = 256;
+/// Debounce, so that a burst of changes is sent once.
+const DEBOUNCE: Duration = Duration::from_millis(30);
+/// Most open documents that are recomputed when a repository changes.
+const MAX_RECOMPUTED: usize = 256;
 
 /// `tandem/didChangeHunks`
 enum DidChangeHunks {}
@@ -27,56 +27,55 @@ impl Notification for DidChangeHunks {
     const METHOD: &'static str = "tandem/didChangeHunks";
 }
 
-/// Tells of a document's hunks once it has stood still for a while. A newer state of the document
-/// makes this one void.
+/// Sends a document's hunks after a debounce. A newer version of the document supersedes this.
 pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>) {
-    if !session.git.tells.load(Ordering::Relaxed) {
+    if !session.git.sends_hunks.load(Ordering::Relaxed) {
         return;
     }
     let session = session.clone();
     tokio::spawn(async move {
-        tokio::time::sleep(PAUSE).await;
-        tell(&session, document, true).await;
+        tokio::time::sleep(DEBOUNCE).await;
+        send_hunks(&session, document, true).await;
     });
 }
 
-/// Looks at all open documents whenever a repository has changed, until the session ends.
+/// Recomputes all open documents whenever a repository changes, until the session ends.
 pub(crate) fn start(session: &Arc<Session>) {
     let changed = session.git.changed.clone();
-    // Whoever watches does not keep the session.
+    // The task must not keep the session alive.
     let weak = Arc::downgrade(session);
     session.runtime.spawn(async move {
         loop {
             changed.notified().await;
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(DEBOUNCE).await;
             let Some(session) = weak.upgrade() else { return };
             if session.stop.load(Ordering::Relaxed) {
                 return;
             }
-            look_again(&session).await;
+            recompute_all(&session).await;
         }
     });
 }
 
-async fn look_again(session: &Arc<Session>) {
-    if session.git.tells.load(Ordering::Relaxed) {
+async fn recompute_all(session: &Arc<Session>) {
+    if session.git.sends_hunks.load(Ordering::Relaxed) {
         let open: Vec<_> = session.workspace.snapshot().documents().cloned().collect();
-        for document in open.into_iter().take(MOST) {
-            tell(session, document, false).await;
+        for document in open.into_iter().take(MAX_RECOMPUTED) {
+            send_hunks(session, document, false).await;
         }
     }
-    refresh(session, session.git.options.current());
+    refresh_blame(session, session.git.options.current());
     refresh_content(session);
 }
 
-/// Has the client ask again for what is shown of blame, of which `before` was shown so far.
-pub(crate) fn refresh(session: &Arc<Session>, before: Blame) {
+/// Has the client refresh its blame lenses and hints; `before` are the settings they were shown by.
+pub(crate) fn refresh_blame(session: &Arc<Session>, before: BlameOptions) {
     let now = session.git.options.current();
     let features = session.features;
     let (lens, inlay) = (before.lens || now.lens, before.inlay || now.inlay);
     let own = session.clone();
     session.runtime.spawn(async move {
-        // A client that does not answer is asked no more.
+        // If the client does not answer, further refreshes wait.
         if lens && features.code_lens_refresh {
             let _ = own.client.code_lens_refresh().await;
         }
@@ -95,12 +94,12 @@ impl Request for ContentRefresh {
     const METHOD: &'static str = "workspace/textDocumentContent/refresh";
 }
 
-/// Has the client ask again for what it shows of history by names that may mean something else now.
+/// Has the client refresh the historic content it shows, since revisions may have moved.
 fn refresh_content(session: &Arc<Session>) {
-    let showed: Vec<_> = std::mem::take(&mut *session.git.showed.lock()).into_iter().collect();
+    let shown: Vec<_> = std::mem::take(&mut *session.git.shown_uris.lock()).into_iter().collect();
     let own = session.clone();
     session.runtime.spawn(async move {
-        for uri in showed {
+        for uri in shown {
             let params = serde_json::json!({ "uri": uri });
             if own.client.send_request::<ContentRefresh>(params).await.is_err() {
                 return;
@@ -109,9 +108,9 @@ fn refresh_content(session: &Arc<Session>) {
     });
 }
 
-/// Tells of a document's hunks, unless it has moved on. What was said before is said again where
-/// the text is `new`.
-async fn tell(session: &Arc<Session>, document: Arc<Document>, new: bool) {
+/// Sends a document's hunks, unless it changes meanwhile. Unchanged hunks are sent again only if
+/// `force`.
+async fn send_hunks(session: &Arc<Session>, document: Arc<Document>, force: bool) {
     let current = || {
         let snapshot = session.workspace.snapshot();
         let now = snapshot.document(document.uri());
@@ -119,11 +118,14 @@ async fn tell(session: &Arc<Session>, document: Arc<Document>, new: bool) {
     };
     let Some(snapshot) = current() else { return };
     let (own, state) = (session.clone(), document.clone());
-    let found = super::ask(session, Pace::Quick, move |_| hunks::of(&own, &snapshot, &state)).await;
+    let found = super::run(session, GitWork::Quick, move |_| {
+        hunks::document_hunks(&own, &snapshot, &state)
+    })
+    .await;
     let found = match found {
         Ok(Ok(Some(found))) => found,
-        // What lies in no repository any more has no hunks.
-        Ok(Ok(None)) if session.git.told.lock().contains_key(document.uri()) => Hunks {
+        // A document that left its repository gets an empty list.
+        Ok(Ok(None)) if session.git.sent_digests.lock().contains_key(document.uri()) => Hunks {
             uri: document.uri().to_string(),
             version: document.version(),
             tracked: false,
@@ -145,8 +147,8 @@ async fn tell(session: &Arc<Session>, document: Arc<Document>, new: bool) {
     let mut hasher = DefaultHasher::new();
     found.hash(&mut hasher);
     let digest = hasher.finish();
-    let before = session.git.told.lock().insert(document.uri().clone(), digest);
-    if new || before != Some(digest) {
+    let before = session.git.sent_digests.lock().insert(document.uri().clone(), digest);
+    if force || before != Some(digest) {
         session.client.send_notification::<DidChangeHunks>(serde_json::json!(found)).await;
     }
 }

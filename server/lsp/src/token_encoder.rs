@@ -1,4 +1,4 @@
-//! Tokens as the protocol has them: each placed by the one before.
+//! Encodes semantic tokens as LSP does: each position relative to the previous token.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,25 +6,25 @@ use std::ops::Range;
 use text::{PositionEncoding, Text};
 use tower_lsp_server::ls_types::SemanticToken;
 
-/// Writes tokens in order of place. O(text from the first to the last).
-pub(crate) struct TokenWriter<'t> {
-    /// The lines that tokens are on, and where they start.
+/// Encodes tokens in order of position. O(text from the first token to the last).
+pub(crate) struct TokenEncoder<'t> {
+    /// The lines that contain tokens, and their byte offset.
     text: Cow<'t, str>,
     base: usize,
     encoding: PositionEncoding,
     multiline: bool,
     line: usize,
-    /// The current line without its ending, and where the next one starts, from `base` on.
+    /// The current line without its ending, and the start of the next one, relative to `base`.
     span: Range<usize>,
     next: Option<usize>,
-    /// A place on the line, in bytes from its start and in the client's units.
+    /// The last column computed on this line: bytes from its start, and code units.
     passed: (usize, u32),
     last: (usize, u32),
     pub(crate) tokens: Vec<SemanticToken>,
 }
 
-impl<'t> TokenWriter<'t> {
-    /// For tokens that lie within `span` of a text.
+impl<'t> TokenEncoder<'t> {
+    /// Creates a writer for tokens within `span` of `text`.
     pub(crate) fn new(
         text: &'t Text,
         span: Range<usize>,
@@ -50,7 +50,7 @@ impl<'t> TokenWriter<'t> {
         writer
     }
 
-    /// Puts a token; over lines it becomes one a line, unless the client takes it whole.
+    /// Adds a token. One that spans lines is split by line, unless the client accepts multiline tokens.
     pub(crate) fn put(&mut self, span: Range<usize>, kind: u32, modifiers: u32) {
         let span = span.start.saturating_sub(self.base)..span.end.saturating_sub(self.base);
         self.go_to(span.start);
@@ -63,7 +63,7 @@ impl<'t> TokenWriter<'t> {
         if self.multiline {
             let (mut from, mut length) = (start, 0);
             while let Some(next) = self.next.filter(|_| self.span.end < span.end) {
-                // A line's end counts as it is written.
+                // A line ending counts as many units as it has.
                 length += self.column(self.span.end) - from;
                 length += self.units(self.span.end, next.min(span.end));
                 if next >= span.end {
@@ -96,7 +96,7 @@ impl<'t> TokenWriter<'t> {
             return;
         }
         let (last_line, last_start) = self.last;
-        // What is one thing to the eye is one token.
+        // Adjacent tokens of one kind are merged.
         if let Some(before) = self.tokens.last_mut().filter(|before| {
             line == last_line
                 && last_start + before.length == start
@@ -117,8 +117,7 @@ impl<'t> TokenWriter<'t> {
         self.last = (line, start);
     }
 
-    /// Makes the line of `offset` the current one. Tokens come in order: it is this one or one
-    /// behind it.
+    /// Advances to the line of `offset`. Tokens come in order, so it is this line or a later one.
     fn go_to(&mut self, offset: usize) {
         while let Some(next) = self.next.filter(|next| *next <= offset) {
             self.enter_next(next);
@@ -130,7 +129,7 @@ impl<'t> TokenWriter<'t> {
         self.enter(start);
     }
 
-    /// Makes the line that starts here the current one.
+    /// Starts the line at `start`.
     fn enter(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let rest = bytes.get(start..).unwrap_or_default();
@@ -141,7 +140,7 @@ impl<'t> TokenWriter<'t> {
         self.passed = (0, 0);
     }
 
-    /// The column of a place on the current line.
+    /// The column of an offset on the current line, in the client's code units.
     fn column(&mut self, offset: usize) -> u32 {
         let at = offset.clamp(self.span.start, self.span.end) - self.span.start;
         let (bytes, units) = if at >= self.passed.0 { self.passed } else { (0, 0) };
@@ -169,13 +168,13 @@ mod tests {
     fn written(source: &str, spans: &[Range<usize>], multiline: bool) -> Vec<[u32; 3]> {
         let text = Text::new(source);
         let covered = spans[0].start..spans[spans.len() - 1].end;
-        let mut writer = TokenWriter::new(&text, covered, PositionEncoding::Utf16, multiline);
+        let mut writer = TokenEncoder::new(&text, covered, PositionEncoding::Utf16, multiline);
         spans.iter().for_each(|span| writer.put(span.clone(), 0, 0));
         writer.tokens.iter().map(|t| [t.delta_line, t.delta_start, t.length]).collect()
     }
 
     #[test]
-    fn each_is_placed_by_the_one_before() {
+    fn positions_are_relative_to_the_previous_token() {
         let source = "ab 'é😀' c\n\nd";
         let at = |s: &str| {
             let start = source.find(s).unwrap();
@@ -186,16 +185,16 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_of_one_kind_are_one() {
+    fn adjacent_tokens_of_one_kind_are_merged() {
         assert_eq!(written("// a b", &[0..2, 2..4, 5..6], false), [[0, 0, 4], [0, 5, 1]]);
     }
 
-    /// Every way to end a line, at every place, with tokens between any two of them.
+    /// All line endings, with a token between any two positions.
     #[test]
-    fn places_are_those_of_the_text() {
+    fn positions_agree_with_the_text() {
         let source = "a\n\nb😀\r\nc\rd\r\n\r\ne\u{2028}f\n";
         let text = Text::new(source);
-        // No token begins in the middle of a line's end.
+        // No token starts inside CRLF.
         let is_place =
             |at: &usize| !source[..*at].ends_with('\r') || !source[*at..].starts_with('\n');
         let places: Vec<_> = source.char_indices().map(|(at, _)| at).filter(is_place).collect();
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn one_over_lines_is_cut_unless_the_client_takes_it() {
+    fn a_multiline_token_is_split_unless_the_client_accepts_it() {
         let source = "a /* b\r\n\r\n c */ d";
         let comment = source.find('/').unwrap()..source.find(" d").unwrap();
         let end = source.len() - 1..source.len();

@@ -1,4 +1,4 @@
-//! Threads for work that may wait, for the client or for a turn: as many as there is work.
+//! A thread pool for run_jobs that may block on the client or on the write lock. It grows with the run_jobs.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,49 +9,48 @@ use parking_lot::{Condvar, Mutex};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// The threads. Dropped, it lets them finish what they have.
-pub(crate) struct Crew {
+/// The pool. When dropped, its threads finish the queued jobs and end.
+pub(crate) struct BlockingPool {
     shared: Arc<Shared>,
-    /// What each thread does first.
-    enter: Arc<dyn Fn() + Send + Sync>,
+    /// Runs first on each new thread.
+    on_start: Arc<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     jobs: VecDeque<Job>,
     idle: usize,
-    is_over: bool,
+    is_closed: bool,
 }
 
-/// How long a thread without work is kept.
-const KEPT: Duration = Duration::from_secs(10);
-/// Deep trees are walked by recursion in places.
-const STACK: usize = 16 << 20;
+/// How long an idle thread is kept.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Some tree walks recurse deeply.
+const STACK_SIZE: usize = 16 << 20;
 
-impl Crew {
-    pub(crate) fn new(enter: Arc<dyn Fn() + Send + Sync>) -> Self {
-        Self { shared: Arc::default(), enter }
+impl BlockingPool {
+    pub(crate) fn new(on_start: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { shared: Arc::default(), on_start }
     }
 
-    /// Has `job` done at once, on a thread that nothing else waits for. Panics in it are its own
-    /// business. Callers bound how many there are at a time.
+    /// Runs `job` at once, on an idle or a new thread. Callers bound the number of concurrent jobs.
     ///
     /// # Errors
-    /// When no thread can be had; the job is not done.
+    /// If no thread can be started. The job is then dropped.
     pub(crate) fn spawn(&self, job: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let mut state = self.shared.state.lock();
         if state.idle <= state.jobs.len() {
-            let (shared, enter) = (self.shared.clone(), self.enter.clone());
-            std::thread::Builder::new().name("call".to_owned()).stack_size(STACK).spawn(
+            let (shared, on_start) = (self.shared.clone(), self.on_start.clone());
+            std::thread::Builder::new().name("call".to_owned()).stack_size(STACK_SIZE).spawn(
                 move || {
-                    enter();
-                    shared.work();
+                    on_start();
+                    shared.run_jobs();
                 },
             )?;
         }
@@ -62,15 +61,15 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+impl Drop for BlockingPool {
     fn drop(&mut self) {
-        self.shared.state.lock().is_over = true;
+        self.shared.state.lock().is_closed = true;
         self.shared.changed.notify_all();
     }
 }
 
 impl Shared {
-    fn work(&self) {
+    fn run_jobs(&self) {
         let mut state = self.state.lock();
         loop {
             if let Some(job) = state.jobs.pop_front() {
@@ -79,11 +78,11 @@ impl Shared {
                 state = self.state.lock();
                 continue;
             }
-            if state.is_over {
+            if state.is_closed {
                 return;
             }
             state.idle += 1;
-            let waited = self.changed.wait_for(&mut state, KEPT);
+            let waited = self.changed.wait_for(&mut state, IDLE_TIMEOUT);
             state.idle -= 1;
             if waited.timed_out() && state.jobs.is_empty() {
                 return;
@@ -99,23 +98,23 @@ mod tests {
 
     use super::*;
 
-    fn counting() -> (Crew, Arc<AtomicUsize>) {
-        let entered = Arc::new(AtomicUsize::new(0));
-        let count = entered.clone();
-        let enter = move || {
+    fn counting() -> (BlockingPool, Arc<AtomicUsize>) {
+        let started_threads = Arc::new(AtomicUsize::new(0));
+        let count = started_threads.clone();
+        let on_start = move || {
             count.fetch_add(1, Ordering::SeqCst);
         };
-        (Crew::new(Arc::new(enter)), entered)
+        (BlockingPool::new(Arc::new(on_start)), started_threads)
     }
 
     #[test]
     fn jobs_that_wait_for_each_other_are_all_done() {
-        let (crew, entered) = counting();
+        let (pool, started_threads) = counting();
         let barrier = Arc::new(Barrier::new(20));
         let (sender, done) = mpsc::channel();
         for n in 0..20 {
             let (barrier, sender) = (barrier.clone(), sender.clone());
-            crew.spawn(move || {
+            pool.spawn(move || {
                 barrier.wait();
                 sender.send(n).unwrap();
             })
@@ -124,33 +123,33 @@ mod tests {
         let mut all: Vec<_> = done.iter().take(20).collect();
         all.sort_unstable();
         assert_eq!(all, (0..20).collect::<Vec<_>>());
-        assert!(entered.load(Ordering::SeqCst) >= 20);
+        assert!(started_threads.load(Ordering::SeqCst) >= 20);
     }
 
     #[test]
     fn one_job_after_the_other_takes_few_threads() {
-        let (crew, entered) = counting();
+        let (pool, started_threads) = counting();
         for _ in 0..100 {
             let (sender, done) = mpsc::channel();
-            crew.spawn(move || sender.send(()).unwrap()).unwrap();
+            pool.spawn(move || sender.send(()).unwrap()).unwrap();
             done.recv().unwrap();
-            // Until the thread has said that it is free.
+            // Gives the thread time to become idle.
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert!(entered.load(Ordering::SeqCst) < 20);
+        assert!(started_threads.load(Ordering::SeqCst) < 20);
     }
 
     #[test]
-    fn what_is_under_way_is_done_after_the_end() {
-        let (crew, _) = counting();
+    fn running_jobs_finish_after_the_pool_is_dropped() {
+        let (pool, _) = counting();
         let (start, started) = mpsc::channel::<()>();
         let (sender, done) = mpsc::channel();
-        crew.spawn(move || {
+        pool.spawn(move || {
             started.recv().unwrap();
             sender.send(()).unwrap();
         })
         .unwrap();
-        drop(crew);
+        drop(pool);
         start.send(()).unwrap();
         done.recv_timeout(Duration::from_secs(10)).unwrap();
     }
