@@ -7,28 +7,28 @@ pub const MAX_BODY: usize = 64 << 20;
 /// The largest header accepted from a server, in bytes.
 pub const MAX_HEADER: usize = 8 << 10;
 
-/// The bytes of one frame around `body`.
+/// Encodes `body` as one frame.
 pub fn encode(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
     frame
 }
 
-/// Reads the body of the next frame; `None` at the end of the stream between two frames.
+/// Reads the body of the next frame. `None` at the end of the stream, between frames.
 ///
 /// # Errors
-/// A header or body over its cap, without a length, or cut off by the end of the stream; and
-/// whatever the reader reports. The stream is then out of step and should not be read further.
+/// If a header or body is too long, has no length, or is cut off, or if reading fails. The stream is out
+/// of sync afterwards and must not be read further.
 pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let Some(length) = read_header(reader)? else { return Ok(None) };
     if length > MAX_BODY {
-        return Err(broken(format!("a body of {length} bytes; the most accepted is {MAX_BODY}")));
+        return Err(invalid_frame(format!("a body of {length} bytes; the limit is {MAX_BODY}")));
     }
-    // The announced length is a claim: memory is taken as bytes arrive.
+    // The length is not trusted: memory is allocated as bytes arrive.
     let mut body = Vec::with_capacity(length.min(64 << 10));
     reader.take(length as u64).read_to_end(&mut body)?;
     if body.len() < length {
-        return Err(broken(format!("the stream ended {} bytes into {length}", body.len())));
+        return Err(invalid_frame(format!("the stream ended {} bytes into {length}", body.len())));
     }
     Ok(Some(body))
 }
@@ -44,28 +44,32 @@ fn read_header(reader: &mut impl BufRead) -> io::Result<Option<usize>> {
         }
         if line.last() != Some(&b'\n') {
             let why = if read == left { "a header over 8 KiB" } else { "a header cut off" };
-            return Err(broken(why.to_owned()));
+            return Err(invalid_frame(why.to_owned()));
         }
         left -= read;
         let line = line.trim_ascii();
         if line.is_empty() {
             return match length {
                 Some(length) => Ok(Some(length)),
-                None => Err(broken("a header without Content-Length".to_owned())),
+                None => Err(invalid_frame("a header without Content-Length".to_owned())),
             };
         }
         let Some(colon) = line.iter().position(|&byte| byte == b':') else {
-            return Err(broken(format!("a header line {:?}", String::from_utf8_lossy(line))));
+            return Err(invalid_frame(format!(
+                "a header line {:?}",
+                String::from_utf8_lossy(line)
+            )));
         };
         if line[..colon].eq_ignore_ascii_case(b"content-length") {
             let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii()).into_owned();
-            let parsed = value.parse().map_err(|_| broken(format!("a length of {value:?}")))?;
+            let parsed =
+                value.parse().map_err(|_| invalid_frame(format!("a length of {value:?}")))?;
             length = Some(parsed);
         }
     }
 }
 
-fn broken(what: String) -> io::Error {
+fn invalid_frame(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 

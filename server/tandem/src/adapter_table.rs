@@ -1,11 +1,11 @@
-//! The table of debug adapters as Markdown: what docs/debug.md shows.
+//! Prints the table of debug adapters for docs/debug.md.
 
 use std::process::ExitCode;
 
 use debug::{Adapter, Adapters, Kind};
 use syntax::Language;
 
-use crate::out::say;
+use crate::stdout::print_line;
 
 const KINDS: [(Kind, &str); 4] = [
     (Kind::File, "source as it is"),
@@ -15,10 +15,10 @@ const KINDS: [(Kind, &str); 4] = [
 ];
 
 pub(crate) fn run() -> ExitCode {
-    say!("| adapter | languages | starts | found | comes with | state |");
-    say!("|---|---|---|---|---|---|");
+    print_line!("| adapter | languages | starts | found | comes with | state |");
+    print_line!("|---|---|---|---|---|---|");
     for adapter in Adapters::embedded().iter() {
-        say!("{}", row(adapter));
+        print_line!("{}", row(adapter));
     }
     ExitCode::SUCCESS
 }
@@ -45,7 +45,7 @@ fn row(adapter: &Adapter) -> String {
         adapter.install.clone(),
         adapter.state.clone(),
     ];
-    // A bar would end a cell.
+    // Escaped, since `|` ends a Markdown cell.
     let cells = cells.map(|cell| cell.replace('|', "\\|"));
     format!("| {} |", cells.join(" | "))
 }

@@ -1,4 +1,4 @@
-//! The tools, as MCP lists them.
+//! The tools in MCP's format.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -7,13 +7,13 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 use tools::{EffectKind, Entry};
 
-/// Every tool under its canonical name.
+/// All tools, by their canonical names.
 pub(crate) fn all() -> &'static [Tool] {
     static ALL: OnceLock<Vec<Tool>> = OnceLock::new();
-    ALL.get_or_init(|| tools::registry().iter().map(listed).collect())
+    ALL.get_or_init(|| tools::registry().iter().map(mcp_tool).collect())
 }
 
-fn listed(entry: &Entry) -> Tool {
+fn mcp_tool(entry: &Entry) -> Tool {
     let mut tool =
         Tool::new(entry.name, Cow::Borrowed(entry.description), object(&entry.input_schema));
     tool.output_schema = Some(object(&entry.output_schema));
@@ -25,7 +25,7 @@ fn object(schema: &Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// Hints by the effects that a call may have.
+/// MCP's hints, derived from the tool's effects.
 fn annotations(entry: &Entry) -> ToolAnnotations {
     let has = |kind: EffectKind| entry.effects.contains(&kind);
     let only_reads = entry.effects.iter().all(|kind| *kind == EffectKind::Read);
@@ -35,7 +35,7 @@ fn annotations(entry: &Entry) -> ToolAnnotations {
             has(EffectKind::Write) || has(EffectKind::Delete) || has(EffectKind::Execute);
         hints = hints.destructive(destroys).idempotent(entry.idempotent);
     }
-    // What a program that is started reaches is not known.
+    // A program that runs may access anything.
     hints.open_world(has(EffectKind::Network) || has(EffectKind::Execute))
 }
 
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_tool_is_listed_with_what_a_client_must_know() {
+    fn every_tool_has_schemas_annotations_and_a_description() {
         assert_eq!(all().len(), tools::registry().len());
         for tool in all() {
             let schema = |schema: &JsonObject| schema.get("type").cloned();

@@ -1,11 +1,11 @@
-//! Results of the debug tools, as lines on a terminal.
+//! Prints results of the debug tools on a terminal.
 
 use serde_json::Value;
 
-use crate::out::say;
+use crate::stdout::print_line;
 
-/// Why and where a program stopped, with the lines around; or how it ended.
-pub(super) fn report(report: &Value) {
+/// Prints why and where the program stopped, with source lines; or how it ended.
+pub(super) fn stop_or_exit(report: &Value) {
     let text = |name: &str| report[name].as_str().unwrap_or_default();
     match text("state") {
         "stopped" => {
@@ -17,18 +17,18 @@ pub(super) fn report(report: &Value) {
                 "" => String::new(),
                 function => format!(" in {function}"),
             };
-            say!("{}{function}{place}", text("reason"));
+            print_line!("{}{function}{place}", text("reason"));
             if let Some(description) = report["description"].as_str() {
-                say!("{description}");
+                print_line!("{description}");
             }
             if let Some(source) = report["source"].as_str() {
-                say!("{source}");
+                print_line!("{source}");
             }
         }
         "exited" => match (report["exit_code"].as_i64(), report["error"].as_str()) {
-            (_, Some(error)) => say!("the debugger failed: {error}"),
-            (Some(code), None) => say!("exited with {code}"),
-            (None, None) => say!("ended"),
+            (_, Some(error)) => print_line!("the debugger failed: {error}"),
+            (Some(code), None) => print_line!("exited with {code}"),
+            (None, None) => print_line!("ended"),
         },
         _ => {}
     }
@@ -37,13 +37,13 @@ pub(super) fn report(report: &Value) {
 pub(super) fn variables(variables: &Value) {
     let all = variables.as_array().map(Vec::as_slice).unwrap_or_default();
     if all.is_empty() {
-        say!("no variables here");
+        print_line!("no variables here");
     }
     for one in all {
         let text = |name: &str| one[name].as_str().unwrap_or_default();
         match text("type") {
-            "" => say!("{} = {}", text("name"), text("value")),
-            kind => say!("{}: {kind} = {}", text("name"), text("value")),
+            "" => print_line!("{} = {}", text("name"), text("value")),
+            kind => print_line!("{}: {kind} = {}", text("name"), text("value")),
         }
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn frames(frames: &Value, current: usize) {
             (Some(file), Some(line)) => format!(" at {file}:{line}"),
             _ => String::new(),
         };
-        say!("{mark}{number:2} {}{place}", frame["function"].as_str().unwrap_or_default());
+        print_line!("{mark}{number:2} {}{place}", frame["function"].as_str().unwrap_or_default());
     }
 }
 
@@ -65,17 +65,20 @@ pub(super) fn breakpoint(one: &Value) {
         Some(condition) => format!(" if {condition}"),
         None => String::new(),
     };
-    // That nothing runs yet is no news.
+    // Before the program runs, an unbound breakpoint is normal.
     let note = match (one["session"].is_null(), one["message"].as_str()) {
         (false, Some(message)) => format!(" ({message})"),
         _ => String::new(),
     };
-    say!("breakpoint {} at {file}:{line}{condition}{note}", one["id"]);
+    print_line!("breakpoint {} at {file}:{line}{condition}{note}", one["id"]);
 }
 
 pub(super) fn threads(threads: &Value) {
     for one in threads.as_array().into_iter().flatten() {
         let name = one["name"].as_str().unwrap_or_default();
-        say!("{:>6} {name}", one["thread"].as_i64().or(one["id"].as_i64()).unwrap_or_default());
+        print_line!(
+            "{:>6} {name}",
+            one["thread"].as_i64().or(one["id"].as_i64()).unwrap_or_default()
+        );
     }
 }

@@ -1,9 +1,9 @@
-//! The connection to one client, bounded: a client that does not read is not read from.
+//! The connection to one client, with backpressure: a client that does not read is not read from.
 //!
-//! The framework takes in requests as fast as they come and keeps every answer until it is written.
-//! Here no further request is taken in while [`FULL`] bytes of answers wait, and only [`MOST_OPEN`] requests
-//! are open at a time; the others are refused. Notifications, cancels among them, and answers of the client
-//! are taken in until a request has to wait.
+//! The framework accepts requests as fast as they come and queues every answer. This transport accepts
+//! no further request while [`MAX_QUEUED_BYTES`] of answers are queued, and rejects requests beyond
+//! [`MAX_OPEN_REQUESTS`]. Notifications (with cancellations) and responses still pass, until a request
+//! has to wait.
 
 use std::collections::HashSet;
 use std::io;
@@ -16,66 +16,66 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
 
-/// Bytes that wait for the client before no further request is taken in.
-const FULL: usize = 4 << 20;
-/// Requests that are open at a time.
-const MOST_OPEN: usize = 256;
-/// What a message without a large result counts for, in bytes.
-const SMALL: usize = 1 << 10;
-/// What the list of the tools counts for.
-const LIST: usize = 256 << 10;
+/// Bytes queued for the client before no further request is accepted.
+const MAX_QUEUED_BYTES: usize = 4 << 20;
+/// Requests open at a time.
+const MAX_OPEN_REQUESTS: usize = 256;
+/// Estimated size of a message without a large result, in bytes.
+const MESSAGE_SIZE: usize = 1 << 10;
+/// Estimated size of the list of tools.
+const TOOL_LIST_SIZE: usize = 256 << 10;
 
 type Received = RxJsonRpcMessage<RoleServer>;
 type Sent = TxJsonRpcMessage<RoleServer>;
 
-/// A connection that takes in no more than its client reads.
-pub(crate) struct Bounded<T> {
+/// A transport that reads no faster than its client does.
+pub(crate) struct BoundedTransport<T> {
     inner: T,
     shared: Arc<Shared>,
-    /// A request that waits for room.
+    /// A received request that waits for capacity.
     held: Option<Received>,
 }
 
 #[derive(Default)]
 struct Shared {
-    /// Bytes that are to be written, estimated: messages are serialized only when they are written.
-    waiting: AtomicUsize,
-    /// The requests whose answers are not written yet.
+    /// Estimated bytes queued: messages are serialized only when written.
+    queued_bytes: AtomicUsize,
+    /// Requests whose responses are not written yet.
     open: Mutex<HashSet<RequestId>>,
-    room: Notify,
+    capacity: Notify,
 }
 
 impl Shared {
     fn is_full(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > FULL
+        self.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES
     }
 
-    async fn room(&self) {
-        let room = self.room.notified();
+    async fn wait_for_capacity(&self) {
+        let capacity = self.capacity.notified();
         if self.is_full() {
-            room.await;
+            capacity.await;
         }
     }
 }
 
-/// A message in the queue; its bytes count until it is dropped.
-struct Posted {
+/// A queued message. Its bytes count until it is dropped.
+struct QueuedMessage {
     shared: Arc<Shared>,
     bytes: usize,
     answers: Option<RequestId>,
 }
 
-impl Posted {
+impl QueuedMessage {
     fn new(shared: &Arc<Shared>, message: &Sent) -> Self {
         let (bytes, answers) = match message {
             JsonRpcMessage::Response(answer) => {
                 let bytes = match &answer.result {
                     ServerResult::CallToolResult(result) => {
                         let text = result.content.iter().filter_map(|part| part.as_text());
-                        // Once as text and once as structure.
+                        // Results are sent twice, as text and as structured content.
                         2 * text.map(|text| text.text.len()).sum::<usize>()
                     }
-                    ServerResult::ListToolsResult(_) => LIST,
+                    ServerResult::ListToolsResult(_) => TOOL_LIST_SIZE,
                     _ => 0,
                 };
                 (bytes, Some(answer.id.clone()))
@@ -83,44 +83,44 @@ impl Posted {
             JsonRpcMessage::Error(error) => (0, error.id.clone()),
             _ => (0, None),
         };
-        let bytes = bytes + SMALL;
-        shared.waiting.fetch_add(bytes, Ordering::Relaxed);
+        let bytes = bytes + MESSAGE_SIZE;
+        shared.queued_bytes.fetch_add(bytes, Ordering::Relaxed);
         Self { shared: shared.clone(), bytes, answers }
     }
 }
 
-impl Drop for Posted {
+impl Drop for QueuedMessage {
     fn drop(&mut self) {
         if let Some(id) = &self.answers {
             self.shared.open.lock().remove(id);
         }
-        let before = self.shared.waiting.fetch_sub(self.bytes, Ordering::Relaxed);
-        if before > FULL && before - self.bytes <= FULL {
-            self.shared.room.notify_waiters();
+        let before = self.shared.queued_bytes.fetch_sub(self.bytes, Ordering::Relaxed);
+        if before > MAX_QUEUED_BYTES && before - self.bytes <= MAX_QUEUED_BYTES {
+            self.shared.capacity.notify_waiters();
         }
     }
 }
 
-impl<T: Transport<RoleServer, Error = io::Error>> Bounded<T> {
+impl<T: Transport<RoleServer, Error = io::Error>> BoundedTransport<T> {
     pub(crate) fn new(inner: T) -> Self {
         Self { inner, shared: Arc::default(), held: None }
     }
 }
 
-impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for Bounded<T> {
+impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for BoundedTransport<T> {
     type Error = io::Error;
 
     fn send(&mut self, message: Sent) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let posted = Posted::new(&self.shared, &message);
+        let queued = QueuedMessage::new(&self.shared, &message);
         let sent = self.inner.send(message);
         async move {
             let sent = sent.await;
-            drop(posted);
+            drop(queued);
             sent
         }
     }
 
-    /// Loses nothing when it is dropped: what waits is held.
+    /// Cancel safe: a queued_bytes request is kept in `held`.
     async fn receive(&mut self) -> Option<Received> {
         loop {
             let message = match self.held.take() {
@@ -130,27 +130,27 @@ impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for Boun
             match &message {
                 JsonRpcMessage::Request(_) if self.shared.is_full() => {
                     self.held = Some(message);
-                    self.shared.room().await;
+                    self.shared.wait_for_capacity().await;
                     continue;
                 }
                 JsonRpcMessage::Request(request) => {
                     let id = request.id.clone();
-                    let is_refused = {
+                    let is_rejected = {
                         let mut open = self.shared.open.lock();
-                        let is_refused = open.len() >= MOST_OPEN;
-                        if !is_refused {
+                        let is_rejected = open.len() >= MAX_OPEN_REQUESTS;
+                        if !is_rejected {
                             open.insert(id.clone());
                         }
-                        is_refused
+                        is_rejected
                     };
-                    if is_refused {
-                        let why = "too many requests are open; wait for the answers to the others";
+                    if is_rejected {
+                        let why = "too many open requests; wait for the other responses";
                         let error = ErrorData::internal_error(why, None);
                         tokio::spawn(self.send(JsonRpcMessage::error(error, Some(id))));
                         continue;
                     }
                 }
-                // A cancelled request gets no answer.
+                // A cancelled request gets no response.
                 JsonRpcMessage::Notification(notification) => {
                     if let ClientNotification::CancelledNotification(cancelled) =
                         &notification.notification

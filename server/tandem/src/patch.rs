@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use crate::call::{self, Target};
 use crate::cli::PatchArgs;
-use crate::out::say;
+use crate::stdout::print_line;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 /// Most bytes of one patch.
-const MOST_INPUT: u64 = 64 << 20;
+const MAX_PATCH_BYTES: u64 = 64 << 20;
 
 pub(crate) fn run(args: &PatchArgs) -> ExitCode {
     let target = Target { folder: &args.workspace, yes: args.yes, headless: args.headless };
@@ -27,11 +27,11 @@ pub(crate) fn run(args: &PatchArgs) -> ExitCode {
         if let Some(path) = &args.path {
             params["path"] = json!(path);
         }
-        match call::on(target, "apply_edit", params) {
+        match call::call_in_workspace(target, "apply_edit", params) {
             Ok(result) if args.check => drop(result),
-            Ok(result) => show(&result),
+            Ok(result) => print_diff(&result),
             Err(error) => {
-                complain(file, &error);
+                print_error(file, &error);
                 return ExitCode::FAILURE;
             }
         }
@@ -42,14 +42,14 @@ pub(crate) fn run(args: &PatchArgs) -> ExitCode {
 fn read(file: &Path) -> std::io::Result<String> {
     let mut text = String::new();
     if file == Path::new("-") {
-        std::io::stdin().take(MOST_INPUT).read_to_string(&mut text)?;
+        std::io::stdin().take(MAX_PATCH_BYTES).read_to_string(&mut text)?;
     } else {
-        std::fs::File::open(file)?.take(MOST_INPUT).read_to_string(&mut text)?;
+        std::fs::File::open(file)?.take(MAX_PATCH_BYTES).read_to_string(&mut text)?;
     }
     Ok(text)
 }
 
-fn show(result: &Value) {
+fn print_diff(result: &Value) {
     for file in result["files"].as_array().into_iter().flatten() {
         for line in file["diff"].as_str().unwrap_or_default().lines() {
             let style = match line.as_bytes().first() {
@@ -58,13 +58,13 @@ fn show(result: &Value) {
                 Some(b'@') => Style::new().fg_color(Some(AnsiColor::Cyan.into())),
                 _ => Style::new(),
             };
-            say!("{style}{line}{style:#}");
+            print_line!("{style}{line}{style:#}");
         }
     }
 }
 
-/// Says what fails, where the nearest places are, and what would help.
-fn complain(file: &Path, error: &Value) {
+/// Prints what failed, the closest candidates, and hints.
+fn print_error(file: &Path, error: &Value) {
     let message = error["message"].as_str().unwrap_or_default();
     anstream::eprintln!("tandem patch: {}: {message}", file.display());
     for failure in error["details"]["failures"].as_array().into_iter().flatten() {
