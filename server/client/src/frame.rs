@@ -92,19 +92,19 @@ mod tests {
     }
 
     #[test]
-    fn reads_back_what_it_writes() {
+    fn encoded_frames_are_read_back() {
         let stream = [encode(b"{}"), encode("\"\u{e9}\"".as_bytes()), encode(b"")].concat();
         assert_eq!(read_all(&stream), [Ok("{}".into()), Ok("\"\u{e9}\"".into()), Ok("".into())]);
     }
 
     #[test]
-    fn accepts_other_headers_any_case_and_bare_newlines() {
+    fn other_headers_any_case_and_bare_newlines_are_accepted() {
         let stream = b"Content-Type: x\r\ncontent-LENGTH:2\n\n{}";
         assert_eq!(read_all(stream), [Ok("{}".into())]);
     }
 
     #[test]
-    fn refuses_what_breaks_the_frame() {
+    fn malformed_frames_are_rejected() {
         for (stream, why) in [
             (&b"Content-Length: 9\r\n\r\n{}"[..], "the stream ended 2 bytes into 9"),
             (b"Content-Length: -1\r\n\r\n{}", "a length of \"-1\""),

@@ -124,8 +124,8 @@ fn capture(mut pipe: ChildStderr, stderr: &(Mutex<Captured>, Condvar)) {
     // Read to the end even when no more is kept: a full pipe would block the server.
     while let Ok(read @ 1..) = pipe.read(&mut chunk) {
         let mut captured = stderr.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = MAX_STDERR.saturating_sub(captured.bytes.len());
-        captured.bytes.extend_from_slice(&chunk[..read.min(room)]);
+        let remaining = MAX_STDERR.saturating_sub(captured.bytes.len());
+        captured.bytes.extend_from_slice(&chunk[..read.min(remaining)]);
     }
     stderr.0.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
     stderr.1.notify_all();

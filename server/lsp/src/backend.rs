@@ -1,4 +1,4 @@
-//! The methods of the protocol, each handed to its own file.
+//! The methods of the protocol, each handed to its task_session file.
 
 use std::sync::{Arc, OnceLock};
 
@@ -182,8 +182,8 @@ impl Backend {
     ) -> Result<R> {
         let session = self.initialized_session()?.clone();
         let snapshot = ingress_snapshot(&session);
-        let own = session.clone();
-        let answer = git::run(&own, work, move |interrupt| {
+        let task_session = session.clone();
+        let answer = git::run(&task_session, work, move |interrupt| {
             handle(&RequestContext { session: &session, snapshot, interrupt }, params)
         });
         answer.await.map_err(|_| error::panicked(method))?
@@ -522,9 +522,9 @@ impl LanguageServer for Backend {
         let method = "textDocument/inlineValue";
         let named = self.query(method, params.clone(), named_variables).await?;
         let session = self.initialized_session()?.clone();
-        let own = session.clone();
+        let task_session = session.clone();
         // Waiting for the debugger must not occupy the interactive pool.
-        let values = git::run(&own, GitWork::History, move |interrupt| {
+        let values = git::run(&task_session, GitWork::History, move |interrupt| {
             variable_values(&session, &params, named, interrupt)
         });
         Ok(Some(values.await.map_err(|_| error::panicked(method))?))

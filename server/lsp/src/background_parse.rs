@@ -44,13 +44,13 @@ fn spawn_job(session: &Arc<Session>, uri: &Arc<str>, with_highlights: bool) {
     if !session.pending_parses.0.lock().insert(uri.clone()) {
         return;
     }
-    let (own, uri) = (session.clone(), uri.clone());
+    let (task_session, uri) = (session.clone(), uri.clone());
     let failed = (session.clone(), uri.clone());
     let work = move || {
-        parse_to_current(&own, uri, with_highlights);
-        if own.features.token_refresh {
-            let client = own.client.clone();
-            own.runtime.spawn(async move {
+        parse_to_current(&task_session, uri, with_highlights);
+        if task_session.features.token_refresh {
+            let client = task_session.client.clone();
+            task_session.runtime.spawn(async move {
                 let _ = client.semantic_tokens_refresh().await;
             });
         }

@@ -1,4 +1,4 @@
-//! A thread pool for run_jobs that may block on the client or on the write lock. It grows with the run_jobs.
+//! A thread pool for work that may block on the client or on the write lock. It grows with the work.
 
 use std::collections::VecDeque;
 use std::io;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_that_wait_for_each_other_are_all_done() {
+    fn jobs_that_wait_for_each_other_all_finish() {
         let (pool, started_threads) = counting();
         let barrier = Arc::new(Barrier::new(20));
         let (sender, done) = mpsc::channel();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn one_job_after_the_other_takes_few_threads() {
+    fn sequential_jobs_reuse_threads() {
         let (pool, started_threads) = counting();
         for _ in 0..100 {
             let (sender, done) = mpsc::channel();

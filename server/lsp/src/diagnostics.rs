@@ -39,7 +39,7 @@ const MAX_RECHECKED: usize = 64;
 pub(crate) struct DiagnosticsState {
     /// The digest of each document's last published diagnostics.
     last: Mutex<HashMap<Arc<str>, u64>>,
-    /// The client is_pull_client diagnostics, so nothing is pushed.
+    /// The client pulls diagnostics, so nothing is pushed.
     is_pull_client: AtomicBool,
     /// A recheck of the open documents is scheduled.
     is_recheck_scheduled: AtomicBool,
@@ -216,14 +216,14 @@ pub(crate) fn schedule_recheck(session: &Arc<Session>) {
 async fn publish(session: &Arc<Session>, document: Arc<Document>, force: bool) {
     let current = || snapshot_if_current(session, &document);
     let Some(snapshot) = current() else { return };
-    let (state, own) = (document.clone(), session.clone());
+    let (state, task_session) = (document.clone(), session.clone());
     let computed = session.pool.run_diagnostics(move |interrupt| {
-        if own.diagnostics.is_pull_client.load(Ordering::Relaxed) {
+        if task_session.diagnostics.is_pull_client.load(Ordering::Relaxed) {
             // Diagnostics are pulled: only index the document.
             snapshot.index_document(&state, interrupt);
             return Ok(Vec::new());
         }
-        compute(&own, &snapshot, &state, interrupt)
+        compute(&task_session, &snapshot, &state, interrupt)
     });
     let computed = tokio::select! {
         computed = computed => computed,

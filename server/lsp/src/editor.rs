@@ -300,16 +300,16 @@ mod tests {
     #[test]
     fn spans_never_point_inside_crlf() {
         let check = |text: &str, edits: &[(Range<usize>, &str)], want: &[(Range<usize>, &str)]| {
-            let own = |edits: &[(Range<usize>, &str)]| -> Vec<(Range<usize>, String)> {
+            let to_edits = |edits: &[(Range<usize>, &str)]| -> Vec<(Range<usize>, String)> {
                 edits.iter().map(|(span, new)| (span.clone(), (*new).to_owned())).collect()
             };
             let edit = DocumentEdit {
                 uri: "file:///a".into(),
                 version: 1,
                 text: text::Text::new(text),
-                edits: own(edits),
+                edits: to_edits(edits),
             };
-            assert_eq!(widen_off_crlf(&edit), own(want), "{text:?} {edits:?}");
+            assert_eq!(widen_off_crlf(&edit), to_edits(want), "{text:?} {edits:?}");
         };
         check("a\r\nb", &[(2..3, "")], &[(1..3, "\r")]);
         check("a\r\nb", &[(0..2, "x")], &[(0..3, "x\n")]);

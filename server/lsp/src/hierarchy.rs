@@ -17,11 +17,11 @@ pub(crate) type RelatedMembers = (Arc<Document>, Vec<Member>);
 /// The items for a position.
 pub(crate) fn prepare<T>(
     context: &RequestContext<'_>,
-    place: &TextDocumentPositionParams,
+    position: &TextDocumentPositionParams,
     kind: Hierarchy,
     item: fn(&RequestContext<'_>, &Member) -> Option<T>,
 ) -> Result<Option<Vec<T>>, QueryError> {
-    let Some((document, offset)) = context.document_at(place) else { return Ok(None) };
+    let Some((document, offset)) = context.document_at(position) else { return Ok(None) };
     let found = context.snapshot.hierarchy(&document, offset, kind, context.interrupt)?;
     let items: Vec<_> = found.iter().filter_map(|member| item(context, member)).collect();
     Ok((!items.is_empty()).then_some(items))

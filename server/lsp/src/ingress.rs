@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_whose_id_is_in_use_is_refused_and_the_first_goes_on() {
+    async fn a_request_with_an_id_in_use_is_rejected_and_the_first_continues() {
         let (mut ingress, _) = start(Arc::new(Workspace::new(Vec::new()))).await;
         let first = ingress.dispatch(request(1, "textDocument/hover", POSITION_PARAMS));
         for _ in 0..200 {

@@ -17,7 +17,7 @@ pub(crate) fn revert(session: &Arc<Session>) {
     let session = session.clone();
     tokio::spawn(async move {
         let write_guard = session.write_lock.clone().lock_owned().await;
-        let (own, runtime) = (session.clone(), Handle::current());
+        let (task_session, runtime) = (session.clone(), Handle::current());
         let work = move || {
             let interrupt = Interrupt::new();
             let call = EditorCall {
@@ -25,12 +25,12 @@ pub(crate) fn revert(session: &Arc<Session>) {
                 gate: Arc::default(),
                 write_guard: Some(write_guard),
                 approved: false,
-                progress: Progress::new(&own.outbox, None, String::new()),
+                progress: Progress::new(&task_session.outbox, None, String::new()),
             };
             let flag = interrupt.flag();
-            let editor = LspEditor::new(own.clone(), runtime, call);
-            if let Some(write_guard) = own.workspace.turn(&flag) {
-                own.workspace.take_back_late(&write_guard, &editor);
+            let editor = LspEditor::new(task_session.clone(), runtime, call);
+            if let Some(write_guard) = task_session.workspace.turn(&flag) {
+                task_session.workspace.take_back_late(&write_guard, &editor);
             }
         };
         // A panic is already logged.

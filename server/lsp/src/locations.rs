@@ -15,9 +15,9 @@ pub(crate) fn goto(
     params: GotoDefinitionParams,
     find: impl Fn(&Document, usize) -> Result<Vec<workspace::Location>, QueryError>,
 ) -> Result<Option<GotoDefinitionResponse>, QueryError> {
-    let place = params.text_document_position_params;
+    let position = params.text_document_position_params;
     let encoding = context.session.encoding;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let text: &Text = document.text();
     let found = find(&document, offset)?;
     if found.is_empty() {

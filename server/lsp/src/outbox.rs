@@ -103,7 +103,7 @@ impl Outbox {
         self.0.posted.notify_one();
     }
 
-    /// Dequeues a message without queued_bytes.
+    /// Dequeues a message without waiting.
     pub(crate) fn try_next(&self) -> Option<Vec<u8>> {
         let mut queue = self.0.queue.lock();
         let Message { key, body } = queue.messages.pop_front()?;
@@ -203,8 +203,8 @@ mod tests {
         outbox.post(&"x".repeat(MAX_QUEUED_BYTES));
         assert!(outbox.is_full());
         let spawn_waiter = || {
-            let own = outbox.clone();
-            tokio::spawn(async move { own.wait_for_capacity().await })
+            let outbox = outbox.clone();
+            tokio::spawn(async move { outbox.wait_for_capacity().await })
         };
         let one = spawn_waiter();
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_begins_goes_on_and_ends() {
+    fn progress_begins_reports_and_ends() {
         let messages = reported(Some(ProgressToken::Number(7)), |progress| {
             progress.report("first");
             for _ in 0..1_000 {

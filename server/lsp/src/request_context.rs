@@ -23,10 +23,10 @@ impl RequestContext<'_> {
     /// The document at a position, open or on disk, and the position's byte offset.
     pub(crate) fn document_at(
         &self,
-        place: &TextDocumentPositionParams,
+        params: &TextDocumentPositionParams,
     ) -> Option<(Arc<Document>, usize)> {
-        let document = self.snapshot.document_or_file(place.text_document.uri.as_str())?;
-        let position = position_from_lsp(place.position);
+        let document = self.snapshot.document_or_file(params.text_document.uri.as_str())?;
+        let position = position_from_lsp(params.position);
         let offset = document.text().offset(position, self.session.encoding);
         Some((document, offset))
     }

@@ -47,18 +47,18 @@ pub(crate) struct Session {
     pub(crate) settings: Settings,
     pub(crate) status: Arc<Status>,
     pub(crate) pool: SessionThreads,
-    /// SyntaxLimitSettings how many answers are computed at a time: on the interactive pool, and on the latency pool.
+    /// Limits how many answers are computed at a time: on the interactive pool, and on the latency pool.
     pub(crate) interactive_admission: Admission,
     pub(crate) latency_admission: Admission,
     /// The async runtime, for spawning from any thread.
     pub(crate) runtime: Handle,
-    /// SyntaxLimitSettings concurrent tool calls: each may block a thread.
+    /// Limits concurrent tool calls: each may block a thread.
     pub(crate) call_permits: Arc<Semaphore>,
     /// Held by a writing tool. Waiters are async, so they hold no thread.
     pub(crate) write_lock: Arc<Mutex<()>>,
     /// Other servers on the same folders.
     pub(crate) peers: Peers,
-    /// SyntaxLimitSettings the prompts open at a time.
+    /// Limits the prompts open at a time.
     pub(crate) prompt_permits: Semaphore,
     tools: OnceLock<tools::Session>,
     disabled_codes: tools::Silenced,
@@ -78,7 +78,7 @@ pub(crate) struct Session {
     pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
     /// Notified at shutdown, so that joined clients disconnect.
     pub(crate) shutdown: tokio::sync::watch::Sender<()>,
-    /// SyntaxLimitSettings connections to the live socket.
+    /// Limits connections to the live socket.
     pub(crate) connection_permits: Arc<Semaphore>,
     /// Set at shutdown. Stops background work.
     pub(crate) stop: AtomicBool,

@@ -41,15 +41,15 @@ impl Settings {
     }
 
     fn update(&self, settings: &Value) {
-        let own = settings.get("tandem").unwrap_or(settings);
+        let section = settings.get("tandem").unwrap_or(settings);
         for (group, name, setting) in
             [("lens", "unused", &self.unused_lenses), ("links", "imports", &self.import_links)]
         {
-            if let Some(value) = own.get(group).and_then(|g| g.get(name)?.as_bool()) {
+            if let Some(value) = section.get(group).and_then(|g| g.get(name)?.as_bool()) {
                 setting.store(value, Ordering::Relaxed);
             }
         }
-        match own.get("review").and_then(Value::as_str) {
+        match section.get("review").and_then(Value::as_str) {
             Some("always") => self.review.store(true, Ordering::Relaxed),
             Some("never") => self.review.store(false, Ordering::Relaxed),
             // An invalid value changes nothing.
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn review_is_off_until_somebody_turns_it_on() {
+    fn review_is_off_by_default() {
         assert!(!Settings::from_options(None).review_enabled());
         let settings = Settings::from_options(Some(&json!({ "review": "always" })));
         assert!(settings.review_enabled());

@@ -103,29 +103,30 @@ pub(crate) fn start(session: &Arc<Session>) {
     }
 }
 
-async fn publish_changes(session: Weak<Session>) {
+async fn publish_changes(weak: Weak<Session>) {
     let mut last_sent = None;
     loop {
-        let Some(own) = session.upgrade().filter(|own| !own.stop.load(Ordering::Relaxed)) else {
+        let Some(session) = weak.upgrade().filter(|session| !session.stop.load(Ordering::Relaxed))
+        else {
             return;
         };
         let (sender, status) = tokio::sync::oneshot::channel();
-        let for_status = own.clone();
-        own.pool.spawn_background(move || {
+        let for_status = session.clone();
+        session.pool.spawn_background(move || {
             let _ = sender.send(compute_status(&for_status));
         });
         if let Ok(status) = status.await
             && last_sent.as_ref() != Some(&status)
         {
             let message = Request::build(METHOD).params(json!(status)).finish();
-            own.outbox.post_newest(METHOD.to_owned(), &message);
+            session.outbox.post_newest(METHOD.to_owned(), &message);
             last_sent = Some(status);
         }
         tokio::select! {
-            () = own.status.changed.notified() => {}
+            () = session.status.changed.notified() => {}
             () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
-        drop(own);
+        drop(session);
         tokio::time::sleep(DEBOUNCE).await;
     }
 }

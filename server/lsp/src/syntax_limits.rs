@@ -63,9 +63,9 @@ impl SyntaxLimitSettings {
 
     /// Missing or invalid values change nothing.
     fn update(&self, settings: &Value) {
-        let own = settings.get("tandem").unwrap_or(settings);
+        let section = settings.get("tandem").unwrap_or(settings);
         let limit_setting =
-            |name: &str| usize::try_from(own.get("syntax")?.get(name)?.as_u64()?).ok();
+            |name: &str| usize::try_from(section.get("syntax")?.get(name)?.as_u64()?).ok();
         let mut limits = self.current.write();
         let SyntaxLimits { injections, tokens, parse } = &mut *limits;
         for (name, limit) in [("injections", injections), ("tokens", tokens), ("parse", parse)] {
@@ -101,14 +101,17 @@ pub(crate) fn notify_reduced_features(session: &Arc<Session>, document: &Arc<Doc
         && session.syntax_limits.is_first(document, Notice::Injections)
     {
         // Most documents have no embedded languages and lose nothing, so check first.
-        let (own, document) = (session.clone(), document.clone());
+        let (task_session, document) = (session.clone(), document.clone());
         session.pool.spawn_background(move || {
-            let syntax = document.syntax(&own.stop);
-            if syntax.is_some_and(|syntax| syntax.has_other_languages(&own.stop)) {
+            let syntax = document.syntax(&task_session.stop);
+            if syntax.is_some_and(|syntax| syntax.has_other_languages(&task_session.stop)) {
                 let what = "embedded languages in it are not highlighted";
-                let message =
-                    too_large_message(what, "injections", own.syntax_limits.current().injections);
-                notify_once(&own, &document, Notice::Size, &message);
+                let message = too_large_message(
+                    what,
+                    "injections",
+                    task_session.syntax_limits.current().injections,
+                );
+                notify_once(&task_session, &document, Notice::Size, &message);
             }
         });
     }

@@ -95,17 +95,18 @@ impl ToolCall {
         let peer = match live::choose_peer(session, self).await {
             Ok(peer) => peer?,
             Err(error) => {
-                let (own, caller, tool) = (session.clone(), self.caller.clone(), self.tool.clone());
+                let (task_session, caller, tool) =
+                    (session.clone(), self.caller.clone(), self.tool.clone());
                 let refusal = error.clone();
                 session.pool.spawn_background(move || {
-                    tools::refused(own.tools(), &caller, &tool, &refusal)
+                    tools::refused(task_session.tools(), &caller, &tool, &refusal)
                 });
                 return Some(Err(error));
             }
         };
-        let Some(held) = write_guard.take() else { return live::forward_call(self, &peer).await };
+        let Some(guard) = write_guard.take() else { return live::forward_call(self, &peer).await };
         // Released meanwhile: the other server may forward a call to this one.
-        drop(held);
+        drop(guard);
         let forwarding = session.peers.lock_forwarding().await;
         if let Some(answer) = live::forward_call(self, &peer).await {
             return Some(answer);
@@ -148,9 +149,9 @@ impl Drop for QueuedCall {
     fn drop(&mut self) {
         let Some(arguments) = self.arguments.take() else { return };
         let (session, tool) = (self.session.clone(), std::mem::take(&mut self.tool));
-        let (own, caller) = (session.clone(), std::mem::take(&mut self.caller));
-        session
-            .pool
-            .spawn_background(move || tools::cancelled(own.tools(), &caller, &tool, &arguments));
+        let (task_session, caller) = (session.clone(), std::mem::take(&mut self.caller));
+        session.pool.spawn_background(move || {
+            tools::cancelled(task_session.tools(), &caller, &tool, &arguments)
+        });
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct BoundedTransport<T> {
     inner: T,
     shared: Arc<Shared>,
     /// A received request that waits for capacity.
-    held: Option<Received>,
+    waiting_request: Option<Received>,
 }
 
 #[derive(Default)]
@@ -103,7 +103,7 @@ impl Drop for QueuedMessage {
 
 impl<T: Transport<RoleServer, Error = io::Error>> BoundedTransport<T> {
     pub(crate) fn new(inner: T) -> Self {
-        Self { inner, shared: Arc::default(), held: None }
+        Self { inner, shared: Arc::default(), waiting_request: None }
     }
 }
 
@@ -120,16 +120,16 @@ impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for Boun
         }
     }
 
-    /// Cancel safe: a queued_bytes request is kept in `held`.
+    /// Cancel safe: a waiting request is kept in `waiting_request`.
     async fn receive(&mut self) -> Option<Received> {
         loop {
-            let message = match self.held.take() {
-                Some(held) => held,
+            let message = match self.waiting_request.take() {
+                Some(waiting_request) => waiting_request,
                 None => self.inner.receive().await?,
             };
             match &message {
                 JsonRpcMessage::Request(_) if self.shared.is_full() => {
-                    self.held = Some(message);
+                    self.waiting_request = Some(message);
                     self.shared.wait_for_capacity().await;
                     continue;
                 }

@@ -44,10 +44,10 @@ impl CallRouter {
     /// The server instructions, read by the model before its first call.
     pub(crate) fn instructions(&self) -> String {
         format!(
-            "Tools that read, search, understand, edit, run, debug and version the workspace {}. Paths \
-             are relative to it. Edits are atomic and refused where they could land in two places; \
-             undo_action takes one back. What reads or changes files asks nobody; commands ask the \
-             person. An error says in `hint` what to do.",
+            "Tools to read, search, understand, edit, run, debug and version the workspace {}. Paths are \
+             relative to it. Edits are atomic; an edit that matches in two places is rejected. \
+             undo_action reverts an action. Reading and editing files needs no approval; running \
+             commands does. On an error, follow its `hint`.",
             self.folder.display(),
         )
     }

@@ -106,16 +106,16 @@ impl Headless {
             if needs_write_lock { Some(self.write_lock.clone().lock_owned().await) } else { None };
         let permit = self.permits.clone().acquire_owned().await;
         request.arguments = queued.start();
-        let own = self.clone();
+        let headless = self.clone();
         let (sender, done) = oneshot::channel();
         let work = move || {
             // Held until the work has ended, even if the future was dropped.
             let _kept = (write_lock, permit);
             // A thread confined by Landlock cannot set up a sandbox or another ruleset.
             if !runs_unconfined {
-                (own.confine)();
+                (headless.confine)();
             }
-            let result = catch_unwind(AssertUnwindSafe(|| own.run(request, interrupt)));
+            let result = catch_unwind(AssertUnwindSafe(|| headless.run(request, interrupt)));
             let _ = sender.send(result);
         };
         std::thread::Builder::new()
@@ -150,7 +150,7 @@ impl Headless {
         }
         // Files may have changed while they were not watched.
         self.workspace.files_may_have_changed();
-        let (watcher, own) = FileWatcher::new(&self.workspace.snapshot());
+        let (watcher, watch_handle) = FileWatcher::new(&self.workspace.snapshot());
         // The watcher must not keep the workspace alive.
         let weak = Arc::downgrade(self);
         let confine = self.confine.clone();
@@ -164,16 +164,16 @@ impl Headless {
                 .build();
             let Ok(pool) = pool else { return };
             watcher.run(&|changes| {
-                let Some(own) = weak.upgrade() else { return };
+                let Some(headless) = weak.upgrade() else { return };
                 match changes {
-                    FileChanges::Files(uris) => own.workspace.files_changed(uris),
-                    FileChanges::Any => own.workspace.files_may_have_changed(),
+                    FileChanges::Files(uris) => headless.workspace.files_changed(uris),
+                    FileChanges::Any => headless.workspace.files_may_have_changed(),
                 }
-                pool.install(|| own.workspace.snapshot().catch_up(&own.stop));
+                pool.install(|| headless.workspace.snapshot().catch_up(&headless.stop));
             });
         };
         match std::thread::Builder::new().name("watcher".to_owned()).spawn(watch) {
-            Ok(_) => *watching = Some(own),
+            Ok(_) => *watching = Some(watch_handle),
             Err(error) => tracing::warn!("cannot watch for file changes: {error}"),
         }
     }

@@ -1,4 +1,4 @@
-//! DebugState, as far as the LSP client sees it.
+//! Debugging, as far as the LSP client sees it.
 //!
 //! Clients with `experimental.debug` are notified of stops and output, for example to follow an agent
 //! that debugs a program.

@@ -75,12 +75,12 @@ pub(crate) fn start(session: &Arc<Session>) {
             if session.stop.load(Ordering::Relaxed) {
                 return;
             }
-            let own = session.clone();
+            let task_session = session.clone();
             // Reading files and querying adapters may block.
             let done = tokio::task::spawn_blocking(move || {
                 let messages = match event {
-                    Some(event) => state.messages_for(&own, event),
-                    None => state.messages_for_all(&own),
+                    Some(event) => state.messages_for(&task_session, event),
+                    None => state.messages_for_all(&task_session),
                 };
                 (state, messages)
             });

@@ -15,11 +15,11 @@ pub(crate) struct DebugOptions {
 impl DebugOptions {
     /// Reads `initializationOptions`.
     pub(crate) fn from_options(options: Option<&Value>) -> Self {
-        let own = Self::default();
+        let loaded = Self::default();
         if let Some(options) = options {
-            own.update(options);
+            loaded.update(options);
         }
-        own
+        loaded
     }
 
     pub(crate) fn shows_stops(&self) -> bool {
@@ -28,8 +28,8 @@ impl DebugOptions {
 
     /// Applies settings from the client: `debug.showStops` or `tandem.debug.showStops`.
     pub(crate) fn update(&self, settings: &Value) {
-        let own = settings.get("tandem").unwrap_or(settings);
-        if let Some(shows) = own["debug"]["showStops"].as_bool() {
+        let section = settings.get("tandem").unwrap_or(settings);
+        if let Some(shows) = section["debug"]["showStops"].as_bool() {
             self.shows_stops.store(shows, Ordering::Relaxed);
         }
     }

@@ -57,8 +57,11 @@ impl BlameCache {
             ignored: String::from_utf8_lossy(&list.unwrap_or_default()).into_owned(),
         };
         let cached = || {
-            let held = self.entries.lock();
-            held.iter().find(|(held, _)| *held == key).map(|(_, blame)| blame.clone())
+            let entries = self.entries.lock();
+            entries
+                .iter()
+                .find(|(cached_key, _)| *cached_key == key)
+                .map(|(_, blame)| blame.clone())
         };
         if let Some(blame) = cached() {
             return Ok(Some(LineBlame { blame }));
@@ -78,12 +81,12 @@ impl BlameCache {
             repo.blame(&question, budget)
         })?;
         let blame = Arc::new(blame);
-        let mut held = self.entries.lock();
-        held.retain(|(held, _)| held.file != key.file);
-        if held.len() >= MAX_CACHED {
-            held.remove(0);
+        let mut entries = self.entries.lock();
+        entries.retain(|(cached_key, _)| cached_key.file != key.file);
+        if entries.len() >= MAX_CACHED {
+            entries.remove(0);
         }
-        held.push((key, blame.clone()));
+        entries.push((key, blame.clone()));
         Ok(Some(LineBlame { blame }))
     }
 }

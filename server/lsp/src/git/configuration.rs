@@ -20,8 +20,8 @@ pub(crate) fn request(session: &Arc<Session>) {
     tokio::spawn(async move {
         let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
         if let Ok(answer) = session.client.configuration(vec![item]).await {
-            let own = answer.into_iter().next().unwrap_or(Value::Null);
-            settings::apply(&session, &json!({ SECTION: own }));
+            let section = answer.into_iter().next().unwrap_or(Value::Null);
+            settings::apply(&session, &json!({ SECTION: section }));
         }
     });
 }

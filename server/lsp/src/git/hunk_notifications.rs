@@ -73,14 +73,14 @@ pub(crate) fn refresh_blame(session: &Arc<Session>, before: BlameOptions) {
     let now = session.git.options.current();
     let features = session.features;
     let (lens, inlay) = (before.lens || now.lens, before.inlay || now.inlay);
-    let own = session.clone();
+    let task_session = session.clone();
     session.runtime.spawn(async move {
         // If the client does not answer, further refreshes wait.
         if lens && features.code_lens_refresh {
-            let _ = own.client.code_lens_refresh().await;
+            let _ = task_session.client.code_lens_refresh().await;
         }
         if inlay && features.inlay_hint_refresh {
-            let _ = own.client.inlay_hint_refresh().await;
+            let _ = task_session.client.inlay_hint_refresh().await;
         }
     });
 }
@@ -97,11 +97,11 @@ impl Request for ContentRefresh {
 /// Has the client refresh the historic content it shows, since revisions may have moved.
 fn refresh_content(session: &Arc<Session>) {
     let shown: Vec<_> = std::mem::take(&mut *session.git.shown_uris.lock()).into_iter().collect();
-    let own = session.clone();
+    let task_session = session.clone();
     session.runtime.spawn(async move {
         for uri in shown {
             let params = serde_json::json!({ "uri": uri });
-            if own.client.send_request::<ContentRefresh>(params).await.is_err() {
+            if task_session.client.send_request::<ContentRefresh>(params).await.is_err() {
                 return;
             }
         }
@@ -117,9 +117,9 @@ async fn send_hunks(session: &Arc<Session>, document: Arc<Document>, force: bool
         now.is_some_and(|d| d.revision() == document.revision()).then_some(snapshot)
     };
     let Some(snapshot) = current() else { return };
-    let (own, state) = (session.clone(), document.clone());
+    let (task_session, state) = (session.clone(), document.clone());
     let found = super::run(session, GitWork::Quick, move |_| {
-        hunks::document_hunks(&own, &snapshot, &state)
+        hunks::document_hunks(&task_session, &snapshot, &state)
     })
     .await;
     let found = match found {

@@ -33,7 +33,7 @@ use crate::session::Session;
 /// Concurrent git queries; each takes a thread. Separate limits keep history from delaying hunks.
 const MAX_QUICK: usize = 2;
 const MAX_HISTORY: usize = 3;
-/// Most URIs of historic content that are remembered, and most commit commit_messages.
+/// Most URIs of historic content that are remembered, and most commit messages.
 const MAX_REMEMBERED: usize = 256;
 /// Longest such URI, in bytes.
 const MAX_URI_BYTES: usize = 8 << 10;

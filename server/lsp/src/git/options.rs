@@ -41,8 +41,8 @@ impl GitOptions {
 
 /// Reads `git.blame` or `tandem.git.blame`. `None` if missing or invalid.
 fn parse(settings: &Value) -> Option<BlameOptions> {
-    let own = settings.get("tandem").unwrap_or(settings);
-    let blame = own.get("git")?.get("blame")?;
+    let section = settings.get("tandem").unwrap_or(settings);
+    let blame = section.get("git")?.get("blame")?;
     match blame {
         Value::Bool(all) => Some(BlameOptions { lens: *all, inlay: *all, hover: *all }),
         blame => BlameOptions::deserialize(blame).ok(),

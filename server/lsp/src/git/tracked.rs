@@ -88,10 +88,13 @@ fn watch_for_repository(session: &Session, file: &FilePath) {
         let mut folder = file.parent();
         while let Some(around) = folder {
             places.watch_for(&around.absolute(), GIT_FOLDER);
-            let own = around.at(GIT_FOLDER);
+            let git_folder = around.at(GIT_FOLDER);
             // `git init` creates the folder before it is a repository.
-            if matches!(own.root().kind_below(own.relative()), Ok(Some(FileKind::Directory))) {
-                places.watch(&[own.absolute()]);
+            if matches!(
+                git_folder.root().kind_below(git_folder.relative()),
+                Ok(Some(FileKind::Directory))
+            ) {
+                places.watch(&[git_folder.absolute()]);
             }
             folder = around.parent();
         }

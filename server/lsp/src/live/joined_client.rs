@@ -145,7 +145,8 @@ pub(super) async fn serve(
                 let (gate, to) = (Arc::<CancelGate>::default(), outgoing.clone());
                 let progress = Progress::for_joined_client(outgoing.clone(), id);
                 let arguments = tools::object(vec![arguments]);
-                let (session, caller, own) = (session.clone(), caller.clone(), calls.clone());
+                let (session, caller, running_calls) =
+                    (session.clone(), caller.clone(), calls.clone());
                 let cancel_gate = gate.clone();
                 // The lock keeps the task from removing its entry before it is inserted.
                 let mut listed = calls.lock();
@@ -166,7 +167,7 @@ pub(super) async fn serve(
                         }
                         Err(error) => Err(error),
                     };
-                    own.lock().remove(&id);
+                    running_calls.lock().remove(&id);
                     let _ = to.send(response(id, done)).await;
                 });
                 listed.insert(id, RunningCall { task, gate: cancel_gate });

@@ -106,7 +106,8 @@ fn are_settled(changes: &[SystemTime]) -> bool {
 
 async fn place_call(session: &Arc<Session>, call: &ToolCall) -> Option<Placement> {
     let entry = tools::find(&call.tool)?;
-    if call.is_forwarded || LOCAL_TOOL_PREFIXES.iter().any(|own| entry.name.starts_with(own)) {
+    if call.is_forwarded || LOCAL_TOOL_PREFIXES.iter().any(|prefix| entry.name.starts_with(prefix))
+    {
         return None;
     }
     let roots: Vec<PathBuf> =
@@ -132,16 +133,16 @@ async fn place_call(session: &Arc<Session>, call: &ToolCall) -> Option<Placement
     let arguments = Value::Object(call.arguments.clone());
     let mut peers = Vec::new();
     for (root, number, stream) in others {
-        let asked = timeout(PEER_TIMEOUT, query_open_documents(stream, &arguments)).await;
-        if let Ok(Some((client, open))) = asked {
+        let answer = timeout(PEER_TIMEOUT, query_open_documents(stream, &arguments)).await;
+        if let Ok(Some((client, open))) = answer {
             peers.push(Peer { root, number, client, open });
         }
     }
     let (snapshot, named) = (call.snapshot.clone(), arguments.clone());
-    let own = session.pool.run_blocking(move || open_documents(&snapshot, &named)).await.ok()?;
+    let local = session.pool.run_blocking(move || open_documents(&snapshot, &named)).await.ok()?;
     // With other folders, or in another order, relative paths differ.
-    peers.retain(|peer| peer.open.roots == own.roots);
-    Some(decide(entry, &own, peers, call.caller.front_end.is_empty()))
+    peers.retain(|peer| peer.open.roots == local.roots);
+    Some(decide(entry, &local, peers, call.caller.front_end.is_empty()))
 }
 
 /// Where a call runs.
@@ -152,13 +153,18 @@ enum Placement {
     Conflict(Peer),
 }
 
-fn decide(entry: &Entry, own: &OpenDocuments, peers: Vec<Peer>, is_own_client: bool) -> Placement {
-    let is_named = own.named.open > 0 || peers.iter().any(|peer| peer.open.named.open > 0);
+fn decide(
+    entry: &Entry,
+    local: &OpenDocuments,
+    peers: Vec<Peer>,
+    is_own_client: bool,
+) -> Placement {
+    let is_named = local.named.open > 0 || peers.iter().any(|peer| peer.open.named.open > 0);
     let of = |open: &OpenDocuments| if is_named { open.named } else { open.all };
     let Some(peer) = peers.into_iter().max_by_key(|peer| of(&peer.open)) else {
         return Placement::Here;
     };
-    let (here, there) = (of(own), of(&peer.open));
+    let (here, there) = (of(local), of(&peer.open));
     if there.dirty > 0 && here.dirty > 0 {
         let differ = is_named && here.digest != there.digest;
         return if differ && entry.takes_turn() {
@@ -177,9 +183,9 @@ fn decide(entry: &Entry, own: &OpenDocuments, peers: Vec<Peer>, is_own_client: b
 }
 
 fn conflict_error(tool: &str, session: &Session, peer: &Peer) -> ToolError {
-    let own = session.client_name.as_deref().unwrap_or("this editor");
+    let this_client = session.client_name.as_deref().unwrap_or("this editor");
     let message = format!(
-        "{tool}: the text has different unsaved changes in two editors, {own} and {} (process {})",
+        "{tool}: the text has different unsaved changes in two editors, {this_client} and {} (process {})",
         peer.client, peer.number,
     );
     ToolError::new(Code::Conflict, message)
@@ -233,10 +239,10 @@ pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<
     if welcome["ok"] != true {
         return None;
     }
-    let asked = json!({ "id": 1, "tool": call.tool, "arguments": arguments });
-    let asked = stream.write_all(format!("{asked}\n").as_bytes()).await;
+    let message = json!({ "id": 1, "tool": call.tool, "arguments": arguments });
+    let sent = stream.write_all(format!("{message}\n").as_bytes()).await;
     let mut line = String::new();
-    while asked.is_ok() {
+    while sent.is_ok() {
         line.clear();
         if !matches!(stream.read_line(&mut line).await, Ok(1..)) {
             break;
@@ -318,16 +324,16 @@ impl<'a> NamedPaths<'a> {
     }
 
     /// Whether the file or a folder around it is named.
-    fn contains(&self, place: &str) -> bool {
-        let mut around = std::iter::successors(Some(place), |place| {
-            place.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty())
+    fn contains(&self, path: &str) -> bool {
+        let mut around = std::iter::successors(Some(path), |path| {
+            path.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty())
         });
-        around.any(|place| self.texts.contains(place))
+        around.any(|path| self.texts.contains(path))
             || self.patches.iter().any(|patch| {
                 patch.lines().any(|line| {
                     line.split_whitespace().any(|word| {
-                        word == place
-                            || word.strip_prefix("a/").or(word.strip_prefix("b/")) == Some(place)
+                        word == path
+                            || word.strip_prefix("a/").or(word.strip_prefix("b/")) == Some(path)
                     })
                 })
             })
@@ -338,10 +344,10 @@ impl<'a> NamedPaths<'a> {
 mod tests {
     use super::*;
 
-    fn names(arguments: &Value, place: &str) -> bool {
+    fn names(arguments: &Value, path: &str) -> bool {
         let mut named_paths = NamedPaths::default();
         named_paths.gather(arguments, "", 0);
-        named_paths.contains(place)
+        named_paths.contains(path)
     }
 
     #[test]
@@ -374,9 +380,9 @@ mod tests {
         };
         let peer =
             |open| Peer { root: PathBuf::new(), number: 1, client: "Other".to_owned(), open };
-        let choose = |tool: &str, own: &OpenDocuments, theirs: &OpenDocuments, is_own_client| {
+        let choose = |tool: &str, local: &OpenDocuments, theirs: &OpenDocuments, is_own_client| {
             let entry = tools::find(tool).expect("a tool");
-            match decide(entry, own, vec![peer(theirs.clone())], is_own_client) {
+            match decide(entry, local, vec![peer(theirs.clone())], is_own_client) {
                 Placement::Here => "here",
                 Placement::OnPeer(_) => "there",
                 Placement::Conflict(_) => "both",

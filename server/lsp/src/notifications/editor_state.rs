@@ -176,12 +176,12 @@ mod tests {
             invalid_fields(json!({ "tabs": vec![json!({ "uri": "a" }); MAX_TABS + 1] })),
             ["tabs"]
         );
-        let place = json!({ "line": 0, "character": 0 });
-        let range = json!({ "start": place, "end": place });
+        let origin = json!({ "line": 0, "character": 0 });
+        let range = json!({ "start": origin, "end": origin });
         assert_eq!(invalid_fields(json!({ "selections": [range], "version": 1.5 })), ["version"]);
         let beyond = json!({ "line": 1u64 << 32, "character": 0 });
         assert_eq!(
-            invalid_fields(json!({ "selections": [{ "start": place, "end": beyond }] })),
+            invalid_fields(json!({ "selections": [{ "start": origin, "end": beyond }] })),
             ["selections"]
         );
         assert!(invalid_fields(json!({ "selections": [], "activeUri": null })).is_empty());

@@ -14,8 +14,8 @@ pub(crate) fn prepare(
     context: &RequestContext<'_>,
     params: CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>, QueryError> {
-    let place = params.text_document_position_params;
-    hierarchy::prepare(context, &place, Hierarchy::Function, hierarchy::call_item)
+    let position = params.text_document_position_params;
+    hierarchy::prepare(context, &position, Hierarchy::Function, hierarchy::call_item)
 }
 
 pub(crate) fn incoming(

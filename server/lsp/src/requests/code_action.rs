@@ -64,8 +64,9 @@ pub(crate) fn answer(
         only.as_ref().is_none_or(|only| only.iter().any(below))
     };
     let (snapshot, encoding) = (&context.snapshot, context.session.encoding);
-    let place = |position: Position| document.text().offset(position_from_lsp(position), encoding);
-    let (a, b) = (place(params.range.start), place(params.range.end));
+    let offset_of =
+        |position: Position| document.text().offset(position_from_lsp(position), encoding);
+    let (a, b) = (offset_of(params.range.start), offset_of(params.range.end));
     let span = a.min(b)..a.max(b);
     let time = if only.is_some() { ActionTime::List } else { ActionTime::Menu };
     let found = snapshot.actions(&document, span.clone(), &wanted, time, context.interrupt)?;
@@ -143,8 +144,9 @@ pub(crate) fn resolve(
     if document.version() != data.version || content_hash(&document) != data.hash {
         return Err(QueryError::Moved);
     }
-    let place = |position: Position| document.text().offset(position_from_lsp(position), encoding);
-    let (a, b) = (place(data.range.start), place(data.range.end));
+    let offset_of =
+        |position: Position| document.text().offset(position_from_lsp(position), encoding);
+    let (a, b) = (offset_of(data.range.start), offset_of(data.range.end));
     let request = action_request(&data, a.min(b)..a.max(b));
     match snapshot.action(&document, &request, context.interrupt) {
         Ok(edits) => {
@@ -212,8 +214,8 @@ fn rename_command(
     let is_known = context.session.commands.iter().any(|command| command == RENAME_COMMAND);
     let file = edits.files.iter().find(|file| *file.uri == *data.uri).filter(|_| is_known)?;
     let encoding = context.session.encoding;
-    let place = |position: Position| file.text.offset(position_from_lsp(position), encoding);
-    let selected = place(data.range.start)..place(data.range.end);
+    let offset_of = |position: Position| file.text.offset(position_from_lsp(position), encoding);
+    let selected = offset_of(data.range.start)..offset_of(data.range.end);
     // The use in place of the selected code, not the new declaration.
     let (mut text, mut at) = (file.text.to_string(), None);
     for (span, new) in file.edits.iter().rev() {

@@ -22,8 +22,8 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: CompletionParams,
 ) -> Result<Option<CompletionResponse>, QueryError> {
-    let place = params.text_document_position;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let typed = params.context.and_then(|context| context.trigger_character);
     let kind = trigger::Trigger::classify(typed.as_deref(), &document, offset);
     if kind == trigger::Trigger::Nothing {

@@ -40,9 +40,9 @@ pub(crate) async fn answer(
             None => std::future::pending().await,
         }
     };
-    let own = session.clone();
+    let task_session = session.clone();
     let answer = session.pool.run_diagnostics(move |interrupt| {
-        compute(&RequestContext { session: &own, snapshot, interrupt }, params)
+        compute(&RequestContext { session: &task_session, snapshot, interrupt }, params)
     });
     tokio::select! {
         answer = answer => match answer.map_err(|_| error::panicked(METHOD))? {

@@ -12,9 +12,9 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>, QueryError> {
-    let place = params.text_document_position_params;
+    let position = params.text_document_position_params;
     let encoding = context.session.encoding;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let text = document.text();
     let found = context.snapshot.highlights(&document, offset, context.interrupt)?;
     let highlights = found.into_iter().map(|found| DocumentHighlight {

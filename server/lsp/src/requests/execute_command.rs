@@ -36,9 +36,10 @@ pub(crate) async fn answer(
     let (tool, arguments) = match parse_command(params) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let (own, recorded) = (session.clone(), error.clone());
-            let record =
-                move || tools::refused(own.tools(), &Caller::default(), &command, &recorded);
+            let (task_session, recorded) = (session.clone(), error.clone());
+            let record = move || {
+                tools::refused(task_session.tools(), &Caller::default(), &command, &recorded)
+            };
             let _ = session.pool.run_blocking(record).await;
             return Err(error::from_tool_error(&error));
         }

@@ -15,9 +15,9 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: HoverParams,
 ) -> Result<Option<Hover>, QueryError> {
-    let place = params.text_document_position_params;
+    let position = params.text_document_position_params;
     let encoding = context.session.encoding;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let text = document.text();
     let found = context.snapshot.describe(&document, offset, context.interrupt)?;
     let language = document.language().map_or("", |l| l.id());
@@ -97,8 +97,8 @@ fn origin(found: &Description, file: Option<&str>) -> String {
     if let Some(container) = &found.container {
         let _ = write!(out, " of `{container}`");
     }
-    if let Some(place) = file {
-        let _ = write!(out, " in {place}");
+    if let Some(file) = file {
+        let _ = write!(out, " in {file}");
     }
     if found.origin == Origin::Library {
         out.push_str(", a dependency");

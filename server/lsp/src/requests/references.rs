@@ -10,9 +10,9 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: ReferenceParams,
 ) -> Result<Option<Vec<Location>>, QueryError> {
-    let place = params.text_document_position;
+    let position = params.text_document_position;
     let encoding = context.session.encoding;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let declaration = params.context.include_declaration;
     let found = context.snapshot.references(&document, offset, declaration, context.interrupt)?;
     let locations = found.iter().filter_map(|found| {

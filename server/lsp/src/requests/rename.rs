@@ -21,8 +21,8 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: RenameParams,
 ) -> Result<Result<Option<WorkspaceEdit>, Error>, QueryError> {
-    let place = params.text_document_position;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(Ok(None)) };
+    let position = params.text_document_position;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(Ok(None)) };
     let new = params.new_name.as_str();
     match context.snapshot.rename(&document, offset, new, context.interrupt) {
         Ok(rename) => Ok(edit(context, &rename).map(Some)),

@@ -15,8 +15,8 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     params: SignatureHelpParams,
 ) -> Result<Option<SignatureHelp>, QueryError> {
-    let place = params.text_document_position_params;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position_params;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let found = context.snapshot.signatures(&document, offset, context.interrupt)?;
     let Some(found) = found else { return Ok(None) };
     // Keep the user's choice among overloads while it fits.

@@ -13,8 +13,8 @@ pub(crate) fn prepare(
     context: &RequestContext<'_>,
     params: TypeHierarchyPrepareParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    let place = params.text_document_position_params;
-    hierarchy::prepare(context, &place, Hierarchy::Type, hierarchy::type_item)
+    let position = params.text_document_position_params;
+    hierarchy::prepare(context, &position, Hierarchy::Type, hierarchy::type_item)
 }
 
 pub(crate) fn supertypes(

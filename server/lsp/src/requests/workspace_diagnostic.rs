@@ -58,10 +58,10 @@ pub(crate) async fn answer(
     // One request at a time: the next one finds the cached results.
     let mut cache = session.diagnostics.workspace.clone().lock_owned().await;
     let interrupt = Interrupt::new();
-    let (flag, own) = (interrupt.flag(), session.clone());
+    let (flag, task_session) = (interrupt.flag(), session.clone());
     let (sender, answer) = oneshot::channel();
     let work = move || {
-        let answer = WorkspaceCheck::new(&own, &mut cache, params, &flag).run();
+        let answer = WorkspaceCheck::new(&task_session, &mut cache, params, &flag).run();
         drop(cache);
         // The receiver is gone if the request was cancelled.
         let _ = sender.send(answer);

@@ -45,17 +45,17 @@ pub(crate) fn resolve(
     context: &RequestContext<'_>,
     mut symbol: WorkspaceSymbol,
 ) -> Result<WorkspaceSymbol, QueryError> {
-    let OneOf::Right(place) = &symbol.location else { return Ok(symbol) };
+    let OneOf::Right(location) = &symbol.location else { return Ok(symbol) };
     let bound = |name: &str| {
         let data = symbol.data.as_ref().and_then(|d: &Value| d.get(name));
         usize::try_from(data?.as_u64()?).ok()
     };
     let (Some(start), Some(end)) = (bound("start"), bound("end")) else { return Ok(symbol) };
-    let text = context.snapshot.symbol_text(place.uri.as_str(), &symbol.name, &(start..end));
+    let text = context.snapshot.symbol_text(location.uri.as_str(), &symbol.name, &(start..end));
     let range = text.map_or_else(Range::default, |text| {
         range_to_lsp(&text, start..end, context.session.encoding)
     });
-    symbol.location = OneOf::Left(Location { uri: place.uri.clone(), range });
+    symbol.location = OneOf::Left(Location { uri: location.uri.clone(), range });
     Ok(symbol)
 }
 

@@ -84,14 +84,14 @@ impl DapConnection {
         };
         let refused =
             if self.may_control { self.replace_in_file(&path, &wanted).await.err() } else { None };
-        let told = self.in_file(&path);
+        let sent = self.in_file(&path);
         let answers = lines.iter().map(|line| {
-            let found = told.iter().find(|(one, _)| u64::from(one.line) == *line);
+            let found = sent.iter().find(|(one, _)| u64::from(one.line) == *line);
             let why = refused.as_deref().unwrap_or("this session is read-only");
             match found {
-                Some((one, told)) => {
-                    self.breakpoints.by_id.insert(one.id, told.clone());
-                    told.clone()
+                Some((one, sent)) => {
+                    self.breakpoints.by_id.insert(one.id, sent.clone());
+                    sent.clone()
                 }
                 None => json!({ "verified": false, "line": line, "message": why }),
             }
@@ -127,8 +127,8 @@ impl DapConnection {
         let bound = self.debugged.as_ref().map(|session| session.bound()).unwrap_or_default();
         let all = self.client.tools().debugger().breakpoints().of(path).into_iter();
         all.map(|one| {
-            let told = breakpoint_json(&one, bound.get(&one.id));
-            (one, told)
+            let sent = breakpoint_json(&one, bound.get(&one.id));
+            (one, sent)
         })
         .collect()
     }
@@ -150,13 +150,13 @@ impl DapConnection {
             }
         }
         for one in &all {
-            let told = breakpoint_json(one, bound.get(&one.id));
-            let before = self.breakpoints.by_id.insert(one.id, told.clone());
-            if before.as_ref() == Some(&told) {
+            let sent = breakpoint_json(one, bound.get(&one.id));
+            let before = self.breakpoints.by_id.insert(one.id, sent.clone());
+            if before.as_ref() == Some(&sent) {
                 continue;
             }
             let reason = if before.is_some() { "changed" } else { "new" };
-            if self.send_event("breakpoint", json!({ "reason": reason, "breakpoint": told }))
+            if self.send_event("breakpoint", json!({ "reason": reason, "breakpoint": sent }))
                 == Flow::Stop
             {
                 return Flow::Stop;

@@ -175,12 +175,12 @@ impl DapConnection {
 
     fn handle_event(&mut self, event: &Event) -> Flow {
         let Some(session) = self.debugged.clone() else { return Flow::Continue };
-        let own = session.id();
+        let session_id = session.id();
         match event {
-            Event::Stopped { session: id, stop, .. } if *id == own => self.send_stop(stop),
-            Event::Continued { session: id } if *id == own => self.send_continued(),
-            Event::Output { session: id, .. } if *id == own => self.send_output(&session),
-            Event::Exited { session: id, ending } if *id == own => {
+            Event::Stopped { session: id, stop, .. } if *id == session_id => self.send_stop(stop),
+            Event::Continued { session: id } if *id == session_id => self.send_continued(),
+            Event::Output { session: id, .. } if *id == session_id => self.send_output(&session),
+            Event::Exited { session: id, ending } if *id == session_id => {
                 self.send_output(&session);
                 self.send_end(ending)
             }

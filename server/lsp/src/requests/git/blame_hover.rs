@@ -20,8 +20,8 @@ pub(crate) fn answer(
     params: HoverParams,
 ) -> Result<Option<String>, Error> {
     let session = context.session;
-    let place = params.text_document_position_params;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position_params;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let git_error = |error| error::from_git_error(METHOD, error);
     let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
     let Some(diff) = diff else { return Ok(None) };
@@ -46,7 +46,7 @@ fn describe(commit: &CommitInfo) -> String {
 /// Appends blame to a hover. The repository's text is shown verbatim, so that no link or image in it is
 /// followed.
 pub(crate) fn append(hover: Option<Hover>, commit: String, markdown: bool) -> Hover {
-    let (kind, own) = match markdown {
+    let (kind, blame) = match markdown {
         true => {
             let mut fence = "```".to_owned();
             while commit.contains(&fence) {
@@ -58,10 +58,10 @@ pub(crate) fn append(hover: Option<Hover>, commit: String, markdown: bool) -> Ho
     };
     let markup = |value| HoverContents::Markup(MarkupContent { kind: kind.clone(), value });
     match hover {
-        None => Hover { contents: markup(own), range: None },
+        None => Hover { contents: markup(blame), range: None },
         Some(Hover { contents: HoverContents::Markup(existing), range }) => {
             let between = if markdown { "\n\n---\n\n" } else { "\n\n" };
-            Hover { contents: markup(format!("{}{between}{own}", existing.value)), range }
+            Hover { contents: markup(format!("{}{between}{blame}", existing.value)), range }
         }
         Some(other) => other,
     }

@@ -63,18 +63,18 @@ pub(crate) fn gather(
         .map_err(git_error)?;
     let name = |person: &git::Person| format!("{} <{}>", person.name, person.email);
     let mut trailers: Vec<String> = Vec::new();
-    trailers.extend(identity.as_ref().map(|own| format!("Signed-off-by: {}", name(own))));
+    trailers.extend(identity.as_ref().map(|user| format!("Signed-off-by: {}", name(user))));
     let others = authors
         .iter()
-        .filter(|author| identity.as_ref().is_none_or(|own| own.email != author.email));
+        .filter(|author| identity.as_ref().is_none_or(|user| user.email != author.email));
     trailers
         .extend(others.take(MAX_AUTHORS).map(|author| format!("Co-authored-by: {}", name(author))));
     // Names from a repository may contain anything.
     trailers.retain(|trailer| !trailer.contains(char::is_control));
     let mut mentions = Mentions { trailers, ..Mentions::default() };
     // If the workspace is only a part of the repository, only that part is offered.
-    let own = paths.iter().filter_map(|path| Some((path, layout.file(path)?)));
-    for (number, (path, file)) in own.enumerate() {
+    let in_workspace = paths.iter().filter_map(|path| Some((path, layout.file(path)?)));
+    for (number, (path, file)) in in_workspace.enumerate() {
         if let Ok(path) = std::str::from_utf8(path.bytes()) {
             mentions.paths.push(path.to_owned());
         }
@@ -130,8 +130,8 @@ pub(crate) fn answer(
     context: &RequestContext<'_>,
     (params, mentions): (CompletionParams, Mentions),
 ) -> Result<Option<CompletionResponse>, QueryError> {
-    let place = params.text_document_position;
-    let Some((document, offset)) = context.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let Some(prefix) = MessagePrefix::parse(&document, offset) else { return Ok(None) };
     let range = |start| range_to_lsp(document.text(), start..offset, context.session.encoding);
     let mut items = Vec::new();
@@ -149,9 +149,9 @@ pub(crate) fn answer(
     };
     if prefix.line > 0 {
         let begun = prefix.text.to_lowercase();
-        let own = document.text().to_string();
+        let message = document.text().to_string();
         for trailer in mentions.trailers {
-            let is_there = own.lines().any(|line| line.trim_end() == trailer);
+            let is_there = message.lines().any(|line| line.trim_end() == trailer);
             if !is_there && trailer.to_lowercase().starts_with(&begun) {
                 add(trailer, prefix.start, CompletionItemKind::TEXT, None);
             }

@@ -26,10 +26,10 @@ pub(super) fn answer(
     let at = |position: Position| text.offset(position_from_lsp(position), session.encoding);
     let (a, b) = (at(params.range.start), at(params.range.end));
     let (start, end) = (a.min(b), a.max(b));
-    let said = params.context.diagnostics.iter().filter(|diagnostic| {
+    let diagnostics = params.context.diagnostics.iter().filter(|diagnostic| {
         diagnostic.code == Some(NumberOrString::String(conflicts::CODE.to_owned()))
     });
-    let said: Vec<_> = said.cloned().collect();
+    let diagnostics: Vec<_> = diagnostics.cloned().collect();
     let mut actions = Vec::new();
     for (number, open) in conflicts::find(document).iter().enumerate() {
         if open.span.end <= start || end < open.span.start {
@@ -46,7 +46,7 @@ pub(super) fn answer(
         for (side, title, new) in sides {
             let mut action = CodeAction {
                 kind: Some(CodeActionKind::QUICKFIX),
-                diagnostics: (!said.is_empty()).then(|| said.clone()),
+                diagnostics: (!diagnostics.is_empty()).then(|| diagnostics.clone()),
                 ..CodeAction::default()
             };
             if session.features.action_literals {

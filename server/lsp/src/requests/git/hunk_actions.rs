@@ -141,8 +141,8 @@ impl IndexText {
     }
 
     fn lines(&self, lines: &Span<usize>) -> String {
-        let own = self.text.split_inclusive('\n').skip(lines.start).take(lines.len());
-        let old: String = own.collect();
+        let selected = self.text.split_inclusive('\n').skip(lines.start).take(lines.len());
+        let old: String = selected.collect();
         if self.is_converted { old.replace('\n', "\r\n") } else { old }
     }
 }
