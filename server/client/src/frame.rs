@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Read};
 
 /// The largest body accepted from a server, in bytes.
-pub const MAX_BODY: usize = 64 << 20;
+pub const MAX_BODY_BYTES: usize = 64 << 20;
 /// The largest header accepted from a server, in bytes.
-pub const MAX_HEADER: usize = 8 << 10;
+pub const MAX_HEADER_BYTES: usize = 8 << 10;
 
 /// Encodes `body` as one frame.
 pub fn encode(body: &[u8]) -> Vec<u8> {
@@ -21,8 +21,10 @@ pub fn encode(body: &[u8]) -> Vec<u8> {
 /// of sync afterwards and must not be read further.
 pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let Some(length) = read_header(reader)? else { return Ok(None) };
-    if length > MAX_BODY {
-        return Err(invalid_frame(format!("a body of {length} bytes; the limit is {MAX_BODY}")));
+    if length > MAX_BODY_BYTES {
+        return Err(invalid_frame(format!(
+            "a body of {length} bytes; the limit is {MAX_BODY_BYTES}"
+        )));
     }
     // The length is not trusted: memory is allocated as bytes arrive.
     let mut body = Vec::with_capacity(length.min(64 << 10));
@@ -35,11 +37,11 @@ pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 
 fn read_header(reader: &mut impl BufRead) -> io::Result<Option<usize>> {
     let mut length = None;
-    let mut left = MAX_HEADER;
+    let mut left = MAX_HEADER_BYTES;
     loop {
         let mut line = Vec::new();
         let read = reader.by_ref().take(left as u64).read_until(b'\n', &mut line)?;
-        if read == 0 && left == MAX_HEADER {
+        if read == 0 && left == MAX_HEADER_BYTES {
             return Ok(None);
         }
         if line.last() != Some(&b'\n') {
@@ -114,7 +116,7 @@ mod tests {
             (b"garbage\r\n\r\n", "a header line \"garbage\""),
             (b"Content-Len", "a header cut off"),
             (b"\r\n\r\n", "a header without Content-Length"),
-            (&[b'a'; MAX_HEADER + 1][..], "a header over 8 KiB"),
+            (&[b'a'; MAX_HEADER_BYTES + 1][..], "a header over 8 KiB"),
         ] {
             let frames = read_all(stream);
             let [Err(error)] = &frames[..] else { panic!("{stream:?} gave {frames:?}") };

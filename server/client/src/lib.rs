@@ -19,7 +19,7 @@ mod uri;
 
 pub use client::{Answer, Client, Pending, ServerRequest};
 pub use error::{ClientError, ResponseError};
-pub use frame::{MAX_BODY, MAX_HEADER, encode};
+pub use frame::{MAX_BODY_BYTES, MAX_HEADER_BYTES, encode};
 pub use outgoing::Outgoing;
 pub use process::Process;
 pub use uri::file_uri;

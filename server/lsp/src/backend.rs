@@ -1,4 +1,4 @@
-//! The methods of the protocol, each handed to its task_session file.
+//! The protocol methods. Each one delegates to its file in `requests`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -49,7 +49,8 @@ use crate::{
     capabilities, debug, diagnostics, error, git, indexing, live, notifications, requests, status,
 };
 
-/// The server, as the framework sees it.
+/// Implements the protocol methods. Each hands its request to a function in `requests`, on a suitable
+/// thread pool.
 pub(crate) struct Backend {
     client: Client,
     outbox: Outbox,
@@ -66,7 +67,7 @@ impl Backend {
             .custom_method(requests::execute_command::USER_CALL_METHOD, Self::user_call)
             .custom_method(requests::git::hunks::METHOD, Self::hunks)
             .custom_method(requests::git::content::METHOD, Self::text_document_content)
-            .custom_method(requests::git::content::LEGACY_METHOD, Self::legacy_content)
+            .custom_method(requests::git::content::FALLBACK_METHOD, Self::fallback_content)
             .finish()
     }
 
@@ -85,9 +86,9 @@ impl Backend {
     async fn activity(&self, params: ActivityParams) -> Result<RecentCalls> {
         let session = self.initialized_session()?.clone();
         let snapshot = ingress_snapshot(&session);
-        let pool = session.clone();
+        let owner = session.clone();
         let work = move || requests::activity::answer(&session, &snapshot, &params);
-        let answer = pool.pool.run_blocking(work).await;
+        let answer = owner.threads.run_blocking(work).await;
         answer.map_err(|_| error::panicked(requests::activity::METHOD))?
     }
 
@@ -103,10 +104,10 @@ impl Backend {
     async fn text_document_content(&self, params: ContentParams) -> Result<Content> {
         // A client that sends this request supports its refresh request, too.
         self.initialized_session()?.git.record_shown(&params.uri);
-        self.legacy_content(params).await
+        self.fallback_content(params).await
     }
 
-    async fn legacy_content(&self, params: ContentParams) -> Result<Content> {
+    async fn fallback_content(&self, params: ContentParams) -> Result<Content> {
         let method = requests::git::content::METHOD;
         self.git_query(method, GitWork::History, params, requests::git::content::answer).await
     }
@@ -134,9 +135,9 @@ impl Backend {
     ) -> Result<R> {
         let session = self.initialized_session()?.clone();
         let snapshot = ingress_snapshot(&session);
-        let pool = session.clone();
+        let owner = session.clone();
         session.interactive_admission.admit(&session.outbox).await;
-        let answer = pool.pool.run_interactive(move |interrupt| {
+        let answer = owner.threads.run_interactive(move |interrupt| {
             handle(&RequestContext { session: &session, snapshot, interrupt }, params)
         });
         answer.await.map_err(|_| error::panicked(method))?.map_err(error::from_query_error)
@@ -161,12 +162,12 @@ impl Backend {
     ) -> Result<R> {
         let session = self.initialized_session()?.clone();
         let snapshot = ingress_snapshot(&session);
-        let pool = session.clone();
-        let answer = pool.pool.run_latency_critical(move |interrupt| {
+        let owner = session.clone();
+        let answer = owner.threads.run_latency_critical(move |interrupt| {
             handle(&RequestContext { session: &session, snapshot, interrupt }, params)
         });
         let answer = async {
-            pool.latency_admission.admit(&pool.outbox).await;
+            owner.latency_admission.admit(&owner.outbox).await;
             answer.await.map_err(|_| error::panicked(method))?.map_err(error::from_query_error)
         };
         with_timeout(DOCUMENT_QUERY_TIMEOUT, method, answer).await

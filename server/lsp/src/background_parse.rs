@@ -55,7 +55,7 @@ fn spawn_job(session: &Arc<Session>, uri: &Arc<str>, with_highlights: bool) {
             });
         }
     };
-    if let Err(error) = session.pool.spawn_thread("parse", work) {
+    if let Err(error) = session.threads.spawn_thread("parse", work) {
         tracing::error!("no thread to parse on: {error}");
         drop(PendingGuard(&failed.0, failed.1));
     }
@@ -66,14 +66,14 @@ fn parse_to_current(session: &Session, uri: Arc<str>, with_highlights: bool) {
     loop {
         let snapshot = session.workspace.snapshot();
         let Some(document) = snapshot.document(&pending.1) else { return };
-        if document.syntax(&session.stop).is_none() {
+        if document.syntax(&session.is_stopping).is_none() {
             return;
         }
         let (length, limits) = (document.text().len(), session.syntax_limits.current());
         if with_highlights && length <= limits.tokens {
             // Embedded languages, which the time limit had left out.
             let injections = length <= limits.injections;
-            if document.highlights(0..length, injections, &session.stop).is_none() {
+            if document.highlights(0..length, injections, &session.is_stopping).is_none() {
                 return;
             }
         }

@@ -181,7 +181,7 @@ pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: 
 fn release_idle_memory(session: &Arc<Session>, document: Arc<Document>) {
     if snapshot_if_current(session, &document).is_some() {
         let background = session.clone();
-        session.pool.spawn_background(move || background.workspace.rests(&document));
+        session.threads.spawn_background(move || background.workspace.rests(&document));
     }
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn schedule_recheck(session: &Arc<Session>) {
     runtime.spawn(async move {
         tokio::time::sleep(RECHECK_DEBOUNCE).await;
         session.diagnostics.is_recheck_scheduled.store(false, Ordering::Relaxed);
-        if session.stop.load(Ordering::Relaxed) {
+        if session.is_stopping.load(Ordering::Relaxed) {
             return;
         }
         if session.diagnostics.is_pull_client.load(Ordering::Relaxed) {
@@ -217,7 +217,7 @@ async fn publish(session: &Arc<Session>, document: Arc<Document>, force: bool) {
     let current = || snapshot_if_current(session, &document);
     let Some(snapshot) = current() else { return };
     let (state, task_session) = (document.clone(), session.clone());
-    let computed = session.pool.run_diagnostics(move |interrupt| {
+    let computed = session.threads.run_diagnostics(move |interrupt| {
         if task_session.diagnostics.is_pull_client.load(Ordering::Relaxed) {
             // Diagnostics are pulled: only index the document.
             snapshot.index_document(&state, interrupt);

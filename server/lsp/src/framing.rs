@@ -171,6 +171,8 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         Ok(self.input.read_buf(&mut self.buffer).await? > 0)
     }
 
+    /// Reads a body of `length` bytes. A body that ends early is skipped, so that one wrong length does
+    /// not desynchronize the stream.
     async fn read_body(&mut self, length: u64) -> io::Result<Frame> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let buffered = self.pending().len().min(length);

@@ -29,7 +29,7 @@ pub(crate) fn start(session: &Arc<Session>) {
 /// Indexes the workspace's files again, for example after its folders have changed.
 pub(crate) fn rebuild(session: &Arc<Session>, progress: Option<watch::Sender<IndexProgress>>) {
     let background = session.clone();
-    session.pool.spawn_background(move || {
+    session.threads.spawn_background(move || {
         background.status.indexing_started();
         let report = |p: IndexProgress| {
             background.status.set_file_count(p.total);
@@ -38,8 +38,8 @@ pub(crate) fn rebuild(session: &Arc<Session>, progress: Option<watch::Sender<Ind
             });
         };
         let snapshot = background.workspace.snapshot();
-        snapshot.build_index(&background.stop, &report);
-        snapshot.catch_up(&background.stop);
+        snapshot.build_index(&background.is_stopping, &report);
+        snapshot.catch_up(&background.is_stopping);
         background.status.indexing_finished();
         diagnostics::schedule_recheck(&background);
     });
@@ -62,7 +62,7 @@ pub(crate) fn watch_folders(session: &Arc<Session>) {
             index_changed_files(&session);
         }
     };
-    match session.pool.spawn_thread("watcher", move || watcher.run(&report)) {
+    match session.threads.spawn_thread("watcher", move || watcher.run(&report)) {
         Ok(()) => *session.watching.lock() = Some(watching),
         Err(error) => tracing::warn!("cannot watch for file changes: {error}"),
     }
@@ -71,8 +71,8 @@ pub(crate) fn watch_folders(session: &Arc<Session>) {
 /// Indexes the reported changes in the background.
 pub(crate) fn index_changed_files(session: &Arc<Session>) {
     let background = session.clone();
-    session.pool.spawn_background(move || {
-        background.workspace.snapshot().catch_up(&background.stop);
+    session.threads.spawn_background(move || {
+        background.workspace.snapshot().catch_up(&background.is_stopping);
         diagnostics::schedule_recheck(&background);
     });
 }

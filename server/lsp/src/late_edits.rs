@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 
 use crate::editor::{EditorCall, LspEditor};
-use crate::pool::Interrupt;
 use crate::progress::Progress;
 use crate::session::Session;
+use crate::session_threads::Interrupt;
 
 /// Reverts late edits, if there are any. Does not wait.
 pub(crate) fn revert(session: &Arc<Session>) {
@@ -34,6 +34,6 @@ pub(crate) fn revert(session: &Arc<Session>) {
             }
         };
         // A panic is already logged.
-        let _ = session.pool.run_blocking(work).await;
+        let _ = session.threads.run_blocking(work).await;
     });
 }

@@ -25,9 +25,9 @@ use crate::git::GitState;
 use crate::git::options::GitOptions;
 use crate::live::{MAX_CONNECTIONS, Peers};
 use crate::outbox::Outbox;
-use crate::pool::SessionThreads;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
+use crate::session_threads::SessionThreads;
 use crate::settings::Settings;
 use crate::status::Status;
 use crate::syntax_limits::SyntaxLimitSettings;
@@ -46,7 +46,7 @@ pub(crate) struct Session {
     pub(crate) client_name: Option<String>,
     pub(crate) settings: Settings,
     pub(crate) status: Arc<Status>,
-    pub(crate) pool: SessionThreads,
+    pub(crate) threads: SessionThreads,
     /// Limits how many answers are computed at a time: on the interactive pool, and on the latency pool.
     pub(crate) interactive_admission: Admission,
     pub(crate) latency_admission: Admission,
@@ -81,7 +81,7 @@ pub(crate) struct Session {
     /// Limits connections to the live socket.
     pub(crate) connection_permits: Arc<Semaphore>,
     /// Set at shutdown. Stops background work.
-    pub(crate) stop: AtomicBool,
+    pub(crate) is_stopping: AtomicBool,
 }
 
 /// Tool calls that run at a time.
@@ -252,7 +252,7 @@ impl Session {
         workspace.parse_up_to(syntax_limits.current().parse);
         let git_options = GitOptions::from_options(params.initialization_options.as_ref());
         Ok(Self {
-            pool: SessionThreads::new(workspace.snapshot().roots())?,
+            threads: SessionThreads::new(workspace.snapshot().roots())?,
             workspace,
             runtime: Handle::current(),
             encoding: negotiate_encoding(kinds),
@@ -278,7 +278,7 @@ impl Session {
             watching: parking_lot::Mutex::default(),
             shutdown: tokio::sync::watch::Sender::new(()),
             connection_permits: Arc::new(Semaphore::new(MAX_CONNECTIONS as usize)),
-            stop: AtomicBool::new(false),
+            is_stopping: AtomicBool::new(false),
             outbox,
             client,
         })
@@ -315,7 +315,7 @@ impl Session {
     }
 
     pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.is_stopping.store(true, Ordering::Relaxed);
         self.shutdown.send_replace(());
         drop(self.watching.lock().take());
         if let Some(tools) = self.tools.get() {

@@ -106,13 +106,14 @@ pub(crate) fn start(session: &Arc<Session>) {
 async fn publish_changes(weak: Weak<Session>) {
     let mut last_sent = None;
     loop {
-        let Some(session) = weak.upgrade().filter(|session| !session.stop.load(Ordering::Relaxed))
+        let Some(session) =
+            weak.upgrade().filter(|session| !session.is_stopping.load(Ordering::Relaxed))
         else {
             return;
         };
         let (sender, status) = tokio::sync::oneshot::channel();
         let for_status = session.clone();
-        session.pool.spawn_background(move || {
+        session.threads.spawn_background(move || {
             let _ = sender.send(compute_status(&for_status));
         });
         if let Ok(status) = status.await

@@ -102,9 +102,9 @@ pub(crate) fn notify_reduced_features(session: &Arc<Session>, document: &Arc<Doc
     {
         // Most documents have no embedded languages and lose nothing, so check first.
         let (task_session, document) = (session.clone(), document.clone());
-        session.pool.spawn_background(move || {
-            let syntax = document.syntax(&task_session.stop);
-            if syntax.is_some_and(|syntax| syntax.has_other_languages(&task_session.stop)) {
+        session.threads.spawn_background(move || {
+            let syntax = document.syntax(&task_session.is_stopping);
+            if syntax.is_some_and(|syntax| syntax.has_other_languages(&task_session.is_stopping)) {
                 let what = "embedded languages in it are not highlighted";
                 let message = too_large_message(
                     what,

@@ -12,9 +12,9 @@ use workspace::Snapshot;
 use crate::editor::{EditorCall, LspEditor};
 use crate::ingress::CancelGate;
 use crate::live;
-use crate::pool::{Interrupt, Panicked};
 use crate::progress::Progress;
 use crate::session::Session;
+use crate::session_threads::{Interrupt, Panicked};
 use crate::status::RunningCall;
 
 /// A tool call to run.
@@ -61,7 +61,7 @@ impl ToolCall {
             session.outbox.wait_for_capacity().await;
         }
         let arguments = queued.start();
-        let (pool, name) = (session.clone(), tool.clone());
+        let (owner, name) = (session.clone(), tool.clone());
         let work = move || {
             // Held until the work has ended, even if the future was dropped.
             let _kept = (permit, running);
@@ -78,7 +78,7 @@ impl ToolCall {
                 .await
                 .map_or(Err(Panicked), |done| done.map_err(|_| Panicked))
         } else {
-            pool.pool.run_blocking(work).await
+            owner.threads.run_blocking(work).await
         };
         done.unwrap_or_else(|Panicked| Err(panic_error(&name)))
     }
@@ -98,7 +98,7 @@ impl ToolCall {
                 let (task_session, caller, tool) =
                     (session.clone(), self.caller.clone(), self.tool.clone());
                 let refusal = error.clone();
-                session.pool.spawn_background(move || {
+                session.threads.spawn_background(move || {
                     tools::refused(task_session.tools(), &caller, &tool, &refusal)
                 });
                 return Some(Err(error));
@@ -150,7 +150,7 @@ impl Drop for QueuedCall {
         let Some(arguments) = self.arguments.take() else { return };
         let (session, tool) = (self.session.clone(), std::mem::take(&mut self.tool));
         let (task_session, caller) = (session.clone(), std::mem::take(&mut self.caller));
-        session.pool.spawn_background(move || {
+        session.threads.spawn_background(move || {
             tools::cancelled(task_session.tools(), &caller, &tool, &arguments)
         });
     }

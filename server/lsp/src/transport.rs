@@ -142,6 +142,7 @@ where
     Ok(end)
 }
 
+/// The state of the loop that reads messages.
 struct MessageLoop<S, F> {
     ingress: Ingress<S, F>,
     requests: JoinSet<()>,
@@ -165,6 +166,7 @@ where
     S::Future: Send + 'static,
     F: Fn() -> Option<workspace::Snapshot>,
 {
+    /// Handles one request or notification; responses are posted when they are ready.
     async fn handle(&mut self, request: Request, bytes: usize) {
         while self.requests.try_join_next().is_some() {}
         let method = request.method().to_owned();
@@ -279,6 +281,7 @@ async fn write_posted<W: AsyncWrite + Unpin>(output: &mut W, outbox: &Outbox) ->
     output.flush().await
 }
 
+/// A parsed message body.
 enum Message {
     Request(Request),
     Response(Response),

@@ -27,10 +27,11 @@ const MAX_QUEUED_MESSAGES: usize = 64;
 /// A connection to a live server.
 pub(crate) struct LiveServer {
     outgoing: mpsc::Sender<Value>,
-    calls: Arc<Connection>,
-    next: AtomicU64,
+    connection: Arc<Connection>,
+    next_id: AtomicU64,
 }
 
+/// The state shared with the reader task.
 #[derive(Default)]
 struct Connection {
     pending: Mutex<PendingCalls>,
@@ -92,30 +93,30 @@ impl LiveServer {
                 }
             }
         });
-        let calls = Arc::<Connection>::default();
-        let answered = calls.clone();
+        let connection = Arc::<Connection>::default();
+        let reader_side = connection.clone();
         tokio::spawn(async move {
             let mut line = String::new();
             while matches!(reader.read_line(&mut line).await, Ok(1..)) {
-                answered.handle_message(&line);
+                reader_side.handle_message(&line);
                 line.clear();
             }
-            answered.close();
+            reader_side.close();
         });
-        Ok(Some(Self { outgoing, calls, next: AtomicU64::new(1) }))
+        Ok(Some(Self { outgoing, connection, next_id: AtomicU64::new(1) }))
     }
 
     /// Whether the connection is open.
     pub(crate) fn is_connected(&self) -> bool {
-        !self.calls.pending.lock().is_closed
+        !self.connection.pending.lock().is_closed
     }
 
     /// Runs the call in the server. Dropping the future cancels it.
     pub(crate) async fn call(&self, request: &ToolRequest) -> CallOutcome {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, done) = oneshot::channel();
         {
-            let mut pending = self.calls.pending.lock();
+            let mut pending = self.connection.pending.lock();
             if pending.is_closed {
                 return CallOutcome::NotMade;
             }
@@ -128,7 +129,7 @@ impl LiveServer {
         let sent = self.outgoing.send(message).await.is_ok();
         let answer = match done.await {
             Ok(outcome) => outcome,
-            Err(_) if !sent || self.calls.pending.lock().has_shut_down => CallOutcome::NotMade,
+            Err(_) if !sent || self.connection.pending.lock().has_shut_down => CallOutcome::NotMade,
             Err(_) => CallOutcome::Answered(Err(ended_error())),
         };
         // Answered, so there is nothing to cancel.
@@ -178,7 +179,7 @@ struct CancelOnDrop<'a> {
 
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
-        if self.server.calls.pending.lock().calls.remove(&self.id).is_some() {
+        if self.server.connection.pending.lock().calls.remove(&self.id).is_some() {
             // If the queue is full, closing the connection cancels the call, too.
             let _ = self.server.outgoing.try_send(json!({ "cancel": self.id }));
         }

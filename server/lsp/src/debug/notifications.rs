@@ -72,7 +72,7 @@ pub(crate) fn start(session: &Arc<Session>) {
                 Err(RecvError::Closed) => return,
             };
             let Some(session) = weak.upgrade() else { return };
-            if session.stop.load(Ordering::Relaxed) {
+            if session.is_stopping.load(Ordering::Relaxed) {
                 return;
             }
             let task_session = session.clone();

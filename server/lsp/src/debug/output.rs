@@ -12,6 +12,7 @@ pub(super) fn output_since(session: &Session, cursor: u64, end: u64) -> (Vec<Val
     let chunk = session.output(cursor, MAX_BYTES, None);
     let (mut messages, mut next) = (join_pieces(session.id(), chunk.pieces), chunk.cursor);
     let mut lost = chunk.lost;
+    // More than fits: skip to the end, so that the client sees current output.
     if chunk.more {
         let end = end.max(chunk.cursor);
         lost += end - chunk.cursor;

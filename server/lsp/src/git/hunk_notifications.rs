@@ -49,7 +49,7 @@ pub(crate) fn start(session: &Arc<Session>) {
             changed.notified().await;
             tokio::time::sleep(DEBOUNCE).await;
             let Some(session) = weak.upgrade() else { return };
-            if session.stop.load(Ordering::Relaxed) {
+            if session.is_stopping.load(Ordering::Relaxed) {
                 return;
             }
             recompute_all(&session).await;

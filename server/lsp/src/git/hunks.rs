@@ -201,6 +201,7 @@ impl DocumentDiff {
     pub(crate) fn staged(&self, document: &Document) -> Vec<(LineChange, Hunk)> {
         let staged = self.tracked.kept.staged().unwrap_or_default();
         let hunk = |change: LineChange| {
+            // Maps a line of the index to the document, across the unstaged changes.
             let after = |line| line_after(&self.unstaged, line);
             let start = after(change.new.start);
             let end = match change.new.is_empty() {

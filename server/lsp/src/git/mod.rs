@@ -27,8 +27,8 @@ pub(crate) use tracked::layout_of;
 use crate::git::hunk_notifications::refresh_blame;
 use crate::git::options::GitOptions;
 use crate::git::tracked::TrackedFile;
-use crate::pool::{Interrupt, Panicked};
 use crate::session::Session;
+use crate::session_threads::{Interrupt, Panicked};
 
 /// Concurrent git queries; each takes a thread. Separate limits keep history from delaying hunks.
 const MAX_QUICK: usize = 2;
@@ -55,8 +55,8 @@ pub(crate) struct GitState {
     /// Watches the repositories' `.git` folders.
     watcher: Mutex<Option<Places>>,
     changed: Arc<Notify>,
-    quick: Arc<Semaphore>,
-    history: Arc<Semaphore>,
+    quick_permits: Arc<Semaphore>,
+    history_permits: Arc<Semaphore>,
 }
 
 impl GitState {
@@ -72,8 +72,8 @@ impl GitState {
             sent_digests: Mutex::default(),
             watcher: Mutex::default(),
             changed: Arc::default(),
-            quick: Arc::new(Semaphore::new(MAX_QUICK)),
-            history: Arc::new(Semaphore::new(MAX_HISTORY)),
+            quick_permits: Arc::new(Semaphore::new(MAX_QUICK)),
+            history_permits: Arc::new(Semaphore::new(MAX_HISTORY)),
         }
     }
 
@@ -130,8 +130,8 @@ pub(crate) async fn run<R: Send + 'static>(
     let interrupt = Interrupt::new();
     let flag = interrupt.flag();
     let permits = match kind {
-        GitWork::Quick => &session.git.quick,
-        GitWork::History => &session.git.history,
+        GitWork::Quick => &session.git.quick_permits,
+        GitWork::History => &session.git.history_permits,
     };
     let permit = permits.clone().acquire_owned().await;
     let done = tokio::task::spawn_blocking(move || {

@@ -124,7 +124,7 @@ pub(super) async fn serve(
     loop {
         while tasks.try_join_next().is_some() {}
         // The session may have stopped before the subscription.
-        if session.stop.load(Ordering::Relaxed) {
+        if session.is_stopping.load(Ordering::Relaxed) {
             is_stopping = true;
             break;
         }

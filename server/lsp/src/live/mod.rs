@@ -82,7 +82,7 @@ fn listen(session: &Arc<Session>, listener: std::os::unix::net::UnixListener, so
             };
             let Ok((stream, _)) = stream else { continue };
             let Some(session) = weak.upgrade() else { return };
-            if session.stop.load(Ordering::Relaxed) {
+            if session.is_stopping.load(Ordering::Relaxed) {
                 return;
             }
             // Connections over the limit are closed at once.
@@ -134,7 +134,7 @@ async fn handle_connection(session: Arc<Session>, stream: UnixStream) -> io::Res
         Ok(Greeting::OpenDocuments { arguments }) => {
             let snapshot = session.workspace.snapshot();
             let found = session
-                .pool
+                .threads
                 .run_blocking(move || peers::open_documents(&snapshot, &arguments))
                 .await;
             let open = found.map_err(|_| io::Error::other("internal error"))?;

@@ -139,7 +139,8 @@ async fn place_call(session: &Arc<Session>, call: &ToolCall) -> Option<Placement
         }
     }
     let (snapshot, named) = (call.snapshot.clone(), arguments.clone());
-    let local = session.pool.run_blocking(move || open_documents(&snapshot, &named)).await.ok()?;
+    let local =
+        session.threads.run_blocking(move || open_documents(&snapshot, &named)).await.ok()?;
     // With other folders, or in another order, relative paths differ.
     peers.retain(|peer| peer.open.roots == local.roots);
     Some(decide(entry, &local, peers, call.caller.front_end.is_empty()))
@@ -159,6 +160,7 @@ fn decide(
     peers: Vec<Peer>,
     is_own_client: bool,
 ) -> Placement {
+    // If no server has a named file open, unsaved text of any file decides.
     let is_named = local.named.open > 0 || peers.iter().any(|peer| peer.open.named.open > 0);
     let of = |open: &OpenDocuments| if is_named { open.named } else { open.all };
     let Some(peer) = peers.into_iter().max_by_key(|peer| of(&peer.open)) else {
@@ -166,6 +168,7 @@ fn decide(
     };
     let (here, there) = (of(local), of(&peer.open));
     if there.dirty > 0 && here.dirty > 0 {
+        // Two servers of one editor have the same unsaved text, which is no conflict.
         let differ = is_named && here.digest != there.digest;
         return if differ && entry.takes_turn() {
             Placement::Conflict(peer)

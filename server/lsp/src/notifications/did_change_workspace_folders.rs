@@ -19,7 +19,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeWorkspaceFoldersPar
             roots.extend(open_root(&path).map(Arc::new));
         }
     }
-    session.pool.replace_roots(&roots);
+    session.threads.replace_roots(&roots);
     session.workspace.set_roots(roots);
     indexing::rebuild(session, None);
     indexing::watch_folders(session);

@@ -16,8 +16,8 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
     session.syntax_limits.forget(document.uri());
     session.git.forget(document.uri());
     let background = session.clone();
-    session.pool.spawn_background(move || {
-        background.workspace.snapshot().catch_up(&background.stop);
+    session.threads.spawn_background(move || {
+        background.workspace.snapshot().catch_up(&background.is_stopping);
         background.workspace.let_go(document);
     });
 }

@@ -15,7 +15,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidOpenTextDocumentParams) {
     session.git.record_language(document.uri(), &item.language_id);
     // Compiles the language's queries before they are needed.
     if let Some(language) = document.language().filter(|language| !language.is_warm())
-        && let Err(error) = session.pool.spawn_thread("warm", move || language.warm())
+        && let Err(error) = session.threads.spawn_thread("warm", move || language.warm())
     {
         tracing::warn!("no thread to compile queries on: {error}");
     }

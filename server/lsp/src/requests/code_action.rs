@@ -217,6 +217,8 @@ fn rename_command(
     let offset_of = |position: Position| file.text.offset(position_from_lsp(position), encoding);
     let selected = offset_of(data.range.start)..offset_of(data.range.end);
     // The use in place of the selected code, not the new declaration.
+    // Edits are applied back to front, so that the spans of earlier ones stay valid. Each one before the
+    // found name shifts it by its change in length.
     let (mut text, mut at) = (file.text.to_string(), None);
     for (span, new) in file.edits.iter().rev() {
         let inside = selected.start <= span.start && span.end <= selected.end && !span.is_empty();

@@ -41,7 +41,7 @@ pub(crate) async fn answer(
         }
     };
     let task_session = session.clone();
-    let answer = session.pool.run_diagnostics(move |interrupt| {
+    let answer = session.threads.run_diagnostics(move |interrupt| {
         compute(&RequestContext { session: &task_session, snapshot, interrupt }, params)
     });
     tokio::select! {

@@ -40,7 +40,7 @@ pub(crate) async fn answer(
             let record = move || {
                 tools::refused(task_session.tools(), &Caller::default(), &command, &recorded)
             };
-            let _ = session.pool.run_blocking(record).await;
+            let _ = session.threads.run_blocking(record).await;
             return Err(error::from_tool_error(&error));
         }
     };

@@ -21,8 +21,8 @@ use tower_lsp_server::ls_types::{
 use workspace::{Document, QueryError, Snapshot, checked_files, uri_of_path};
 
 use crate::convert::uri_to_lsp;
-use crate::pool::Interrupt;
 use crate::session::Session;
+use crate::session_threads::Interrupt;
 use crate::{diagnostics, error};
 
 const METHOD: &str = "workspace/diagnostic";
@@ -66,7 +66,7 @@ pub(crate) async fn answer(
         // The receiver is gone if the request was cancelled.
         let _ = sender.send(answer);
     };
-    session.pool.spawn_thread("diagnosing", work).map_err(|e| {
+    session.threads.spawn_thread("diagnosing", work).map_err(|e| {
         tracing::error!("no thread for {METHOD}: {e}");
         Error::internal_error()
     })?;
@@ -112,6 +112,7 @@ impl<'a> WorkspaceCheck<'a> {
         let started = Instant::now();
         let now = self.session.diagnostics.generation();
         let old = self.cache.since.is_none_or(|since| since.elapsed() >= MAX_AGE);
+        // Until then, results for unopened files are kept although something has changed.
         if self.cache.generation != now && old {
             *self.cache = WorkspaceDiagnosticCache {
                 generation: now,
@@ -144,7 +145,7 @@ impl<'a> WorkspaceCheck<'a> {
             if !seen.insert(uri.clone()) {
                 continue;
             }
-            if started.elapsed() > TIME_LIMIT || self.session.stop.load(Ordering::Relaxed) {
+            if started.elapsed() > TIME_LIMIT || self.session.is_stopping.load(Ordering::Relaxed) {
                 all = false;
                 break;
             }

@@ -5,7 +5,7 @@
 pub(super) enum DebugCommand {
     /// Sets a breakpoint.
     Break {
-        place: BreakpointLocation,
+        location: BreakpointLocation,
         condition: Option<String>,
     },
     /// Lists the breakpoints.
@@ -68,11 +68,11 @@ pub(super) fn parse(line: &str) -> Result<DebugCommand, String> {
     Ok(match word {
         "b" | "break" if rest.is_empty() => DebugCommand::Breakpoints,
         "b" | "break" => {
-            let (place, condition) = match rest.split_once(" if ") {
-                Some((place, condition)) => (place.trim(), Some(condition.trim().to_owned())),
+            let (location, condition) = match rest.split_once(" if ") {
+                Some((location, condition)) => (location.trim(), Some(condition.trim().to_owned())),
                 None => (rest, None),
             };
-            DebugCommand::Break { place: parse_location(place), condition }
+            DebugCommand::Break { location: parse_location(location), condition }
         }
         "breakpoints" | "info" => DebugCommand::Breakpoints,
         "d" | "delete" if rest.is_empty() => DebugCommand::Delete(None),
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn command_lines_are_parsed() {
-        let at = |place: BreakpointLocation| DebugCommand::Break { place, condition: None };
+        let at = |location: BreakpointLocation| DebugCommand::Break { location, condition: None };
         for (line, expected) in [
             ("b 3", at(BreakpointLocation::Line(3))),
             ("break a/b.py:7", at(BreakpointLocation::FileLine("a/b.py".into(), 7))),
@@ -132,8 +132,8 @@ mod tests {
             assert_eq!(parse(line), Ok(expected), "{line}");
         }
         let condition = Some("n == 2".to_owned());
-        let place = BreakpointLocation::Symbol("f".into());
-        assert_eq!(parse("b f if n == 2"), Ok(DebugCommand::Break { place, condition }));
+        let location = BreakpointLocation::Symbol("f".into());
+        assert_eq!(parse("b f if n == 2"), Ok(DebugCommand::Break { location, condition }));
         for wrong in ["print", "frame x", "jump", "d x"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

@@ -74,7 +74,7 @@ impl TerminalDebugger {
 
     pub(super) fn execute(&mut self, command: DebugCommand) -> Result<(), ErrorMessage> {
         match command {
-            DebugCommand::Break { place, condition } => self.set_breakpoint(place, condition),
+            DebugCommand::Break { location, condition } => self.set_breakpoint(location, condition),
             DebugCommand::Breakpoints => {
                 let listed = self.call("debug_breakpoint", json!({ "action": "list" }))?;
                 let all = listed["breakpoints"].as_array().cloned().unwrap_or_default();
@@ -152,10 +152,10 @@ impl TerminalDebugger {
 
     fn set_breakpoint(
         &self,
-        place: BreakpointLocation,
+        location: BreakpointLocation,
         condition: Option<String>,
     ) -> Result<(), ErrorMessage> {
-        let mut params = match place {
+        let mut params = match location {
             BreakpointLocation::Line(line) => {
                 let program = self.launch["program"].as_str();
                 let here = self.stop.as_ref().and_then(|stop| stop["file"].as_str()).or(program);

@@ -17,6 +17,7 @@ const MAX_NAMES: usize = 60;
 /// Files tried.
 const MAX_FILES: usize = 8;
 
+/// A use of a name, and its definition.
 struct DefinitionExample<'a> {
     file: &'a File,
     position: Position,

@@ -9,9 +9,9 @@ use tools::{Caller, Context, take_over_session};
 
 use crate::editor::{EditorCall, LspEditor};
 use crate::ingress::CancelGate;
-use crate::pool::Interrupt;
 use crate::progress::Progress;
 use crate::session::Session;
+use crate::session_threads::Interrupt;
 use crate::tool_call::ToolCall;
 
 /// This tool always prompts: a process that already runs cannot be sandboxed.

@@ -46,6 +46,7 @@ pub(crate) struct Mentions {
     trailers: Vec<String>,
 }
 
+/// Collects what the message may mention from the repository.
 pub(crate) fn gather(
     context: &RequestContext<'_>,
     params: CompletionParams,
@@ -110,6 +111,7 @@ fn layout_of_message(
     Ok(None)
 }
 
+/// The lines with staged changes in a file, if it is in a supported language.
 fn staged_lines(
     context: &RequestContext<'_>,
     layout: &Layout,
@@ -126,6 +128,7 @@ fn staged_lines(
     Some((uri, lines))
 }
 
+/// Offers trailers at the start of a line, then symbols and paths for the current word.
 pub(crate) fn answer(
     context: &RequestContext<'_>,
     (params, mentions): (CompletionParams, Mentions),

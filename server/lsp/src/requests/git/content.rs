@@ -14,7 +14,7 @@ use crate::request_context::RequestContext;
 pub(crate) const SCHEME: &str = "tandem-git";
 pub(crate) const METHOD: &str = "workspace/textDocumentContent";
 /// For clients that do not know the standard request.
-pub(crate) const LEGACY_METHOD: &str = "tandem/textDocumentContent";
+pub(crate) const FALLBACK_METHOD: &str = "tandem/textDocumentContent";
 
 /// Largest file that is returned, in bytes.
 const MAX_FILE_BYTES: usize = 16 << 20;

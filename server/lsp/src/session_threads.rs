@@ -33,11 +33,11 @@ impl Drop for Interrupt {
 
 /// The session's threads, confined to the workspace folders by Landlock. Landlock rules cannot be
 /// lifted from a thread, so other folders need new threads.
-pub(crate) struct SessionThreads(RwLock<Arc<PoolThreads>>);
+pub(crate) struct SessionThreads(RwLock<Arc<ThreadPools>>);
 
 /// Separate pools, so that indexing never delays a query, and a tool that waits for the editor never
 /// delays other work.
-struct PoolThreads {
+struct ThreadPools {
     interactive: ThreadPool,
     /// For queries that never block.
     latency_critical: ThreadPool,
@@ -53,7 +53,7 @@ struct PoolThreads {
 #[derive(Debug)]
 pub(crate) struct Panicked;
 
-impl PoolThreads {
+impl ThreadPools {
     fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
         let ruleset = Wall::around(roots.iter().map(Arc::as_ref))
             .inspect_err(|why| tracing::warn!("cannot confine the tool threads by Landlock: {why}"))
@@ -96,7 +96,7 @@ impl PoolThreads {
 impl SessionThreads {
     /// Starts threads confined to `roots`.
     pub(crate) fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
-        Ok(Self(RwLock::new(Arc::new(PoolThreads::new(roots)?))))
+        Ok(Self(RwLock::new(Arc::new(ThreadPools::new(roots)?))))
     }
 
     /// Replaces the threads with ones confined to other roots. Running work finishes on the old threads.
@@ -104,13 +104,13 @@ impl SessionThreads {
         if !self.0.read().is_confined {
             return;
         }
-        match PoolThreads::new(roots) {
+        match ThreadPools::new(roots) {
             Ok(threads) => *self.0.write() = Arc::new(threads),
             Err(error) => tracing::error!("no threads for the new folders: {error}"),
         }
     }
 
-    fn threads(&self) -> Arc<PoolThreads> {
+    fn current(&self) -> Arc<ThreadPools> {
         self.0.read().clone()
     }
 
@@ -119,7 +119,7 @@ impl SessionThreads {
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        Self::compute(&self.threads().interactive, work).await
+        Self::compute(&self.current().interactive, work).await
     }
 
     /// Like [`SessionThreads::run_interactive`], on the threads that never block.
@@ -127,7 +127,7 @@ impl SessionThreads {
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        Self::compute(&self.threads().latency_critical, work).await
+        Self::compute(&self.current().latency_critical, work).await
     }
 
     /// Like [`SessionThreads::run_interactive`], on the diagnostics thread.
@@ -135,7 +135,7 @@ impl SessionThreads {
         &self,
         work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
     ) -> Result<R, Panicked> {
-        Self::compute(&self.threads().diagnostics, work).await
+        Self::compute(&self.current().diagnostics, work).await
     }
 
     async fn compute<R: Send + 'static>(
@@ -161,7 +161,7 @@ impl SessionThreads {
 
     /// Runs work that nobody awaits. Parallel iterators inside it use the background threads.
     pub(crate) fn spawn_background(&self, work: impl FnOnce() + Send + 'static) {
-        self.threads().background.spawn(work);
+        self.current().background.spawn(work);
     }
 
     /// Runs work on a dedicated thread.
@@ -173,7 +173,7 @@ impl SessionThreads {
         name: &str,
         work: impl FnOnce() + Send + 'static,
     ) -> io::Result<()> {
-        let on_start = self.threads().on_start.clone();
+        let on_start = self.current().on_start.clone();
         let thread = std::thread::Builder::new().name(name.to_owned());
         thread.spawn(move || {
             on_start();
@@ -188,7 +188,7 @@ impl SessionThreads {
         work: impl FnOnce() -> R + Send + 'static,
     ) -> Result<R, Panicked> {
         let (sender, done) = oneshot::channel();
-        let spawned = self.threads().blocking.spawn(move || {
+        let spawned = self.current().blocking.spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(work));
             // The receiver is gone if the future was dropped.
             let _ = sender.send(result);
