@@ -59,7 +59,7 @@ fn a_program_is_stepped_through() {
         return;
     };
     let has = |part: &str| assert!(told.contains(part), "{part}: {told}");
-    has("the program does not run");
+    has("no program is running");
     has("breakpoint 1 at books/ledger.py:8 if amount == 2");
     has("breakpoint in add at books/ledger.py:8");
     has("> 8         before = self.total");
@@ -72,7 +72,7 @@ fn a_program_is_stepped_through() {
     has("total 6\n");
     has("exited with 3");
     has("exited with 3\ndebug_step:");
-    has("`jump` is not known");
+    has("`jump` is not a command");
     nothing_lives_in(&home);
 }
 

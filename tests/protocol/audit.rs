@@ -313,7 +313,7 @@ fn where_nothing_can_be_recorded_calls_go_on() {
 fn people_read_it_in_a_shell() {
     let home = Home::new();
     std::fs::write(home.root().join("a.txt"), "x").unwrap();
-    assert_eq!(audit(&home, &[]), (Some(0), "No calls on record.\n".to_owned()));
+    assert_eq!(audit(&home, &[]), (Some(0), "No calls recorded.\n".to_owned()));
     call(&home, "read_file", &json!({ "path": "a.txt" })).output().unwrap();
     call(&home, "no\u{1b}[31m\u{202e}tool", &json!({})).output().unwrap();
     let (code, out) = audit(&home, &["--since", "1h"]);

@@ -245,8 +245,8 @@ fn a_link_that_leads_out_and_straight_back_in_works() {
     }
 }
 
-/// Which threads of a process have bound themselves for good, by name: who enters the second wall
-/// also gives up gaining privileges.
+/// The names of the threads with and without a Landlock ruleset: restricting a thread by Landlock
+/// requires `no_new_privs`.
 fn bound_threads(process: u32) -> (Vec<String>, Vec<String>) {
     let (mut bound, mut free) = (Vec::new(), Vec::new());
     for task in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
@@ -265,22 +265,22 @@ fn bound_threads(process: u32) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn the_threads_of_tools_are_behind_the_second_wall() {
+fn the_tool_threads_are_confined_by_landlock() {
     let server = linked();
     let doctor = Home::new().command().arg("doctor").output().unwrap();
     let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
-    if !doctor.contains("ok      second wall") {
+    if !doctor.contains("ok      Landlock") {
         println!("not tested, this kernel has no Landlock: {doctor}");
         return;
     }
     server.read("a.txt");
     let (bound, free) = bound_threads(server.process().unwrap().id());
-    for name in ["call", "question-0", "background-0"] {
+    for name in ["call", "interactive-0", "background-0"] {
         assert!(bound.iter().any(|bound| bound == name), "{name}: {bound:?}, free: {free:?}");
     }
     for name in free {
-        let works = ["call", "question", "background"].iter().any(|kind| name.starts_with(kind));
-        assert!(!works, "{name} is not behind the wall");
+        let works = ["call", "interactive", "background"].iter().any(|kind| name.starts_with(kind));
+        assert!(!works, "{name} is not confined");
     }
 }
 

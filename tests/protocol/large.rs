@@ -35,9 +35,9 @@ fn less_is_done_in_steps_and_said_once() {
     let tokens =
         |path: &str| server.request("textDocument/semanticTokens/full", whole(&server, path));
     server.open_text("a.html", "<script>let a = 1;</script>\n");
-    assert!(told(&server).contains("a.html is larger than 20 bytes: code of other languages"));
+    assert!(told(&server).contains("a.html is larger than 20 bytes: embedded languages"));
     assert!(!tokens("a.html").unwrap().is_null());
-    // Where there is no code of other languages, nothing is missing.
+    // A document without embedded languages loses nothing.
     server.open_text("c.html", "<p>one and two and three</p>\n");
     assert!(!tokens("c.html").unwrap().is_null());
     assert!(!was_told(&server), "nothing is missing");
@@ -51,7 +51,7 @@ fn less_is_done_in_steps_and_said_once() {
     assert!(!was_told(&server), "once");
     server.close_file("b.rs");
     server.open_text("b.rs", &text(9));
-    assert!(told(&server).contains("it is plain text here (`syntax.parse`"));
+    assert!(told(&server).contains("it is treated as plain text (`syntax.parse`"));
     for method in ["semanticTokens/range", "documentSymbol", "foldingRange", "documentLink"] {
         let found = server.request(&format!("textDocument/{method}"), range.clone()).unwrap();
         let none = found.is_null() || found == json!([]) || found["data"] == json!([]);
@@ -249,7 +249,7 @@ fn of_very_many_names_the_outermost_are_outlined_and_that_is_said_once() {
     let inside = symbols.iter().filter(|s| !s["children"].is_null()).count();
     assert_eq!((symbols.len(), inside), (15_000, 5_000));
     let told = told(&server);
-    assert!(told.contains("a.json declares more than 20000 names"), "{told}");
+    assert!(told.contains("a.json has more than 20000 symbols"), "{told}");
     server.symbols("a.json");
     assert!(!was_told(&server), "once");
     let found = server.tool("lsp_document_symbols", json!({ "path": "a.json" })).unwrap();
@@ -264,7 +264,7 @@ fn of_very_many_folds_the_first_are_told_and_that_is_said_once() {
     let lines: Vec<_> = folds.as_array().unwrap().iter().map(|f| f["startLine"].clone()).collect();
     assert!((40_000..=50_001).contains(&lines.len()), "{}", lines.len());
     let told = told(&server);
-    assert!(told.contains("a.json has more than 50000 places that fold"), "{told}");
+    assert!(told.contains("a.json has more than 50000 folding ranges"), "{told}");
     server.request("textDocument/foldingRange", whole(&server, "a.json")).unwrap();
     assert!(!was_told(&server), "once");
 }

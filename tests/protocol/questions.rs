@@ -199,8 +199,8 @@ fn settings_that_cannot_be_used_are_named_by_the_doctor() {
         let output = home.command().arg("doctor").output().unwrap();
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert!(doctor().contains("ok      rules:"), "{}", doctor());
+    assert!(doctor().contains("ok      policy:"), "{}", doctor());
     std::fs::write(config.join("config.toml"), "[policy.deny]\nraed = [\"x\"]\n").unwrap();
     let told = doctor();
-    assert!(told.contains("BROKEN  rules:") && told.contains("raed"), "{told}");
+    assert!(told.contains("BROKEN  policy:") && told.contains("raed"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! The client: requests out, answers back, and the server's own requests answered.
+//! The client: sends requests, matches responses, and answers the server's requests.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -19,40 +19,40 @@ use crate::inbox::{Inbox, Reply};
 use crate::outgoing::{self, Outgoing};
 use crate::process::Process;
 
-/// How long a request waits for its answer unless told otherwise.
-const TIMEOUT: Duration = Duration::from_secs(30);
-/// The most requests of the server that may wait to be answered; past it they are refused.
-const MAX_ASKED: usize = 1_000;
+/// How long a request waits for its response by default.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Queued requests of the server; more are rejected.
+const MAX_QUEUED_REQUESTS: usize = 1_000;
 
-/// A request that the server makes of its client.
+/// A request from the server.
 #[derive(Clone, Debug)]
 pub struct ServerRequest {
-    /// What the answer must carry.
+    /// The id for the response.
     pub id: Value,
-    /// The method asked for.
+    /// The method.
     pub method: String,
     /// Its parameters, or `Null`.
     pub params: Value,
 }
 
-/// What a handler makes of a [`ServerRequest`].
+/// A handler's answer to a [`ServerRequest`].
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Answer with this result.
+    /// Respond with this result.
     Result(Value),
-    /// Answer with an error of this code and message.
+    /// Respond with an error of this code and message.
     Error(i64, String),
-    /// Answer as a client without a handler does: `workspace/applyEdit` not applied, an array of
-    /// nulls to `workspace/configuration`, null to registrations, progress and messages, and
-    /// "method not found" to the rest.
+    /// Respond as a client without a handler: `workspace/applyEdit` is not applied,
+    /// `workspace/configuration` gets an array of nulls; registrations, progress and messages get null;
+    /// anything else gets "method not found".
     Default,
-    /// The handler has answered through [`Outgoing`], or nobody ever will.
+    /// The handler responds through [`Outgoing`], or not at all.
     Handled,
 }
 
 type Handler = Box<dyn FnMut(&ServerRequest, &Outgoing) -> Answer + Send>;
 
-/// A connection to a language server; ended, and its process killed, when dropped.
+/// A connection to a language server. Dropping it closes the connection and kills the process.
 pub struct Client {
     outgoing: Outgoing,
     inbox: Arc<Inbox>,
@@ -63,10 +63,10 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a server and speaks to it over its stdin and stdout.
+    /// Starts a server and connects to its stdin and stdout.
     ///
     /// # Errors
-    /// [`ClientError::Spawn`] when the program cannot be run.
+    /// [`ClientError::Spawn`] if the program cannot be started.
     pub fn spawn(command: &mut Command) -> Result<Self, ClientError> {
         let (process, stdin, stdout) = Process::spawn_piped(command)?;
         let mut client = Self::start(stdout, stdin, || ());
@@ -74,13 +74,13 @@ impl Client {
         Ok(client)
     }
 
-    /// Connects to a server on a TCP socket, trying again until `timeout` while nothing listens.
+    /// Connects to a server on a TCP socket, retrying until `timeout`.
     ///
     /// # Errors
-    /// [`ClientError::Connect`] with the last refusal.
+    /// [`ClientError::Connect`] with the last error.
     pub fn connect_tcp(address: SocketAddr, timeout: Duration) -> Result<Self, ClientError> {
         let stream = retry(&address.to_string(), timeout, || TcpStream::connect(address))?;
-        // Small frames at once: a delayed acknowledgement would cost 40 ms a request.
+        // Without this, delayed acknowledgements cost 40 ms per request.
         let (reader, hang_up) = stream
             .set_nodelay(true)
             .and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)))
@@ -88,10 +88,10 @@ impl Client {
         Ok(Self::start(reader, stream, move || drop(hang_up.shutdown(Shutdown::Write))))
     }
 
-    /// Connects to a server on a Unix socket, trying again until `timeout` while nothing listens.
+    /// Connects to a server on a Unix socket, retrying until `timeout`.
     ///
     /// # Errors
-    /// [`ClientError::Connect`] with the last refusal.
+    /// [`ClientError::Connect`] with the last error.
     pub fn connect_unix(path: &Path, timeout: Duration) -> Result<Self, ClientError> {
         let stream = retry(&path.display().to_string(), timeout, || UnixStream::connect(path))?;
         let (reader, hang_up) = stream
@@ -109,13 +109,13 @@ impl Client {
         let inbox = Arc::new(Inbox::default());
         let outgoing = Outgoing::start(writer, Arc::clone(&inbox), hang_up);
         let handler: Arc<Mutex<Handler>> = Arc::new(Mutex::new(Box::new(|_, _| Answer::Default)));
-        // Answers come from a thread of their own, so that a slow handler never stops the reader.
-        let (asked, questions) = mpsc::sync_channel(MAX_ASKED);
+        // Handlers run on their own thread, so that a slow one never stops the reader.
+        let (requests_in, requests) = mpsc::sync_channel(MAX_QUEUED_REQUESTS);
         let (answers, by) = (outgoing.clone(), Arc::clone(&handler));
-        thread::spawn(move || answer_all(&questions, &by, &answers));
+        thread::spawn(move || answer_all(&requests, &by, &answers));
         let (to, refusals) = (Arc::clone(&inbox), outgoing.clone());
         thread::spawn(move || {
-            let reason = read_all(reader, &to, &asked, &refusals);
+            let reason = read_all(reader, &to, &requests_in, &refusals);
             to.close(reason);
         });
         Self {
@@ -123,18 +123,18 @@ impl Client {
             inbox,
             handler,
             next_id: AtomicI64::new(1),
-            timeout: TIMEOUT,
+            timeout: DEFAULT_TIMEOUT,
             process: None,
         }
     }
 
-    /// Sets how long [`request`](Self::request) waits; 30 s without.
+    /// Sets how long [`request`](Self::request) waits (default: 30 s).
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
     }
 
-    /// Sets who answers the server's requests. The handler runs on a thread of the client, one
-    /// request at a time in the order they came.
+    /// Sets the handler of the server's requests. It runs on a thread of the client, one request at a
+    /// time, in order of arrival.
     pub fn on_request(
         &self,
         handler: impl FnMut(&ServerRequest, &Outgoing) -> Answer + Send + 'static,
@@ -142,7 +142,7 @@ impl Client {
         *self.handler.lock().unwrap_or_else(PoisonError::into_inner) = Box::new(handler);
     }
 
-    /// The way to the server, to be shared with other threads.
+    /// The sending side, which can be shared between threads.
     pub fn outgoing(&self) -> &Outgoing {
         &self.outgoing
     }
@@ -152,7 +152,7 @@ impl Client {
         self.process.as_ref()
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     ///
     /// # Errors
     /// [`ClientError::Refused`] with the server's error, [`ClientError::Timeout`],
@@ -161,7 +161,7 @@ impl Client {
         self.start_request(method, params)?.wait(self.timeout)
     }
 
-    /// Sends a request; the handle waits for its answer.
+    /// Sends a request. The returned handle waits for its response.
     ///
     /// # Errors
     /// [`ClientError::Closed`].
@@ -171,7 +171,7 @@ impl Client {
         Ok(pending)
     }
 
-    /// Takes a fresh id and waits for the response to it, for a request that is written raw.
+    /// Allocates a request id and expects a response to it, for a request sent by `write_raw`.
     ///
     /// # Errors
     /// [`ClientError::Closed`].
@@ -182,7 +182,7 @@ impl Client {
         Ok(Pending { id, method: method.to_owned(), reply, inbox: Arc::clone(&self.inbox) })
     }
 
-    /// Asks the server to give up a request.
+    /// Cancels a request.
     ///
     /// # Errors
     /// [`ClientError::Closed`].
@@ -190,7 +190,7 @@ impl Client {
         self.notify("$/cancelRequest", json!({ "id": id }))
     }
 
-    /// Sends a notification; `Null` parameters are left out.
+    /// Sends a notification. `Null` parameters are omitted.
     ///
     /// # Errors
     /// [`ClientError::Closed`].
@@ -198,7 +198,7 @@ impl Client {
         self.outgoing.notify(method, params)
     }
 
-    /// Sends bytes as they are, framed or not.
+    /// Sends raw bytes, framed or not.
     ///
     /// # Errors
     /// [`ClientError::Closed`].
@@ -206,10 +206,10 @@ impl Client {
         self.outgoing.write_raw(bytes.into())
     }
 
-    /// Takes the first unread message that `wanted` accepts, waiting up to `timeout` for it.
+    /// Takes the first unread message that `wanted` accepts, or waits for one up to `timeout`.
     ///
-    /// Messages are whole JSON-RPC objects: notifications, and responses that answer no request of
-    /// this client, such as those with id null. `what` names the message in a timeout's text.
+    /// Messages are complete JSON-RPC objects: notifications, and responses that match no request of this
+    /// client, for example with a null id. `what` names the message in a timeout error.
     ///
     /// # Errors
     /// [`ClientError::Timeout`], [`ClientError::Closed`].
@@ -238,17 +238,17 @@ impl Client {
         Ok(message["params"].take())
     }
 
-    /// Takes all unread messages; only the newest 10,000 (256 MiB) are kept.
+    /// Takes all unread messages. Only the newest 10,000 (256 MiB) are kept.
     pub fn drain(&self) -> Vec<Value> {
         self.inbox.drain()
     }
 
-    /// Why the connection ended, if it has.
+    /// Why the connection ended, if it did.
     pub fn closed(&self) -> Option<String> {
         self.inbox.closed()
     }
 
-    /// Closes the server's input once everything sent so far has been written.
+    /// Closes the server's input after everything queued has been written.
     pub fn close_input(&self) {
         self.outgoing.close();
     }
@@ -260,7 +260,7 @@ impl Drop for Client {
     }
 }
 
-/// A request on its way. Dropped, its answer is kept with the unasked messages.
+/// A pending request. If dropped, its response is kept with the unread messages.
 pub struct Pending {
     /// The request's id.
     pub id: i64,
@@ -270,7 +270,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Waits for the answer.
+    /// Waits for the response.
     ///
     /// # Errors
     /// [`ClientError::Refused`] with the server's error, [`ClientError::Timeout`],
@@ -299,18 +299,18 @@ impl Drop for Pending {
     }
 }
 
-/// The request in a message, if it is one.
-fn question(message: &Value) -> Option<ServerRequest> {
+/// Parses a message as a request.
+fn server_request(message: &Value) -> Option<ServerRequest> {
     let id = message.get("id").filter(|id| !id.is_null())?;
     let method = message.get("method")?.as_str()?.to_owned();
     Some(ServerRequest { id: id.clone(), method, params: message["params"].clone() })
 }
 
-/// Reads until the connection ends; the result says why it did.
+/// Reads until the connection ends. Returns why it ended.
 fn read_all(
     reader: impl Read,
     to: &Inbox,
-    asked: &SyncSender<ServerRequest>,
+    requests_in: &SyncSender<ServerRequest>,
     refusals: &Outgoing,
 ) -> String {
     let mut reader = BufReader::with_capacity(64 << 10, reader);
@@ -322,17 +322,17 @@ fn read_all(
         };
         let message: Value = match serde_json::from_slice(&body) {
             Ok(message) => message,
-            Err(error) => return format!("the server sent a body that is no JSON: {error}"),
+            Err(error) => return format!("the server sent a body that is not JSON: {error}"),
         };
-        let Some(request) = question(&message) else {
+        let Some(request) = server_request(&message) else {
             to.receive(body.len(), message);
             continue;
         };
-        // Waiting for room would stop the reader, and with it every answer.
-        let _ = match asked.try_send(request) {
+        // Waiting for space would stop the reader, and with it all responses.
+        let _ = match requests_in.try_send(request) {
             Ok(()) => Ok(()),
             Err(TrySendError::Full(request)) => {
-                refusals.refuse(&request.id, -32803, "too many requests wait for this client")
+                refusals.refuse(&request.id, -32803, "too many requests are queued in this client")
             }
             Err(TrySendError::Disconnected(request)) => {
                 refusals.refuse(&request.id, -32603, "this client's handler has failed")
@@ -341,13 +341,13 @@ fn read_all(
     }
 }
 
-fn answer_all(questions: &Receiver<ServerRequest>, by: &Mutex<Handler>, to: &Outgoing) {
-    while let Ok(request) = questions.recv() {
+fn answer_all(requests: &Receiver<ServerRequest>, by: &Mutex<Handler>, to: &Outgoing) {
+    while let Ok(request) = requests.recv() {
         let mut answer = by.lock().unwrap_or_else(PoisonError::into_inner)(&request, to);
         if matches!(answer, Answer::Default) {
             answer = default_answer(&request);
         }
-        // The server may have gone; its reader tells who waits.
+        // If the server is gone, the reader reports that.
         let _ = match answer {
             Answer::Result(result) => to.answer(&request.id, result),
             Answer::Error(code, message) => to.refuse(&request.id, code, &message),
@@ -359,7 +359,7 @@ fn answer_all(questions: &Receiver<ServerRequest>, by: &Mutex<Handler>, to: &Out
 fn default_answer(request: &ServerRequest) -> Answer {
     Answer::Result(match request.method.as_str() {
         "workspace/applyEdit" => {
-            json!({ "applied": false, "failureReason": "this client applies no edits" })
+            json!({ "applied": false, "failureReason": "this client does not apply edits" })
         }
         "workspace/configuration" => {
             let items = request.params["items"].as_array().map_or(0, Vec::len);
@@ -369,7 +369,7 @@ fn default_answer(request: &ServerRequest) -> Answer {
         | "client/unregisterCapability"
         | "window/workDoneProgress/create"
         | "window/showMessageRequest" => Value::Null,
-        method => return Answer::Error(-32601, format!("this client does not serve {method}")),
+        method => return Answer::Error(-32601, format!("this client does not support {method}")),
     })
 }
 

@@ -1,4 +1,4 @@
-//! The opening handshake, the end, and documents: what every session does.
+//! The initialize handshake, shutdown, and document notifications.
 
 use std::path::Path;
 use std::process::ExitStatus;
@@ -11,8 +11,8 @@ use crate::error::ClientError;
 use crate::uri::file_uri;
 
 impl Client {
-    /// Sends `initialize` for the one workspace folder `root`, then `initialized`; the server's
-    /// answer (`capabilities`, `serverInfo`) is the result.
+    /// Sends `initialize` with the workspace folder `root`, then `initialized`. Returns the server's
+    /// `InitializeResult`.
     ///
     /// # Errors
     /// As [`request`](Self::request).
@@ -47,11 +47,11 @@ impl Client {
         Ok(answer)
     }
 
-    /// Asks the server to shut down and exit, and waits until it has. `None` for a server that is
-    /// no child of this process.
+    /// Sends `shutdown` and `exit`, and waits for the process to end. `None` if the server is not a child
+    /// process.
     ///
     /// # Errors
-    /// As [`request`](Self::request), and a timeout when the process stays.
+    /// As [`request`](Self::request), and a timeout if the process does not end.
     pub fn shutdown(&self, timeout: Duration) -> Result<Option<ExitStatus>, ClientError> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
@@ -74,7 +74,7 @@ impl Client {
         self.notify("textDocument/didOpen", json!({ "textDocument": document }))
     }
 
-    /// Changes an open document by `changes`, an array of LSP's content changes.
+    /// Changes an open document; `changes` is an array of LSP content changes.
     ///
     /// # Errors
     /// [`ClientError::Closed`].
@@ -94,7 +94,7 @@ impl Client {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }))
     }
 
-    /// Runs a server's command, an answer or an error coming back as for any request.
+    /// Runs a server command.
     ///
     /// # Errors
     /// As [`request`](Self::request).

@@ -1,4 +1,4 @@
-//! What can go wrong between a client and its server.
+//! Errors between a client and its server.
 
 use std::fmt;
 use std::io;
@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// The server's answer to a request that it did not fulfil.
+/// An error response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResponseError {
     /// The JSON-RPC error code.
     pub code: i64,
-    /// What the server says went wrong.
+    /// The error message.
     pub message: String,
-    /// What the server adds for programs, or `Null`.
+    /// The error's data, or `Null`.
     pub data: Value,
 }
 
 impl ResponseError {
-    /// Reads the `error` member of a response; what is missing or of a wrong type is left at zero.
+    /// Reads the `error` member of a response. Missing or invalid fields become zero, empty or null.
     pub fn from_value(error: &Value) -> Self {
         Self {
             code: error["code"].as_i64().unwrap_or_default(),
@@ -38,39 +38,39 @@ impl fmt::Display for ResponseError {
     }
 }
 
-/// Why a call on a [`Client`](crate::Client) or [`Process`](crate::Process) did not succeed.
+/// Why a call on a [`Client`](crate::Client) or [`Process`](crate::Process) failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The server's process did not start.
     #[error("cannot start `{program}`: {source}")]
     Spawn {
-        /// The program that was to run.
+        /// The program.
         program: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Nothing listens at the address, or it refused.
+    /// Nothing listens at the address, or it refused the connection.
     #[error("cannot connect to {address}: {source}")]
     Connect {
-        /// Where the server was expected.
+        /// The address.
         address: String,
-        /// What the system said last.
+        /// The system's last error.
         source: io::Error,
     },
-    /// The operating system failed where no server is to blame.
+    /// The operating system failed, without involvement of a server.
     #[error("{what}: {source}")]
     Io {
-        /// What was being done.
+        /// What was attempted.
         what: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// What was waited for did not come in time.
+    /// A timeout.
     #[error("no {what} within {after:?}")]
     Timeout {
-        /// What was waited for.
+        /// What was expected.
         what: String,
-        /// How long.
+        /// The timeout.
         after: Duration,
     },
     /// The connection ended, by the server or because the server broke the protocol.
@@ -79,18 +79,18 @@ pub enum ClientError {
         /// Why it ended.
         reason: String,
     },
-    /// The server answered the request with an error.
+    /// The server responded with an error.
     #[error("{method}: {error}")]
     Refused {
-        /// The method that was asked for.
+        /// The method of the request.
         method: String,
-        /// The server's answer.
+        /// The error response.
         error: Box<ResponseError>,
     },
 }
 
 impl ClientError {
-    /// The server's own error, if that is what this is.
+    /// The error response, if this is one.
     pub fn response(&self) -> Option<&ResponseError> {
         match self {
             Self::Refused { error, .. } => Some(error),

@@ -3,69 +3,75 @@
 use std::io::{self, BufRead, Read};
 
 /// The largest body accepted from a server, in bytes.
-pub const MAX_BODY: usize = 64 << 20;
+pub const MAX_BODY_BYTES: usize = 64 << 20;
 /// The largest header accepted from a server, in bytes.
-pub const MAX_HEADER: usize = 8 << 10;
+pub const MAX_HEADER_BYTES: usize = 8 << 10;
 
-/// The bytes of one frame around `body`.
+/// Encodes `body` as one frame.
 pub fn encode(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
     frame
 }
 
-/// Reads the body of the next frame; `None` at the end of the stream between two frames.
+/// Reads the body of the next frame. `None` at the end of the stream, between frames.
 ///
 /// # Errors
-/// A header or body over its cap, without a length, or cut off by the end of the stream; and
-/// whatever the reader reports. The stream is then out of step and should not be read further.
+/// If a header or body is too long, has no length, or is cut off, or if reading fails. The stream is out
+/// of sync afterwards and must not be read further.
 pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let Some(length) = read_header(reader)? else { return Ok(None) };
-    if length > MAX_BODY {
-        return Err(broken(format!("a body of {length} bytes; the most accepted is {MAX_BODY}")));
+    if length > MAX_BODY_BYTES {
+        return Err(invalid_frame(format!(
+            "a body of {length} bytes; the limit is {MAX_BODY_BYTES}"
+        )));
     }
-    // The announced length is a claim: memory is taken as bytes arrive.
+    // The length is not trusted: memory is allocated as bytes arrive.
     let mut body = Vec::with_capacity(length.min(64 << 10));
     reader.take(length as u64).read_to_end(&mut body)?;
     if body.len() < length {
-        return Err(broken(format!("the stream ended {} bytes into {length}", body.len())));
+        return Err(invalid_frame(format!("the stream ended {} bytes into {length}", body.len())));
     }
     Ok(Some(body))
 }
 
 fn read_header(reader: &mut impl BufRead) -> io::Result<Option<usize>> {
     let mut length = None;
-    let mut left = MAX_HEADER;
+    let mut left = MAX_HEADER_BYTES;
     loop {
         let mut line = Vec::new();
         let read = reader.by_ref().take(left as u64).read_until(b'\n', &mut line)?;
-        if read == 0 && left == MAX_HEADER {
+        if read == 0 && left == MAX_HEADER_BYTES {
             return Ok(None);
         }
         if line.last() != Some(&b'\n') {
             let why = if read == left { "a header over 8 KiB" } else { "a header cut off" };
-            return Err(broken(why.to_owned()));
+            return Err(invalid_frame(why.to_owned()));
         }
         left -= read;
         let line = line.trim_ascii();
         if line.is_empty() {
             return match length {
                 Some(length) => Ok(Some(length)),
-                None => Err(broken("a header without Content-Length".to_owned())),
+                None => Err(invalid_frame("a header without Content-Length".to_owned())),
             };
         }
         let Some(colon) = line.iter().position(|&byte| byte == b':') else {
-            return Err(broken(format!("a header line {:?}", String::from_utf8_lossy(line))));
+            return Err(invalid_frame(format!(
+                "a header line {:?}",
+                String::from_utf8_lossy(line)
+            )));
         };
         if line[..colon].eq_ignore_ascii_case(b"content-length") {
             let value = String::from_utf8_lossy(line[colon + 1..].trim_ascii()).into_owned();
-            let parsed = value.parse().map_err(|_| broken(format!("a length of {value:?}")))?;
+            let parsed =
+                value.parse().map_err(|_| invalid_frame(format!("a length of {value:?}")))?;
             length = Some(parsed);
         }
     }
 }
 
-fn broken(what: String) -> io::Error {
+fn invalid_frame(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
@@ -88,19 +94,19 @@ mod tests {
     }
 
     #[test]
-    fn reads_back_what_it_writes() {
+    fn encoded_frames_are_read_back() {
         let stream = [encode(b"{}"), encode("\"\u{e9}\"".as_bytes()), encode(b"")].concat();
         assert_eq!(read_all(&stream), [Ok("{}".into()), Ok("\"\u{e9}\"".into()), Ok("".into())]);
     }
 
     #[test]
-    fn accepts_other_headers_any_case_and_bare_newlines() {
+    fn other_headers_any_case_and_bare_newlines_are_accepted() {
         let stream = b"Content-Type: x\r\ncontent-LENGTH:2\n\n{}";
         assert_eq!(read_all(stream), [Ok("{}".into())]);
     }
 
     #[test]
-    fn refuses_what_breaks_the_frame() {
+    fn malformed_frames_are_rejected() {
         for (stream, why) in [
             (&b"Content-Length: 9\r\n\r\n{}"[..], "the stream ended 2 bytes into 9"),
             (b"Content-Length: -1\r\n\r\n{}", "a length of \"-1\""),
@@ -110,7 +116,7 @@ mod tests {
             (b"garbage\r\n\r\n", "a header line \"garbage\""),
             (b"Content-Len", "a header cut off"),
             (b"\r\n\r\n", "a header without Content-Length"),
-            (&[b'a'; MAX_HEADER + 1][..], "a header over 8 KiB"),
+            (&[b'a'; MAX_HEADER_BYTES + 1][..], "a header over 8 KiB"),
         ] {
             let frames = read_all(stream);
             let [Err(error)] = &frames[..] else { panic!("{stream:?} gave {frames:?}") };

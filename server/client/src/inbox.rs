@@ -1,4 +1,4 @@
-//! What the server sent: answers on their way to who asked, and everything else kept for later.
+//! Received messages: responses go to the waiting requests, everything else is kept as unread.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::SyncSender;
@@ -9,34 +9,34 @@ use serde_json::Value;
 
 use crate::error::{ClientError, ResponseError};
 
-/// The most unread messages kept; past it the oldest go.
+/// Unread messages kept; the oldest are dropped first.
 const MAX_UNREAD: usize = 10_000;
-/// The most bytes of unread messages kept, as they were on the wire; past it the oldest go.
+/// Bytes of unread messages kept, as on the wire; the oldest are dropped first.
 const MAX_UNREAD_BYTES: usize = 256 << 20;
 
 pub(crate) type Reply = Result<Value, ResponseError>;
 
 #[derive(Default)]
-struct State {
+struct InboxState {
     pending: HashMap<i64, SyncSender<Reply>>,
     unread: VecDeque<(usize, Value)>,
     unread_bytes: usize,
     closed: Option<String>,
 }
 
-/// Shared by the thread that reads and the callers that wait.
+/// Shared by the reader thread and the waiting callers.
 #[derive(Default)]
 pub(crate) struct Inbox {
-    state: Mutex<State>,
+    state: Mutex<InboxState>,
     changed: Condvar,
 }
 
 impl Inbox {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, InboxState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers who waits for the answer to request `id`.
+    /// Registers the receiver of the response to request `id`.
     pub(crate) fn expect(&self, id: i64, to: SyncSender<Reply>) -> Result<(), ClientError> {
         let mut state = self.state();
         if let Some(reason) = &state.closed {
@@ -46,12 +46,12 @@ impl Inbox {
         Ok(())
     }
 
-    /// Nobody waits for request `id` any more; its answer will be kept with the unasked messages.
+    /// Unregisters request `id`; its response will be kept as unread.
     pub(crate) fn forget(&self, id: i64) {
         self.state().pending.remove(&id);
     }
 
-    /// Takes in a response or a notification that was `size` bytes on the wire.
+    /// Handles a response or notification of `size` bytes on the wire.
     pub(crate) fn receive(&self, size: usize, mut message: Value) {
         let mut state = self.state();
         let waiting = match message.get("method") {
@@ -63,7 +63,7 @@ impl Inbox {
                 Some(error) if !error.is_null() => Err(ResponseError::from_value(error)),
                 _ => Ok(message.get_mut("result").map(Value::take).unwrap_or_default()),
             };
-            // The channel has room for the one answer; a receiver that is gone wants none.
+            // The channel has space for one reply; the receiver may be gone.
             let _ = to.try_send(reply);
             return;
         }
@@ -77,7 +77,7 @@ impl Inbox {
         self.changed.notify_all();
     }
 
-    /// Ends the connection; the first reason given stands. Everyone who waits is told.
+    /// Closes the connection and wakes all waiters. The first reason is kept.
     pub(crate) fn close(&self, reason: String) {
         let mut state = self.state();
         state.closed.get_or_insert(reason);
@@ -90,7 +90,7 @@ impl Inbox {
         self.state().closed.clone()
     }
 
-    /// Takes the first unread message that `wanted` accepts, waiting for one if need be.
+    /// Takes the first unread message that `wanted` accepts, or waits for one.
     pub(crate) fn wait_for(
         &self,
         what: &str,

@@ -1,12 +1,12 @@
-//! A blocking client of a language server: a process on pipes, or a peer on a TCP or Unix socket.
+//! A blocking client of a language server: a child process on pipes, or a TCP or Unix socket.
 //!
-//! For programs that drive a server from outside: the tour, black-box tests, benches. It frames and
-//! parses messages, matches answers to requests, keeps what the server says unasked, and answers
-//! what the server asks. It trusts nothing the server sends: frames, queues and captured output are
-//! bounded, every wait has an end, and nothing panics.
+//! It drives a server from outside, for the tour, black-box tests and benches. Start reading from
+//! [`Client`] and [`Pending`]. It frames and parses messages, matches responses to requests, keeps unread
+//! messages, and answers the server's requests. It does not trust the server: frames, queues and captured
+//! output are bounded, every wait has a timeout, and nothing panics.
 //!
-//! It knows nothing of documents' text, of tools, of this project's server, or of async: messages
-//! are `serde_json::Value`s, and threads do the waiting.
+//! It knows nothing of document text, tools, this project's server, or async: messages are
+//! `serde_json::Value`s, and threads do the waiting.
 
 mod client;
 mod document;
@@ -19,7 +19,7 @@ mod uri;
 
 pub use client::{Answer, Client, Pending, ServerRequest};
 pub use error::{ClientError, ResponseError};
-pub use frame::{MAX_BODY, MAX_HEADER, encode};
+pub use frame::{MAX_BODY_BYTES, MAX_HEADER_BYTES, encode};
 pub use outgoing::Outgoing;
 pub use process::Process;
 pub use uri::file_uri;

@@ -1,4 +1,4 @@
-//! The way to the server: messages are queued, one thread writes them in that order.
+//! The sending side: messages are queued, and one thread writes them in order.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ enum Item {
     Close,
 }
 
-/// Sends to the server. Calls return at once, also to a server that has stopped reading.
+/// Sends to the server. Calls return at once, even if the server does not read.
 #[derive(Clone)]
 pub struct Outgoing {
     queue: Sender<Item>,
 }
 
 impl Outgoing {
-    /// Starts the writing thread. `hang_up` runs when nothing more will be written.
+    /// Starts the writer thread. `hang_up` runs after the last write.
     pub(crate) fn start(
         mut writer: impl Write + Send + 'static,
         inbox: Arc<Inbox>,
@@ -43,17 +43,17 @@ impl Outgoing {
         Self { queue }
     }
 
-    /// Sends bytes as they are, framed or not.
+    /// Sends raw bytes, framed or not.
     ///
     /// # Errors
-    /// [`ClientError::Closed`] when writing has ended.
+    /// [`ClientError::Closed`] if the writer has ended.
     pub fn write_raw(&self, bytes: Vec<u8>) -> Result<(), ClientError> {
         self.queue
             .send(Item::Bytes(bytes))
             .map_err(|_| ClientError::Closed { reason: "nothing more can be sent".to_owned() })
     }
 
-    /// Sends one message in a frame.
+    /// Sends one framed message.
     ///
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
@@ -61,7 +61,7 @@ impl Outgoing {
         self.write_raw(frame::encode(message.to_string().as_bytes()))
     }
 
-    /// Sends a notification; `Null` parameters are left out.
+    /// Sends a notification. `Null` parameters are omitted.
     ///
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
@@ -69,7 +69,7 @@ impl Outgoing {
         self.send(&message(None, method, params))
     }
 
-    /// Answers the server's request `id` with a result.
+    /// Responds to the server's request `id` with a result.
     ///
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
@@ -77,7 +77,7 @@ impl Outgoing {
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
     }
 
-    /// Answers the server's request `id` with an error.
+    /// Responds to the server's request `id` with an error.
     ///
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
@@ -86,13 +86,13 @@ impl Outgoing {
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
     }
 
-    /// Closes the server's input once what is queued has been written.
+    /// Closes the server's input after everything queued has been written.
     pub(crate) fn close(&self) {
         let _ = self.queue.send(Item::Close);
     }
 }
 
-/// A request or, without `id`, a notification.
+/// A request; without `id`, a notification.
 pub(crate) fn message(id: Option<i64>, method: &str, params: Value) -> Value {
     let mut message = json!({ "jsonrpc": "2.0", "method": method });
     if let Some(id) = id {

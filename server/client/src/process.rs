@@ -1,4 +1,4 @@
-//! A server's process: its pipes, what it says on stderr, and its end.
+//! A server process: its pipes, its stderr and its exit.
 
 use std::io::Read;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::ClientError;
 
-/// The most of stderr that is kept, in bytes; past it nothing more is.
+/// Most bytes of stderr that are kept.
 const MAX_STDERR: usize = 1 << 20;
 
 #[derive(Default)]
@@ -17,23 +17,23 @@ struct Captured {
     ended: bool,
 }
 
-/// A child process whose stderr is captured; killed when dropped.
+/// A child process with captured stderr. Killed when dropped.
 pub struct Process {
     child: Mutex<Child>,
     stderr: Arc<(Mutex<Captured>, Condvar)>,
 }
 
 impl Process {
-    /// Starts `command` with stdin and stdout closed, such as a server that listens on a socket.
+    /// Starts `command` without stdin and stdout, for example a server that listens on a socket.
     ///
     /// # Errors
-    /// [`ClientError::Spawn`] when the program cannot be run.
+    /// [`ClientError::Spawn`] if the program cannot be started.
     pub fn spawn(command: &mut Command) -> Result<Self, ClientError> {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Ok(Self::start(command)?.0)
     }
 
-    /// Starts `command` with pipes to and from it.
+    /// Starts `command` with pipes for stdin and stdout.
     pub(crate) fn spawn_piped(
         command: &mut Command,
     ) -> Result<(Self, ChildStdin, ChildStdout), ClientError> {
@@ -72,10 +72,10 @@ impl Process {
         child.try_wait().ok().flatten()
     }
 
-    /// Waits for the process to end.
+    /// Waits for the process to exit.
     ///
     /// # Errors
-    /// [`ClientError::Timeout`] when it still runs after `timeout`.
+    /// [`ClientError::Timeout`] if it still runs after `timeout`.
     pub fn wait_exit(&self, timeout: Duration) -> Result<ExitStatus, ClientError> {
         let deadline = Instant::now() + timeout;
         loop {
@@ -90,7 +90,7 @@ impl Process {
         }
     }
 
-    /// What the process has said on stderr so far; all of it once the process has ended.
+    /// The stderr output so far; complete once the process has exited.
     pub fn stderr(&self) -> String {
         let ended = self.exit_status().is_some();
         let (captured, changed) = &*self.stderr;
@@ -105,7 +105,7 @@ impl Process {
         String::from_utf8_lossy(&captured.bytes).into_owned()
     }
 
-    /// Ends the process by force, and waits until it is gone.
+    /// Kills the process and waits until it is gone.
     pub fn kill(&self) {
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = child.kill();
@@ -121,11 +121,11 @@ impl Drop for Process {
 
 fn capture(mut pipe: ChildStderr, stderr: &(Mutex<Captured>, Condvar)) {
     let mut chunk = [0; 4096];
-    // The pipe is read to its end even when no more is kept: a full one would block the server.
+    // Read to the end even when no more is kept: a full pipe would block the server.
     while let Ok(read @ 1..) = pipe.read(&mut chunk) {
         let mut captured = stderr.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let room = MAX_STDERR.saturating_sub(captured.bytes.len());
-        captured.bytes.extend_from_slice(&chunk[..read.min(room)]);
+        let remaining = MAX_STDERR.saturating_sub(captured.bytes.len());
+        captured.bytes.extend_from_slice(&chunk[..read.min(remaining)]);
     }
     stderr.0.lock().unwrap_or_else(PoisonError::into_inner).ended = true;
     stderr.1.notify_all();

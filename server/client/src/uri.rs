@@ -1,9 +1,9 @@
-//! Paths as `file` URIs.
+//! Conversion of paths to `file` URIs.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The `file` URI of an absolute path, every byte outside RFC 3986's unreserved set and `/` escaped.
+/// The `file` URI of an absolute path. All bytes except RFC 3986's unreserved ones and `/` are escaped.
 pub fn file_uri(path: &Path) -> String {
     let mut uri = String::from("file://");
     for &byte in path.as_os_str().as_bytes() {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_what_a_uri_reserves() {
+    fn reserved_characters_are_escaped() {
         assert_eq!(file_uri(Path::new("/a b/\u{e9}#?%.rs")), "file:///a%20b/%C3%A9%23%3F%25.rs");
     }
 }

@@ -1,4 +1,4 @@
-//! The client against peers that behave and peers that do not.
+//! The client against well-behaved and misbehaving peers.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 const SOON: Duration = Duration::from_secs(10);
 
-/// A client whose server is `serve`, run on a thread.
+/// A client connected to `serve`, which runs on a thread.
 fn connect<T: Send + 'static>(
     serve: impl FnOnce(Peer) -> T + Send + 'static,
 ) -> (Client, JoinHandle<T>) {
@@ -65,7 +65,7 @@ impl Peer {
 }
 
 #[test]
-fn answers_find_their_requests_in_any_order() {
+fn responses_match_their_requests_in_any_order() {
     let (client, server) = connect(|mut peer| {
         let (first, second) = (peer.read().unwrap(), peer.read().unwrap());
         peer.send(json!({ "jsonrpc": "2.0", "id": second["id"], "result": second["method"] }));
@@ -82,7 +82,7 @@ fn answers_find_their_requests_in_any_order() {
 }
 
 #[test]
-fn unasked_messages_are_kept_until_someone_wants_them() {
+fn unread_messages_are_kept_until_they_are_taken() {
     let (client, server) = connect(|mut peer| {
         for n in 0..3 {
             peer.send(json!({ "jsonrpc": "2.0", "method": "note", "params": { "n": n } }));
@@ -98,7 +98,7 @@ fn unasked_messages_are_kept_until_someone_wants_them() {
 }
 
 #[test]
-fn questions_without_a_handler_get_harmless_answers() {
+fn requests_without_a_handler_get_default_answers() {
     let (client, server) = connect(|mut peer| {
         let mut ask = |method: &str, params: Value| {
             peer.send(json!({ "jsonrpc": "2.0", "id": "q", "method": method, "params": params }));
@@ -119,7 +119,7 @@ fn questions_without_a_handler_get_harmless_answers() {
 }
 
 #[test]
-fn a_handler_answers_in_its_own_way() {
+fn a_handler_answers_requests() {
     let (client, server) = connect(|mut peer| {
         peer.read().unwrap();
         peer.send(json!({ "jsonrpc": "2.0", "id": 7, "method": "silence" }));
@@ -143,10 +143,10 @@ fn a_handler_answers_in_its_own_way() {
 fn a_peer_that_breaks_the_protocol_ends_the_connection() {
     for (bytes, why) in [
         (&b"Content-Length: 99999999999\r\n\r\n"[..], "a body of 99999999999 bytes"),
-        (b"Content-Length: 4\r\n\r\n{{{{", "no JSON"),
+        (b"Content-Length: 4\r\n\r\n{{{{", "not JSON"),
         (b"hello\r\n\r\n", "a header line \"hello\""),
         (b"", "ended its output"),
-        (&encode("[".repeat(1_000_000).as_bytes()), "no JSON"),
+        (&encode("[".repeat(1_000_000).as_bytes()), "not JSON"),
     ] {
         let bytes = bytes.to_vec();
         let (client, server) = connect(move |mut peer| {
@@ -162,7 +162,7 @@ fn a_peer_that_breaks_the_protocol_ends_the_connection() {
 }
 
 #[test]
-fn messages_of_odd_shapes_are_only_kept() {
+fn invalid_messages_are_kept_as_unread() {
     let (client, server) = connect(|mut peer| {
         for odd in [json!(1), json!([]), json!({}), json!({ "id": 99 }), json!({ "method": 5 })] {
             peer.send(odd);
@@ -175,7 +175,7 @@ fn messages_of_odd_shapes_are_only_kept() {
 }
 
 #[test]
-fn waiting_ends_in_time() {
+fn waiting_times_out() {
     let (client, server) = connect(|mut peer| peer.read());
     let started = Instant::now();
     let error = client.wait_for("sign", Duration::from_millis(20), |_| true).unwrap_err();
@@ -195,7 +195,7 @@ fn a_server_that_never_reads_does_not_block_its_client() {
 }
 
 #[test]
-fn a_process_is_heard_on_stderr_and_seen_to_exit() {
+fn stderr_and_exit_status_of_a_process_are_captured() {
     let script = "read line; echo oops >&2; exit 3";
     let client = Client::spawn(Command::new("sh").args(["-c", script])).unwrap();
     let process = client.process().unwrap();
@@ -206,7 +206,7 @@ fn a_process_is_heard_on_stderr_and_seen_to_exit() {
 }
 
 #[test]
-fn a_process_dies_with_its_client() {
+fn dropping_the_client_kills_the_process() {
     let client = Client::spawn(Command::new("sleep").arg("60")).unwrap();
     let proc = PathBuf::from(format!("/proc/{}", client.process().unwrap().id()));
     assert!(proc.exists());
@@ -215,7 +215,7 @@ fn a_process_dies_with_its_client() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_named() {
+fn a_missing_program_is_named_in_the_error() {
     let error = Client::spawn(&mut Command::new("/nowhere/server")).err().unwrap();
     assert!(error.to_string().starts_with("cannot start `/nowhere/server`: "), "{error}");
 }

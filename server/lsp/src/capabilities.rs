@@ -1,4 +1,4 @@
-//! What the server says it can do.
+//! The server's capabilities.
 
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Response;
@@ -23,9 +23,8 @@ use crate::requests::git::content;
 use crate::requests::{code_action, on_type_formatting, semantic_tokens, will_rename_files};
 use crate::session::Session;
 
-/// The number of what is spoken beside the language server protocol; it grows where something that
-/// was there means something else.
-const PROTOCOL: u32 = 1;
+/// The version of our protocol extensions. It grows when the meaning of an existing one changes.
+const EXTENSIONS_VERSION: u32 = 1;
 
 pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
     let capabilities = ServerCapabilities {
@@ -106,7 +105,7 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
             }),
         }),
         experimental: Some(json!({
-            "tandem": { "protocol": PROTOCOL, "version": env!("CARGO_PKG_VERSION") },
+            "tandem": { "protocol": EXTENSIONS_VERSION, "version": env!("CARGO_PKG_VERSION") },
         })),
         ..ServerCapabilities::default()
     };
@@ -120,8 +119,8 @@ pub(crate) fn initialize_result(session: &Session) -> InitializeResult {
     }
 }
 
-/// Adds to the answer of `initialize` what the protocol's types have no field for.
-pub(crate) fn with_unlisted(answer: Response) -> Response {
+/// Adds capabilities that the protocol crate's types have no field for.
+pub(crate) fn add_untyped_capabilities(answer: Response) -> Response {
     let (id, mut body) = answer.into_parts();
     let capabilities =
         body.as_mut().ok().and_then(|result| result.get_mut("capabilities")?.as_object_mut());

@@ -1,8 +1,8 @@
-//! What of completion the client can take.
+//! The client's completion capabilities.
 
 use tower_lsp_server::ls_types::{CompletionClientCapabilities, CompletionItemTag, MarkupKind};
 
-/// What the client takes of what can be said of a candidate.
+/// Which parts of a completion item the client supports.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct CompletionFeatures {
@@ -11,38 +11,38 @@ pub(crate) struct CompletionFeatures {
     pub(crate) label_details: bool,
     pub(crate) commit_characters: bool,
     pub(crate) markdown: bool,
-    /// How it is told what is deprecated.
+    /// It marks deprecated items by tag, or by the older flag.
     pub(crate) tags: bool,
     pub(crate) deprecated: bool,
-    /// Whether further edits may be left to resolving.
-    pub(crate) late_edits: bool,
+    /// It resolves `additionalTextEdits` lazily.
+    pub(crate) lazy_edits: bool,
 }
 
 impl CompletionFeatures {
-    pub(crate) fn of(client: Option<&CompletionClientCapabilities>) -> Self {
+    pub(crate) fn from_capabilities(client: Option<&CompletionClientCapabilities>) -> Self {
         let Some(item) = client.and_then(|c| c.completion_item.as_ref()) else {
             return Self::default();
         };
-        let says = |said: Option<bool>| said.unwrap_or(false);
-        let late = |name: &str| {
-            let late = item.resolve_support.as_ref();
-            late.is_some_and(|s| s.properties.iter().any(|p| p == name))
+        let flag = |flag: Option<bool>| flag.unwrap_or(false);
+        let resolves = |name: &str| {
+            let resolves = item.resolve_support.as_ref();
+            resolves.is_some_and(|s| s.properties.iter().any(|p| p == name))
         };
         Self {
-            snippets: says(item.snippet_support),
-            insert_replace: says(item.insert_replace_support),
-            label_details: says(item.label_details_support),
-            commit_characters: says(item.commit_characters_support),
+            snippets: flag(item.snippet_support),
+            insert_replace: flag(item.insert_replace_support),
+            label_details: flag(item.label_details_support),
+            commit_characters: flag(item.commit_characters_support),
             tags: item.tag_support.as_ref().is_some_and(|tags| {
                 let known = &tags.value_set;
                 known.is_empty() || known.contains(&CompletionItemTag::DEPRECATED)
             }),
-            deprecated: says(item.deprecated_support),
+            deprecated: flag(item.deprecated_support),
             markdown: item
                 .documentation_format
                 .as_ref()
                 .is_some_and(|kinds| kinds.contains(&MarkupKind::Markdown)),
-            late_edits: late("additionalTextEdits"),
+            lazy_edits: resolves("additionalTextEdits"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The one place where our positions and kinds become the protocol's.
+//! Conversions between our types and the protocol's. Positions are converted nowhere else.
 
 use std::ops::Range as Span;
 
@@ -40,8 +40,8 @@ pub(crate) fn encoding_to_lsp(encoding: PositionEncoding) -> PositionEncodingKin
     }
 }
 
-/// The client's first choice that we know; UTF-16, the protocol's own, where it names none.
-pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> PositionEncoding {
+/// The first encoding the client offers that we support. UTF-16, the protocol's default, if none.
+pub(crate) fn negotiate_encoding(offered: Option<&[PositionEncodingKind]>) -> PositionEncoding {
     let known = |kind: &PositionEncodingKind| match kind.as_str() {
         "utf-8" => Some(PositionEncoding::Utf8),
         "utf-16" => Some(PositionEncoding::Utf16),
@@ -51,7 +51,7 @@ pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> PositionEnc
     offered.and_then(|kinds| kinds.iter().find_map(known)).unwrap_or_default()
 }
 
-/// A URI that came from a client or from a path; `None` only for what was never a URI.
+/// Parses a URI that came from a client or from a path. `None` if it is not a URI.
 pub(crate) fn uri_to_lsp(uri: &str) -> Option<Uri> {
     uri.parse().ok()
 }
@@ -96,7 +96,7 @@ pub(crate) fn symbol_kind(kind: OutlineKind) -> SymbolKind {
     }
 }
 
-/// Documentation as Markdown where the client shows it, else as it is written.
+/// Documentation as Markdown if the client supports it, else as plain text.
 pub(crate) fn documentation_to_lsp(
     found: &workspace::Documentation,
     markdown: bool,

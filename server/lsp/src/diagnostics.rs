@@ -1,4 +1,4 @@
-//! Syntax errors and what is wrong with names, published after a pause.
+//! Computes diagnostics and publishes them after a debounce: syntax errors, and findings about names.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -15,77 +15,80 @@ use workspace::{Document, Finding, FindingKind, Plain, QueryError, Severity, Sna
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
-use crate::requests::workspace_diagnostic::Known;
+use crate::requests::workspace_diagnostic::WorkspaceDiagnosticCache;
 use crate::session::Session;
-use crate::syntax_limits::SLOW;
+use crate::syntax_limits::SLOW_PARSE_MESSAGE;
 
-/// Who says it.
+/// The `source` of our diagnostics.
 pub(crate) const SOURCE: &str = "tandem";
-/// Most diagnostics of one document.
-const MOST: usize = 200;
-/// The pause after a change: while a person types, nothing flickers.
-const PAUSE: Duration = Duration::from_millis(200);
-/// The pause after opening, in which an editor may still send a burst.
-const SHORT_PAUSE: Duration = Duration::from_millis(20);
-/// The pause after which a change is looked for in the other open documents.
-const LONG_PAUSE: Duration = Duration::from_millis(400);
-/// A pause after which nobody is typing.
-const REST: Duration = Duration::from_secs(2);
-/// Most open documents that are looked at again when another file changes.
-const OTHERS: usize = 64;
+/// Most diagnostics for one document.
+const MAX_PER_DOCUMENT: usize = 200;
+/// Debounce after a change, so that nothing flickers while the user types.
+const CHANGE_DEBOUNCE: Duration = Duration::from_millis(200);
+/// Debounce after opening. Editors may still send a burst of changes.
+const OPEN_DEBOUNCE: Duration = Duration::from_millis(20);
+/// Debounce before a change is checked in the other open documents.
+const RECHECK_DEBOUNCE: Duration = Duration::from_millis(400);
+/// After this long without a change, nobody is typing.
+const IDLE_DELAY: Duration = Duration::from_secs(2);
+/// Most open documents that are checked again when another file changes.
+const MAX_RECHECKED: usize = 64;
 
-/// What a session has said of its documents.
+/// What a session has published, and what it will publish.
 #[derive(Default)]
-pub(crate) struct Published {
-    /// The digest of what was last published of a document.
+pub(crate) struct DiagnosticsState {
+    /// The digest of each document's last published diagnostics.
     last: Mutex<HashMap<Arc<str>, u64>>,
-    /// The client asks for diagnostics itself, and is told none.
-    pulls: AtomicBool,
-    /// The open documents are about to be looked at again.
-    again: AtomicBool,
-    /// How often something has changed that may matter.
-    changes: AtomicU64,
-    /// Told of each of these changes.
-    moved: Notify,
-    /// What is known of all files, for who asks about the workspace.
-    pub(crate) workspace: Arc<tokio::sync::Mutex<Known>>,
+    /// The client pulls diagnostics, so nothing is pushed.
+    is_pull_client: AtomicBool,
+    /// A recheck of the open documents is scheduled.
+    is_recheck_scheduled: AtomicBool,
+    /// Counts the changes that may affect diagnostics.
+    generation: AtomicU64,
+    /// Notified on each of these changes.
+    generation_changed: Notify,
+    /// The results of `workspace/diagnostic`.
+    pub(crate) workspace: Arc<tokio::sync::Mutex<WorkspaceDiagnosticCache>>,
 }
 
-impl Published {
-    /// The number of the last change.
-    pub(crate) fn changes(&self) -> u64 {
-        self.changes.load(Ordering::Relaxed)
+impl DiagnosticsState {
+    /// The current value of the change counter.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
     }
 
-    fn changed(&self) {
-        self.changes.fetch_add(1, Ordering::Relaxed);
-        self.moved.notify_waiters();
+    fn bump_generation(&self) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.generation_changed.notify_waiters();
     }
 }
 
-/// What is wrong with a document: its syntax, and its names once every file has been read.
+/// Computes a document's diagnostics: syntax, and name findings once the index is complete.
 ///
 /// # Errors
-/// When interrupted, or when the document has moved on.
-pub(crate) fn of(
+/// If interrupted, or if the document has changed.
+pub(crate) fn compute(
     session: &Session,
     snapshot: &Snapshot,
     document: &Document,
     interrupt: &AtomicBool,
 ) -> Result<Vec<Diagnostic>, QueryError> {
-    let open = conflicts::of(document);
-    let mut all: Vec<_> =
-        open.iter().take(MOST).map(|open| open.diagnostic(session, document)).collect();
+    let open_conflicts = conflicts::find(document);
+    let mut all: Vec<_> = open_conflicts
+        .iter()
+        .take(MAX_PER_DOCUMENT)
+        .map(|conflict| conflict.diagnostic(session, document))
+        .collect();
     let Some(syntax) = document.syntax(interrupt) else {
         return match interrupt.load(Ordering::Relaxed) {
             true => Err(QueryError::Interrupted),
             false => {
-                // Else nothing would say why nothing is wrong with it.
+                // Without this, nothing would explain the missing diagnostics.
                 if document.plain() == Some(Plain::Slow) {
                     all.push(Diagnostic {
                         severity: Some(DiagnosticSeverity::WARNING),
                         source: Some(SOURCE.to_owned()),
-                        message: SLOW.to_owned(),
+                        message: SLOW_PARSE_MESSAGE.to_owned(),
                         ..Diagnostic::default()
                     });
                 }
@@ -94,35 +97,39 @@ pub(crate) fn of(
         };
     };
     let range = |span| range_to_lsp(document.text(), span, session.encoding);
-    let of_syntax = |span, message, severity| Diagnostic {
+    let syntax_diagnostic = |span, message, severity| Diagnostic {
         range: range(span),
         severity: Some(severity),
         source: Some(SOURCE.to_owned()),
         message,
         ..Diagnostic::default()
     };
-    let errors = syntax.errors(MOST).into_iter();
+    let errors = syntax.errors(MAX_PER_DOCUMENT).into_iter();
     all.extend(
         errors
-            .filter(|error| !conflicts::explain(&open, document.text(), &error.span))
-            .map(|error| of_syntax(error.span, error.message, DiagnosticSeverity::ERROR)),
+            .filter(|error| {
+                !conflicts::explain_error(&open_conflicts, document.text(), &error.span)
+            })
+            .map(|error| syntax_diagnostic(error.span, error.message, DiagnosticSeverity::ERROR)),
     );
-    let warnings = syntax.warnings(MOST).into_iter();
-    all.extend(warnings.map(|w| of_syntax(w.span, w.message, DiagnosticSeverity::WARNING)));
+    let warnings = syntax.warnings(MAX_PER_DOCUMENT).into_iter();
+    all.extend(warnings.map(|w| syntax_diagnostic(w.span, w.message, DiagnosticSeverity::WARNING)));
     snapshot.index_document(document, interrupt);
-    // What has not been read yet is not missing.
+    // With an incomplete index, names of unread files would be reported as missing.
     if snapshot.index_progress().complete {
-        let silenced = session.silenced(snapshot);
+        let disabled = session.disabled_diagnostics(snapshot);
         let found = snapshot.findings(document, interrupt)?;
-        let shown = found
-            .iter()
-            .filter(|f| !silenced.contains(f.kind.code()) && !conflicts::holds(&open, &f.span));
-        all.extend(shown.take(MOST).map(|f| finding(f, range(f.span.clone()))));
+        let shown = found.iter().filter(|f| {
+            !disabled.contains(f.kind.code()) && !conflicts::touch(&open_conflicts, &f.span)
+        });
+        all.extend(
+            shown.take(MAX_PER_DOCUMENT).map(|f| finding_diagnostic(f, range(f.span.clone()))),
+        );
     }
     Ok(all)
 }
 
-fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagnostic {
+fn finding_diagnostic(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagnostic {
     let tag = match finding.kind {
         FindingKind::Deprecated => Some(DiagnosticTag::DEPRECATED),
         FindingKind::UnusedImport | FindingKind::UnusedVariable => Some(DiagnosticTag::UNNECESSARY),
@@ -144,134 +151,134 @@ fn finding(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagn
     }
 }
 
-/// By what a client knows a list of diagnostics.
-pub(crate) fn id(diagnostics: &[Diagnostic]) -> String {
+/// The result id of a list of diagnostics.
+pub(crate) fn result_id(diagnostics: &[Diagnostic]) -> String {
     format!("{:016x}", digest(diagnostics))
 }
 
-/// Tells one list of diagnostics from another.
+/// A hash that identifies a list of diagnostics.
 fn digest(diagnostics: &[Diagnostic]) -> u64 {
     let mut hasher = DefaultHasher::new();
     json!(diagnostics).to_string().hash(&mut hasher);
     hasher.finish()
 }
 
-/// Publishes what is wrong with `document` once it has stood still for a while, and takes it up in
-/// the index. A newer state of the document makes this one void.
+/// Publishes a document's diagnostics after a debounce and indexes it. A newer version of the document
+/// supersedes this.
 pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: bool) {
-    session.published.changed();
+    session.diagnostics.bump_generation();
     let session = session.clone();
     tokio::spawn(async move {
-        tokio::time::sleep(if opened { SHORT_PAUSE } else { PAUSE }).await;
+        tokio::time::sleep(if opened { OPEN_DEBOUNCE } else { CHANGE_DEBOUNCE }).await;
         publish(&session, document.clone(), true).await;
-        look_again(&session);
-        tokio::time::sleep(REST).await;
-        rest(&session, document);
+        schedule_recheck(&session);
+        tokio::time::sleep(IDLE_DELAY).await;
+        release_idle_memory(&session, document);
     });
 }
 
-/// Gives memory back to the system where a document still stands as it is after a long pause.
-fn rest(session: &Arc<Session>, document: Arc<Document>) {
-    if still(session, &document).is_some() {
+/// Releases the memory of a document that has not changed for a while.
+fn release_idle_memory(session: &Arc<Session>, document: Arc<Document>) {
+    if snapshot_if_current(session, &document).is_some() {
         let background = session.clone();
-        session.pool.background(move || background.workspace.rests(&document));
+        session.threads.spawn_background(move || background.workspace.rests(&document));
     }
 }
 
-/// Looks at the open documents again after a pause: other files have changed.
-pub(crate) fn look_again(session: &Arc<Session>) {
-    session.published.changed();
-    if session.published.again.swap(true, Ordering::Relaxed) {
+/// Schedules a recheck of the open documents, since other files have changed.
+pub(crate) fn schedule_recheck(session: &Arc<Session>) {
+    session.diagnostics.bump_generation();
+    if session.diagnostics.is_recheck_scheduled.swap(true, Ordering::Relaxed) {
         return;
     }
     let runtime = session.runtime.clone();
     let session = session.clone();
     runtime.spawn(async move {
-        tokio::time::sleep(LONG_PAUSE).await;
-        session.published.again.store(false, Ordering::Relaxed);
-        if session.stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(RECHECK_DEBOUNCE).await;
+        session.diagnostics.is_recheck_scheduled.store(false, Ordering::Relaxed);
+        if session.is_stopping.load(Ordering::Relaxed) {
             return;
         }
-        if session.published.pulls.load(Ordering::Relaxed) {
-            // Who cannot be told asks again by itself.
+        if session.diagnostics.is_pull_client.load(Ordering::Relaxed) {
+            // Clients without refresh support poll.
             let _ = session.client.workspace_diagnostic_refresh().await;
             return;
         }
         let open: Vec<_> = session.workspace.snapshot().documents().cloned().collect();
-        for document in open.into_iter().take(OTHERS) {
+        for document in open.into_iter().take(MAX_RECHECKED) {
             publish(&session, document, false).await;
         }
     });
 }
 
-/// Publishes what is wrong with a document, unless it moves on, which ends the work. What was said
-/// before is said again where it is `new`.
-async fn publish(session: &Arc<Session>, document: Arc<Document>, new: bool) {
-    let current = || still(session, &document);
+/// Publishes a document's diagnostics, unless it changes meanwhile, which cancels the work. Unchanged
+/// diagnostics are sent again only if `force`.
+async fn publish(session: &Arc<Session>, document: Arc<Document>, force: bool) {
+    let current = || snapshot_if_current(session, &document);
     let Some(snapshot) = current() else { return };
-    let (state, own) = (document.clone(), session.clone());
-    let computed = session.pool.diagnose(move |interrupt| {
-        if own.published.pulls.load(Ordering::Relaxed) {
-            // Whoever asks finds it in the index, and finds out what is wrong by asking.
+    let (state, task_session) = (document.clone(), session.clone());
+    let computed = session.threads.run_diagnostics(move |interrupt| {
+        if task_session.diagnostics.is_pull_client.load(Ordering::Relaxed) {
+            // Diagnostics are pulled: only index the document.
             snapshot.index_document(&state, interrupt);
             return Ok(Vec::new());
         }
-        of(&own, &snapshot, &state, interrupt)
+        compute(&task_session, &snapshot, &state, interrupt)
     });
     let computed = tokio::select! {
         computed = computed => computed,
-        () = moved_on(session, &document) => return,
+        () = document_changed(session, &document) => return,
     };
     let Ok(Ok(diagnostics)) = computed else { return };
-    if current().is_none() || session.published.pulls.load(Ordering::Relaxed) {
+    if current().is_none() || session.diagnostics.is_pull_client.load(Ordering::Relaxed) {
         return;
     }
     let Some(uri) = uri_to_lsp(document.uri()) else { return };
     let digest = digest(&diagnostics);
-    let before = session.published.last.lock().insert(document.uri().clone(), digest);
-    if new || before != Some(digest) {
+    let before = session.diagnostics.last.lock().insert(document.uri().clone(), digest);
+    if force || before != Some(digest) {
         let version = Some(document.version());
         session.client.publish_diagnostics(uri, diagnostics, version).await;
     }
 }
 
-/// The workspace as it is, if the document still is as in this state.
-fn still(session: &Session, document: &Document) -> Option<Snapshot> {
+/// The current snapshot, if the document has not changed since `document`.
+fn snapshot_if_current(session: &Session, document: &Document) -> Option<Snapshot> {
     let snapshot = session.workspace.snapshot();
     let now = snapshot.document(document.uri());
     now.is_some_and(|now| now.revision() == document.revision()).then_some(snapshot)
 }
 
-/// Ends once an open document is in another state than this, or closed.
-pub(crate) async fn moved_on(session: &Session, document: &Document) {
+/// Waits until an open document changes or closes.
+pub(crate) async fn document_changed(session: &Session, document: &Document) {
     loop {
-        // Made before the look, so that no change between the two is missed.
-        let change = session.published.moved.notified();
-        if still(session, document).is_none() {
+        // Registered before the check, so that no change in between is missed.
+        let change = session.diagnostics.generation_changed.notified();
+        if snapshot_if_current(session, document).is_none() {
             return;
         }
         change.await;
     }
 }
 
-/// Notes that the client asks for diagnostics itself, and takes back what it was told.
-pub(crate) fn pulled(session: &Arc<Session>) {
-    if session.published.pulls.swap(true, Ordering::Relaxed) {
+/// Switches to pull diagnostics and clears the published ones.
+pub(crate) fn switch_to_pull(session: &Arc<Session>) {
+    if session.diagnostics.is_pull_client.swap(true, Ordering::Relaxed) {
         return;
     }
-    let told: Vec<_> = session.published.last.lock().drain().map(|(uri, _)| uri).collect();
+    let published: Vec<_> = session.diagnostics.last.lock().drain().map(|(uri, _)| uri).collect();
     let session = session.clone();
     tokio::spawn(async move {
-        for uri in told.iter().filter_map(|uri| uri_to_lsp(uri)) {
+        for uri in published.iter().filter_map(|uri| uri_to_lsp(uri)) {
             session.client.publish_diagnostics(uri, Vec::new(), None).await;
         }
     });
 }
 
-/// Takes back what was published for a document that was closed.
+/// Clears the diagnostics of a document that was closed.
 pub(crate) fn clear(session: &Arc<Session>, document: &Document) {
-    session.published.changed();
-    session.published.last.lock().remove(document.uri());
+    session.diagnostics.bump_generation();
+    session.diagnostics.last.lock().remove(document.uri());
     let Some(uri) = uri_to_lsp(document.uri()) else { return };
     let session = session.clone();
     tokio::spawn(async move {

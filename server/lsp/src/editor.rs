@@ -1,4 +1,4 @@
-//! The editor behind the client, as the tools see it.
+//! The editor behind the LSP client, as the tools see it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,113 +25,112 @@ use workspace::{
     Verdict,
 };
 
+use crate::cancellable_request;
 use crate::convert::{range_to_lsp, uri_to_lsp};
-use crate::ingress::Gate;
+use crate::ingress::CancelGate;
 use crate::progress::Progress;
 use crate::review::{self, Review};
 use crate::session::Session;
-use crate::taken_back;
 
-/// Reaches the client for one call, from a thread that may block.
+/// Talks to the client for one tool call, from a thread that may block.
 pub(crate) struct LspEditor {
     session: Arc<Session>,
     runtime: Handle,
-    call: Call,
-    turn: Mutex<Option<OwnedMutexGuard<()>>>,
+    call: EditorCall,
+    write_guard: Mutex<Option<OwnedMutexGuard<()>>>,
 }
 
-/// What is the call's own.
-pub(crate) struct Call {
-    /// Set once nobody waits for the tool any more.
+/// The state of one call.
+pub(crate) struct EditorCall {
+    /// Set once the call is cancelled.
     pub(crate) interrupt: Arc<AtomicBool>,
-    pub(crate) gate: Arc<Gate>,
-    /// The turn to write, of a tool that takes one.
-    pub(crate) turn: Option<OwnedMutexGuard<()>>,
-    /// Whether the caller's person has approved it already.
+    pub(crate) gate: Arc<CancelGate>,
+    /// The write lock, if the tool takes one.
+    pub(crate) write_guard: Option<OwnedMutexGuard<()>>,
+    /// Whether the user has approved the call already.
     pub(crate) approved: bool,
     pub(crate) progress: Progress,
 }
 
-/// `window/showMessageRequest`, with what a client that knows of it shows first.
-enum Ask {}
+/// `window/showMessageRequest`, with a summary for clients that support it.
+enum ShowMessageWithSummary {}
 
-impl Request for Ask {
-    type Params = AskParams;
+impl Request for ShowMessageWithSummary {
+    type Params = ShowMessageWithSummaryParams;
     type Result = <ShowMessageRequest as Request>::Result;
     const METHOD: &'static str = ShowMessageRequest::METHOD;
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct AskParams {
+struct ShowMessageWithSummaryParams {
     #[serde(flatten)]
     message: ShowMessageRequestParams,
     tandem: Summary,
 }
 
-/// What is to be done, in one line.
+/// A one-line summary of the action to approve.
 #[derive(Debug, Serialize, Deserialize)]
 struct Summary {
     summary: String,
-    /// Whether it leaves out nothing of what is to be done.
+    /// Whether the summary is complete.
     is_whole: bool,
 }
 
-/// How long an editor may take to apply an edit, or to show a document.
-const APPLY: Duration = Duration::from_secs(20);
+/// How long an editor may take to apply an edit or to show a document.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often it is looked whether the answer is still wanted.
-const LOOK: Duration = Duration::from_millis(10);
+/// How often a wait checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 impl LspEditor {
-    pub(crate) fn new(session: Arc<Session>, runtime: Handle, mut call: Call) -> Self {
-        let turn = Mutex::new(call.turn.take());
-        Self { session, runtime, call, turn }
+    pub(crate) fn new(session: Arc<Session>, runtime: Handle, mut call: EditorCall) -> Self {
+        let write_guard = Mutex::new(call.write_guard.take());
+        Self { session, runtime, call, write_guard }
     }
 
-    /// The client's answer; `None` after `limit`, or once nobody wants it any more: then the
-    /// request is taken back.
+    /// The client's response. `None` after `limit` or on cancellation, which also cancels the request.
     fn request<M: Request>(&self, params: M::Params, limit: Duration) -> Option<Result<M::Result>> {
         let give_up = async {
             tokio::select! {
                 () = tokio::time::sleep(limit) => {}
-                () = self.given_up() => {}
+                () = self.cancelled() => {}
             }
         };
-        self.runtime.block_on(taken_back::ask::<M>(&self.session.client, params, give_up))
+        self.runtime.block_on(cancellable_request::send::<M>(&self.session.client, params, give_up))
     }
 
-    async fn given_up(&self) {
+    async fn cancelled(&self) {
         while !self.call.interrupt.load(Ordering::Relaxed) {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Queues up again for the turn to write. False once nobody wants the call any more.
-    fn retake(&self, turn: &mut Option<OwnedMutexGuard<()>>) -> bool {
-        let writes = self.session.writes.clone();
-        *turn = self.runtime.block_on(async {
+    /// Waits for the write lock again. False if cancelled.
+    fn reacquire_write_lock(&self, write_guard: &mut Option<OwnedMutexGuard<()>>) -> bool {
+        let write_lock = self.session.write_lock.clone();
+        *write_guard = self.runtime.block_on(async {
             tokio::select! {
-                turn = writes.lock_owned() => Some(turn),
-                () = self.given_up() => None,
+                write_guard = write_lock.lock_owned() => Some(write_guard),
+                () = self.cancelled() => None,
             }
         });
-        turn.is_some()
+        write_guard.is_some()
     }
 
-    /// Asks the person, without keeping the turn to write.
-    fn question<M: Request>(
+    /// Prompts the user. The write lock is released while the prompt is open.
+    fn prompt<M: Request>(
         &self,
         params: M::Params,
-        patience: Duration,
+        timeout: Duration,
     ) -> std::result::Result<M::Result, NoAnswer> {
-        let Ok(_open) = self.session.questions.try_acquire() else {
-            tracing::warn!("too many questions are open: one more is not asked");
+        let Ok(_open) = self.session.prompt_permits.try_acquire() else {
+            tracing::warn!("too many open prompts: one is rejected");
             return Err(NoAnswer::TooMany);
         };
-        let mut turn = self.turn.lock();
-        let had_turn = turn.take().is_some();
-        let answer = self.request::<M>(params, patience);
-        if had_turn && !self.retake(&mut turn) {
+        let mut write_guard = self.write_guard.lock();
+        let had_write_lock = write_guard.take().is_some();
+        let answer = self.request::<M>(params, timeout);
+        if had_write_lock && !self.reacquire_write_lock(&mut write_guard) {
             return Err(NoAnswer::Unanswered);
         }
         match answer {
@@ -140,8 +139,8 @@ impl LspEditor {
         }
     }
 
-    fn edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
-        off_line_endings(edit)
+    fn text_edits(&self, edit: &DocumentEdit) -> Vec<TextEdit> {
+        widen_off_crlf(edit)
             .into_iter()
             .map(|(span, new_text)| TextEdit {
                 range: range_to_lsp(&edit.text, span, self.session.encoding),
@@ -154,7 +153,7 @@ impl LspEditor {
         if !self.session.features.versioned_edits {
             let mut changes = HashMap::new();
             for edit in edits {
-                changes.insert(uri_to_lsp(&edit.uri)?, self.edits(edit));
+                changes.insert(uri_to_lsp(&edit.uri)?, self.text_edits(edit));
             }
             return Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
         }
@@ -165,7 +164,7 @@ impl LspEditor {
                     uri: uri_to_lsp(&edit.uri)?,
                     version: Some(edit.version),
                 },
-                edits: self.edits(edit).into_iter().map(OneOf::Left).collect(),
+                edits: self.text_edits(edit).into_iter().map(OneOf::Left).collect(),
             });
         }
         Some(WorkspaceEdit {
@@ -175,9 +174,9 @@ impl LspEditor {
     }
 }
 
-/// The edits with their spans widened off the insides of CRLF, where no position can point.
-/// Edits that touch are joined, so that widening makes none overlap.
-fn off_line_endings(edit: &DocumentEdit) -> Vec<(Range<usize>, String)> {
+/// The edits, widened so that none starts or ends inside CRLF, where LSP has no position. Adjacent
+/// edits are joined, so that widening creates no overlap.
+fn widen_off_crlf(edit: &DocumentEdit) -> Vec<(Range<usize>, String)> {
     let inside = |at: usize| at > 0 && &*edit.text.slice(at - 1..at + 1) == "\r\n";
     let mut joined: Vec<(Range<usize>, String)> = Vec::new();
     for (span, new) in &edit.edits {
@@ -214,7 +213,7 @@ impl Editor for LspEditor {
         let edit = self.workspace_edit(edits).ok_or(EditorError::Unsupported)?;
         tracing::debug!("{label}: {} documents change in the editor", edits.len());
         let params = ApplyWorkspaceEditParams { label: Some(label.to_owned()), edit };
-        match self.request::<ApplyWorkspaceEdit>(params, APPLY) {
+        match self.request::<ApplyWorkspaceEdit>(params, CLIENT_TIMEOUT) {
             None => Err(EditorError::NoAnswer),
             Some(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
             Some(Ok(response)) if response.applied => Ok(()),
@@ -244,18 +243,21 @@ impl Editor for LspEditor {
         };
         let tandem =
             Summary { summary: question.summary.clone(), is_whole: question.is_summary_whole };
-        // Whoever closes a question has read it.
-        let answer = self.question::<Ask>(AskParams { message, tandem }, question.patience)?;
+        // A closed prompt counts as an answer.
+        let answer = self.prompt::<ShowMessageWithSummary>(
+            ShowMessageWithSummaryParams { message, tandem },
+            question.patience,
+        )?;
         Ok(question.answer(answer.as_ref().map(|answer| answer.title.as_str())))
     }
 
     fn reviews(&self) -> bool {
-        self.session.features.review && self.session.settings.reviews()
+        self.session.features.review && self.session.settings.review_enabled()
     }
 
     fn review(&self, proposal: &Proposal) -> std::result::Result<Verdict, NoAnswer> {
         let params = review::params(proposal);
-        let answer = self.question::<Review>(params, proposal.patience)?;
+        let answer = self.prompt::<Review>(params, proposal.patience)?;
         review::verdict(proposal, answer).ok_or(NoAnswer::Unanswered)
     }
 
@@ -272,7 +274,7 @@ impl Editor for LspEditor {
             take_focus: Some(true),
             selection: selection.map(|(text, span)| range_to_lsp(text, span.clone(), encoding)),
         };
-        match self.request::<ShowDocument>(params, APPLY) {
+        match self.request::<ShowDocument>(params, CLIENT_TIMEOUT) {
             None => Err(ShowError::NoAnswer),
             Some(Err(error)) => Err(ShowError::Refused(Some(error.message.into_owned()))),
             Some(Ok(result)) if result.success => Ok(()),
@@ -286,7 +288,7 @@ impl Editor for LspEditor {
 
     fn progress(&self, message: &str) {
         if !self.call.interrupt.load(Ordering::Relaxed) {
-            self.call.progress.tell(message);
+            self.call.progress.report(message);
         }
     }
 }
@@ -298,16 +300,16 @@ mod tests {
     #[test]
     fn spans_never_point_inside_crlf() {
         let check = |text: &str, edits: &[(Range<usize>, &str)], want: &[(Range<usize>, &str)]| {
-            let own = |edits: &[(Range<usize>, &str)]| -> Vec<(Range<usize>, String)> {
+            let to_edits = |edits: &[(Range<usize>, &str)]| -> Vec<(Range<usize>, String)> {
                 edits.iter().map(|(span, new)| (span.clone(), (*new).to_owned())).collect()
             };
             let edit = DocumentEdit {
                 uri: "file:///a".into(),
                 version: 1,
                 text: text::Text::new(text),
-                edits: own(edits),
+                edits: to_edits(edits),
             };
-            assert_eq!(off_line_endings(&edit), own(want), "{text:?} {edits:?}");
+            assert_eq!(widen_off_crlf(&edit), to_edits(want), "{text:?} {edits:?}");
         };
         check("a\r\nb", &[(2..3, "")], &[(1..3, "\r")]);
         check("a\r\nb", &[(0..2, "x")], &[(0..3, "x\n")]);

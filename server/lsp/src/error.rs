@@ -1,4 +1,4 @@
-//! Errors as JSON-RPC has them, their `data` always as the contract says.
+//! JSON-RPC errors. Their `data` always has the fields that the tools' contract defines.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use tools::{Code, ToolError};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 use workspace::QueryError;
 
-/// A tool's error as a response.
-pub(crate) fn of_tool(error: &ToolError) -> Error {
+/// Converts a tool's error.
+pub(crate) fn from_tool_error(error: &ToolError) -> Error {
     Error {
         code: ErrorCode::from(error.code.rpc_code()),
         message: Cow::Owned(error.message.clone()),
@@ -16,30 +16,30 @@ pub(crate) fn of_tool(error: &ToolError) -> Error {
     }
 }
 
-/// git's error, where `method` was asked for.
-pub(crate) fn of_git(method: &str, error: git::GitError) -> Error {
-    of_tool(&tools::of_git(method, error))
+/// Converts a git error of `method`.
+pub(crate) fn from_git_error(method: &str, error: git::GitError) -> Error {
+    from_tool_error(&tools::of_git(method, error))
 }
 
-/// The error of a question that cannot be answered any more.
-pub(crate) fn of_query(error: QueryError) -> Error {
+/// Converts the error of a query.
+pub(crate) fn from_query_error(error: QueryError) -> Error {
     match error {
         QueryError::Interrupted => with_data(Error::request_cancelled()),
         QueryError::Moved => with_data(Error::content_modified()),
     }
 }
 
-/// The error of a handler that panicked.
+/// The error of a request whose handler panicked.
 pub(crate) fn panicked(method: &str) -> Error {
-    of_tool(&ToolError::new(
+    from_tool_error(&ToolError::new(
         Code::Internal,
         format!(
-            "{method}: failed inside; this is a bug in tandem. Other requests are not affected"
+            "{method}: internal error; this is a bug in tandem. Other requests are not affected"
         ),
     ))
 }
 
-/// `error` with the contract's `data`, where the framework made one without.
+/// Adds the contract's `data` to an error that the framework made.
 pub(crate) fn with_data(error: Error) -> Error {
     if matches!(&error.data, Some(Value::Object(data)) if data.contains_key("code")) {
         return error;
@@ -50,7 +50,7 @@ pub(crate) fn with_data(error: Error) -> Error {
         -32600 => (Code::InvalidParams, Some("the server may be shutting down")),
         -32002 => (Code::Unavailable, Some("send initialize first")),
         -32800 => (Code::Cancelled, None),
-        -32801 => (Code::Conflict, Some("ask again")),
+        -32801 => (Code::Conflict, Some("the document has changed; try again")),
         _ => (Code::Internal, None),
     };
     let message = match (&error.data, code) {

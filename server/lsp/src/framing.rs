@@ -1,4 +1,4 @@
-//! Frames: `Content-Length` headers and bodies, with caps.
+//! Reads `Content-Length` frames, with size limits, and resynchronizes after malformed input.
 
 use std::io;
 use std::time::Duration;
@@ -6,112 +6,114 @@ use std::time::Duration;
 use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Longest header block.
-pub const HEADER_CAP: usize = 8 << 10;
-/// Longest body. A longer one is skipped unread.
-pub const BODY_CAP: u64 = 64 << 20;
-/// How much is searched for the next frame before the connection is given up.
-const SEARCH_CAP: usize = 64 << 20;
-const READ: usize = 64 << 10;
-/// How long more is waited for behind a whole JSON text that is shorter than its header says.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// Longest header block accepted.
+pub const MAX_HEADER_BYTES: usize = 8 << 10;
+/// Longest body accepted. A longer one is skipped unread.
+pub const MAX_BODY_BYTES: u64 = 64 << 20;
+/// Bytes searched for the next frame before the connection is given up.
+const MAX_SEARCH_BYTES: usize = 64 << 20;
+const READ_CHUNK: usize = 64 << 10;
+/// How long to wait for the rest of a body that is already complete JSON but shorter than its header
+/// says.
+const SHORT_BODY_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// What came off the wire.
+/// What was read from the connection.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     /// A body.
     Body(Vec<u8>),
     /// A frame that was skipped, and why.
     Skipped(&'static str),
-    /// A header that gives no length, and why.
+    /// A header without a valid length, and why.
     BadHeader(&'static str),
-    /// Bytes between frames that are no header, and why they are not.
+    /// Bytes between frames that are not a header, and why not.
     Garbage(&'static str),
-    /// The other side has closed the connection, between frames.
+    /// The end of the input, between frames.
     End,
-    /// No frame can be found any more, and why.
+    /// No further frame can be found, and why.
     Lost(&'static str),
 }
 
-/// Reads frames. Whatever comes in, it ends in one of [`Frame`]'s cases.
+/// Reads frames. Any input ends in one of [`Frame`]'s cases.
 pub(crate) struct FrameReader<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Bytes of `buffer` that are done with.
+    /// Bytes of `buffer` already consumed.
     start: usize,
-    place: Place,
+    state: ReaderState,
 }
 
-/// Where in the stream the reader is.
+/// The reader's position in the stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ReaderState {
     /// At the start of a header.
     Header,
-    /// In a header that is over the cap, which has been told.
+    /// In an oversized header, already reported.
     LongHeader,
-    /// Before so many bytes of a body that is over the cap, which has been told.
+    /// Before an oversized body of so many bytes, already reported.
     LongBody(u64),
-    /// Behind bytes that are no header, which has been told.
+    /// After bytes that are not a header, already reported.
     Garbage,
 }
 
 impl<R: AsyncRead + Unpin> FrameReader<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, buffer: Vec::new(), start: 0, place: Place::Header }
+        Self { input, buffer: Vec::new(), start: 0, state: ReaderState::Header }
     }
 
-    /// The next frame. Must not be dropped half-way: the bytes read so far stay in `self`, but the
-    /// part of a body that is being read does not.
+    /// Reads the next frame. Not cancel safe: a partly read body is lost when the future is dropped.
     pub(crate) async fn next(&mut self) -> io::Result<Frame> {
-        match self.place {
-            Place::Header => {}
-            Place::LongHeader => {
+        match self.state {
+            ReaderState::Header => {}
+            ReaderState::LongHeader => {
                 if let Some(lost) = self.skip_long_header().await? {
                     return Ok(lost);
                 }
             }
-            Place::LongBody(length) => {
+            ReaderState::LongBody(length) => {
                 if let Some(lost) = self.skip(length).await? {
                     return Ok(lost);
                 }
             }
-            Place::Garbage => {
+            ReaderState::Garbage => {
                 if let Some(lost) = self.find_header().await? {
                     return Ok(lost);
                 }
             }
         }
-        self.place = Place::Header;
+        self.state = ReaderState::Header;
         let header_end = loop {
-            if let Some(end) = self.header_end(HEADER_CAP) {
+            if let Some(end) = self.header_end(MAX_HEADER_BYTES) {
                 break end;
             }
-            if self.pending().len() >= HEADER_CAP {
-                self.place = Place::LongHeader;
+            if self.pending().len() >= MAX_HEADER_BYTES {
+                self.state = ReaderState::LongHeader;
                 return Ok(Frame::Skipped("the header is over 8 KiB"));
             }
             if !self.fill().await? {
                 return Ok(if self.pending().iter().all(u8::is_ascii_whitespace) {
                     Frame::End
                 } else {
-                    Frame::Lost("the connection ended inside a header, or in what is none")
+                    Frame::Lost(
+                        "the connection ended inside a header, or in bytes that are not one",
+                    )
                 });
             }
         };
         match content_length(&self.pending()[..header_end]) {
             Ok(length) => {
                 self.start += header_end;
-                if length > BODY_CAP {
-                    self.place = Place::LongBody(length);
+                if length > MAX_BODY_BYTES {
+                    self.state = ReaderState::LongBody(length);
                     return Ok(Frame::Skipped("the message is over 64 MiB"));
                 }
-                self.body(length).await
+                self.read_body(length).await
             }
             Err(reason) => {
-                // A header with a bad length is done with; in anything else, the next frame's
-                // header may be hidden.
-                self.place = Place::Garbage;
-                if matches!(reason, NO_NUMBER | TWO_LENGTHS) {
+                // A header with a bad length is consumed whole. Otherwise the next frame's header may be
+                // inside it, so only one byte is consumed.
+                self.state = ReaderState::Garbage;
+                if matches!(reason, NOT_A_NUMBER | CONFLICTING_LENGTHS) {
                     self.start += header_end;
                     return Ok(Frame::BadHeader(reason));
                 }
@@ -121,13 +123,13 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         }
     }
 
-    /// Skips a header that is over the cap, and its body. `Some` where the connection is lost.
+    /// Skips an oversized header and its body. `Some` if the connection is lost.
     async fn skip_long_header(&mut self) -> io::Result<Option<Frame>> {
         let end = loop {
             match self.header_end(usize::MAX) {
                 Some(end) => break end,
-                // So long a header is none.
-                None if self.pending().len() >= SEARCH_CAP / 64 => break 0,
+                // A header is never this long.
+                None if self.pending().len() >= MAX_SEARCH_BYTES / 64 => break 0,
                 None => {}
             }
             if !self.fill().await? {
@@ -150,7 +152,7 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         &self.buffer[self.start..]
     }
 
-    /// The length of the header block at hand, its blank line included, if it is within `cap`.
+    /// The length of the buffered header block with its blank line, if that is within `cap`.
     fn header_end(&self, cap: usize) -> Option<usize> {
         let head = &self.pending()[..self.pending().len().min(cap)];
         // Some clients write bare line feeds.
@@ -159,49 +161,51 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         bare.into_iter().chain(proper).min()
     }
 
-    /// Reads more; false at the end of the input.
+    /// Reads more input. False at its end.
     async fn fill(&mut self) -> io::Result<bool> {
         if self.start > 0 {
             self.buffer.drain(..self.start);
             self.start = 0;
         }
-        self.buffer.reserve(READ);
+        self.buffer.reserve(READ_CHUNK);
         Ok(self.input.read_buf(&mut self.buffer).await? > 0)
     }
 
-    async fn body(&mut self, length: u64) -> io::Result<Frame> {
+    /// Reads a body of `length` bytes. A body that ends early is skipped, so that one wrong length does
+    /// not desynchronize the stream.
+    async fn read_body(&mut self, length: u64) -> io::Result<Frame> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        let at_hand = self.pending().len().min(length);
-        // What is claimed is not reserved: a lying length costs no memory.
-        let mut body = self.pending()[..at_hand].to_vec();
-        self.start += at_hand;
-        let (mut json, mut seen) = (JsonEnd::default(), 0);
+        let buffered = self.pending().len().min(length);
+        // Memory is not reserved for the claimed length: a false length must cost nothing.
+        let mut body = self.pending()[..buffered].to_vec();
+        self.start += buffered;
+        let (mut json, mut seen) = (JsonScanner::default(), 0);
         while body.len() < length {
-            json.follow(&body);
-            // No JSON text holds a header: a line's end is escaped in a string, and a `C` stands
-            // nowhere else.
+            json.scan(&body);
+            // JSON never contains a header: line endings in strings are escaped, and no JSON token
+            // outside of a string starts with `C`. So a header here means that the length is wrong.
             let next = match search_header(&body[seen..]) {
-                Header::At(at) => Some(seen + at),
-                Header::MayStart(at) => {
+                HeaderMatch::At(at) => Some(seen + at),
+                HeaderMatch::MayStart(at) => {
                     seen += at;
                     json.followed.then_some(json.end)
                 }
-                Header::None => {
+                HeaderMatch::None => {
                     seen = body.len();
                     json.followed.then_some(json.end)
                 }
             };
             if let Some(next) = next {
-                return Ok(self.too_long(body, next));
+                return Ok(self.end_short_body(body, next));
             }
             let missing = length - body.len();
-            body.reserve(missing.min(READ.max(body.len())));
+            body.reserve(missing.min(READ_CHUNK.max(body.len())));
             let mut input = (&mut self.input).take(missing as u64);
             let more = input.read_buf(&mut body);
             let read = if json.is_whole() {
-                match tokio::time::timeout(PATIENCE, more).await {
+                match tokio::time::timeout(SHORT_BODY_TIMEOUT, more).await {
                     Ok(read) => read?,
-                    Err(_) => return Ok(self.too_long(body, json.end)),
+                    Err(_) => return Ok(self.end_short_body(body, json.end)),
                 }
             } else {
                 more.await?
@@ -210,37 +214,36 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
                 return Ok(Frame::Lost("the connection ended inside a message"));
             }
         }
-        // The whole length is there; it may reach into the next frame.
-        if let Header::At(next) | Header::MayStart(next) = search_header(&body) {
-            return Ok(self.too_long(body, next));
+        // The body may end inside the next frame's header.
+        if let HeaderMatch::At(next) | HeaderMatch::MayStart(next) = search_header(&body) {
+            return Ok(self.end_short_body(body, next));
         }
         Ok(Frame::Body(body))
     }
 
-    /// Ends a message whose header claims more than there is; what follows from `next` on is read
-    /// as the next frame.
-    fn too_long(&mut self, mut body: Vec<u8>, next: usize) -> Frame {
+    /// Ends a body that is shorter than its length. Input from `next` on becomes the next frame.
+    fn end_short_body(&mut self, mut body: Vec<u8>, next: usize) -> Frame {
         let mut rest = body.split_off(next);
         rest.extend_from_slice(self.pending());
         (self.buffer, self.start) = (rest, 0);
         Frame::Skipped("the message is shorter than its Content-Length")
     }
 
-    /// Skips so many bytes, or fewer where the next header stands among them: JSON holds none, so
-    /// the length is a lie. `Some` where the connection is lost.
+    /// Skips `length` bytes, or fewer if a header is among them: JSON contains none, so the length is
+    /// wrong. `Some` if the connection is lost.
     async fn skip(&mut self, length: u64) -> io::Result<Option<Frame>> {
         let mut left = length;
         loop {
             let pending = self.pending();
             let claimed = usize::try_from(left).unwrap_or(usize::MAX).min(pending.len());
             let done = match search_header(&pending[..claimed]) {
-                Header::At(at) => {
+                HeaderMatch::At(at) => {
                     self.start += at;
                     return Ok(None);
                 }
-                // Kept until more has come, unless it ends where the length does.
-                Header::MayStart(at) if (claimed as u64) < left => at,
-                Header::MayStart(_) | Header::None => claimed,
+                // A possible header start is kept until more input arrives.
+                HeaderMatch::MayStart(at) if (claimed as u64) < left => at,
+                HeaderMatch::MayStart(_) | HeaderMatch::None => claimed,
             };
             self.start += done;
             left -= done as u64;
@@ -253,72 +256,73 @@ impl<R: AsyncRead + Unpin> FrameReader<R> {
         }
     }
 
-    /// Drops bytes up to the next `Content-Length: <digits>CRLF`, wherever it stands. `Some` where
-    /// there is none.
+    /// Drops bytes up to the next `Content-Length: <digits>CRLF`. `Some` if there is none.
     async fn find_header(&mut self) -> io::Result<Option<Frame>> {
         let mut dropped = 0;
         loop {
             let keep = match search_header(self.pending()) {
-                Header::At(at) => {
+                HeaderMatch::At(at) => {
                     self.start += at;
                     return Ok(None);
                 }
-                Header::MayStart(at) => at,
-                Header::None => self.pending().len(),
+                HeaderMatch::MayStart(at) => at,
+                HeaderMatch::None => self.pending().len(),
             };
             self.start += keep;
             dropped += keep;
-            if dropped > SEARCH_CAP {
-                return Ok(Some(Frame::Lost("64 MiB came that are no message")));
+            if dropped > MAX_SEARCH_BYTES {
+                return Ok(Some(Frame::Lost("64 MiB of input without a message")));
             }
             if !self.fill().await? {
-                return Ok(Some(Frame::Lost("what came is no message, and the connection ended")));
+                return Ok(Some(Frame::Lost(
+                    "the input is not a message, and the connection ended",
+                )));
             }
         }
     }
 }
 
-/// Where the first `Content-Length` header with a number stands.
-enum Header {
+/// The position of the first `Content-Length` header with a number.
+enum HeaderMatch {
     At(usize),
-    /// What has been read ends in what may become one.
+    /// The input ends in a possible header.
     MayStart(usize),
     None,
 }
 
-fn search_header(bytes: &[u8]) -> Header {
+fn search_header(bytes: &[u8]) -> HeaderMatch {
     for at in memchr::memchr2_iter(b'C', b'c', bytes) {
         match header_at(&bytes[at..]) {
-            Some(true) => return Header::At(at),
-            None => return Header::MayStart(at),
+            Some(true) => return HeaderMatch::At(at),
+            None => return HeaderMatch::MayStart(at),
             Some(false) => {}
         }
     }
-    Header::None
+    HeaderMatch::None
 }
 
-/// Finds where the JSON object or array that a body begins with ends. Values of other kinds have no
-/// end that can be seen.
+/// Finds the end of the JSON object or array that a body starts with. Scalars have no recognizable
+/// end.
 #[derive(Default)]
-struct JsonEnd {
+struct JsonScanner {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// Bytes read.
+    /// Bytes scanned.
     read: usize,
-    /// Bytes up to the end of the value; 0 before it.
+    /// Length of the value; 0 until it is complete.
     end: usize,
-    /// Whether something stands behind the value: it was not the whole body.
+    /// Whether the value is followed by anything but whitespace.
     followed: bool,
 }
 
-impl JsonEnd {
+impl JsonScanner {
     fn is_whole(&self) -> bool {
         self.end > 0
     }
 
-    /// Reads what `body` has more than at the last call.
-    fn follow(&mut self, body: &[u8]) {
+    /// Scans the part of `body` that is new since the last call.
+    fn scan(&mut self, body: &[u8]) {
         for &byte in &body[self.read..] {
             self.read += 1;
             if self.end > 0 {
@@ -342,8 +346,7 @@ impl JsonEnd {
     }
 }
 
-/// Whether a `Content-Length` header with a number starts at `bytes`; `None` where more is needed
-/// to tell.
+/// Whether `bytes` starts with a `Content-Length` header with a number. `None` if more input is needed.
 fn header_at(bytes: &[u8]) -> Option<bool> {
     const NAME: &[u8] = b"content-length:";
     let name = &bytes[..bytes.len().min(NAME.len())];
@@ -363,8 +366,8 @@ fn header_at(bytes: &[u8]) -> Option<bool> {
     Some(!digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }
 
-const NO_NUMBER: &str = "its Content-Length is no number";
-const TWO_LENGTHS: &str = "it has two different Content-Lengths";
+const NOT_A_NUMBER: &str = "Content-Length is not a number";
+const CONFLICTING_LENGTHS: &str = "two different Content-Lengths";
 
 fn content_length(header: &[u8]) -> Result<u64, &'static str> {
     let mut length = None;
@@ -383,9 +386,9 @@ fn content_length(header: &[u8]) -> Result<u64, &'static str> {
             .ok()
             .filter(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit()))
             .and_then(|v| v.parse().ok())
-            .ok_or(NO_NUMBER)?;
+            .ok_or(NOT_A_NUMBER)?;
         if length.is_some_and(|known| known != value) {
-            return Err(TWO_LENGTHS);
+            return Err(CONFLICTING_LENGTHS);
         }
         length = Some(value);
     }
@@ -396,7 +399,7 @@ fn content_length(header: &[u8]) -> Result<u64, &'static str> {
 mod tests {
     use super::*;
 
-    /// Reads all of `input`, handed out in pieces of `piece` bytes.
+    /// Reads all of `input`, delivered in pieces of `piece` bytes.
     async fn frames(input: &[u8], piece: usize) -> Vec<Frame> {
         let (mut writer, reader) = tokio::io::duplex(piece);
         let input = input.to_vec();
@@ -424,7 +427,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn good_frames_pass_in_any_pieces() {
+    async fn valid_frames_are_read_in_pieces_of_any_size() {
         let input = format!(
             "{}content-length:2\r\nContent-Type: x; charset=utf-8\r\n\r\nhiContent-Length: 2\n\nho{}",
             frame("one"),
@@ -437,16 +440,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_next_frame_is_found_again() {
+    async fn the_reader_resynchronizes_on_the_next_frame() {
         for (bad, reason) in [
             ("garbage without an end ", "a header line has no colon"),
-            ("Content-Length: x\r\n\r\n", "its Content-Length is no number"),
-            ("Content-Length: -1\r\n\r\n", "its Content-Length is no number"),
+            ("Content-Length: x\r\n\r\n", "Content-Length is not a number"),
+            ("Content-Length: -1\r\n\r\n", "Content-Length is not a number"),
             ("Other: 1\r\n\r\n", "the header has no Content-Length"),
-            (
-                "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
-                "it has two different Content-Lengths",
-            ),
+            ("Content-Length: 1\r\nContent-Length: 2\r\n\r\n", "two different Content-Lengths"),
             ("left over\"}", "a header line has no colon"),
         ] {
             let input = format!("{bad}{}", frame("next"));
@@ -455,45 +455,45 @@ mod tests {
                 assert_eq!(got.last(), Some(&Frame::End), "{bad:?}");
                 assert_eq!(got[got.len() - 2], body("next"), "{bad:?} {got:?}");
                 if bad.ends_with("\r\n\r\n") {
-                    let told =
+                    let reported =
                         matches!(got[0], Frame::BadHeader(r) | Frame::Garbage(r) if r == reason);
-                    assert!(told, "{bad:?} {got:?}");
+                    assert!(reported, "{bad:?} {got:?}");
                 }
             }
         }
     }
 
     #[tokio::test]
-    async fn caps_hold() {
-        let long_header = format!("X: {}\r\n\r\n{}", "x".repeat(HEADER_CAP), frame("next"));
+    async fn oversized_headers_and_bodies_are_skipped() {
+        let long_header = format!("X: {}\r\n\r\n{}", "x".repeat(MAX_HEADER_BYTES), frame("next"));
         let got = frames(long_header.as_bytes(), 4096).await;
         let skipped = Frame::Skipped("the header is over 8 KiB");
         assert_eq!(got, [skipped, body("next"), Frame::End]);
 
         let with_body = format!(
             "X: {}\r\nContent-Length: 4\r\n\r\nbody{}",
-            "x".repeat(HEADER_CAP),
+            "x".repeat(MAX_HEADER_BYTES),
             frame("next")
         );
         assert_eq!(frames(with_body.as_bytes(), 4096).await, got);
 
         let long_body = format!(
             "Content-Length: {}\r\n\r\n{}{}",
-            BODY_CAP + 1,
-            "x".repeat(usize::try_from(BODY_CAP).unwrap() + 1),
+            MAX_BODY_BYTES + 1,
+            "x".repeat(usize::try_from(MAX_BODY_BYTES).unwrap() + 1),
             frame("next")
         );
         let want = [Frame::Skipped("the message is over 64 MiB"), body("next"), Frame::End];
         assert_eq!(frames(long_body.as_bytes(), 1 << 20).await, want);
 
-        let lie = format!("Content-Length: {}\r\n\r\n{{}}{}", BODY_CAP + 1, frame("next"));
+        let lie = format!("Content-Length: {}\r\n\r\n{{}}{}", MAX_BODY_BYTES + 1, frame("next"));
         for piece in [1, 7, 4096] {
             assert_eq!(frames(lie.as_bytes(), piece).await, want);
         }
     }
 
     #[tokio::test]
-    async fn a_message_shorter_than_its_length_swallows_nothing() {
+    async fn a_body_shorter_than_its_length_does_not_swallow_the_next_frame() {
         let short = Frame::Skipped("the message is shorter than its Content-Length");
         for lie in [r#"{"a": "}{\" Content-Length: 1"}"#, r#"{"cut": ["#, "[]  ", "no JSON"] {
             let input =
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_length_that_ends_in_the_next_frame_swallows_no_part_of_it() {
+    async fn a_length_that_reaches_into_the_next_frame_does_not_consume_it() {
         for more in 1..40 {
             let lie = r#"{"id": 1}"#;
             let head = format!("Content-Length: {}\r\n\r\n{lie}", lie.len() + more);
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_message_shorter_than_its_length_is_answered_while_the_client_waits() {
+    async fn a_body_shorter_than_its_length_is_reported_while_the_client_waits() {
         let (mut writer, reader) = tokio::io::duplex(4096);
         let mut reader = FrameReader::new(reader);
         let write = tokio::io::AsyncWriteExt::write_all;
@@ -533,7 +533,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_found_again_is_lost() {
+    async fn input_without_a_further_frame_is_lost() {
         for input in ["Content-Length: 9\r\n\r\nshort", "no frame at all", "Content-Le"] {
             assert!(matches!(frames(input.as_bytes(), 64).await[..], [Frame::Lost(_)]), "{input}");
         }

@@ -1,4 +1,4 @@
-//! Items of hierarchies as the protocol has them, and the way back from an item to its name.
+//! Items of call and type hierarchies, and the way back from an item to its definition.
 
 use std::sync::Arc;
 
@@ -9,41 +9,45 @@ use tower_lsp_server::ls_types::{
 use workspace::{Document, Hierarchy, Member, QueryError};
 
 use crate::convert::{definition_kind, range_to_lsp, uri_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
-/// The file that an item is in, and what stands next to the item.
-pub(crate) type Beside = (Arc<Document>, Vec<Member>);
+/// The document of an item, and its related members: callers, callees, supertypes or subtypes.
+pub(crate) type RelatedMembers = (Arc<Document>, Vec<Member>);
 
-/// The items that a place means.
+/// The items for a position.
 pub(crate) fn prepare<T>(
-    question: &Question<'_>,
-    place: &TextDocumentPositionParams,
-    wanted: Hierarchy,
-    item: fn(&Question<'_>, &Member) -> Option<T>,
+    context: &RequestContext<'_>,
+    position: &TextDocumentPositionParams,
+    kind: Hierarchy,
+    item: fn(&RequestContext<'_>, &Member) -> Option<T>,
 ) -> Result<Option<Vec<T>>, QueryError> {
-    let Some((document, offset)) = question.document_at(place) else { return Ok(None) };
-    let found = question.snapshot.hierarchy(&document, offset, wanted, question.interrupt)?;
-    let items: Vec<_> = found.iter().filter_map(|member| item(question, member)).collect();
+    let Some((document, offset)) = context.document_at(position) else { return Ok(None) };
+    let found = context.snapshot.hierarchy(&document, offset, kind, context.interrupt)?;
+    let items: Vec<_> = found.iter().filter_map(|member| item(context, member)).collect();
     Ok((!items.is_empty()).then_some(items))
 }
 
-/// What stands next to an item, which may be of an earlier state of its file; and that file.
-pub(crate) fn beside(
-    question: &Question<'_>,
+/// The related members of an item, which may come from an earlier version of its file.
+pub(crate) fn related_members(
+    context: &RequestContext<'_>,
     uri: &Uri,
     data: Option<&Value>,
-    wanted: Hierarchy,
-) -> Result<Option<Beside>, QueryError> {
-    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
-    let Some(offset) = data.and_then(|data| place_of(question, &document, data)) else {
+    kind: Hierarchy,
+) -> Result<Option<RelatedMembers>, QueryError> {
+    let Some(document) = context.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
+    let Some(offset) = data.and_then(|data| current_offset(context, &document, data)) else {
         return Ok(None);
     };
-    let found = question.snapshot.hierarchy(&document, offset, wanted, question.interrupt)?;
+    let found = context.snapshot.hierarchy(&document, offset, kind, context.interrupt)?;
     Ok(Some((document, found)))
 }
 
-/// Where the name of an item is by now: where it was, else where the only one of its kind is.
-fn place_of(question: &Question<'_>, document: &Document, data: &Value) -> Option<usize> {
+/// The current offset of an item's name: where it was, else the only symbol with that name.
+fn current_offset(
+    context: &RequestContext<'_>,
+    document: &Document,
+    data: &Value,
+) -> Option<usize> {
     let name = data.get("name")?.as_str()?;
     let start = usize::try_from(data.get("start")?.as_u64()?).ok()?;
     let text = document.text();
@@ -51,25 +55,28 @@ fn place_of(question: &Question<'_>, document: &Document, data: &Value) -> Optio
     if end.is_some_and(|end| text.slice(start..end) == name) {
         return Some(start);
     }
-    let symbols = document.symbols(question.interrupt)?;
+    let symbols = document.symbols(context.interrupt)?;
     let mut named = symbols.iter().filter(|symbol| symbol.name == name);
     let only = named.next()?;
     named.next().is_none().then_some(only.name_span.start)
 }
 
-fn data(member: &Member) -> Value {
+fn item_data(member: &Member) -> Value {
     json!({ "start": member.name_span.start, "name": &*member.text.slice(member.name_span.clone()) })
 }
 
-fn ranges(question: &Question<'_>, member: &Member) -> (Range, Range) {
-    let encoding = question.session.encoding;
+fn ranges(context: &RequestContext<'_>, member: &Member) -> (Range, Range) {
+    let encoding = context.session.encoding;
     let whole = range_to_lsp(&member.text, member.span.clone(), encoding);
     (whole, range_to_lsp(&member.text, member.name_span.clone(), encoding))
 }
 
-/// A member as an item of a hierarchy of calls.
-pub(crate) fn call_item(question: &Question<'_>, member: &Member) -> Option<CallHierarchyItem> {
-    let (range, selection_range) = ranges(question, member);
+/// Converts a member to a call hierarchy item.
+pub(crate) fn call_item(
+    context: &RequestContext<'_>,
+    member: &Member,
+) -> Option<CallHierarchyItem> {
+    let (range, selection_range) = ranges(context, member);
     Some(CallHierarchyItem {
         name: member.name.clone(),
         kind: definition_kind(member.kind),
@@ -78,13 +85,16 @@ pub(crate) fn call_item(question: &Question<'_>, member: &Member) -> Option<Call
         uri: uri_to_lsp(&member.uri)?,
         range,
         selection_range,
-        data: Some(data(member)),
+        data: Some(item_data(member)),
     })
 }
 
-/// A member as an item of a hierarchy of types.
-pub(crate) fn type_item(question: &Question<'_>, member: &Member) -> Option<TypeHierarchyItem> {
-    let (range, selection_range) = ranges(question, member);
+/// Converts a member to a type hierarchy item.
+pub(crate) fn type_item(
+    context: &RequestContext<'_>,
+    member: &Member,
+) -> Option<TypeHierarchyItem> {
+    let (range, selection_range) = ranges(context, member);
     Some(TypeHierarchyItem {
         name: member.name.clone(),
         kind: definition_kind(member.kind),
@@ -93,6 +103,6 @@ pub(crate) fn type_item(question: &Question<'_>, member: &Member) -> Option<Type
         uri: uri_to_lsp(&member.uri)?,
         range,
         selection_range,
-        data: Some(data(member)),
+        data: Some(item_data(member)),
     })
 }

@@ -1,4 +1,4 @@
-//! Reads the workspace in the background, and says how far it is.
+//! Indexes the workspace in the background and reports progress.
 
 use std::sync::Arc;
 
@@ -13,46 +13,45 @@ use workspace::{FileChanges, FileWatcher, IndexProgress};
 use crate::diagnostics;
 use crate::session::Session;
 
-/// Starts reading the workspace, and asks the client to report changes of its files; where it
-/// cannot, they are watched here.
+/// Starts indexing, and registers for file changes with the client. If the client does not watch
+/// files, the server does.
 pub(crate) fn start(session: &Arc<Session>) {
     let (sender, progress) = watch::channel(IndexProgress::default());
-    tokio::spawn(refresh(session.clone(), progress.clone()));
-    tokio::spawn(tell(session.clone(), progress));
+    tokio::spawn(refresh_when_indexed(session.clone(), progress.clone()));
+    tokio::spawn(report_progress(session.clone(), progress));
     if session.features.watched_files {
-        tokio::spawn(watch_files(session.clone()));
+        tokio::spawn(register_file_watcher(session.clone()));
     }
-    watch(session);
-    read(session, Some(sender));
+    watch_folders(session);
+    rebuild(session, Some(sender));
 }
 
-/// Reads the workspace's files again, for instance after its folders have changed.
-pub(crate) fn read(session: &Arc<Session>, progress: Option<watch::Sender<IndexProgress>>) {
+/// Indexes the workspace's files again, for example after its folders have changed.
+pub(crate) fn rebuild(session: &Arc<Session>, progress: Option<watch::Sender<IndexProgress>>) {
     let background = session.clone();
-    session.pool.background(move || {
-        background.status.reading();
+    session.threads.spawn_background(move || {
+        background.status.indexing_started();
         let report = |p: IndexProgress| {
-            background.status.files(p.total);
+            background.status.set_file_count(p.total);
             progress.as_ref().inspect(|sender| {
                 sender.send_replace(p);
             });
         };
         let snapshot = background.workspace.snapshot();
-        snapshot.build_index(&background.stop, &report);
-        snapshot.catch_up(&background.stop);
-        background.status.read();
-        diagnostics::look_again(&background);
+        snapshot.build_index(&background.is_stopping, &report);
+        snapshot.catch_up(&background.is_stopping);
+        background.status.indexing_finished();
+        diagnostics::schedule_recheck(&background);
     });
 }
 
-/// Watches the folders of the workspace, in place of those that were watched before, unless the
-/// client does.
-pub(crate) fn watch(session: &Arc<Session>) {
+/// Watches the workspace folders instead of the previous ones, unless the client does.
+pub(crate) fn watch_folders(session: &Arc<Session>) {
     if session.features.watched_files {
         return;
     }
     let (watcher, watching) = FileWatcher::new(&session.workspace.snapshot());
-    // Whoever watches does not keep the session.
+    // The watcher must not keep the session alive.
     let weak = Arc::downgrade(session);
     let report = move |changes| {
         if let Some(session) = weak.upgrade() {
@@ -60,26 +59,26 @@ pub(crate) fn watch(session: &Arc<Session>) {
                 FileChanges::Files(uris) => session.workspace.files_changed(uris),
                 FileChanges::Any => session.workspace.files_may_have_changed(),
             }
-            catch_up(&session);
+            index_changed_files(&session);
         }
     };
-    match session.pool.thread("watcher", move || watcher.run(&report)) {
+    match session.threads.spawn_thread("watcher", move || watcher.run(&report)) {
         Ok(()) => *session.watching.lock() = Some(watching),
-        Err(error) => tracing::warn!("changes of files are not seen: {error}"),
+        Err(error) => tracing::warn!("cannot watch for file changes: {error}"),
     }
 }
 
-/// Reads in the background what has been reported as changed.
-pub(crate) fn catch_up(session: &Arc<Session>) {
+/// Indexes the reported changes in the background.
+pub(crate) fn index_changed_files(session: &Arc<Session>) {
     let background = session.clone();
-    session.pool.background(move || {
-        background.workspace.snapshot().catch_up(&background.stop);
-        diagnostics::look_again(&background);
+    session.threads.spawn_background(move || {
+        background.workspace.snapshot().catch_up(&background.is_stopping);
+        diagnostics::schedule_recheck(&background);
     });
 }
 
-/// `$/progress` while the workspace is read.
-async fn tell(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress>) {
+/// Sends `$/progress` while the workspace is indexed.
+async fn report_progress(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress>) {
     if !session.features.work_done_progress {
         return;
     }
@@ -87,26 +86,26 @@ async fn tell(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress
     if session.client.create_work_done_progress(token.clone()).await.is_err() {
         return;
     }
-    let told = session.client.progress(token, "Reading the workspace").with_percentage(0);
-    let told = told.begin().await;
-    // The sender is dropped when the reading ends.
+    let reporter = session.client.progress(token, "Reading the workspace").with_percentage(0);
+    let reporter = reporter.begin().await;
+    // The sender is dropped when indexing ends.
     while progress.changed().await.is_ok() {
         let now = *progress.borrow_and_update();
         let percent = (100 * now.done).checked_div(now.total).unwrap_or(100);
         let message = format!("{}/{} files", now.done, now.total);
         let percent = u32::try_from(percent).unwrap_or(100);
-        told.report_with_message(message, percent).await;
+        reporter.report_with_message(message, percent).await;
     }
     let now = *progress.borrow();
-    told.finish_with_message(format!("{} files", now.total)).await;
+    reporter.finish_with_message(format!("{} files", now.total)).await;
 }
 
-/// Has the client ask again for what it shows of documents, once everything has been read.
-async fn refresh(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress>) {
-    // The sender is dropped when the reading ends.
+/// Has the client refresh hints and lenses once the index is complete.
+async fn refresh_when_indexed(session: Arc<Session>, mut progress: watch::Receiver<IndexProgress>) {
+    // The sender is dropped when indexing ends.
     while progress.changed().await.is_ok() {}
     if session.features.inlay_hint_refresh {
-        // A client that does not answer is asked no more.
+        // If the client does not answer, further refreshes wait.
         let _ = session.client.inlay_hint_refresh().await;
     }
     if session.features.code_lens_refresh {
@@ -114,7 +113,7 @@ async fn refresh(session: Arc<Session>, mut progress: watch::Receiver<IndexProgr
     }
 }
 
-async fn watch_files(session: Arc<Session>) {
+async fn register_file_watcher(session: Arc<Session>) {
     let options = DidChangeWatchedFilesRegistrationOptions {
         watchers: vec![FileSystemWatcher {
             glob_pattern: GlobPattern::String("**/*".to_owned()),
@@ -127,6 +126,6 @@ async fn watch_files(session: Arc<Session>) {
         register_options: Some(json!(options)),
     };
     if let Err(error) = session.client.register_capability(vec![registration]).await {
-        tracing::warn!("changes of files will not be reported: {error}");
+        tracing::warn!("the client will not report file changes: {error}");
     }
 }

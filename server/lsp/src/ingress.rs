@@ -1,9 +1,8 @@
-//! The border between the wire and the handlers.
+//! Dispatches incoming messages to the handlers, in wire order.
 //!
-//! [`Ingress::take`] is called for each message in the order of the wire. A notification has run
-//! to its end when it returns, so a change is in the rope before the next message is looked at,
-//! and a cancel needs no free slot. A request leaves with its snapshot, taken here: it sees
-//! exactly the changes before it.
+//! A notification's handler has finished when [`Ingress::dispatch`] returns, so a change is in the
+//! document before the next message is read, and a cancellation needs no free thread. A request gets
+//! its workspace snapshot here: it sees exactly the changes that came before it on the wire.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -21,27 +20,26 @@ use workspace::Snapshot;
 use crate::error;
 
 tokio::task_local! {
-    /// The workspace as it was when the request being handled came in.
-    pub(crate) static SNAPSHOT: Option<Snapshot>;
-    /// Whether the request being handled can still be cancelled.
-    pub(crate) static GATE: Arc<Gate>;
+    /// The workspace when the current request came in.
+    pub(crate) static REQUEST_SNAPSHOT: Option<Snapshot>;
+    /// The cancellation gate of the current request.
+    pub(crate) static GATE: Arc<CancelGate>;
 }
 
-/// Decides between a cancel and a call that is about to do what it cannot take back: whichever
-/// comes first holds.
+/// Arbitrates between cancelling a call and committing its effects: the first of the two wins.
 #[derive(Default)]
-pub(crate) struct Gate {
+pub(crate) struct CancelGate {
     state: AtomicU8,
-    /// The request's place among those whose answers are computed, until its answer is posted.
-    admitted: Mutex<Option<OwnedSemaphorePermit>>,
+    /// The request's admission permit, until its response is posted.
+    admission_permit: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 const OPEN: u8 = 0;
 const CANCELLED: u8 = 1;
 const COMMITTED: u8 = 2;
 
-impl Gate {
-    fn pass(&self, to: u8) -> bool {
+impl CancelGate {
+    fn transition(&self, to: u8) -> bool {
         match self.state.compare_exchange(OPEN, to, Ordering::SeqCst, Ordering::SeqCst) {
             Ok(_) => true,
             Err(now) => now == to,
@@ -49,49 +47,49 @@ impl Gate {
     }
 
     pub(crate) fn is_admitted(&self) -> bool {
-        self.admitted.lock().is_some()
+        self.admission_permit.lock().is_some()
     }
 
-    pub(crate) fn keep(&self, admitted: OwnedSemaphorePermit) {
-        *self.admitted.lock() = Some(admitted);
+    pub(crate) fn hold_permit(&self, permit: OwnedSemaphorePermit) {
+        *self.admission_permit.lock() = Some(permit);
     }
 
-    /// False where the call has gone too far.
+    /// Cancels the call. False if it has committed.
     pub(crate) fn cancel(&self) -> bool {
-        self.pass(CANCELLED)
+        self.transition(CANCELLED)
     }
 
-    /// False where the call has been cancelled.
+    /// Commits the call. False if it was cancelled.
     pub(crate) fn commit(&self) -> bool {
-        self.pass(COMMITTED)
+        self.transition(COMMITTED)
     }
 }
 
-/// The gates of the calls under way.
-type Gates = Arc<Mutex<HashMap<Id, Arc<Gate>>>>;
+/// The gates of the running requests, by request id.
+type CancelGates = Arc<Mutex<HashMap<Id, Arc<CancelGate>>>>;
 
-/// Forgets a gate when its call has ended, however it ends.
-struct Passage(Gates, Id);
+/// Removes a request's gate when the request ends.
+struct GateGuard(CancelGates, Id);
 
-impl Drop for Passage {
+impl Drop for GateGuard {
     fn drop(&mut self) {
         self.0.lock().remove(&self.1);
     }
 }
 
-/// What is to be done about a message.
-pub(crate) enum Taken {
-    /// Nothing more.
+/// The result of dispatching a message.
+pub(crate) enum Dispatched {
+    /// Fully handled.
     Done,
-    /// Its answer is on the way.
+    /// A request, with its future response.
     Pending(BoxFuture<'static, Response>),
 }
 
-/// Wraps the framework's service; see the module's documentation.
+/// Wraps the framework's service. See the module documentation.
 pub(crate) struct Ingress<S, F> {
     service: S,
     snapshot: F,
-    gates: Gates,
+    gates: CancelGates,
 }
 
 impl<S, F> Ingress<S, F>
@@ -101,30 +99,30 @@ where
     F: Fn() -> Option<Snapshot>,
 {
     pub(crate) fn new(service: S, snapshot: F) -> Self {
-        Self { service, snapshot, gates: Gates::default() }
+        Self { service, snapshot, gates: CancelGates::default() }
     }
 
-    /// Takes one message; never blocks and never panics.
-    pub(crate) fn take(&mut self, request: Request) -> Taken {
+    /// Dispatches one message. Never blocks and never panics.
+    pub(crate) fn dispatch(&mut self, request: Request) -> Dispatched {
         let method = request.method().to_owned();
         let id = request.id().cloned();
         if method == "$/cancelRequest" && !self.may_cancel(&request) {
-            return Taken::Done;
+            return Dispatched::Done;
         }
         if let Some(id) = id.clone().filter(|id| self.gates.lock().contains_key(id)) {
-            // Two answers could not be told apart, and a cancel would mean either.
+            // Two responses with one id are ambiguous, and so is a cancellation.
             let message = format!("{method}: a request with this id has not been answered yet");
             let error = Error { message: message.into(), ..Error::invalid_request() };
             let response = Response::from_error(id, error::with_data(error));
-            return Taken::Pending(async move { response }.boxed());
+            return Dispatched::Pending(async move { response }.boxed());
         }
         let called = std::panic::catch_unwind(AssertUnwindSafe(|| self.service.call(request)));
         let Ok(future) = called else {
             return match id {
-                Some(id) => Taken::Pending(
+                Some(id) => Dispatched::Pending(
                     async move { Response::from_error(id, error::panicked(&method)) }.boxed(),
                 ),
-                None => Taken::Done,
+                None => Dispatched::Done,
             };
         };
         let future = AssertUnwindSafe(future).catch_unwind();
@@ -132,19 +130,19 @@ where
             match future.now_or_never() {
                 Some(Ok(_)) => {}
                 Some(Err(_)) => tracing::error!("{method}: the handler panicked"),
-                // Its future is gone by now, half done: a handler of a notification must not wait.
+                // The future was dropped half way: a notification handler must not await.
                 None => {
                     tracing::error!("{method}: the handler waited");
                     debug_assert!(false, "{method}: a notification's handler must not wait");
                 }
             }
-            return Taken::Done;
+            return Dispatched::Done;
         };
-        let gate = Arc::<Gate>::default();
+        let gate = Arc::<CancelGate>::default();
         self.gates.lock().insert(id.clone(), gate.clone());
-        let passage = Passage(self.gates.clone(), id.clone());
+        let guard = GateGuard(self.gates.clone(), id.clone());
         let answer = async move {
-            let _passage = passage;
+            let _guard = guard;
             match GATE.scope(gate, future).await {
                 Ok(Ok(Some(response))) => {
                     let (id, body) = response.into_parts();
@@ -154,10 +152,10 @@ where
                 Err(_) => Response::from_error(id, error::panicked(&method)),
             }
         };
-        Taken::Pending(SNAPSHOT.scope((self.snapshot)(), answer).boxed())
+        Dispatched::Pending(REQUEST_SNAPSHOT.scope((self.snapshot)(), answer).boxed())
     }
 
-    /// Whether the request that a cancel names has not gone too far.
+    /// Whether the request that `cancel` names can still be cancelled.
     fn may_cancel(&self, cancel: &Request) -> bool {
         let id = cancel.params().and_then(|p| serde_json::from_value(p.get("id")?.clone()).ok());
         let gate = id.and_then(|id: Id| self.gates.lock().get(&id).cloned());
@@ -177,7 +175,7 @@ mod tests {
 
     use super::*;
 
-    /// A server whose hovers never end, and whose other handlers panic.
+    /// A server whose hovers never finish and whose other handlers panic.
     #[derive(Default)]
     struct Stuck {
         versions: Arc<Mutex<Vec<i32>>>,
@@ -212,11 +210,11 @@ mod tests {
         }
 
         async fn execute_command(&self, _: ExecuteCommandParams) -> Result<Option<Value>> {
-            Ok(Some(json!(SNAPSHOT.with(|s| s.as_ref().map(Snapshot::revision)))))
+            Ok(Some(json!(REQUEST_SNAPSHOT.with(|s| s.as_ref().map(Snapshot::revision)))))
         }
     }
 
-    const PLACE: &str =
+    const POSITION_PARAMS: &str =
         r#"{"textDocument": {"uri": "file:///a"}, "position": {"line": 0, "character": 0}}"#;
 
     fn request(id: i64, method: &'static str, params: &str) -> Request {
@@ -237,25 +235,25 @@ mod tests {
             service,
             Box::new(move || Some(workspace.snapshot())) as Box<dyn Fn() -> Option<Snapshot>>,
         );
-        let answer = answer(ingress.take(request(0, "initialize", r#"{"capabilities": {}}"#)));
+        let answer = answer(ingress.dispatch(request(0, "initialize", r#"{"capabilities": {}}"#)));
         assert!(answer.await.is_ok());
         (ingress, versions)
     }
 
-    async fn answer(taken: Taken) -> Response {
-        match taken {
-            Taken::Pending(answer) => answer.await,
-            Taken::Done => panic!("a request must be answered"),
+    async fn answer(dispatched: Dispatched) -> Response {
+        match dispatched {
+            Dispatched::Pending(answer) => answer.await,
+            Dispatched::Done => panic!("a request must be answered"),
         }
     }
 
     #[tokio::test]
-    async fn with_every_slot_taken_changes_stay_in_order_and_cancels_work_at_once() {
+    async fn with_500_requests_open_changes_stay_in_order_and_cancels_work_at_once() {
         let (mut ingress, versions) = start(Arc::new(Workspace::new(Vec::new()))).await;
         let mut hovers = Vec::new();
         for id in 1..=500 {
-            let taken = ingress.take(request(id, "textDocument/hover", PLACE));
-            hovers.push(tokio::spawn(answer(taken)));
+            let dispatched = ingress.dispatch(request(id, "textDocument/hover", POSITION_PARAMS));
+            hovers.push(tokio::spawn(answer(dispatched)));
         }
         tokio::task::yield_now().await;
         for version in 1..=200 {
@@ -263,13 +261,13 @@ mod tests {
                 "textDocument": { "uri": "file:///a", "version": version },
                 "contentChanges": [{ "text": "x" }],
             });
-            ingress.take(notification("textDocument/didChange", params));
-            // Applied when `take` returns, not some time later.
+            ingress.dispatch(notification("textDocument/didChange", params));
+            // Applied when `dispatch` returns.
             assert_eq!(versions.lock().unwrap().len(), version);
         }
         assert!(versions.lock().unwrap().is_sorted());
         for id in 1..=500 {
-            ingress.take(notification("$/cancelRequest", json!({ "id": id })));
+            ingress.dispatch(notification("$/cancelRequest", json!({ "id": id })));
         }
         for hover in hovers {
             let answer = hover.await.unwrap();
@@ -280,66 +278,68 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_whose_id_is_in_use_is_refused_and_the_first_goes_on() {
+    async fn a_request_with_an_id_in_use_is_rejected_and_the_first_continues() {
         let (mut ingress, _) = start(Arc::new(Workspace::new(Vec::new()))).await;
-        let first = ingress.take(request(1, "textDocument/hover", PLACE));
+        let first = ingress.dispatch(request(1, "textDocument/hover", POSITION_PARAMS));
         for _ in 0..200 {
-            let refused = answer(ingress.take(request(1, "textDocument/hover", PLACE))).await;
+            let refused =
+                answer(ingress.dispatch(request(1, "textDocument/hover", POSITION_PARAMS))).await;
             assert_eq!(refused.error().unwrap().code.code(), -32600);
         }
         // The cancel still finds the first one.
         let first = tokio::spawn(answer(first));
         tokio::task::yield_now().await;
-        ingress.take(notification("$/cancelRequest", json!({ "id": 1 })));
+        ingress.dispatch(notification("$/cancelRequest", json!({ "id": 1 })));
         assert_eq!(first.await.unwrap().error().unwrap().code.code(), -32800);
-        // Answered, the id is free again.
-        let again = answer(ingress.take(request(1, "no/such", "{}"))).await;
+        // Once answered, the id is free again.
+        let again = answer(ingress.dispatch(request(1, "no/such", "{}"))).await;
         assert_eq!(again.error().unwrap().code.code(), -32601);
     }
 
     #[test]
     fn a_cancel_and_a_commit_exclude_each_other() {
-        let first = Gate::default();
+        let first = CancelGate::default();
         assert!(first.cancel() && first.cancel() && !first.commit());
-        let second = Gate::default();
+        let second = CancelGate::default();
         assert!(second.commit() && second.commit() && !second.cancel());
     }
 
     #[tokio::test]
     async fn a_panicking_handler_ends_one_request() {
         let (mut ingress, versions) = start(Arc::new(Workspace::new(Vec::new()))).await;
-        let failed = answer(ingress.take(request(1, "textDocument/definition", PLACE))).await;
+        let failed =
+            answer(ingress.dispatch(request(1, "textDocument/definition", POSITION_PARAMS))).await;
         let error = failed.error().unwrap();
         assert_eq!(error.code.code(), -32803);
         assert_eq!(error.data.as_ref().unwrap()["code"], "E_INTERNAL");
 
         let close = json!({ "textDocument": { "uri": "file:///a" } });
-        ingress.take(notification("textDocument/didClose", close));
+        ingress.dispatch(notification("textDocument/didClose", close));
         let change = json!({
             "textDocument": { "uri": "file:///a", "version": 7 }, "contentChanges": [],
         });
-        ingress.take(notification("textDocument/didChange", change));
+        ingress.dispatch(notification("textDocument/didChange", change));
         assert_eq!(*versions.lock().unwrap(), [7]);
     }
 
     #[tokio::test]
-    async fn a_request_sees_what_was_before_it_on_the_wire_and_no_more() {
+    async fn a_request_sees_exactly_the_changes_before_it_on_the_wire() {
         let workspace = Arc::new(Workspace::new(Vec::new()));
         let (mut ingress, _) = start(workspace.clone()).await;
         let ask = r#"{"command": "revision", "arguments": []}"#;
-        let before = ingress.take(request(1, "workspace/executeCommand", ask));
+        let before = ingress.dispatch(request(1, "workspace/executeCommand", ask));
         workspace.open("file:///a", "rust", 1, "");
-        let after = ingress.take(request(2, "workspace/executeCommand", ask));
-        // Answered in the other order, each still sees its own state.
+        let after = ingress.dispatch(request(2, "workspace/executeCommand", ask));
+        // Awaited in the other order, each still sees its own state.
         assert_eq!(answer(after).await.result(), Some(&json!(1)));
         assert_eq!(answer(before).await.result(), Some(&json!(0)));
     }
 
     #[tokio::test]
-    async fn unknown_requests_are_answered_whatever_they_are_called() {
+    async fn unknown_requests_get_method_not_found() {
         let (mut ingress, _) = start(Arc::new(Workspace::new(Vec::new()))).await;
         for (id, method) in [(1, "no/such"), (2, "$/noSuch")] {
-            let answer = answer(ingress.take(request(id, method, "{}"))).await;
+            let answer = answer(ingress.dispatch(request(id, method, "{}"))).await;
             assert_eq!(answer.error().unwrap().code.code(), -32601, "{method}");
         }
     }

@@ -1,17 +1,18 @@
-//! The LSP front end: framing, ingress in wire order, one file per request and notification.
+//! The LSP front end: message framing, dispatch in wire order, one file per request and notification.
 //!
-//! Everything that a client says is applied or snapshotted here, in the order of the wire, and
-//! answered by the crates below. Types of the protocol stop at this crate's border. It knows
-//! nothing of parsing, names or files, and no handler computes on the runtime's threads or awaits
-//! the client.
+//! Start reading from `Backend` (the protocol methods), `Ingress` (dispatch) and `Session` (the state
+//! of one client). Notifications are applied and requests get their snapshot in wire order. The crates
+//! below compute the answers. Protocol types stay inside this crate. It knows nothing of parsing, name
+//! resolution or files. No handler computes on the async runtime's threads or awaits the client.
 
 mod admission;
 mod backend;
+mod background_parse;
+mod blocking_pool;
+mod cancellable_request;
 mod capabilities;
-mod catching_up;
 mod completion_features;
 mod convert;
-mod crew;
 mod debug;
 mod diagnostics;
 mod editor;
@@ -21,25 +22,24 @@ mod git;
 mod hierarchy;
 mod indexing;
 mod ingress;
-mod late;
-mod limited;
+mod late_edits;
 mod live;
 mod locations;
 mod notifications;
 mod outbox;
-mod pool;
 mod progress;
-mod question;
+mod request_context;
+mod request_timeout;
 mod requests;
 mod review;
 mod session;
+mod session_threads;
 mod settings;
 mod status;
 mod syntax_limits;
-mod taken_back;
-mod token_writer;
+mod token_encoder;
 mod tool_call;
 mod transport;
 
-pub use framing::{BODY_CAP, HEADER_CAP};
-pub use transport::{Ending, serve};
+pub use framing::{MAX_BODY_BYTES, MAX_HEADER_BYTES};
+pub use transport::{ConnectionEnd, serve};

@@ -1,4 +1,4 @@
-//! Places that a name leads to, as the client takes them: links, or bare locations.
+//! Definitions and other targets of a name, as location links or plain locations.
 
 use text::Text;
 use tower_lsp_server::ls_types::{
@@ -7,33 +7,32 @@ use tower_lsp_server::ls_types::{
 use workspace::{Document, QueryError};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
-/// Asks about the name at a position, and answers with the places found; nothing where there are
-/// none.
-pub(crate) fn answer(
-    question: &Question<'_>,
+/// Runs `find` for the name at a position. Answers with its locations, or nothing if there are none.
+pub(crate) fn goto(
+    context: &RequestContext<'_>,
     params: GotoDefinitionParams,
-    ask: impl Fn(&Document, usize) -> Result<Vec<workspace::Location>, QueryError>,
+    find: impl Fn(&Document, usize) -> Result<Vec<workspace::Location>, QueryError>,
 ) -> Result<Option<GotoDefinitionResponse>, QueryError> {
-    let place = params.text_document_position_params;
-    let encoding = question.session.encoding;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position_params;
+    let encoding = context.session.encoding;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let text: &Text = document.text();
-    let found = ask(&document, offset)?;
+    let found = find(&document, offset)?;
     if found.is_empty() {
         return Ok(None);
     }
-    if !question.session.features.definition_links {
+    if !context.session.features.definition_links {
         let locations = found.iter().filter_map(|found| {
             let range = range_to_lsp(&found.text, found.name_span.clone(), encoding);
             Some(Location { uri: uri_to_lsp(&found.uri)?, range })
         });
         return Ok(Some(GotoDefinitionResponse::Array(locations.collect())));
     }
-    let origin = question
+    let origin = context
         .snapshot
-        .name_span(&document, offset, question.interrupt)
+        .name_span(&document, offset, context.interrupt)
         .map(|span| range_to_lsp(text, span, encoding));
     let links = found.iter().filter_map(|found| {
         Some(LocationLink {

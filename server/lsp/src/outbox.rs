@@ -1,8 +1,9 @@
-//! The messages on their way to the client: bounded by bytes, the newest notification of a kind only.
+//! The queue of messages to the client, bounded by bytes.
 //!
-//! Posting never waits. What would post more waits for room instead ([`Outbox::room`]): the reader before
-//! it takes in a request, the pool before it computes an answer. So a client that does not read costs
-//! [`FULL`] bytes and the answers under way, and one that reads slowly is read from slowly.
+//! Posting never waits. Producers wait for capacity beforehand ([`Outbox::wait_for_capacity`]): the
+//! reader before it accepts a request, the pool before it computes an answer. So a client that does not
+//! read costs [`MAX_QUEUED_BYTES`] plus the running answers. A keyed notification replaces the queued
+//! one with the same key.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -12,10 +13,10 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::sync::Notify;
 
-/// Bytes that wait for the client before it is asked for nothing more.
-pub(crate) const FULL: usize = 16 << 20;
+/// Bytes queued before no further request is accepted.
+pub(crate) const MAX_QUEUED_BYTES: usize = 16 << 20;
 
-/// The messages on their way to one client.
+/// The queue of messages to one client.
 #[derive(Clone, Default)]
 pub(crate) struct Outbox(Arc<Shared>);
 
@@ -23,29 +24,29 @@ pub(crate) struct Outbox(Arc<Shared>);
 struct Shared {
     queue: Mutex<Queue>,
     /// Bytes posted and not yet written.
-    waiting: AtomicUsize,
-    /// Nothing more is taken.
+    queued_bytes: AtomicUsize,
+    /// No more messages are accepted.
     is_closed: AtomicBool,
-    /// Notified of messages, and of the end.
+    /// Notified when a message is posted, and at the end.
     posted: Notify,
-    /// Notified when there is room again, and of the end.
-    room: Notify,
+    /// Notified when there is capacity again, and at the end.
+    capacity: Notify,
 }
 
 #[derive(Default)]
 struct Queue {
     messages: VecDeque<Message>,
-    /// Messages taken out so far: the number of the first one in `messages`.
-    taken: u64,
-    /// The number of the message that a newer one with the same key replaces.
-    replaceable: HashMap<String, u64>,
+    /// Messages dequeued so far, which is the sequence number of the first one in `messages`.
+    dequeued: u64,
+    /// The sequence number of the queued message with each key.
+    by_key: HashMap<String, u64>,
 }
 
 impl Queue {
-    /// The message that a newer one with this key replaces.
-    fn replaceable(&mut self, key: &str) -> Option<&mut Message> {
-        let number = self.replaceable.get(key)?;
-        self.messages.get_mut(usize::try_from(number - self.taken).ok()?)
+    /// The queued message with this key.
+    fn queued_with_key(&mut self, key: &str) -> Option<&mut Message> {
+        let number = self.by_key.get(key)?;
+        self.messages.get_mut(usize::try_from(number - self.dequeued).ok()?)
     }
 }
 
@@ -55,18 +56,18 @@ struct Message {
 }
 
 impl Outbox {
-    /// Whether so much waits that nothing more should be asked for.
+    /// Whether the queue is over its capacity.
     pub(crate) fn is_full(&self) -> bool {
-        self.0.waiting.load(Ordering::Relaxed) > FULL
+        self.0.queued_bytes.load(Ordering::Relaxed) > MAX_QUEUED_BYTES
     }
 
-    /// Waits until the outbox is not full, or closed.
-    pub(crate) async fn room(&self) {
+    /// Waits until the queue has capacity or is closed.
+    pub(crate) async fn wait_for_capacity(&self) {
         while self.is_full() && !self.is_closed() {
-            let room = self.0.room.notified();
-            // Checked again: the change may have come before the wait was set up.
+            let capacity = self.0.capacity.notified();
+            // Checked again: the state may have changed before `notified` was registered.
             if self.is_full() && !self.is_closed() {
-                room.await;
+                capacity.await;
             }
         }
     }
@@ -75,7 +76,7 @@ impl Outbox {
         self.push(None, message);
     }
 
-    /// Posts a message; one with the same key that has not been written yet gives its place to it.
+    /// Posts a message. It replaces a queued one with the same key.
     pub(crate) fn post_newest(&self, key: String, message: &impl Serialize) {
         self.push(Some(key), message);
     }
@@ -87,33 +88,33 @@ impl Outbox {
             if self.is_closed() {
                 return;
             }
-            self.0.waiting.fetch_add(body.len(), Ordering::Relaxed);
+            self.0.queued_bytes.fetch_add(body.len(), Ordering::Relaxed);
             if let Some(key) = &key {
-                if let Some(older) = queue.replaceable(key) {
+                if let Some(older) = queue.queued_with_key(key) {
                     let older = std::mem::replace(&mut older.body, body);
-                    self.written(older.len());
+                    self.mark_written(older.len());
                     return;
                 }
-                let number = queue.taken + queue.messages.len() as u64;
-                queue.replaceable.insert(key.clone(), number);
+                let number = queue.dequeued + queue.messages.len() as u64;
+                queue.by_key.insert(key.clone(), number);
             }
             queue.messages.push_back(Message { key, body });
         }
         self.0.posted.notify_one();
     }
 
-    /// The next message, if there is one now.
+    /// Dequeues a message without waiting.
     pub(crate) fn try_next(&self) -> Option<Vec<u8>> {
         let mut queue = self.0.queue.lock();
         let Message { key, body } = queue.messages.pop_front()?;
-        queue.taken += 1;
+        queue.dequeued += 1;
         if let Some(key) = key {
-            queue.replaceable.remove(&key);
+            queue.by_key.remove(&key);
         }
         Some(body)
     }
 
-    /// The next message; `None` once the outbox is closed and empty. For one writer.
+    /// Dequeues a message, or waits for one. `None` once closed and empty. For a single writer.
     pub(crate) async fn next(&self) -> Option<Vec<u8>> {
         loop {
             let is_closed = self.is_closed();
@@ -131,23 +132,23 @@ impl Outbox {
         self.0.queue.lock().messages.is_empty()
     }
 
-    /// Reports that a message of so many bytes is written.
-    pub(crate) fn written(&self, bytes: usize) {
-        let before = self.0.waiting.fetch_sub(bytes, Ordering::Relaxed);
-        if before > FULL && before - bytes <= FULL {
-            self.0.room.notify_waiters();
+    /// Releases the bytes of a message that has been written.
+    pub(crate) fn mark_written(&self, bytes: usize) {
+        let before = self.0.queued_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        if before > MAX_QUEUED_BYTES && before - bytes <= MAX_QUEUED_BYTES {
+            self.0.capacity.notify_waiters();
         }
     }
 
-    /// Takes no more messages; those posted before are still written.
+    /// Accepts no more messages. Queued ones are still written.
     pub(crate) fn close(&self) {
         {
-            // Under the lock: a message is either posted before the end or not at all.
+            // Under the lock, so that a message is queued either before the close or not at all.
             let _queue = self.0.queue.lock();
             self.0.is_closed.store(true, Ordering::Relaxed);
         }
         self.0.posted.notify_one();
-        self.0.room.notify_waiters();
+        self.0.capacity.notify_waiters();
     }
 
     fn is_closed(&self) -> bool {
@@ -165,13 +166,13 @@ mod tests {
 
     fn drain(outbox: &Outbox) -> Vec<Value> {
         std::iter::from_fn(|| outbox.try_next())
-            .inspect(|body| outbox.written(body.len()))
+            .inspect(|body| outbox.mark_written(body.len()))
             .map(|body| serde_json::from_slice(&body).unwrap())
             .collect()
     }
 
     #[test]
-    fn the_newest_message_of_a_key_is_kept_and_nothing_else_is_lost() {
+    fn a_newer_message_replaces_the_queued_one_with_its_key() {
         let outbox = Outbox::default();
         for n in 0..1_000 {
             outbox.post_newest("a".to_owned(), &json!({ "a": n }));
@@ -188,37 +189,37 @@ mod tests {
             json!({ "answer": 800 }),
         ];
         assert_eq!(drain(&outbox), expected);
-        // Of what was written nothing is replaced.
+        // A message that was written is not replaced.
         outbox.post_newest("a".to_owned(), &json!({ "a": 1_000 }));
         assert_eq!(drain(&outbox), [json!({ "a": 1_000 })]);
-        assert_eq!(outbox.0.waiting.load(Ordering::Relaxed), 0);
-        assert!(outbox.0.queue.lock().replaceable.is_empty());
+        assert_eq!(outbox.0.queued_bytes.load(Ordering::Relaxed), 0);
+        assert!(outbox.0.queue.lock().by_key.is_empty());
     }
 
     #[tokio::test]
-    async fn room_comes_with_reading_and_with_the_end() {
+    async fn waiters_wake_on_capacity_and_on_close() {
         let outbox = Outbox::default();
-        outbox.room().await;
-        outbox.post(&"x".repeat(FULL));
+        outbox.wait_for_capacity().await;
+        outbox.post(&"x".repeat(MAX_QUEUED_BYTES));
         assert!(outbox.is_full());
-        let waiting = || {
-            let own = outbox.clone();
-            tokio::spawn(async move { own.room().await })
+        let spawn_waiter = || {
+            let outbox = outbox.clone();
+            tokio::spawn(async move { outbox.wait_for_capacity().await })
         };
-        let one = waiting();
+        let one = spawn_waiter();
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(!one.is_finished());
         drain(&outbox);
         tokio::time::timeout(Duration::from_secs(5), one).await.unwrap().unwrap();
-        outbox.post(&"x".repeat(FULL));
-        let other = waiting();
+        outbox.post(&"x".repeat(MAX_QUEUED_BYTES));
+        let other = spawn_waiter();
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(!other.is_finished());
         outbox.close();
         tokio::time::timeout(Duration::from_secs(5), other).await.unwrap().unwrap();
-        // Of what was posted before the end, all is written; nothing after it.
+        // What was queued before the close is written; nothing after it.
         outbox.post(&"late");
-        assert!(outbox.next().await.is_some_and(|body| body.len() > FULL));
+        assert!(outbox.next().await.is_some_and(|body| body.len() > MAX_QUEUED_BYTES));
         assert!(outbox.next().await.is_none());
     }
 }

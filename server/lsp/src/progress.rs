@@ -1,4 +1,4 @@
-//! `$/progress` of one call, for whoever gave it a token.
+//! `$/progress` of one tool call, if its caller supplied a token.
 
 use std::time::{Duration, Instant};
 
@@ -13,49 +13,54 @@ use tower_lsp_server::ls_types::{
 
 use crate::outbox::Outbox;
 
-/// The least time between two reports.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Least time between two reports.
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Begun by the first message, ended when dropped.
+/// Begins with the first report and ends when dropped.
 pub(crate) struct Progress {
-    to: To,
+    target: ProgressTarget,
     title: String,
-    told: Mutex<Option<Instant>>,
+    last_report: Mutex<Option<Instant>>,
 }
 
-/// Who wants to know.
-enum To {
-    Nobody,
+/// The receiver of progress reports.
+enum ProgressTarget {
+    None,
     Client(Outbox, ProgressToken),
-    /// Somebody who has joined the server, of the call with this number.
-    Guest(mpsc::Sender<Value>, u64),
+    /// A joined client, and the id of its call.
+    JoinedClient(mpsc::Sender<Value>, u64),
 }
 
 impl Progress {
-    /// Without a token nobody wants to know.
+    /// Creates progress for a client's call. Without a token nothing is reported.
     pub(crate) fn new(outbox: &Outbox, token: Option<ProgressToken>, title: String) -> Self {
-        let to = token.map_or(To::Nobody, |token| To::Client(outbox.clone(), token));
-        Self { to, title, told: Mutex::default() }
+        let target = token
+            .map_or(ProgressTarget::None, |token| ProgressTarget::Client(outbox.clone(), token));
+        Self { target, title, last_report: Mutex::default() }
     }
 
-    /// Tells a guest how far its call `id` is, while it listens.
-    pub(crate) fn to_guest(outgoing: mpsc::Sender<Value>, id: u64) -> Self {
-        Self { to: To::Guest(outgoing, id), title: String::new(), told: Mutex::default() }
+    /// Creates progress for call `id` of a joined client.
+    pub(crate) fn for_joined_client(outgoing: mpsc::Sender<Value>, id: u64) -> Self {
+        Self {
+            target: ProgressTarget::JoinedClient(outgoing, id),
+            title: String::new(),
+            last_report: Mutex::default(),
+        }
     }
 
-    /// Tells how far the call is; too soon after the last time, nothing is told.
-    pub(crate) fn tell(&self, message: &str) {
-        let mut told = self.told.lock();
-        if told.is_some_and(|last| last.elapsed() < PAUSE) {
+    /// Reports progress, at most once per interval.
+    pub(crate) fn report(&self, message: &str) {
+        let mut last_report = self.last_report.lock();
+        if last_report.is_some_and(|last| last.elapsed() < MIN_INTERVAL) {
             return;
         }
-        if let To::Guest(outgoing, id) = &self.to {
-            let told_now = outgoing.try_send(json!({ "id": id, "progress": message })).is_ok();
-            *told = told_now.then(Instant::now).or(*told);
+        if let ProgressTarget::JoinedClient(outgoing, id) = &self.target {
+            let is_sent = outgoing.try_send(json!({ "id": id, "progress": message })).is_ok();
+            *last_report = is_sent.then(Instant::now).or(*last_report);
             return;
         }
         let message = Some(message.to_owned());
-        let value = match *told {
+        let value = match *last_report {
             None => WorkDoneProgress::Begin(WorkDoneProgressBegin {
                 title: self.title.clone(),
                 message,
@@ -67,13 +72,13 @@ impl Progress {
             }),
         };
         self.post(value);
-        *told = Some(Instant::now());
+        *last_report = Some(Instant::now());
     }
 
-    /// Posts to the outbox that answers go to, so no progress of a call follows its answer. A newer report
-    /// replaces one that has not been written yet.
+    /// Posts to the outbox, in order with responses, so that no progress follows the call's response. A
+    /// newer report replaces a queued one.
     fn post(&self, value: WorkDoneProgress) {
-        let To::Client(outbox, token) = &self.to else { return };
+        let ProgressTarget::Client(outbox, token) = &self.target else { return };
         let is_report = matches!(value, WorkDoneProgress::Report(_));
         let value = ProgressParamsValue::WorkDone(value);
         let params = json!(ProgressParams { token: token.clone(), value });
@@ -88,7 +93,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.told.get_mut().is_some() {
+        if self.last_report.get_mut().is_some() {
             self.post(WorkDoneProgress::End(WorkDoneProgressEnd::default()));
         }
     }
@@ -100,10 +105,10 @@ mod tests {
 
     use super::*;
 
-    fn told(token: Option<ProgressToken>, tell: impl FnOnce(&Progress)) -> Vec<Value> {
+    fn reported(token: Option<ProgressToken>, report: impl FnOnce(&Progress)) -> Vec<Value> {
         let outbox = Outbox::default();
         let progress = Progress::new(&outbox, token, "tool".to_owned());
-        tell(&progress);
+        report(&progress);
         drop(progress);
         let mut messages = Vec::new();
         while let Some(body) = outbox.try_next() {
@@ -113,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn progress_begins_goes_on_and_ends() {
-        let messages = told(Some(ProgressToken::Number(7)), |progress| {
-            progress.tell("first");
+    fn progress_begins_reports_and_ends() {
+        let messages = reported(Some(ProgressToken::Number(7)), |progress| {
+            progress.report("first");
             for _ in 0..1_000 {
-                progress.tell("too soon");
+                progress.report("too soon");
             }
-            std::thread::sleep(PAUSE);
-            progress.tell("second");
+            std::thread::sleep(MIN_INTERVAL);
+            progress.report("second");
         });
         let values: Vec<_> = messages.iter().map(|message| &message["params"]["value"]).collect();
         let kinds: Vec<_> = values.iter().map(|value| value["kind"].as_str().unwrap()).collect();
@@ -137,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_unasked() {
-        assert!(told(None, |progress| progress.tell("x")).is_empty());
-        assert!(told(Some(ProgressToken::Number(7)), |_| ()).is_empty());
+    fn nothing_is_reported_without_a_token_or_message() {
+        assert!(reported(None, |progress| progress.report("x")).is_empty());
+        assert!(reported(Some(ProgressToken::Number(7)), |_| ()).is_empty());
     }
 }

@@ -1,28 +1,28 @@
-//! `tandem/review`: the client shows a change before it is made.
+//! `tandem/review`: the client shows a change before it is applied.
 
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::request::Request;
 use workspace::{Proposal, ProposedFile, Verdict};
 
-/// The server's own request.
+/// The request.
 pub(crate) enum Review {}
 
 impl Request for Review {
-    type Params = Params;
-    type Result = Answer;
+    type Params = ReviewParams;
+    type Result = ReviewResponse;
     const METHOD: &'static str = "tandem/review";
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Params {
+pub(crate) struct ReviewParams {
     id: u64,
     tool: String,
     title: String,
-    files: Vec<File>,
+    files: Vec<ReviewFile>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct File {
+struct ReviewFile {
     uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
@@ -33,51 +33,51 @@ struct File {
     language: Option<String>,
     old_text: String,
     new_text: String,
-    hunks: Vec<Hunk>,
+    hunks: Vec<ReviewHunk>,
 }
 
-/// Lines count from 1; of no lines, the line before is named.
+/// Lines count from 1. A hunk without lines names the line before it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Hunk {
+struct ReviewHunk {
     old_start: usize,
     old_lines: usize,
     new_start: usize,
     new_lines: usize,
 }
 
-/// What the client answers.
+/// The client's response.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Answer {
+pub(crate) struct ReviewResponse {
     accept: bool,
     #[serde(default)]
-    files: Option<Vec<Chosen>>,
+    files: Option<Vec<ChosenHunks>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Chosen {
+struct ChosenHunks {
     uri: String,
     hunks: Vec<usize>,
 }
 
-pub(crate) fn params(proposal: &Proposal) -> Params {
+pub(crate) fn params(proposal: &Proposal) -> ReviewParams {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(1);
-    Params {
+    ReviewParams {
         id: COUNT.fetch_add(1, Ordering::Relaxed),
         tool: proposal.tool.to_owned(),
         title: proposal.title.clone(),
-        files: proposal.files.iter().map(file).collect(),
+        files: proposal.files.iter().map(review_file).collect(),
     }
 }
 
-fn file(proposed: &ProposedFile) -> File {
-    let hunk = |hunk: &workspace::ProposedHunk| Hunk {
+fn review_file(proposed: &ProposedFile) -> ReviewFile {
+    let hunk = |hunk: &workspace::ProposedHunk| ReviewHunk {
         old_start: hunk.old_start,
         old_lines: hunk.old_lines,
         new_start: hunk.new_start,
         new_lines: hunk.new_lines,
     };
-    File {
+    ReviewFile {
         uri: proposed.uri.to_string(),
         action: proposed.action.map(str::to_owned),
         moved_to: proposed.moved_to.as_ref().map(ToString::to_string),
@@ -89,21 +89,21 @@ fn file(proposed: &ProposedFile) -> File {
     }
 }
 
-/// What an answer means; `None` where it speaks of what was not shown.
-pub(crate) fn verdict(proposal: &Proposal, answer: Answer) -> Option<Verdict> {
+/// The verdict in a response. `None` if it names a file or hunk that was not shown.
+pub(crate) fn verdict(proposal: &Proposal, answer: ReviewResponse) -> Option<Verdict> {
     if !answer.accept {
         return Some(Verdict::Refused);
     }
     let Some(files) = answer.files else { return Some(Verdict::Accepted) };
     let mut chosen: Vec<(usize, Vec<usize>)> = Vec::new();
-    for one in files {
-        let number = proposal.files.iter().position(|file| *file.uri == *one.uri)?;
+    for chosen_file in files {
+        let number = proposal.files.iter().position(|file| *file.uri == *chosen_file.uri)?;
         let is_there = |hunk: &usize| *hunk < proposal.files[number].hunks.len();
         let is_again = chosen.iter().any(|(of, _)| *of == number);
-        if is_again || !one.hunks.iter().all(is_there) {
+        if is_again || !chosen_file.hunks.iter().all(is_there) {
             return None;
         }
-        chosen.push((number, one.hunks));
+        chosen.push((number, chosen_file.hunks));
     }
     Some(Verdict::Chosen(chosen))
 }
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_shown_can_be_chosen() {
+    fn only_files_and_hunks_that_were_shown_can_be_chosen() {
         let hunk = ProposedHunk { old_start: 1, old_lines: 1, new_start: 1, new_lines: 1 };
         let proposal = Proposal {
             tool: "apply_edit",

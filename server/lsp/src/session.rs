@@ -1,4 +1,4 @@
-//! What is known once a client has said `initialize`.
+//! The state of one client, from `initialize` on.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,128 +16,129 @@ use tower_lsp_server::ls_types::{
 use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
 
 use crate::admission::Admission;
-use crate::catching_up::CatchingUp;
+use crate::background_parse::PendingParses;
 use crate::completion_features::CompletionFeatures;
-use crate::convert::negotiate;
-use crate::debug::Debugging;
-use crate::diagnostics::Published;
-use crate::git::Git;
-use crate::git::options::Options;
-use crate::live::{CONNECTIONS, Peers};
+use crate::convert::negotiate_encoding;
+use crate::debug::DebugState;
+use crate::diagnostics::DiagnosticsState;
+use crate::git::GitState;
+use crate::git::options::GitOptions;
+use crate::live::{MAX_CONNECTIONS, Peers};
 use crate::outbox::Outbox;
-use crate::pool::Pool;
 use crate::requests::activity;
 use crate::requests::semantic_tokens::SentTokens;
+use crate::session_threads::SessionThreads;
 use crate::settings::Settings;
 use crate::status::Status;
-use crate::syntax_limits::Limits;
+use crate::syntax_limits::SyntaxLimitSettings;
 
-/// One client, its workspace, and what it can do.
+/// One client: its connection, capabilities, settings and workspace.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    /// The way to the client past the framework, in step with its answers.
+    /// Sends messages past the framework, in order with its responses.
     pub(crate) outbox: Outbox,
     pub(crate) workspace: Workspace,
     pub(crate) encoding: PositionEncoding,
     pub(crate) features: Features,
-    /// The commands that the client says it has, besides the server's.
+    /// The client's own commands, from `experimental.commands`.
     pub(crate) commands: Vec<String>,
-    /// What the client calls itself.
+    /// The client's name, from `clientInfo`.
     pub(crate) client_name: Option<String>,
     pub(crate) settings: Settings,
     pub(crate) status: Arc<Status>,
-    pub(crate) pool: Pool,
-    /// Answers that are computed at a time: those that may wait, and those that wait for nothing.
-    pub(crate) answers: Admission,
-    pub(crate) glances: Admission,
-    /// Where to start what is not awaited, from threads of any kind.
+    pub(crate) threads: SessionThreads,
+    /// Limits how many answers are computed at a time: on the interactive pool, and on the latency pool.
+    pub(crate) interactive_admission: Admission,
+    pub(crate) latency_admission: Admission,
+    /// The async runtime, for spawning from any thread.
     pub(crate) runtime: Handle,
-    /// Tools that run at a time: each may block a thread.
-    pub(crate) calls: Arc<Semaphore>,
-    /// The turn of the writing tools; they wait for it without a thread.
-    pub(crate) writes: Arc<Mutex<()>>,
+    /// Limits concurrent tool calls: each may block a thread.
+    pub(crate) call_permits: Arc<Semaphore>,
+    /// Held by a writing tool. Waiters are async, so they hold no thread.
+    pub(crate) write_lock: Arc<Mutex<()>>,
     /// Other servers on the same folders.
     pub(crate) peers: Peers,
-    /// Questions that a person is shown at a time.
-    pub(crate) questions: Semaphore,
+    /// Limits the prompts open at a time.
+    pub(crate) prompt_permits: Semaphore,
     tools: OnceLock<tools::Session>,
-    silenced: tools::Silenced,
-    /// What the client was told is wrong.
-    pub(crate) published: Published,
-    /// What it was sent to highlight documents by.
-    pub(crate) tokens: SentTokens,
-    /// The documents that are being parsed with nobody waiting.
-    pub(crate) catching_up: CatchingUp,
-    /// From which size on a document gets less.
-    pub(crate) limits: Limits,
-    /// The repositories of its documents.
-    pub(crate) git: Git,
-    /// The programs that are debugged.
-    pub(crate) debug: Debugging,
-    /// Our own watching of files, where the client does none.
+    disabled_codes: tools::Silenced,
+    /// The diagnostics last sent to the client.
+    pub(crate) diagnostics: DiagnosticsState,
+    /// The semantic tokens last sent to the client.
+    pub(crate) sent_tokens: SentTokens,
+    /// The documents being parsed in the background.
+    pub(crate) pending_parses: PendingParses,
+    /// The sizes from which a document gets fewer features.
+    pub(crate) syntax_limits: SyntaxLimitSettings,
+    /// The repositories of the open documents.
+    pub(crate) git: GitState,
+    /// The debug sessions, as far as the client sees them.
+    pub(crate) debug: DebugState,
+    /// Our own file watcher, if the client does not watch files.
     pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
-    /// Changes at shutdown: who has joined this server leaves it.
-    pub(crate) live_until: tokio::sync::watch::Sender<()>,
-    /// Connections to the live socket that there may still be.
-    pub(crate) connections: Arc<Semaphore>,
-    /// Set at shutdown; ends what runs in the background.
-    pub(crate) stop: AtomicBool,
+    /// Notified at shutdown, so that joined clients disconnect.
+    pub(crate) shutdown: tokio::sync::watch::Sender<()>,
+    /// Limits connections to the live socket.
+    pub(crate) connection_permits: Arc<Semaphore>,
+    /// Set at shutdown. Stops background work.
+    pub(crate) is_stopping: AtomicBool,
 }
 
-const CALLS: usize = 64;
-/// Fewer than calls: open questions never keep all other tools waiting.
-const QUESTIONS: usize = 32;
+/// Tool calls that run at a time.
+const MAX_CALLS: usize = 64;
+/// Prompts open at a time. Fewer than calls, so that open prompts never block all other tools.
+const MAX_PROMPTS: usize = 32;
 
-/// The client's capabilities that make a difference here.
+/// The client capabilities that change what the server does.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Features {
     pub(crate) apply_edit: bool,
     pub(crate) versioned_edits: bool,
-    /// It renames files and folders as a part of an edit.
+    /// It renames files and folders within a workspace edit.
     pub(crate) renames_files: bool,
     pub(crate) show_message_request: bool,
     pub(crate) show_document: bool,
     pub(crate) hierarchical_symbols: bool,
-    /// It takes what is deprecated to be marked: of a document, of the workspace.
+    /// It accepts the deprecated tag on document symbols, and on workspace symbols.
     pub(crate) symbol_tags: [bool; 2],
     pub(crate) definition_links: bool,
     pub(crate) change_annotations: bool,
     pub(crate) markdown: bool,
     pub(crate) symbol_resolve: bool,
     pub(crate) inlay_hint_refresh: bool,
-    /// It can be told to ask for tokens again.
+    /// It supports `workspace/semanticTokens/refresh`.
     pub(crate) token_refresh: bool,
     pub(crate) code_lens_refresh: bool,
     pub(crate) label_offsets: bool,
     pub(crate) active_parameter: bool,
     pub(crate) work_done_progress: bool,
     pub(crate) watched_files: bool,
-    /// It can be asked for its settings.
+    /// It supports `workspace/configuration`.
     pub(crate) configuration: bool,
     pub(crate) action_literals: bool,
-    /// Actions whose edits are asked for once they are wanted.
+    /// It resolves a code action's edit lazily.
     pub(crate) resolved_actions: bool,
     pub(crate) disabled_actions: bool,
-    /// Edits may make files.
+    /// It creates files within a workspace edit.
     pub(crate) created_files: bool,
     pub(crate) completion: CompletionFeatures,
-    /// Its tokens may go over lines.
+    /// It accepts tokens that span lines.
     pub(crate) multiline_tokens: bool,
-    /// Folds of one document that it takes.
+    /// The most folding ranges it accepts for one document.
     pub(crate) folds: usize,
-    /// It asks for diagnostics, and can be told to ask again.
+    /// It pulls diagnostics and supports their refresh request.
     pub(crate) pull_diagnostics: bool,
-    /// It shows how the server is, calls of tools, and changes before they are made.
+    /// It shows the server status, tool calls, and changes for review.
     pub(crate) server_status: bool,
     pub(crate) activity: bool,
     pub(crate) review: bool,
-    /// Whether it runs nothing of a workspace before its person has trusted that.
-    pub(crate) asks_for_trust: bool,
+    /// It runs nothing of a workspace before the user trusts it.
+    pub(crate) has_workspace_trust: bool,
 }
 
 impl Features {
-    fn of(capabilities: &ClientCapabilities) -> Self {
+    fn from_capabilities(capabilities: &ClientCapabilities) -> Self {
         let workspace = capabilities.workspace.as_ref();
         let window = capabilities.window.as_ref();
         let documents = capabilities.text_document.as_ref();
@@ -146,8 +147,8 @@ impl Features {
         let actions = documents.and_then(|d| d.code_action.as_ref());
         Self {
             apply_edit: workspace.and_then(|w| w.apply_edit).unwrap_or(false),
-            // Neovim 0.11 does not say `documentChanges` but that it creates and renames files in
-            // an edit, which can only stand among them.
+            // Neovim 0.11 does not declare `documentChanges` but declares resource operations, which are
+            // only possible within `documentChanges`.
             versioned_edits: workspace.and_then(|w| w.workspace_edit.as_ref()).is_some_and(|e| {
                 e.document_changes.unwrap_or(false) || e.resource_operations.is_some()
             }),
@@ -164,10 +165,10 @@ impl Features {
             symbol_tags: [
                 documents
                     .and_then(|d| d.document_symbol.as_ref()?.tag_support.as_ref())
-                    .is_some_and(says_deprecated),
+                    .is_some_and(supports_deprecated_tag),
                 workspace
                     .and_then(|w| w.symbol.as_ref()?.tag_support.as_ref())
-                    .is_some_and(says_deprecated),
+                    .is_some_and(supports_deprecated_tag),
             ],
             definition_links: documents
                 .and_then(|d| d.definition.as_ref()?.link_support)
@@ -206,7 +207,9 @@ impl Features {
             created_files: workspace
                 .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
                 .is_some_and(|kinds| kinds.contains(&ResourceOperationKind::Create)),
-            completion: CompletionFeatures::of(documents.and_then(|d| d.completion.as_ref())),
+            completion: CompletionFeatures::from_capabilities(
+                documents.and_then(|d| d.completion.as_ref()),
+            ),
             multiline_tokens: documents
                 .and_then(|d| d.semantic_tokens.as_ref()?.multiline_token_support)
                 .unwrap_or(false),
@@ -216,10 +219,10 @@ impl Features {
                 .unwrap_or(usize::MAX),
             pull_diagnostics: documents.is_some_and(|d| d.diagnostic.is_some())
                 && workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support).unwrap_or(false),
-            server_status: says(capabilities, "serverStatusNotification"),
-            activity: says(capabilities, "activity"),
-            review: says(capabilities, "review"),
-            asks_for_trust: says(capabilities, "workspaceTrust"),
+            server_status: experimental_flag(capabilities, "serverStatusNotification"),
+            activity: experimental_flag(capabilities, "activity"),
+            review: experimental_flag(capabilities, "review"),
+            has_workspace_trust: experimental_flag(capabilities, "workspaceTrust"),
             configuration: workspace.and_then(|w| w.configuration).unwrap_or(false),
             watched_files: workspace
                 .and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
@@ -228,14 +231,14 @@ impl Features {
     }
 }
 
-/// Whether a client takes the tag of what is deprecated.
-fn says_deprecated(tags: &TagSupport<SymbolTag>) -> bool {
+/// Whether a client accepts the deprecated tag.
+fn supports_deprecated_tag(tags: &TagSupport<SymbolTag>) -> bool {
     tags.value_set.is_empty() || tags.value_set.contains(&SymbolTag::DEPRECATED)
 }
 
 impl Session {
     /// # Errors
-    /// When no threads can be had.
+    /// If no threads can be started.
     pub(crate) fn new(
         client: Client,
         outbox: Outbox,
@@ -244,43 +247,44 @@ impl Session {
         let kinds = params.capabilities.general.as_ref();
         let kinds = kinds.and_then(|g| g.position_encodings.as_deref());
         let workspace = Workspace::new(roots(params));
-        let limits = Limits::of(params.initialization_options.as_ref());
-        workspace.parse_up_to(limits.current().parse);
-        let options = Options::of(params.initialization_options.as_ref());
+        let syntax_limits =
+            SyntaxLimitSettings::from_options(params.initialization_options.as_ref());
+        workspace.parse_up_to(syntax_limits.current().parse);
+        let git_options = GitOptions::from_options(params.initialization_options.as_ref());
         Ok(Self {
-            pool: Pool::new(workspace.snapshot().roots())?,
+            threads: SessionThreads::new(workspace.snapshot().roots())?,
             workspace,
             runtime: Handle::current(),
-            encoding: negotiate(kinds),
-            features: Features::of(&params.capabilities),
-            commands: commands(&params.capabilities),
+            encoding: negotiate_encoding(kinds),
+            features: Features::from_capabilities(&params.capabilities),
+            commands: client_commands(&params.capabilities),
             client_name: params.client_info.as_ref().map(|c| c.name.chars().take(100).collect()),
-            settings: Settings::of(params.initialization_options.as_ref()),
+            settings: Settings::from_options(params.initialization_options.as_ref()),
             status: Arc::default(),
-            calls: Arc::new(Semaphore::new(CALLS)),
-            writes: Arc::default(),
+            call_permits: Arc::new(Semaphore::new(MAX_CALLS)),
+            write_lock: Arc::default(),
             peers: Peers::default(),
-            questions: Semaphore::new(QUESTIONS),
+            prompt_permits: Semaphore::new(MAX_PROMPTS),
             tools: OnceLock::new(),
-            silenced: tools::Silenced::default(),
-            published: Published::default(),
-            tokens: SentTokens::default(),
-            catching_up: CatchingUp::default(),
-            limits,
-            answers: Admission::default(),
-            glances: Admission::default(),
-            git: Git::new(says(&params.capabilities, "hunks"), options),
-            debug: Debugging::new(&params.capabilities, params.initialization_options.as_ref()),
+            disabled_codes: tools::Silenced::default(),
+            diagnostics: DiagnosticsState::default(),
+            sent_tokens: SentTokens::default(),
+            pending_parses: PendingParses::default(),
+            syntax_limits,
+            interactive_admission: Admission::default(),
+            latency_admission: Admission::default(),
+            git: GitState::new(experimental_flag(&params.capabilities, "hunks"), git_options),
+            debug: DebugState::new(&params.capabilities, params.initialization_options.as_ref()),
             watching: parking_lot::Mutex::default(),
-            live_until: tokio::sync::watch::Sender::new(()),
-            connections: Arc::new(Semaphore::new(CONNECTIONS as usize)),
-            stop: AtomicBool::new(false),
+            shutdown: tokio::sync::watch::Sender::new(()),
+            connection_permits: Arc::new(Semaphore::new(MAX_CONNECTIONS as usize)),
+            is_stopping: AtomicBool::new(false),
             outbox,
             client,
         })
     }
 
-    /// Logs to the client and to our own log, without waiting.
+    /// Logs a warning to the client and to the server's log, without waiting.
     pub(crate) fn warn(self: &Arc<Self>, message: String) {
         tracing::warn!("{message}");
         let session = self.clone();
@@ -289,30 +293,30 @@ impl Session {
         });
     }
 
-    /// What the tools keep from call to call; made at the first one.
+    /// The tools' state across calls, created at the first call.
     pub(crate) fn tools(&self) -> &tools::Session {
         self.tools.get_or_init(|| {
             let tools = tools::Session::new(&self.workspace.snapshot());
             tools.audit.set_front_end("lsp");
             activity::watch(self, &tools);
-            self.debug.begin(tools.debugger());
+            self.debug.start_events(tools.debugger());
             tools
         })
     }
 
-    /// What is being debugged, once a tool was called.
+    /// The debugger, if a tool was called before.
     pub(crate) fn debugger(&self) -> Option<&::debug::Debugger> {
         self.tools.get().map(tools::Session::debugger)
     }
 
-    /// The codes of the diagnostics that settings turn off.
-    pub(crate) fn silenced(&self, snapshot: &Snapshot) -> Arc<BTreeSet<String>> {
-        self.silenced.current(snapshot)
+    /// The diagnostic codes that the settings turn off.
+    pub(crate) fn disabled_diagnostics(&self, snapshot: &Snapshot) -> Arc<BTreeSet<String>> {
+        self.disabled_codes.current(snapshot)
     }
 
     pub(crate) fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-        self.live_until.send_replace(());
+        self.is_stopping.store(true, Ordering::Relaxed);
+        self.shutdown.send_replace(());
         drop(self.watching.lock().take());
         if let Some(tools) = self.tools.get() {
             tools.stop();
@@ -320,21 +324,21 @@ impl Session {
     }
 }
 
-/// Whether `experimental.WHAT` is true.
-fn says(capabilities: &ClientCapabilities, what: &str) -> bool {
-    let said = capabilities.experimental.as_ref().and_then(|e| e.get(what)?.as_bool());
-    said.unwrap_or(false)
+/// Whether `experimental.NAME` is true.
+fn experimental_flag(capabilities: &ClientCapabilities, what: &str) -> bool {
+    let flag = capabilities.experimental.as_ref().and_then(|e| e.get(what)?.as_bool());
+    flag.unwrap_or(false)
 }
 
-/// What `experimental.commands.commands` lists, as clients of several servers say it.
-fn commands(capabilities: &ClientCapabilities) -> Vec<String> {
+/// The client's commands, from `experimental.commands.commands`.
+fn client_commands(capabilities: &ClientCapabilities) -> Vec<String> {
     let listed =
         capabilities.experimental.as_ref().and_then(|e| e.get("commands")?.get("commands"));
     let listed = listed.and_then(|all| all.as_array()).into_iter().flatten();
     listed.filter_map(|command| Some(command.as_str()?.to_owned())).take(1_000).collect()
 }
 
-/// The folders that the client names, by the newest of the three ways it may use.
+/// The workspace folders of `initialize`: `workspaceFolders`, else `rootUri`, else `rootPath`.
 fn roots(params: &InitializeParams) -> Vec<Root> {
     let mut folders: Vec<_> = params
         .workspace_folders

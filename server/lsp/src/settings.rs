@@ -1,4 +1,4 @@
-//! The settings that a client gives at the start, and changes later.
+//! Client settings, from `initializationOptions` and later changes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,26 +9,26 @@ use crate::git::configuration;
 use crate::session::Session;
 use crate::syntax_limits;
 
-/// Those of a session, besides git's own.
+/// The settings of a session that do not belong to git, debugging or syntax limits.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    /// The person looks at every change of text before it is made.
+    /// The user reviews every text change before it is applied.
     review: AtomicBool,
-    /// Definitions that nothing uses have a lens that says so.
+    /// Unused definitions get a code lens.
     unused_lenses: AtomicBool,
-    /// What imports name is marked as a link, besides what definition finds.
+    /// Imports are marked as document links.
     import_links: AtomicBool,
 }
 
 impl Settings {
-    /// Of `initializationOptions`.
-    pub(crate) fn of(options: Option<&Value>) -> Self {
+    /// Reads `initializationOptions`.
+    pub(crate) fn from_options(options: Option<&Value>) -> Self {
         let settings = Self::default();
-        options.inspect(|options| settings.change(options));
+        options.inspect(|options| settings.update(options));
         settings
     }
 
-    pub(crate) fn reviews(&self) -> bool {
+    pub(crate) fn review_enabled(&self) -> bool {
         self.review.load(Ordering::Relaxed)
     }
 
@@ -40,29 +40,29 @@ impl Settings {
         self.import_links.load(Ordering::Relaxed)
     }
 
-    fn change(&self, settings: &Value) {
-        let own = settings.get("tandem").unwrap_or(settings);
+    fn update(&self, settings: &Value) {
+        let section = settings.get("tandem").unwrap_or(settings);
         for (group, name, setting) in
             [("lens", "unused", &self.unused_lenses), ("links", "imports", &self.import_links)]
         {
-            if let Some(value) = own.get(group).and_then(|g| g.get(name)?.as_bool()) {
+            if let Some(value) = section.get(group).and_then(|g| g.get(name)?.as_bool()) {
                 setting.store(value, Ordering::Relaxed);
             }
         }
-        match own.get("review").and_then(Value::as_str) {
+        match section.get("review").and_then(Value::as_str) {
             Some("always") => self.review.store(true, Ordering::Relaxed),
             Some("never") => self.review.store(false, Ordering::Relaxed),
-            // What cannot be read changes nothing.
+            // An invalid value changes nothing.
             _ => {}
         }
     }
 }
 
-/// Takes over what a client says of its settings.
-pub(crate) fn take_over(session: &Arc<Session>, settings: &Value) {
-    session.settings.change(settings);
-    syntax_limits::take_over(session, settings);
-    configuration::take_over(session, settings);
+/// Applies settings from the client.
+pub(crate) fn apply(session: &Arc<Session>, settings: &Value) {
+    session.settings.update(settings);
+    syntax_limits::apply(session, settings);
+    configuration::apply(session, settings);
 }
 
 #[cfg(test)]
@@ -72,15 +72,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn review_is_off_until_somebody_turns_it_on() {
-        assert!(!Settings::of(None).reviews());
-        let settings = Settings::of(Some(&json!({ "review": "always" })));
-        assert!(settings.reviews());
+    fn review_is_off_by_default() {
+        assert!(!Settings::from_options(None).review_enabled());
+        let settings = Settings::from_options(Some(&json!({ "review": "always" })));
+        assert!(settings.review_enabled());
         for other in [json!(null), json!({ "review": true }), json!({ "tandem": {} }), json!([])] {
-            settings.change(&other);
-            assert!(settings.reviews(), "{other}");
+            settings.update(&other);
+            assert!(settings.review_enabled(), "{other}");
         }
-        settings.change(&json!({ "tandem": { "review": "never" } }));
-        assert!(!settings.reviews());
+        settings.update(&json!({ "tandem": { "review": "never" } }));
+        assert!(!settings.review_enabled());
     }
 }

@@ -1,4 +1,4 @@
-//! `experimental/serverStatus`: how the server is, for a status bar.
+//! `experimental/serverStatus`: the server's health, for a status bar.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -15,28 +15,28 @@ use crate::session::Session;
 
 const METHOD: &str = "experimental/serverStatus";
 
-/// What is told is gathered for so long: calls come and go quickly.
-const GATHER: Duration = Duration::from_millis(100);
-/// How often it is looked whether the workspace is still there.
-const LOOK: Duration = Duration::from_secs(10);
+/// Debounce: calls start and end in quick succession.
+const DEBOUNCE: Duration = Duration::from_millis(100);
+/// How often to check that the workspace folders still exist.
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What makes up a session's status.
+/// The inputs of a session's status.
 #[derive(Debug, Default)]
 pub(crate) struct Status {
-    /// Tool calls that are under way.
+    /// Tool calls that are running.
     calls: AtomicUsize,
     files: AtomicUsize,
-    /// The workspace has been read.
-    is_read: AtomicBool,
-    /// What went wrong inside, last.
+    /// The index is complete.
+    is_indexed: AtomicBool,
+    /// The last internal error.
     last_error: Mutex<Option<String>>,
     changed: Notify,
 }
 
-/// As the client is told.
+/// The parameters of the notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct ServerStatusParams {
     health: &'static str,
     quiescent: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,10 +47,10 @@ struct Told {
     last_error: Option<String>,
 }
 
-/// A tool call under way; over when dropped.
-pub(crate) struct UnderWay(Arc<Session>);
+/// Counts a running tool call until dropped.
+pub(crate) struct RunningCall(Arc<Session>);
 
-impl UnderWay {
+impl RunningCall {
     pub(crate) fn new(session: &Arc<Session>) -> Self {
         session.status.calls.fetch_add(1, Ordering::Relaxed);
         session.status.changed.notify_one();
@@ -58,7 +58,7 @@ impl UnderWay {
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         self.0.status.calls.fetch_sub(1, Ordering::Relaxed);
         self.0.status.changed.notify_one();
@@ -66,25 +66,25 @@ impl Drop for UnderWay {
 }
 
 impl Status {
-    /// The workspace is being read.
-    pub(crate) fn reading(&self) {
-        self.is_read.store(false, Ordering::Relaxed);
+    /// Indexing has started.
+    pub(crate) fn indexing_started(&self) {
+        self.is_indexed.store(false, Ordering::Relaxed);
         self.changed.notify_one();
     }
 
-    /// It has so many files.
-    pub(crate) fn files(&self, files: usize) {
+    /// Sets the number of files in the workspace.
+    pub(crate) fn set_file_count(&self, files: usize) {
         self.files.store(files, Ordering::Relaxed);
     }
 
-    /// It has been read.
-    pub(crate) fn read(&self) {
-        self.is_read.store(true, Ordering::Relaxed);
+    /// Indexing has finished.
+    pub(crate) fn indexing_finished(&self) {
+        self.is_indexed.store(true, Ordering::Relaxed);
         self.changed.notify_one();
     }
 
-    /// Notes a call that failed by the server's own fault.
-    pub(crate) fn note(&self, call: &Activity) {
+    /// Records a call that failed with an internal error.
+    pub(crate) fn record_failure(&self, call: &Activity) {
         let is_ours =
             |code: &String| [Code::Internal, Code::Io].iter().any(|ours| ours.as_str() == code);
         if call.code.as_ref().is_some_and(is_ours) {
@@ -94,61 +94,64 @@ impl Status {
     }
 }
 
-/// Tells the client how the server is, whenever that changes, if it wants to know.
+/// Starts sending the status whenever it changes, if the client supports it.
 pub(crate) fn start(session: &Arc<Session>) {
     if session.features.server_status {
         session.status.changed.notify_one();
-        // Whoever tells does not keep the session.
-        tokio::spawn(tell(Arc::downgrade(session)));
+        // The task must not keep the session alive.
+        tokio::spawn(publish_changes(Arc::downgrade(session)));
     }
 }
 
-async fn tell(session: Weak<Session>) {
-    let mut told = None;
+async fn publish_changes(weak: Weak<Session>) {
+    let mut last_sent = None;
     loop {
-        let Some(own) = session.upgrade().filter(|own| !own.stop.load(Ordering::Relaxed)) else {
+        let Some(session) =
+            weak.upgrade().filter(|session| !session.is_stopping.load(Ordering::Relaxed))
+        else {
             return;
         };
         let (sender, status) = tokio::sync::oneshot::channel();
-        let asked = own.clone();
-        own.pool.background(move || {
-            let _ = sender.send(status_of(&asked));
+        let for_status = session.clone();
+        session.threads.spawn_background(move || {
+            let _ = sender.send(compute_status(&for_status));
         });
         if let Ok(status) = status.await
-            && told.as_ref() != Some(&status)
+            && last_sent.as_ref() != Some(&status)
         {
             let message = Request::build(METHOD).params(json!(status)).finish();
-            own.outbox.post_newest(METHOD.to_owned(), &message);
-            told = Some(status);
+            session.outbox.post_newest(METHOD.to_owned(), &message);
+            last_sent = Some(status);
         }
         tokio::select! {
-            () = own.status.changed.notified() => {}
-            () = tokio::time::sleep(LOOK) => {}
+            () = session.status.changed.notified() => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
-        drop(own);
-        tokio::time::sleep(GATHER).await;
+        drop(session);
+        tokio::time::sleep(DEBOUNCE).await;
     }
 }
 
-fn status_of(session: &Session) -> Told {
+fn compute_status(session: &Session) -> ServerStatusParams {
     let snapshot = session.workspace.snapshot();
-    let gone = snapshot.roots().iter().find(|root| !root.is_in_place());
+    let missing_root = snapshot.roots().iter().find(|root| !root.is_in_place());
     let (mut health, mut message) = ("ok", None);
     let tools = session.tools();
     if let Some(complaint) = tools.policy.complaints().into_iter().next() {
         (health, message) = ("warning", Some(complaint));
     }
     if tools.audit.lost() > 0 {
-        (health, message) = ("warning", Some("calls cannot be put on record".to_owned()));
+        (health, message) =
+            ("warning", Some("calls cannot be recorded in the audit log".to_owned()));
     }
-    if let Some(root) = gone {
+    if let Some(root) = missing_root {
         let path = root.path().display();
-        let what = format!("{path}: the workspace folder was moved, replaced or deleted");
+        let what = format!("the workspace folder {path} was moved, replaced or deleted");
         (health, message) = ("error", Some(what));
     }
-    Told {
+    ServerStatusParams {
         health,
-        quiescent: session.status.is_read.load(Ordering::Relaxed),
+        quiescent: session.status.is_indexed.load(Ordering::Relaxed),
         message,
         files: session.status.files.load(Ordering::Relaxed),
         agents: session.status.calls.load(Ordering::Relaxed),

@@ -1,6 +1,5 @@
-//! From which size on a document gets less: no languages inside, then only what is on the screen,
-//! then plain text; an outline of what stands outermost; the first of its folds. The person is told each
-//! once a document.
+//! Size limits of documents: embedded languages, full highlighting, parsing, outlines, folds. The user
+//! is notified of each once per document.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,17 +12,17 @@ use workspace::{Document, Plain};
 
 use crate::session::Session;
 
-/// Most documents of which it is kept that the person was told.
-const KEPT: usize = 10_000;
+/// Documents for which notifications are remembered.
+const MAX_NOTIFIED_DOCUMENTS: usize = 10_000;
 
 /// Sizes in bytes, set by `syntax` in `initializationOptions` and the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SyntaxLimits {
-    /// Up to here, code of other languages inside is highlighted.
+    /// Above this, embedded languages are not highlighted.
     pub(crate) injections: usize,
-    /// Up to here, all of it is; beyond, what a client asks for by range.
+    /// Above this, only requested ranges are highlighted.
     pub(crate) tokens: usize,
-    /// Up to here, it is parsed; beyond, it is plain text.
+    /// Above this, a document is plain text.
     pub(crate) parse: usize,
 }
 
@@ -33,28 +32,28 @@ impl Default for SyntaxLimits {
     }
 }
 
-/// The limits of a session, and who was told of them.
+/// The limits of a session, and the notifications that were shown.
 #[derive(Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct SyntaxLimitSettings {
     current: RwLock<SyntaxLimits>,
-    told: Mutex<HashSet<(Arc<str>, Lack)>>,
+    notified: Mutex<HashSet<(Arc<str>, Notice)>>,
 }
 
-/// What somebody may have been told of.
+/// What a notification is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Lack {
+enum Notice {
     Size,
-    /// Whether code of other languages is in it has been looked up.
-    Inside,
+    /// A check for embedded languages, which runs once.
+    Injections,
     Outline,
     Folds,
 }
 
-impl Limits {
-    /// Of `initializationOptions`.
-    pub(crate) fn of(options: Option<&Value>) -> Self {
+impl SyntaxLimitSettings {
+    /// Reads `initializationOptions`.
+    pub(crate) fn from_options(options: Option<&Value>) -> Self {
         let limits = Self::default();
-        options.inspect(|options| limits.change(options));
+        options.inspect(|options| limits.update(options));
         limits
     }
 
@@ -62,77 +61,82 @@ impl Limits {
         *self.current.read()
     }
 
-    /// What is not said, or cannot be read, stays as it is.
-    fn change(&self, settings: &Value) {
-        let own = settings.get("tandem").unwrap_or(settings);
-        let said = |name: &str| usize::try_from(own.get("syntax")?.get(name)?.as_u64()?).ok();
+    /// Missing or invalid values change nothing.
+    fn update(&self, settings: &Value) {
+        let section = settings.get("tandem").unwrap_or(settings);
+        let limit_setting =
+            |name: &str| usize::try_from(section.get("syntax")?.get(name)?.as_u64()?).ok();
         let mut limits = self.current.write();
         let SyntaxLimits { injections, tokens, parse } = &mut *limits;
         for (name, limit) in [("injections", injections), ("tokens", tokens), ("parse", parse)] {
-            *limit = said(name).unwrap_or(*limit);
+            *limit = limit_setting(name).unwrap_or(*limit);
         }
     }
 
-    /// Whether nobody has asked this before, of as many documents as are kept.
-    fn is_first(&self, document: &Document, lack: Lack) -> bool {
-        let mut told = self.told.lock();
-        told.len() < KEPT && told.insert((document.uri().clone(), lack))
+    /// Whether this is the first notification of this kind for the document.
+    fn is_first(&self, document: &Document, notice: Notice) -> bool {
+        let mut notified = self.notified.lock();
+        notified.len() < MAX_NOTIFIED_DOCUMENTS && notified.insert((document.uri().clone(), notice))
     }
 
-    /// What is closed is told of again once it is opened.
-    pub(crate) fn closed(&self, uri: &str) {
-        self.told.lock().retain(|(told, _)| **told != *uri);
+    /// Forgets a closed document, so that it is notified again when opened.
+    pub(crate) fn forget(&self, uri: &str) {
+        self.notified.lock().retain(|(notified, _)| **notified != *uri);
     }
 }
 
-/// Takes over what a client says of its settings.
-pub(crate) fn take_over(session: &Session, settings: &Value) {
-    session.limits.change(settings);
-    session.workspace.parse_up_to(session.limits.current().parse);
+/// Applies settings from the client.
+pub(crate) fn apply(session: &Session, settings: &Value) {
+    session.syntax_limits.update(settings);
+    session.workspace.parse_up_to(session.syntax_limits.current().parse);
 }
 
-/// Tells the person, once a document, what an open document has to do without.
-pub(crate) fn tell(session: &Arc<Session>, document: &Arc<Document>) {
-    let limits = session.limits.current();
-    if let Some(missing) = missing(document, limits) {
-        say(session, document, Lack::Size, &missing);
+/// Notifies the user which features an open document loses.
+pub(crate) fn notify_reduced_features(session: &Arc<Session>, document: &Arc<Document>) {
+    let limits = session.syntax_limits.current();
+    if let Some(missing) = reduced_features(document, limits) {
+        notify_once(session, document, Notice::Size, &missing);
     } else if document.text().len() > limits.injections
         && document.language().is_some()
-        && session.limits.is_first(document, Lack::Inside)
+        && session.syntax_limits.is_first(document, Notice::Injections)
     {
-        // Most texts have no code of other languages in them, and nothing to do without.
-        let (own, document) = (session.clone(), document.clone());
-        session.pool.background(move || {
-            let syntax = document.syntax(&own.stop);
-            if syntax.is_some_and(|syntax| syntax.has_other_languages(&own.stop)) {
-                let what = "code of other languages in it is not highlighted";
-                let over = over(what, "injections", own.limits.current().injections);
-                say(&own, &document, Lack::Size, &over);
+        // Most documents have no embedded languages and lose nothing, so check first.
+        let (task_session, document) = (session.clone(), document.clone());
+        session.threads.spawn_background(move || {
+            let syntax = document.syntax(&task_session.is_stopping);
+            if syntax.is_some_and(|syntax| syntax.has_other_languages(&task_session.is_stopping)) {
+                let what = "embedded languages in it are not highlighted";
+                let message = too_large_message(
+                    what,
+                    "injections",
+                    task_session.syntax_limits.current().injections,
+                );
+                notify_once(&task_session, &document, Notice::Size, &message);
             }
         });
     }
 }
 
-/// Tells the person, once a document, that its outline is not all there is.
-pub(crate) fn tell_of_outline(session: &Arc<Session>, document: &Document) {
+/// Notifies the user that a document's outline is incomplete.
+pub(crate) fn notify_outline_cut(session: &Arc<Session>, document: &Document) {
     let most = Outline::MOST;
-    let cut = format!("declares more than {most} names: its outline has the {most} outermost");
-    say(session, document, Lack::Outline, &cut);
+    let cut = format!("has more than {most} symbols: the outline shows the {most} outermost");
+    notify_once(session, document, Notice::Outline, &cut);
 }
 
-/// Tells the person, once a document, that not all of it folds.
-pub(crate) fn tell_of_folds(session: &Arc<Session>, document: &Document) {
-    let cut = format!("has more than {MOST_FOLDS} places that fold: those behind do not");
-    say(session, document, Lack::Folds, &cut);
+/// Notifies the user that a document's folds are incomplete.
+pub(crate) fn notify_folds_cut(session: &Arc<Session>, document: &Document) {
+    let cut = format!("has more than {MOST_FOLDS} folding ranges: the others do not fold");
+    notify_once(session, document, Notice::Folds, &cut);
 }
 
-fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {
+fn notify_once(session: &Arc<Session>, document: &Document, notice: Notice, what: &str) {
     let uri = document.uri();
     if session.workspace.snapshot().document(uri).is_none() {
-        // What nobody has open, nobody looks at.
+        // Only open documents are notified.
         return;
     }
-    if !session.limits.is_first(document, lack) {
+    if !session.syntax_limits.is_first(document, notice) {
         return;
     }
     let name = uri.rsplit('/').next().unwrap_or(uri);
@@ -144,25 +148,28 @@ fn say(session: &Arc<Session>, document: &Document, lack: Lack, what: &str) {
     });
 }
 
-/// Of a text whose parse was given up.
-pub(crate) const SLOW: &str = "takes too long to parse: it is plain text until it changes";
+/// Describes a document whose parse timed out.
+pub(crate) const SLOW_PARSE_MESSAGE: &str =
+    "takes too long to parse: it is plain text until it changes";
 
-fn over(what: &str, setting: &str, limit: usize) -> String {
+fn too_large_message(what: &str, setting: &str, limit: usize) -> String {
     format!("is larger than {limit} bytes: {what} (`syntax.{setting}` in the settings)")
 }
 
-/// Which features the size or kind of a document turns off, and why; `None` if none.
-fn missing(document: &Document, limits: SyntaxLimits) -> Option<String> {
+/// The features that a document's size or kind turns off, and why. `None` if none.
+fn reduced_features(document: &Document, limits: SyntaxLimits) -> Option<String> {
     document.language()?;
     match document.plain() {
-        Some(Plain::Binary) => {
-            Some("has NUL bytes: it is kept as it is, and not read as code".into())
+        Some(Plain::Binary) => Some("has NUL bytes: it is treated as binary, not as code".into()),
+        Some(Plain::Slow) => Some(SLOW_PARSE_MESSAGE.into()),
+        Some(Plain::Long) => {
+            Some(too_large_message("it is treated as plain text", "parse", limits.parse))
         }
-        Some(Plain::Slow) => Some(SLOW.into()),
-        Some(Plain::Long) => Some(over("it is plain text here", "parse", limits.parse)),
-        None if document.text().len() > limits.tokens => {
-            Some(over("only what is on the screen is highlighted", "tokens", limits.tokens))
-        }
+        None if document.text().len() > limits.tokens => Some(too_large_message(
+            "only what is on the screen is highlighted",
+            "tokens",
+            limits.tokens,
+        )),
         None => None,
     }
 }

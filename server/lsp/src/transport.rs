@@ -13,170 +13,181 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use crate::backend::Backend;
 use crate::framing::{Frame, FrameReader};
-use crate::ingress::{Ingress, Taken};
+use crate::ingress::{Dispatched, Ingress};
 use crate::outbox::Outbox;
 use crate::{capabilities, error, live};
 
 /// How a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum ConnectionEnd {
     /// `shutdown`, then `exit`.
     Clean,
-    /// `exit` or the end of the input without `shutdown`.
+    /// `exit` or the end of input without `shutdown`.
     Abrupt,
-    /// No message can be found in the input any more; holds why.
+    /// No further message can be found in the input, and why.
     Lost(&'static str),
 }
 
-/// Most requests that are answered at a time; more are turned away.
-const MOST_REQUESTS: usize = 65_536;
-/// Most bytes of the requests that are answered at a time; more are turned away.
-const MOST_REQUESTED: usize = 256 << 20;
-/// How long answers may take to leave once the client has gone.
-const PARTING: Duration = Duration::from_secs(2);
+/// Requests in flight; more are rejected.
+const MAX_REQUESTS_IN_FLIGHT: usize = 65_536;
+/// Bytes of the requests in flight; more are rejected.
+const MAX_BYTES_IN_FLIGHT: usize = 256 << 20;
+/// How long pending responses may take after the client's last message.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves until the client leaves.
+/// Serves one client until it disconnects.
 ///
 /// # Errors
-/// When the input cannot be read.
-pub async fn serve<R, W>(input: R, output: W) -> io::Result<Ending>
+/// If the input cannot be read.
+pub async fn serve<R, W>(input: R, output: W) -> io::Result<ConnectionEnd>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
     let outbox = Outbox::default();
     let (service, socket) = Backend::service(outbox.clone());
-    let session = service.inner().session();
+    let session = service.inner().session_cell();
     let snapshot = move || session.get().map(|session| session.workspace.snapshot());
-    let session = service.inner().session();
-    let (mut questions, mut answers) = socket.split();
+    let session = service.inner().session_cell();
+    let (mut client_requests, mut answers) = socket.split();
     let writer = tokio::spawn(write_frames(output, outbox.clone()));
-    let questions_out = outbox.clone();
+    let requests_out = outbox.clone();
     let forwarder = tokio::spawn(async move {
-        while let Some(question) = questions.next().await {
-            match question.method() {
-                // Of what is wrong with a document, the client needs the newest list only.
+        while let Some(request) = client_requests.next().await {
+            match request.method() {
+                // Only the newest diagnostics of a document matter.
                 method @ "textDocument/publishDiagnostics" => {
-                    let uri = question.params().and_then(|params| params["uri"].as_str());
-                    questions_out.post_newest(format!("{method} {uri:?}"), &question);
+                    let uri = request.params().and_then(|params| params["uri"].as_str());
+                    requests_out.post_newest(format!("{method} {uri:?}"), &request);
                 }
-                // A cancel must come through, as the request did.
-                method if question.id().is_some() || method == "$/cancelRequest" => {
-                    questions_out.post(&question);
+                // A cancellation must arrive, as its request did.
+                method if request.id().is_some() || method == "$/cancelRequest" => {
+                    requests_out.post(&request);
                 }
-                _ if questions_out.is_full() => {}
-                _ => questions_out.post(&question),
+                _ if requests_out.is_full() => {}
+                _ => requests_out.post(&request),
             }
         }
     });
 
-    let mut loop_ = Loop {
+    let mut messages = MessageLoop {
         ingress: Ingress::new(service, snapshot),
         requests: JoinSet::new(),
         outbox,
-        requested: Arc::default(),
-        state: State::Fresh,
+        in_flight_bytes: Arc::default(),
+        state: LifecycleState::Uninitialized,
     };
     let mut frames = FrameReader::new(input);
-    // After a bad body, what follows up to the next frame is a part of it.
+    // After an unparseable body, garbage up to the next frame is part of it.
     let mut after_bad_body = false;
-    let ending = loop {
+    let end = loop {
         let body = match frames.next().await? {
             Frame::Body(body) => body,
             Frame::Skipped(reason) | Frame::BadHeader(reason) => {
-                loop_.complain(Id::Null, Error::parse_error(), reason);
+                messages.post_error(Id::Null, Error::parse_error(), reason);
                 continue;
             }
             Frame::Garbage(reason) => {
                 if !after_bad_body {
-                    loop_.complain(Id::Null, Error::parse_error(), reason);
+                    messages.post_error(Id::Null, Error::parse_error(), reason);
                 }
                 after_bad_body = false;
                 continue;
             }
             Frame::End => {
-                // What was asked before the end is still answered.
-                let answered = async { while loop_.requests.join_next().await.is_some() {} };
-                let _ = tokio::time::timeout(PARTING, answered).await;
-                break if loop_.state == State::ShutDown { Ending::Clean } else { Ending::Abrupt };
+                // Requests received before the end of input are still answered.
+                let answered = async { while messages.requests.join_next().await.is_some() {} };
+                let _ = tokio::time::timeout(DRAIN_TIMEOUT, answered).await;
+                break if messages.state == LifecycleState::ShutDown {
+                    ConnectionEnd::Clean
+                } else {
+                    ConnectionEnd::Abrupt
+                };
             }
-            Frame::Lost(reason) => break Ending::Lost(reason),
+            Frame::Lost(reason) => break ConnectionEnd::Lost(reason),
         };
         after_bad_body = false;
         match Message::parse(&body) {
             Message::Request(request) if request.method() == "exit" => {
-                loop_.ingress.take(request);
-                break if loop_.state == State::ShutDown { Ending::Clean } else { Ending::Abrupt };
+                messages.ingress.dispatch(request);
+                break if messages.state == LifecycleState::ShutDown {
+                    ConnectionEnd::Clean
+                } else {
+                    ConnectionEnd::Abrupt
+                };
             }
-            Message::Request(request) => loop_.take(request, body.len()).await,
+            Message::Request(request) => messages.handle(request, body.len()).await,
             Message::Response(response) => {
                 let _ = answers.send(response).await;
             }
             Message::Invalid(id) => {
-                loop_.complain(id, Error::invalid_request(), "it is no JSON-RPC message");
+                messages.post_error(id, Error::invalid_request(), "not a JSON-RPC message");
             }
             Message::Unparseable(reason) => {
                 after_bad_body = true;
-                loop_.complain(Id::Null, Error::parse_error(), &reason);
+                messages.post_error(Id::Null, Error::parse_error(), &reason);
             }
         }
     };
     if let Some(session) = session.get() {
         session.stop();
-        live::part(session).await;
+        live::drain_connections(session).await;
     }
-    loop_.requests.shutdown().await;
+    messages.requests.shutdown().await;
     forwarder.abort();
-    // Threads that still work for the client that has gone hold the outbox, too.
-    loop_.outbox.close();
-    drop(loop_);
-    let _ = tokio::time::timeout(PARTING, writer).await;
-    Ok(ending)
+    // Threads still running hold the outbox, too.
+    messages.outbox.close();
+    drop(messages);
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, writer).await;
+    Ok(end)
 }
 
-struct Loop<S, F> {
+/// The state of the loop that reads messages.
+struct MessageLoop<S, F> {
     ingress: Ingress<S, F>,
     requests: JoinSet<()>,
-    /// Bytes of the requests in `requests`.
-    requested: Arc<AtomicUsize>,
+    /// Bytes of the requests in flight.
+    in_flight_bytes: Arc<AtomicUsize>,
     outbox: Outbox,
-    state: State,
+    state: LifecycleState,
 }
 
-/// What the client may ask for now.
+/// The lifecycle state, which decides what requests are allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Fresh,
+enum LifecycleState {
+    Uninitialized,
     Initialized,
     ShutDown,
 }
 
-impl<S, F> Loop<S, F>
+impl<S, F> MessageLoop<S, F>
 where
     S: tower_service::Service<Request, Response = Option<Response>>,
     S::Future: Send + 'static,
     F: Fn() -> Option<workspace::Snapshot>,
 {
-    async fn take(&mut self, request: Request, bytes: usize) {
+    /// Handles one request or notification; responses are posted when they are ready.
+    async fn handle(&mut self, request: Request, bytes: usize) {
         while self.requests.try_join_next().is_some() {}
         let method = request.method().to_owned();
-        // A client that does not read is not read from either: its next answer would wait, too.
-        // Notifications before the request have been taken, and cancels among them.
+        // Backpressure: while the client does not read responses, accept no more requests.
+        // Notifications and cancellations before this request have been processed.
         if request.id().is_some() && self.outbox.is_full() {
-            self.outbox.room().await;
+            self.outbox.wait_for_capacity().await;
         }
         if let Some(id) = request.id()
-            && (self.requests.len() >= MOST_REQUESTS
-                || self.requested.load(Ordering::Relaxed).saturating_add(bytes) > MOST_REQUESTED)
+            && (self.requests.len() >= MAX_REQUESTS_IN_FLIGHT
+                || self.in_flight_bytes.load(Ordering::Relaxed).saturating_add(bytes)
+                    > MAX_BYTES_IN_FLIGHT)
         {
-            let reason = "too many requests are waiting for their answers; try again later";
-            self.complain(id.clone(), Error::internal_error(), reason);
+            let reason = "too many requests in flight; try again later";
+            self.post_error(id.clone(), Error::internal_error(), reason);
             return;
         }
         if let Some(id) = request.id() {
-            // The framework says so too, but for methods that it does not know.
+            // The framework checks this too, except for methods that it does not know.
             match self.state {
-                State::Fresh if method != "initialize" => {
+                LifecycleState::Uninitialized if method != "initialize" => {
                     let error = Error {
                         code: ErrorCode::ServerError(-32002),
                         message: "Server not initialized".into(),
@@ -184,46 +195,46 @@ where
                     };
                     return self.post(&Response::from_error(id.clone(), error::with_data(error)));
                 }
-                State::ShutDown => {
+                LifecycleState::ShutDown => {
                     let reason = "the server is shutting down";
-                    return self.complain(id.clone(), Error::invalid_request(), reason);
+                    return self.post_error(id.clone(), Error::invalid_request(), reason);
                 }
                 _ => {}
             }
         }
-        let Taken::Pending(mut answer) = self.ingress.take(request) else { return };
+        let Dispatched::Pending(mut answer) = self.ingress.dispatch(request) else { return };
         match method.as_str() {
-            // Nothing may be looked at before it is answered, and it does not take long.
+            // Awaited inline: no other message may be handled before it.
             "initialize" => {
                 let answer = answer.await;
                 if answer.is_ok() {
-                    self.state = State::Initialized;
+                    self.state = LifecycleState::Initialized;
                 }
-                self.post(&capabilities::with_unlisted(answer));
+                self.post(&capabilities::add_untyped_capabilities(answer));
             }
             "shutdown" => {
                 let answer = answer.await;
                 if answer.is_ok() {
-                    self.state = State::ShutDown;
+                    self.state = LifecycleState::ShutDown;
                 }
                 self.post(&answer);
             }
             _ => {
-                // Started here, in the order of the wire: writing tools queue up in it.
+                // Polled once here, in wire order, so that writing tools queue for the write lock in order.
                 if let Some(answer) = (&mut answer).now_or_never() {
                     return self.post(&answer);
                 }
                 let outbox = self.outbox.clone();
-                let requested = Requested::new(&self.requested, bytes);
+                let guard = InFlightGuard::new(&self.in_flight_bytes, bytes);
                 self.requests.spawn(async move {
                     outbox.post(&answer.await);
-                    drop(requested);
+                    drop(guard);
                 });
             }
         }
     }
 
-    fn complain(&self, id: Id, error: Error, reason: &str) {
+    fn post_error(&self, id: Id, error: Error, reason: &str) {
         tracing::warn!("{}: {reason}", error.message);
         let error = Error { message: format!("{}: {reason}", error.message).into(), ..error };
         self.post(&Response::from_error(id, error::with_data(error)));
@@ -234,23 +245,23 @@ where
     }
 }
 
-/// Counts the bytes of one request until its answer is posted.
-struct Requested(Arc<AtomicUsize>, usize);
+/// Counts a request's bytes until its response is posted.
+struct InFlightGuard(Arc<AtomicUsize>, usize);
 
-impl Requested {
+impl InFlightGuard {
     fn new(all: &Arc<AtomicUsize>, bytes: usize) -> Self {
         all.fetch_add(bytes, Ordering::Relaxed);
         Self(all.clone(), bytes)
     }
 }
 
-impl Drop for Requested {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(self.1, Ordering::Relaxed);
     }
 }
 
-/// Writes what is posted until the outbox is closed or the client has gone, which closes it.
+/// Writes queued messages until the outbox is closed or the client is gone. Closes the outbox.
 async fn write_frames<W: AsyncWrite + Unpin>(mut output: W, outbox: Outbox) -> io::Result<()> {
     let written = write_posted(&mut output, &outbox).await;
     outbox.close();
@@ -262,7 +273,7 @@ async fn write_posted<W: AsyncWrite + Unpin>(output: &mut W, outbox: &Outbox) ->
         let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
         frame.extend_from_slice(&body);
         output.write_all(&frame).await?;
-        outbox.written(body.len());
+        outbox.mark_written(body.len());
         if outbox.is_empty() {
             output.flush().await?;
         }
@@ -270,6 +281,7 @@ async fn write_posted<W: AsyncWrite + Unpin>(output: &mut W, outbox: &Outbox) ->
     output.flush().await
 }
 
+/// A parsed message body.
 enum Message {
     Request(Request),
     Response(Response),
@@ -287,7 +299,7 @@ impl Message {
         let invalid = || Self::Invalid(id.clone().unwrap_or_default());
         let Some(object) = value.as_object_mut() else { return invalid() };
         if object.contains_key("method") {
-            // Some clients write the absence of parameters as null.
+            // Some clients write absent parameters as null.
             if object.get("params").is_some_and(Value::is_null) {
                 object.remove("params");
             }
@@ -301,7 +313,7 @@ impl Message {
         if !object.contains_key("error") {
             object.entry("result").or_insert(Value::Null);
         } else if let Some(error) = object.get_mut("error").and_then(Value::as_object_mut) {
-            // Only what JSON-RPC knows.
+            // JSON-RPC allows no other fields.
             error.retain(|key, _| matches!(key.as_str(), "code" | "message" | "data"));
             error.entry("message").or_insert(json!(""));
             object.remove("result");

@@ -1,5 +1,4 @@
-//! What tools see of an editor where there is none: the person behind the client, where it can ask
-//! them.
+//! The `Editor` of tools when no editor runs: prompts go to the user by MCP elicitation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,61 +15,62 @@ use workspace::{Answer, DocumentEdit, Editor, EditorError, NoAnswer, Question, S
 
 use crate::progress::Progress;
 
-/// How often it is looked whether an answer is still wanted.
-const LOOK: Duration = Duration::from_millis(20);
-/// The one thing that is asked for.
-const FIELD: &str = "answer";
+/// How often a wait checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// The only field of the elicitation form.
+const ANSWER_FIELD: &str = "answer";
 
-/// The person behind a client.
+/// The user behind an MCP client.
 #[derive(Clone)]
-pub(crate) struct Person {
+pub(crate) struct User {
     peer: Peer<RoleServer>,
     runtime: Handle,
 }
 
-impl Person {
+impl User {
     pub(crate) fn new(context: &RequestContext<RoleServer>) -> Self {
         Self { peer: context.peer.clone(), runtime: Handle::current() }
     }
 
-    /// Whether they can be asked.
-    fn can_be_asked(&self) -> bool {
+    /// Whether the client supports elicitation.
+    fn can_be_prompted(&self) -> bool {
         self.peer.supported_elicitation_modes().contains(&ElicitationMode::Form)
     }
 
-    async fn ask(&self, question: &Question) -> Result<Answer, NoAnswer> {
+    async fn prompt(&self, question: &Question) -> Result<Answer, NoAnswer> {
         let titles = question.answers.iter().map(|answer| answer.title().to_owned()).collect();
         let choice = PrimitiveSchemaDefinition::Enum(EnumSchema::builder(titles).build());
-        let mut schema = ElicitationSchema::new(BTreeMap::from([(FIELD.to_owned(), choice)]));
-        schema.required = Some(vec![FIELD.to_owned()]);
+        let mut schema =
+            ElicitationSchema::new(BTreeMap::from([(ANSWER_FIELD.to_owned(), choice)]));
+        schema.required = Some(vec![ANSWER_FIELD.to_owned()]);
         let params = ElicitRequestParams::FormElicitationParams {
             meta: None,
             message: question.text.clone(),
             requested_schema: schema,
         };
-        let patience = Some(question.patience);
-        let answer = self.peer.create_elicitation_with_timeout(params, patience).await;
+        let timeout = Some(question.patience);
+        let answer = self.peer.create_elicitation_with_timeout(params, timeout).await;
         let answer = answer.map_err(|error| {
-            tracing::debug!("the person was not asked: {error}");
+            tracing::debug!("the prompt failed: {error}");
             NoAnswer::Unanswered
         })?;
         if answer.action != ElicitationAction::Accept {
             return Ok(Answer::Deny);
         }
-        let chosen = answer.content.as_ref().and_then(|content| content[FIELD].as_str());
+        let chosen = answer.content.as_ref().and_then(|content| content[ANSWER_FIELD].as_str());
         Ok(question.answer(chosen))
     }
 }
 
-/// No editor, but perhaps a person.
-pub(crate) struct NoEditor {
-    pub(crate) person: Person,
+/// Implements `Editor` without an editor.
+pub(crate) struct HeadlessEditor {
+    pub(crate) user: User,
     pub(crate) progress: Progress,
-    /// Set once nobody waits for the call any more.
+    /// Set once the call is cancelled.
     pub(crate) interrupt: Arc<AtomicBool>,
 }
 
-impl Editor for NoEditor {
+impl Editor for HeadlessEditor {
     fn can_apply(&self) -> bool {
         false
     }
@@ -84,13 +84,13 @@ impl Editor for NoEditor {
     }
 
     fn ask(&self, question: &Question) -> Result<Answer, NoAnswer> {
-        if !self.person.can_be_asked() {
+        if !self.user.can_be_prompted() {
             return Err(NoAnswer::Nobody);
         }
-        self.person.runtime.block_on(async {
+        self.user.runtime.block_on(async {
             tokio::select! {
-                answer = self.person.ask(question) => answer,
-                () = given_up(&self.interrupt) => Err(NoAnswer::Unanswered),
+                answer = self.user.prompt(question) => answer,
+                () = cancelled(&self.interrupt) => Err(NoAnswer::Unanswered),
             }
         })
     }
@@ -100,12 +100,12 @@ impl Editor for NoEditor {
     }
 
     fn progress(&self, message: &str) {
-        self.progress.tell(message);
+        self.progress.report(message);
     }
 }
 
-async fn given_up(interrupt: &AtomicBool) {
+async fn cancelled(interrupt: &AtomicBool) {
     while !interrupt.load(Ordering::Relaxed) {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

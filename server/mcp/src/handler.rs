@@ -1,4 +1,4 @@
-//! What an MCP client may ask.
+//! The MCP request handlers.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,35 +14,35 @@ use serde_json::Value;
 use tools::{Caller, Code};
 
 use crate::Options;
-use crate::back::{Asked, Back};
-use crate::editor::Person;
+use crate::call_router::{CallRouter, ToolRequest};
+use crate::editor::User;
 use crate::progress::Progress;
-use crate::{listing, outcome};
+use crate::{tool_list, tool_result};
 
-/// Longest name of a client that is kept, in characters.
-const NAME: usize = 80;
+/// Longest client name that is kept, in characters.
+const MAX_NAME_CHARS: usize = 80;
 
-/// One client.
+/// Serves one client.
 pub(crate) struct Handler {
-    back: Arc<Back>,
-    /// The calls that have not been answered.
+    router: Arc<CallRouter>,
+    /// The ids of the running calls.
     running: Running,
 }
 
 type Running = Arc<Mutex<HashSet<RequestId>>>;
 
-/// One of them, until it is dropped.
-struct Entered(Running, RequestId);
+/// A running call, until dropped.
+struct RunningCall(Running, RequestId);
 
-impl Entered {
-    /// `None` where a call with this id runs already: two answers could not be told apart.
+impl RunningCall {
+    /// `None` if a call with this id is running: two responses with one id are ambiguous.
     fn new(running: &Running, id: &RequestId) -> Option<Self> {
         let is_new = running.lock().insert(id.clone());
         is_new.then(|| Self(running.clone(), id.clone()))
     }
 }
 
-impl Drop for Entered {
+impl Drop for RunningCall {
     fn drop(&mut self) {
         self.0.lock().remove(&self.1);
     }
@@ -50,18 +50,19 @@ impl Drop for Entered {
 
 impl Handler {
     pub(crate) fn new(options: Options) -> Result<Self, String> {
-        Ok(Self { back: Arc::new(Back::new(options)?), running: Running::default() })
+        Ok(Self { router: Arc::new(CallRouter::new(options)?), running: Running::default() })
     }
 
-    pub(crate) fn back(&self) -> Arc<Back> {
-        self.back.clone()
+    pub(crate) fn router(&self) -> Arc<CallRouter> {
+        self.router.clone()
     }
 }
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
-        let mut info = ServerConfig::new(capabilities).with_instructions(self.back.instructions());
+        let mut info =
+            ServerConfig::new(capabilities).with_instructions(self.router.instructions());
         info.server_info = Implementation::new("tandem", env!("CARGO_PKG_VERSION"));
         info
     }
@@ -71,12 +72,12 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(listing::all().to_vec()))
+        Ok(ListToolsResult::with_all_items(tool_list::all().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let name = tools::find(name)?.name;
-        listing::all().iter().find(|tool| tool.name == name).cloned()
+        tool_list::all().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -84,32 +85,33 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(_entered) = Entered::new(&self.running, &context.id) else {
+        let Some(_running) = RunningCall::new(&self.running, &context.id) else {
             let message = "a request with this id has not been answered yet";
             return Err(ErrorData::invalid_request(message, None));
         };
-        let client = context.client_info().map(|client| client.name.chars().take(NAME).collect());
-        let asked = Asked {
+        let client =
+            context.client_info().map(|client| client.name.chars().take(MAX_NAME_CHARS).collect());
+        let call = ToolRequest {
             tool: request.name.into_owned(),
             arguments: Value::from(request.arguments.unwrap_or_default()),
             caller: Caller { front_end: "mcp", client },
             progress: Progress::new(&context),
-            person: Person::new(&context),
+            user: User::new(&context),
         };
-        // Whoever cancels does not wait for an answer; dropping the call gives it up.
+        // Dropping the future cancels the call.
         let done = tokio::select! {
-            done = self.back.call(asked) => done,
+            done = self.router.call(call) => done,
             () = context.ct.cancelled() => {
                 return Err(ErrorData::internal_error("cancelled", None));
             }
         };
         match done {
-            Ok(result) => Ok(outcome::of_result(result).into()),
+            Ok(result) => Ok(tool_result::success(result).into()),
             Err(error) if error["code"] == Code::ToolNotFound.as_str() => {
                 let message = error["message"].as_str().unwrap_or_default().to_owned();
                 Err(ErrorData::invalid_params(message, Some(error)))
             }
-            Err(error) => Ok(outcome::of_error(&error).into()),
+            Err(error) => Ok(tool_result::failure(&error).into()),
         }
     }
 }

@@ -1,19 +1,20 @@
-//! The MCP front end: every tool, for agents outside of editors.
+//! The MCP front end: all tools, for agents outside of editors.
 //!
-//! Where a server runs for the workspace in an editor, it is joined: calls see the unsaved text there,
-//! and what they change changes in the editor, with undo. Where none runs, the calls are made here, on
-//! the files of the disk. Which of the two it is may change between calls, as editors come and go.
+//! If an editor's server has the workspace open, calls run there: they see unsaved text, and edits land
+//! in the editor, with undo. Otherwise calls run in this process, on the files on disk. This may change
+//! between calls, as editors start and end. Start reading from [`serve`] and `CallRouter`. The crate
+//! knows nothing of LSP.
 
-mod back;
-mod bounded;
+mod bounded_transport;
+mod call_router;
 mod editor;
 mod handler;
 mod headless;
-mod joined;
-mod listing;
-mod outcome;
+mod live_server;
 mod progress;
-mod waiting;
+mod queued_call;
+mod tool_list;
+mod tool_result;
 
 use std::path::PathBuf;
 
@@ -21,38 +22,39 @@ use rmcp::ServiceExt;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::bounded::Bounded;
+use self::bounded_transport::BoundedTransport;
 use self::handler::Handler;
 
-/// Longest message of a client, in bytes; longer ones are skipped and answered with an error.
-const LONGEST: usize = 16 << 20;
+/// Longest message of a client, in bytes. A longer one is skipped and answered with an error.
+const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
-/// What is served.
+/// What to serve.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The workspace's folder.
+    /// The workspace folder.
     pub folder: PathBuf,
-    /// Whether to work on the disk's files even where a server runs that could be joined.
+    /// Whether to work on the files on disk even if a live server exists.
     pub headless: bool,
 }
 
-/// Serves one client until it leaves.
+/// Serves one client until it disconnects.
 ///
 /// # Errors
-/// In words, where the folder cannot be opened or what comes in is no MCP.
+/// A message, if the folder cannot be opened or the input is not MCP.
 pub async fn serve(
     options: Options,
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
     let handler = Handler::new(options)?;
-    let back = handler.back();
-    let transport = AsyncRwTransport::new(input, output).with_max_line_length(LONGEST);
-    let served = handler.serve(Bounded::new(transport)).await.map_err(|error| error.to_string());
+    let router = handler.router();
+    let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_BYTES);
+    let served =
+        handler.serve(BoundedTransport::new(transport)).await.map_err(|error| error.to_string());
     let ended = match served {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(error) => Err(error),
     };
-    back.stop();
+    router.stop();
     ended
 }

@@ -1,4 +1,4 @@
-//! How far a call is, for a client that wants to know.
+//! Progress notifications of one call.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,74 +8,74 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use tokio::runtime::Handle;
 
-/// The least time between two reports.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Least time between two notifications.
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Reports of one call.
+/// Sends progress of one call.
 #[derive(Clone)]
 pub(crate) struct Progress {
-    to: Option<(Peer<RoleServer>, ProgressToken)>,
+    target: Option<(Peer<RoleServer>, ProgressToken)>,
     runtime: Handle,
-    told: Arc<Mutex<Told>>,
+    state: Arc<Mutex<ProgressState>>,
 }
 
 #[derive(Default)]
-struct Told {
+struct ProgressState {
     last: Option<Instant>,
     count: u32,
-    /// Whether a report is being written.
-    is_under_way: bool,
-    /// The newest report that came meanwhile.
+    /// Whether a notification is being written.
+    is_writing: bool,
+    /// The newest message that arrived meanwhile.
     newest: Option<String>,
 }
 
 impl Progress {
-    /// Without a token nobody wants to know.
+    /// Without a progress token nothing is sent.
     pub(crate) fn new(context: &RequestContext<RoleServer>) -> Self {
         let token = context.meta.get_progress_token();
         Self {
-            to: token.map(|token| (context.peer.clone(), token)),
+            target: token.map(|token| (context.peer.clone(), token)),
             runtime: Handle::current(),
-            told: Arc::default(),
+            state: Arc::default(),
         }
     }
 
-    /// Reports how far the call is; too soon after the last time, nothing is reported. Does not wait: of
-    /// the reports that come while one is being written, the newest follows it.
-    pub(crate) fn tell(&self, message: &str) {
-        let Some((peer, token)) = self.to.clone() else { return };
+    /// Sends progress, at most once per interval. Does not wait: of the messages that arrive while one is
+    /// being written, the newest follows it.
+    pub(crate) fn report(&self, message: &str) {
+        let Some((peer, token)) = self.target.clone() else { return };
         let mut count = {
-            let mut told = self.told.lock();
-            if told.last.is_some_and(|last| last.elapsed() < PAUSE) {
+            let mut state = self.state.lock();
+            if state.last.is_some_and(|last| last.elapsed() < MIN_INTERVAL) {
                 return;
             }
-            told.last = Some(Instant::now());
-            if told.is_under_way {
-                told.newest = Some(message.to_owned());
+            state.last = Some(Instant::now());
+            if state.is_writing {
+                state.newest = Some(message.to_owned());
                 return;
             }
-            told.is_under_way = true;
-            told.count += 1;
-            told.count
+            state.is_writing = true;
+            state.count += 1;
+            state.count
         };
-        let (told, mut message) = (Arc::downgrade(&self.told), message.to_owned());
+        let (state, mut message) = (Arc::downgrade(&self.state), message.to_owned());
         self.runtime.spawn(async move {
             loop {
-                let report = ProgressNotificationParam::new(token.clone(), f64::from(count));
-                // A client that has gone hears nothing.
-                let _ = peer.notify_progress(report.with_message(message)).await;
-                // Nothing is reported of a call that has ended.
-                let Some(told) = told.upgrade() else { return };
-                let mut told = told.lock();
-                match told.newest.take() {
+                let notification = ProgressNotificationParam::new(token.clone(), f64::from(count));
+                // An error means that the client is gone.
+                let _ = peer.notify_progress(notification.with_message(message)).await;
+                // No progress after the call has ended.
+                let Some(state) = state.upgrade() else { return };
+                let mut state = state.lock();
+                match state.newest.take() {
                     Some(newest) => message = newest,
                     None => {
-                        told.is_under_way = false;
+                        state.is_writing = false;
                         return;
                     }
                 }
-                told.count += 1;
-                count = told.count;
+                state.count += 1;
+                count = state.count;
             }
         });
     }

@@ -7,10 +7,10 @@ use tools::{AuditError, AuditFilter, AuditLog, Call};
 use workspace::{Root, Workspace};
 
 use crate::cli::AuditArgs;
-use crate::out::say;
+use crate::stdout::print_line;
 
 pub(crate) fn run(args: &AuditArgs) -> ExitCode {
-    let since = match args.since.as_deref().map(time).transpose() {
+    let since = match args.since.as_deref().map(parse_time).transpose() {
         Ok(since) => since,
         Err(message) => {
             anstream::eprintln!("tandem audit: --since: {message}");
@@ -46,19 +46,19 @@ pub(crate) fn run(args: &AuditArgs) -> ExitCode {
 fn list(log: &AuditLog, filter: &AuditFilter, args: &AuditArgs) -> Result<ExitCode, AuditError> {
     let calls = log.calls(filter)?;
     if args.json {
-        say!("{}", serde_json::json!(calls));
+        print_line!("{}", serde_json::json!(calls));
         return Ok(ExitCode::SUCCESS);
     }
     if calls.is_empty() {
-        say!("No calls on record.");
+        print_line!("No calls recorded.");
     }
     for call in &calls {
-        say!("{}", shown(&line(call)));
+        print_line!("{}", printable(&format_call(call)));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(call: &Call) -> String {
+fn format_call(call: &Call) -> String {
     let effects = match call.effects.as_slice() {
         [] => String::new(),
         [one] => format!("  {one}"),
@@ -79,19 +79,19 @@ fn line(call: &Call) -> String {
 fn verify(log: &AuditLog, args: &AuditArgs) -> Result<ExitCode, AuditError> {
     let verified = log.verify()?;
     if args.json {
-        say!("{}", serde_json::json!(verified));
+        print_line!("{}", serde_json::json!(verified));
     } else {
         let (rows, head) = (verified.rows, &verified.head);
         match &verified.broken {
-            None => say!("{rows} rows, as they were written; the chain ends in {head}"),
-            Some((row, why)) => say!("broken at row {row} of {rows}: {why}"),
+            None => print_line!("{rows} rows, not tampered with; the chain ends in {head}"),
+            Some((row, why)) => print_line!("tampered with at row {row} of {rows}: {why}"),
         }
     }
     Ok(if verified.broken.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A time as people write one: `2031-05-04T12:00:00Z`, or `90m`, `2h`, `7d` ago.
-fn time(written: &str) -> Result<Timestamp, String> {
+/// Parses a time: `2031-05-04T12:00:00Z`, or an age such as `90m`, `2h`, `7d`.
+fn parse_time(written: &str) -> Result<Timestamp, String> {
     if let Ok(time) = written.parse() {
         return Ok(time);
     }
@@ -107,11 +107,13 @@ fn time(written: &str) -> Result<Timestamp, String> {
         .filter(|number| *number >= 0 && seconds > 0)
         .and_then(|number| number.checked_mul(seconds))
         .and_then(|ago| Timestamp::now().checked_sub(SignedDuration::from_secs(ago)).ok())
-        .ok_or_else(|| format!("`{written}` is no time: 2031-05-04T12:00:00Z, 90m, 2h, 7d"))
+        .ok_or_else(|| {
+            format!("`{written}` is not a time: use 2031-05-04T12:00:00Z, 90m, 2h or 7d")
+        })
 }
 
-/// What callers put into their calls must not move the cursor of a terminal.
-fn shown(text: &str) -> String {
+/// Replaces control and bidi characters, so that logged text cannot manipulate the terminal.
+fn printable(text: &str) -> String {
     let hidden = |c: char| {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -124,13 +126,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_points_or_ages() {
-        assert_eq!(time("2031-05-04T12:00:00Z").unwrap().as_second(), 1_935_662_400);
-        let then = time("2h").unwrap();
+    fn times_are_absolute_or_relative() {
+        assert_eq!(parse_time("2031-05-04T12:00:00Z").unwrap().as_second(), 1_935_662_400);
+        let then = parse_time("2h").unwrap();
         let ago = Timestamp::now().duration_since(then).as_secs();
         assert!((7_200..7_260).contains(&ago), "{ago}");
         for wrong in ["", "h", "-1h", "1w", "yesterday", "\u{e9}", "99999999999999999999d"] {
-            assert!(time(wrong).is_err(), "{wrong}");
+            assert!(parse_time(wrong).is_err(), "{wrong}");
         }
     }
 }

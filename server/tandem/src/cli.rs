@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-/// One language server for two: the person at the keyboard and the AI plugin beside them.
+/// A language server for you and your AI agent: same files, same unsaved text, same rules.
 ///
-/// New here? Run `tandem tour` in a project of yours.
+/// New here? Run `tandem tour` in one of your projects.
 #[derive(Parser)]
 #[command(version, about, max_term_width = 100, after_help = AFTER)]
 pub(crate) struct Cli {
@@ -17,166 +17,165 @@ pub(crate) struct Cli {
 
 const AFTER: &str = "\
 Environment:
-  TANDEM_LOG    what to log on stderr, for instance `debug` or `lsp=trace` (default: nothing)
-  NO_COLOR      no colours";
+  TANDEM_LOG    log filter for stderr, for example `debug` or `lsp=trace` (default: off)
+  NO_COLOR      disable colors";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Serve an editor over LSP: on stdin and stdout, unless told otherwise
+    /// Run the language server (LSP) on stdin and stdout
     Lsp(LspArgs),
     /// Debug a program in the terminal
     Debug(DebugArgs),
-    /// Be a debug adapter for an editor's own debugger, on stdin and stdout
+    /// Run a debug adapter (DAP) on stdin and stdout, for an editor's debugger
     #[command(after_help = DAP)]
     Dap(DapArgs),
-    /// Serve the tools to an agent, over the Model Context Protocol
+    /// Run an MCP server on stdin and stdout, for an AI agent
     #[command(after_help = MCP)]
     Mcp(McpArgs),
-    /// Call one tool on a folder and print its result as JSON
+    /// Call one tool and print its result as JSON
     #[command(after_help = CALL_EXAMPLES)]
     Call(CallArgs),
-    /// Apply patches in any form that people and models write, fuzzily and atomically
+    /// Apply patches atomically, with fuzzy matching
     Patch(PatchArgs),
-    /// List the tools
+    /// List the tools that agents can call
     Tools(ToolsArgs),
-    /// Print a file with its syntax highlighted, in colours or as a page of HTML
+    /// Print a file with syntax highlighting, for the terminal or as HTML
     Highlight(HighlightArgs),
-    /// List the languages that are known
+    /// List the supported languages
     Languages(LanguagesArgs),
-    /// Read a folder for its names, and say what was found and how fast
+    /// Index a folder and print statistics
     Index(IndexArgs),
-    /// See on your own code what the server does; nothing is written
+    /// Try the server on your own code, read-only
     Tour {
-        /// The project to look at
+        /// The project folder
         #[arg(default_value = ".")]
         dir: PathBuf,
     },
-    /// Read the record of all calls of tools in a folder, newest first
+    /// Show the audit log of tool calls in a folder, newest first
     Audit(AuditArgs),
-    /// Check that this machine has what the server needs
+    /// Check this machine's setup
     Doctor {
-        /// Print instead the table of debug adapters, as Markdown: docs/debug.md
+        /// Print the table of debug adapters for docs/debug.md instead
         #[arg(long)]
         adapters: bool,
     },
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions { shell: Shell },
 }
 
 #[derive(Args)]
 #[group(multiple = false)]
 pub(crate) struct LspArgs {
-    /// Serve on stdin and stdout (the default)
+    /// Use stdin and stdout (the default)
     #[arg(long)]
     pub(crate) stdio: bool,
-    /// Listen on this loopback TCP port, for one client (0: any free port, told on stderr)
+    /// Listen on this local TCP port for one client (0: any free port, printed on stderr)
     #[arg(long, value_name = "PORT")]
     pub(crate) port: Option<u16>,
-    /// Listen on a Unix socket at this path, for one client
+    /// Listen on a Unix socket at this path for one client
     #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub(crate) struct DebugArgs {
-    /// The program: a script, or a compiled program with debug information
+    /// The program: a script, or a binary with debug information
     pub(crate) program: String,
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
-    /// The folder to work in
+    /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
-    /// The debug adapter, where not the one for the language
+    /// The debug adapter (default: the one for the language)
     #[arg(long, value_name = "NAME")]
     pub(crate) debugger: Option<String>,
-    /// Let the program reach the network
+    /// Allow network access
     #[arg(long)]
     pub(crate) network: bool,
-    /// Run it with all your rights, not in a sandbox
+    /// Run without a sandbox, with all your permissions
     #[arg(long)]
     pub(crate) no_sandbox: bool,
 }
 
 const DAP: &str = "\
-The server that runs for the workspace, in an editor, has the sessions: with --session the editor's
-debugger shows one that an agent started; without, it launches or attaches as its own settings say
+The debug sessions belong to the server that an editor runs for the workspace. With --session, your
+debugger shows a session that an agent started. Without, it launches or attaches by its own settings
 (program, module or test, args, cwd, env, stopOnEntry), and agents can join.";
 
 #[derive(Args)]
 pub(crate) struct DapArgs {
-    /// The debug session to show, as `debug_sessions` lists it
+    /// The debug session to show; `debug_sessions` lists them
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<u64>,
-    /// Also continue, step and stop it; the person at the server's editor is asked
+    /// Also control the session; needs approval in the editor
     #[arg(long, requires = "session")]
     pub(crate) full: bool,
-    /// The workspace folder, or one in it
+    /// The workspace folder, or a folder in it
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
 }
 
 const MCP: &str = "\
-Speaks MCP on stdin and stdout. Where a server runs for the workspace, in an editor, calls are made
-there: an agent sees the unsaved text, and its edits can be undone in the editor. Without one, calls
-are made on the files of the disk.";
+Uses MCP on stdin and stdout. If an editor has the folder open, calls run in its server: the agent sees
+unsaved text, and its edits can be undone in the editor. Otherwise calls work on the files on disk.";
 
 #[derive(Args)]
 pub(crate) struct McpArgs {
-    /// Serve on stdin and stdout (the default)
+    /// Use stdin and stdout (the default)
     #[arg(long)]
     pub(crate) stdio: bool,
     /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
-    /// Work on the files of the disk, even where a server runs in an editor
+    /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct CallArgs {
-    /// The tool's name; see `tandem tools`
+    /// The tool's name; `tandem tools` lists them
     pub(crate) tool: String,
     /// Its parameters as a JSON object, or `-` to read them from stdin
     #[arg(value_name = "JSON|-", default_value = "{}")]
     pub(crate) params: String,
-    /// The folder to work in
+    /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
-    /// Use another reference's names for tools and parameters
+    /// Use the tool and parameter names of another product
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
-    /// Approve whatever this one call would ask about
+    /// Approve everything that this call asks for
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Work on the files of the disk, even where a server runs in an editor
+    /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct PatchArgs {
-    /// Files with SEARCH/REPLACE blocks, unified diffs, `*** Begin Patch` envelopes or a whole
-    /// file; `-` is stdin. Each is applied whole or not at all, in this order
+    /// Files with SEARCH/REPLACE blocks, unified diffs, `*** Begin Patch` envelopes or a complete
+    /// file; `-` is stdin. They are applied in order, each completely or not at all
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The file to change, where the patch does not name it
+    /// The file to change, if the patch does not name it
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
-    /// The folder to work in
+    /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
-    /// Print the diff, and change nothing
+    /// Print the diff without changing anything
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Only say by the exit status whether it would apply
+    /// Only check whether the patches apply; see the exit status
     #[arg(long)]
     pub(crate) check: bool,
-    /// Approve whatever this would ask about
+    /// Approve everything that this asks for
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Work on the files of the disk, even where a server runs in an editor
+    /// Work on the files on disk, even if an editor has the folder open
     #[arg(long)]
     pub(crate) headless: bool,
 }
@@ -185,30 +184,30 @@ pub(crate) struct PatchArgs {
 pub(crate) struct HighlightArgs {
     /// The file
     pub(crate) file: PathBuf,
-    /// Its language, where its name does not tell
+    /// Its language (default: detected)
     #[arg(long, value_name = "NAME")]
     pub(crate) language: Option<String>,
-    /// Print a page of HTML
+    /// Print HTML
     #[arg(long)]
     pub(crate) html: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct LanguagesArgs {
-    /// Print what is known of each as a page of Markdown
+    /// Print the feature table for docs/languages.md
     #[arg(long)]
     pub(crate) markdown: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct IndexArgs {
-    /// The folder to read
+    /// The folder to index
     #[arg(default_value = ".")]
     pub(crate) dir: PathBuf,
-    /// Print the figures as JSON
+    /// Print the statistics as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also write the index to this file, in the SCIP format
+    /// Also write the index to this file in SCIP format
     #[arg(long, value_name = "FILE")]
     pub(crate) scip: Option<PathBuf>,
 }
@@ -220,32 +219,32 @@ Examples:
                          \"dry_run\": true}'
   generate-edit | tandem call apply_edit -
 
-Where an editor has the folder open, its server makes the call: unsaved text counts, and edits land in the
-editor. `answered_by` in the result names the editor, or says `files on disk`.
+If an editor has the folder open, the call runs in its server: it sees unsaved text, and edits land in the
+editor. `answered_by` in the result names the editor, or is `files on disk`.
 
-Exit status: 0; 1 for an error of the tool, which is printed as JSON; 2 for a wrong command line.";
+Exit status: 0 for success; 1 for a tool error, printed as JSON; 2 for a wrong command line.";
 
 #[derive(Args)]
 pub(crate) struct AuditArgs {
-    /// The folder whose record is wanted
+    /// The workspace folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) workspace: PathBuf,
     /// Print the calls as a JSON array
     #[arg(long)]
     pub(crate) json: bool,
-    /// Calls since then only: 2031-05-04T12:00:00Z, or 90m, 2h, 7d ago
+    /// Only calls since this time: 2031-05-04T12:00:00Z, or 90m, 2h, 7d ago
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// Calls of this tool only
+    /// Only calls of this tool
     #[arg(long, value_name = "NAME")]
     pub(crate) tool: Option<String>,
-    /// Calls that ended so only: ok, error, unfinished, or an error's code
+    /// Only calls with this outcome: ok, error, unfinished, or an error code
     #[arg(long, value_name = "OUTCOME")]
     pub(crate) outcome: Option<String>,
-    /// At most so many calls
+    /// Most calls to print
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) limit: usize,
-    /// Check instead that nothing on record was changed or taken; exit status 1 if so
+    /// Check instead that the log was not tampered with; exit status 1 if it was
     #[arg(long)]
     pub(crate) verify: bool,
 }
@@ -255,16 +254,16 @@ pub(crate) struct ToolsArgs {
     /// Print names, descriptions and JSON Schemas as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the reference of all tools as Markdown: docs/tools.md
+    /// Print the Markdown reference, docs/tools.md
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
-    /// Print typed functions for Lua: editors/neovim/lua/tandem/generated/tools.lua
+    /// Print typed Lua functions, editors/neovim/lua/tandem/generated/tools.lua
     #[arg(long, conflicts_with_all = ["json", "markdown"])]
     pub(crate) lua: bool,
-    /// Print types for TypeScript: editors/vscode/src/generated/tools.ts
+    /// Print TypeScript types, editors/vscode/src/generated/tools.ts
     #[arg(long, conflicts_with_all = ["json", "markdown", "lua"])]
     pub(crate) typescript: bool,
-    /// List another reference's names
+    /// Use the names of another product
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `tandem dap`: the debug adapter that an editor starts, whose other end is in the running server.
+//! `tandem dap`: the debug adapter that an editor starts. It forwards to the live server.
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -8,35 +8,35 @@ use std::thread;
 use serde_json::json;
 
 use crate::cli::DapArgs;
-use crate::live::{Joined, join};
+use crate::live_server::{LiveConnection, connect};
 
 pub(crate) fn run(args: &DapArgs) -> ExitCode {
     let mut greeting = json!({ "face": "dap", "full": args.full });
     if let Some(session) = args.session {
         greeting["session"] = session.into();
     }
-    let Joined { mut reader, writer, .. } = match join(&args.workspace, &greeting) {
-        Ok(joined) => joined,
+    let LiveConnection { mut reader, writer, .. } = match connect(&args.workspace, &greeting) {
+        Ok(connection) => connection,
         Err(why) => {
             anstream::eprintln!("tandem dap: {why}");
             return ExitCode::FAILURE;
         }
     };
-    // Ends with the process: a read of stdin cannot be called off.
+    // This thread ends with the process, since a read of stdin cannot be interrupted.
     thread::spawn(move || {
         let mut to = &writer;
-        let _ = passed_on(&mut io::stdin().lock(), &mut to);
-        // The editor has gone; what the server says to that is still passed on.
+        let _ = copy_bytes(&mut io::stdin().lock(), &mut to);
+        // The editor is gone; the server's last messages are still forwarded.
         let _ = writer.shutdown(Shutdown::Write);
     });
-    match passed_on(&mut reader, &mut io::stdout().lock()) {
+    match copy_bytes(&mut reader, &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
 }
 
-/// Passes bytes on as they come, at once.
-fn passed_on(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+/// Copies bytes as they arrive.
+fn copy_bytes(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
     loop {
         match from.read(&mut buffer) {

@@ -10,37 +10,45 @@ use syntax::Language;
 use tools::{AuditLog, Policy};
 use workspace::{FileError, Root, Wall, Workspace};
 
-use crate::out::say;
+use crate::stdout::print_line;
 
-enum State {
-    Good,
-    /// Something is missed, but the server works without it.
+enum FindingState {
+    Ok,
+    /// Something optional is missing.
     Missing,
     Bad,
 }
 
-/// One line of the report: what was looked at, how it is, and what that means.
+/// One line of the report: what was checked, its state, and details.
 struct Finding {
     what: String,
-    state: State,
-    told: String,
+    state: FindingState,
+    detail: String,
 }
 
 pub(crate) fn run() -> ExitCode {
-    let first =
-        [version(), features(), containment(), wall(), commands(), rules(), record(), languages()]
-            .into_iter();
+    let first = [
+        version(),
+        features(),
+        file_access(),
+        landlock(),
+        commands(),
+        policy(),
+        audit_log(),
+        languages(),
+    ]
+    .into_iter();
     let findings: Vec<_> = first.chain(debuggers::all()).chain([neovim()]).collect();
     let mut healthy = true;
-    for Finding { what, state, told } in &findings {
+    for Finding { what, state, detail } in &findings {
         let (mark, color) = match state {
-            State::Good => ("ok     ", AnsiColor::Green),
-            State::Missing => ("missing", AnsiColor::Yellow),
-            State::Bad => ("BROKEN ", AnsiColor::Red),
+            FindingState::Ok => ("ok     ", AnsiColor::Green),
+            FindingState::Missing => ("missing", AnsiColor::Yellow),
+            FindingState::Bad => ("BROKEN ", AnsiColor::Red),
         };
         let style = Style::new().fg_color(Some(color.into()));
-        say!("{style}{mark}{style:#} {what}: {told}");
-        healthy &= !matches!(state, State::Bad);
+        print_line!("{style}{mark}{style:#} {what}: {detail}");
+        healthy &= !matches!(state, FindingState::Bad);
     }
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -48,24 +56,24 @@ pub(crate) fn run() -> ExitCode {
 fn version() -> Finding {
     let program = std::env::current_exe()
         .map_or_else(|e| format!("unknown ({e})"), |path| path.display().to_string());
-    let told = format!("{} at {program}", env!("CARGO_PKG_VERSION"));
-    Finding { what: "tandem".to_owned(), state: State::Good, told }
+    let detail = format!("{} at {program}", env!("CARGO_PKG_VERSION"));
+    Finding { what: "tandem".to_owned(), state: FindingState::Ok, detail }
 }
 
-/// The features that the binary was built with.
+/// Reports the features that the binary was built without.
 fn features() -> Finding {
     let missing = crate::features::missing();
-    let (state, told) = if missing.is_empty() {
-        (State::Good, "all are built in".to_owned())
+    let (state, detail) = if missing.is_empty() {
+        (FindingState::Ok, "all built in".to_owned())
     } else {
         let install = crate::features::INSTALL;
-        (State::Missing, format!("built without {}: {install}", missing.join(" and ")))
+        (FindingState::Missing, format!("built without {}: {install}", missing.join(" and ")))
     };
-    Finding { what: "features".to_owned(), state, told }
+    Finding { what: "features".to_owned(), state, detail }
 }
 
-/// How file access is confined, tried on the current folder.
-fn containment() -> Finding {
+/// Reports how file access is confined, by trying to leave the current folder.
+fn file_access() -> Finding {
     let tried = Root::open(Path::new(".")).and_then(|root| {
         let by_kernel = root.is_confined_by_kernel();
         match Workspace::new(vec![root]).snapshot().locate("./..") {
@@ -73,91 +81,91 @@ fn containment() -> Finding {
             Err(error) => Err(error),
         }
     });
-    let (state, told) = match tried {
+    let (state, detail) = match tried {
         Ok(true) => {
-            (State::Good, "the kernel keeps tools inside the workspace (openat2)".to_owned())
+            (FindingState::Ok, "the kernel keeps tools inside the workspace (openat2)".to_owned())
         }
         Ok(false) => (
-            State::Good,
-            "tools are kept inside the workspace name by name; with openat2 (Linux 5.6, and a \
-             container that lets it through) the kernel does so"
+            FindingState::Ok,
+            "tandem keeps tools inside the workspace by checking each path component; with openat2 \
+             (Linux 5.6, if the container allows it) the kernel does"
                 .to_owned(),
         ),
-        Err(error) => (State::Bad, error.to_string()),
+        Err(error) => (FindingState::Bad, error.to_string()),
     };
-    Finding { what: "containment".to_owned(), state, told }
+    Finding { what: "file access".to_owned(), state, detail }
 }
 
-/// How commands are confined, tried with one that does nothing.
+/// Reports how commands are sandboxed, by running an empty one.
 fn commands() -> Finding {
-    let (state, told) = match process::Launcher::current().check() {
+    let (state, detail) = match process::Launcher::current().check() {
         Ok(c) if c.filesystem == process::FilesystemWall::LandlockAndMounts => {
             let sockets = if c.connections_checked {
-                "; they reach Unix sockets of their own processes only (seccomp notification)"
+                "; they can only connect to their own Unix sockets (seccomp notification)"
             } else {
                 ""
             };
-            (State::Good, format!("are kept in namespaces, by Landlock and by seccomp{sockets}"))
+            (FindingState::Ok, format!("sandboxed by namespaces, Landlock and seccomp{sockets}"))
         }
         Ok(_) => (
-            State::Missing,
-            "are kept by Landlock and seccomp, but refused where .git or the like must be \
-             protected: that needs user namespaces (kernel.unprivileged_userns_clone, \
+            FindingState::Missing,
+            "sandboxed by Landlock and seccomp, but refused where .git or the like needs protection: \
+             that needs user namespaces (kernel.unprivileged_userns_clone, \
              kernel.apparmor_restrict_unprivileged_userns)"
                 .to_owned(),
         ),
-        Err(error) => (State::Missing, format!("are refused without a person's leave: {error}")),
+        Err(error) => (FindingState::Missing, format!("need your approval each time: {error}")),
     };
-    Finding { what: "commands".to_owned(), state, told }
+    Finding { what: "commands".to_owned(), state, detail }
 }
 
-/// Whether the settings say what is allowed, for the current folder.
-fn rules() -> Finding {
+/// Reports whether the policy settings for the current folder are valid.
+fn policy() -> Finding {
     let found = Root::open(Path::new(".")).map(|root| {
         let policy = tools::Session::new(&Workspace::new(vec![root]).snapshot()).policy;
         (policy.complaints(), policy.warnings())
     });
-    let (state, told) = match found {
-        Ok((broken, _)) if !broken.is_empty() => {
-            (State::Bad, format!("everything but reading is asked for: {}", broken.join("; ")))
-        }
-        Ok((_, warnings)) if !warnings.is_empty() => (State::Missing, warnings.join("; ")),
-        Ok(_) => (State::Good, "the settings are in force as they are written".to_owned()),
-        Err(error) => (State::Bad, error.to_string()),
+    let (state, detail) = match found {
+        Ok((broken, _)) if !broken.is_empty() => (
+            FindingState::Bad,
+            format!("everything except reading asks for approval: {}", broken.join("; ")),
+        ),
+        Ok((_, warnings)) if !warnings.is_empty() => (FindingState::Missing, warnings.join("; ")),
+        Ok(_) => (FindingState::Ok, "the settings are valid".to_owned()),
+        Err(error) => (FindingState::Bad, error.to_string()),
     };
-    Finding { what: "rules".to_owned(), state, told }
+    Finding { what: "policy".to_owned(), state, detail }
 }
 
-/// Whether calls can be put on record, tried for the current folder.
-fn record() -> Finding {
+/// Reports whether the audit log of the current folder can be written.
+fn audit_log() -> Finding {
     let tried = Root::open(Path::new(".")).map_err(|e| e.to_string()).and_then(|root| {
         let snapshot = Workspace::new(vec![root]).snapshot();
         AuditLog::of(&snapshot)
             .map(|log| log.path().display().to_string())
             .map_err(|e| e.to_string())
     });
-    let (state, told) = match tried {
-        Ok(path) => (State::Good, format!("every call of a tool here is put on record in {path}")),
-        Err(why) => (State::Bad, format!("calls go on, but are not put on record: {why}")),
+    let (state, detail) = match tried {
+        Ok(path) => (FindingState::Ok, format!("tool calls in this folder are recorded in {path}")),
+        Err(why) => (FindingState::Bad, format!("tool calls work but are not recorded: {why}")),
     };
-    Finding { what: "record".to_owned(), state, told }
+    Finding { what: "audit log".to_owned(), state, detail }
 }
 
-/// Whether there is a second wall, tried out.
-fn wall() -> Finding {
-    let (state, told) = match Wall::check() {
-        Ok(()) => (
-            State::Good,
-            "the kernel refuses the threads of tools everything outside, too (Landlock)".to_owned(),
-        ),
-        Err(why) => (State::Missing, format!("{why}; containment stands alone")),
+/// Reports whether the threads of tools can be confined by Landlock.
+fn landlock() -> Finding {
+    let (state, detail) = match Wall::check() {
+        Ok(()) => {
+            (FindingState::Ok, "the kernel confines the tool threads to the workspace".to_owned())
+        }
+        Err(why) => (FindingState::Missing, format!("{why}; only path checks confine tools")),
     };
-    Finding { what: "second wall".to_owned(), state, told }
+    Finding { what: "Landlock".to_owned(), state, detail }
 }
 
 fn languages() -> Finding {
     let names: Vec<_> = Language::all().map(Language::name).collect();
-    Finding { what: "languages".to_owned(), state: State::Good, told: names.join(", ") }
+    Finding { what: "languages".to_owned(), state: FindingState::Ok, detail: names.join(", ") }
 }
 
 fn neovim() -> Finding {
@@ -170,16 +178,16 @@ fn neovim() -> Finding {
         .as_deref()
         .and_then(|v| v.strip_prefix("NVIM v0.")?.split('.').next()?.parse::<u32>().ok());
     match (version, minor) {
-        (Some(version), Some(11..)) => Finding { what, state: State::Good, told: version },
+        (Some(version), Some(11..)) => Finding { what, state: FindingState::Ok, detail: version },
         (Some(version), _) => Finding {
             what,
-            state: State::Missing,
-            told: format!("{version}: vim.lsp.config needs 0.11 or newer"),
+            state: FindingState::Missing,
+            detail: format!("{version}: vim.lsp.config needs 0.11 or newer"),
         },
         (None, _) => Finding {
             what,
-            state: State::Missing,
-            told: "not on PATH (only one editor)".to_owned(),
+            state: FindingState::Missing,
+            detail: "not on PATH (optional)".to_owned(),
         },
     }
 }

@@ -1,9 +1,9 @@
-//! What a build leaves out, and the command that installs all of it.
+//! Optional features, and how to install a build with all of them.
 
-/// The command that installs a binary with every feature.
+/// The command that installs all features.
 pub(crate) const INSTALL: &str = "cargo install --path server/tandem --features full";
 
-/// The features that this binary was built without, and what each would bring.
+/// The features that this binary lacks, with what each provides.
 pub(crate) fn missing() -> Vec<&'static str> {
     let all = [
         (

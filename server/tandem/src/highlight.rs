@@ -12,58 +12,58 @@ use syntax::{Highlight, HighlightClass, Language};
 
 use crate::cli::HighlightArgs;
 
-/// The largest file that is highlighted, in bytes.
-const LARGEST: u64 = 64 << 20;
-/// How long that may take.
-const LONGEST: Duration = Duration::from_secs(10);
+/// Largest file highlighted, in bytes.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+/// Time limit for parsing.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// How a class looks: of the first part of its name that is listed here, in a terminal and on a page
-/// of light or dark ground.
-struct Look {
+/// The style of a highlight class in the terminal, and its colors in the light and dark HTML themes. A
+/// class without an entry uses its parent's.
+struct ClassStyle {
     name: &'static str,
     terminal: Style,
     light: &'static str,
     dark: &'static str,
 }
 
-const fn look(
+const fn class_style(
     name: &'static str,
-    colour: AnsiColor,
+    color: AnsiColor,
     light: &'static str,
     dark: &'static str,
-) -> Look {
-    Look { name, terminal: Style::new().fg_color(Some(Color::Ansi(colour))), light, dark }
+) -> ClassStyle {
+    ClassStyle { name, terminal: Style::new().fg_color(Some(Color::Ansi(color))), light, dark }
 }
 
-static LOOKS: &[Look] = &[
-    look("attribute", AnsiColor::Yellow, "#7a5c00", "#e2c08d"),
-    look("boolean", AnsiColor::Cyan, "#00627a", "#7fd4e8"),
-    look("comment", AnsiColor::BrightBlack, "#6a737d", "#8b949e"),
-    look("constant", AnsiColor::Cyan, "#00627a", "#7fd4e8"),
-    look("constructor", AnsiColor::Yellow, "#8a4b00", "#f0b878"),
-    look("error", AnsiColor::Red, "#b00020", "#ff7b88"),
-    look("escape", AnsiColor::BrightCyan, "#0f7a5a", "#8fe0c0"),
-    look("function", AnsiColor::Blue, "#1f4fbf", "#8ab4ff"),
-    look("keyword", AnsiColor::Magenta, "#8a1f8f", "#e08aeb"),
-    look("label", AnsiColor::Yellow, "#7a5c00", "#e2c08d"),
-    look("markup.heading", AnsiColor::BrightBlue, "#1f4fbf", "#8ab4ff"),
-    look("markup.link", AnsiColor::BrightCyan, "#00627a", "#7fd4e8"),
-    look("markup.raw", AnsiColor::Green, "#22702a", "#a5d6a0"),
-    look("namespace", AnsiColor::Yellow, "#8a4b00", "#f0b878"),
-    look("number", AnsiColor::Cyan, "#00627a", "#7fd4e8"),
-    look("property", AnsiColor::BrightBlue, "#20567f", "#a8cdf0"),
-    look("string", AnsiColor::Green, "#22702a", "#a5d6a0"),
-    look("tag", AnsiColor::Red, "#a3324a", "#ff9aa8"),
-    look("tag.attribute", AnsiColor::BrightBlue, "#20567f", "#a8cdf0"),
-    look("type", AnsiColor::Yellow, "#8a4b00", "#f0b878"),
-    look("variable.builtin", AnsiColor::Magenta, "#8a1f8f", "#e08aeb"),
-    look("variable.parameter", AnsiColor::BrightYellow, "#5f5140", "#d8cbb8"),
+static CLASS_STYLES: &[ClassStyle] = &[
+    class_style("attribute", AnsiColor::Yellow, "#7a5c00", "#e2c08d"),
+    class_style("boolean", AnsiColor::Cyan, "#00627a", "#7fd4e8"),
+    class_style("comment", AnsiColor::BrightBlack, "#6a737d", "#8b949e"),
+    class_style("constant", AnsiColor::Cyan, "#00627a", "#7fd4e8"),
+    class_style("constructor", AnsiColor::Yellow, "#8a4b00", "#f0b878"),
+    class_style("error", AnsiColor::Red, "#b00020", "#ff7b88"),
+    class_style("escape", AnsiColor::BrightCyan, "#0f7a5a", "#8fe0c0"),
+    class_style("function", AnsiColor::Blue, "#1f4fbf", "#8ab4ff"),
+    class_style("keyword", AnsiColor::Magenta, "#8a1f8f", "#e08aeb"),
+    class_style("label", AnsiColor::Yellow, "#7a5c00", "#e2c08d"),
+    class_style("markup.heading", AnsiColor::BrightBlue, "#1f4fbf", "#8ab4ff"),
+    class_style("markup.link", AnsiColor::BrightCyan, "#00627a", "#7fd4e8"),
+    class_style("markup.raw", AnsiColor::Green, "#22702a", "#a5d6a0"),
+    class_style("namespace", AnsiColor::Yellow, "#8a4b00", "#f0b878"),
+    class_style("number", AnsiColor::Cyan, "#00627a", "#7fd4e8"),
+    class_style("property", AnsiColor::BrightBlue, "#20567f", "#a8cdf0"),
+    class_style("string", AnsiColor::Green, "#22702a", "#a5d6a0"),
+    class_style("tag", AnsiColor::Red, "#a3324a", "#ff9aa8"),
+    class_style("tag.attribute", AnsiColor::BrightBlue, "#20567f", "#a8cdf0"),
+    class_style("type", AnsiColor::Yellow, "#8a4b00", "#f0b878"),
+    class_style("variable.builtin", AnsiColor::Magenta, "#8a1f8f", "#e08aeb"),
+    class_style("variable.parameter", AnsiColor::BrightYellow, "#5f5140", "#d8cbb8"),
 ];
 
-fn look_of(class: HighlightClass) -> Option<&'static Look> {
+fn style_of(class: HighlightClass) -> Option<&'static ClassStyle> {
     let mut name = class.name();
     loop {
-        if let Some(found) = LOOKS.iter().find(|look| look.name == name) {
+        if let Some(found) = CLASS_STYLES.iter().find(|style| style.name == name) {
             return Some(found);
         }
         name = name.rsplit_once('.')?.0;
@@ -96,35 +96,35 @@ pub(crate) fn run(args: &HighlightArgs) -> ExitCode {
     let Some(language) = language else {
         let which = args.language.as_deref().unwrap_or("its language");
         anstream::eprintln!(
-            "tandem highlight: {shown}: {which} is not known; see tandem languages"
+            "tandem highlight: {shown}: {which} is not supported; see `tandem languages`"
         );
         return ExitCode::FAILURE;
     };
-    let is_over = Arc::new(AtomicBool::new(false));
-    let watched = is_over.clone();
+    let is_timed_out = Arc::new(AtomicBool::new(false));
+    let watched = is_timed_out.clone();
     std::thread::spawn(move || {
-        std::thread::sleep(LONGEST);
+        std::thread::sleep(TIME_LIMIT);
         watched.store(true, Ordering::Relaxed);
     });
-    let highlights = syntax::highlight(language, &source, &is_over).unwrap_or_else(|| {
-        anstream::eprintln!("tandem highlight: {shown}: takes too long to parse: plain text");
+    let highlights = syntax::highlight(language, &source, &is_timed_out).unwrap_or_else(|| {
+        anstream::eprintln!("tandem highlight: {shown}: parsing timed out, printed as plain text");
         Vec::new()
     });
     let text = match args.html {
         true => html(&source, &highlights, &name),
-        false => coloured(&source, &highlights),
+        false => for_terminal(&source, &highlights),
     };
-    crate::out::write(format_args!("{text}"));
+    crate::stdout::write(format_args!("{text}"));
     ExitCode::SUCCESS
 }
 
 fn read(path: &Path) -> std::io::Result<String> {
-    let bytes = crate::input::read(path, LARGEST)?;
+    let bytes = crate::read_file::read(path, MAX_FILE_BYTES)?;
     let decoded = text::decode(bytes).map_err(|e| std::io::Error::other(e.to_string()))?;
     Ok(decoded.text)
 }
 
-/// The text in pieces, each with its class.
+/// Splits the text into pieces with their classes.
 fn pieces<'s>(source: &'s str, highlights: &[Highlight]) -> Vec<(&'s str, Option<HighlightClass>)> {
     let (mut pieces, mut at) = (Vec::new(), 0);
     for Highlight { span, class } in highlights {
@@ -141,19 +141,19 @@ fn pieces<'s>(source: &'s str, highlights: &[Highlight]) -> Vec<(&'s str, Option
     pieces
 }
 
-fn coloured(source: &str, highlights: &[Highlight]) -> String {
+fn for_terminal(source: &str, highlights: &[Highlight]) -> String {
     let mut out = String::with_capacity(source.len() * 2);
     for (piece, class) in pieces(source, highlights) {
-        // A file's own escape sequences are shown, not obeyed.
+        // Escape sequences in the file must not reach the terminal.
         let piece: String = piece
             .chars()
             .map(
                 |c| if c.is_control() && !matches!(c, '\n' | '\t' | '\r') { '\u{fffd}' } else { c },
             )
             .collect();
-        let style = class.and_then(look_of).map_or(Style::new(), |look| look.terminal);
+        let style = class.and_then(style_of).map_or(Style::new(), |style| style.terminal);
         let style = style.effects(class.map_or(Effects::new(), effects_of));
-        // Each line by itself, so that pagers keep the colours.
+        // Styled line by line, so that pagers keep the colors.
         for line in piece.split_inclusive('\n') {
             let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
             let _ = write!(out, "{style}{line}{style:#}{end}");
@@ -164,12 +164,12 @@ fn coloured(source: &str, highlights: &[Highlight]) -> String {
 
 fn html(source: &str, highlights: &[Highlight], title: &str) -> String {
     let mut style = String::new();
-    for (theme, colour) in [("", 0), ("dark", 1)] {
+    for (theme, color) in [("", 0), ("dark", 1)] {
         let rules: String = HighlightClass::all()
             .filter_map(|class| {
-                let look = look_of(class)?;
-                let colour = if colour == 0 { look.light } else { look.dark };
-                Some(format!(".{}{{color:{colour}}}", class.name().replace('.', "-")))
+                let style = style_of(class)?;
+                let color = if color == 0 { style.light } else { style.dark };
+                Some(format!(".{}{{color:{color}}}", class.name().replace('.', "-")))
             })
             .collect();
         style += &match theme {

@@ -15,31 +15,31 @@ use workspace::{
 };
 
 use crate::cli::IndexArgs;
-use crate::out::say;
 #[cfg(feature = "scip")]
 use crate::scip;
+use crate::stdout::print_line;
 
-/// Stands in for the module of the feature `scip` in a binary without it.
+/// Stand-in for a build without the feature `scip`.
 #[cfg(not(feature = "scip"))]
 mod scip {
-    pub(super) struct Written {
+    pub(super) struct ScipExport {
         pub(super) documents: usize,
         pub(super) occurrences: usize,
         pub(super) left_out: usize,
     }
 
-    pub(super) fn write(_: &super::Snapshot, _: super::File) -> Result<Written, String> {
+    pub(super) fn write(_: &super::Snapshot, _: super::File) -> Result<ScipExport, String> {
         let install = crate::features::INSTALL;
         Err(format!("this binary was built without the feature `scip`: {install}"))
     }
 }
 
-/// What reading a folder gave.
-struct Reading {
+/// The result of indexing.
+struct IndexResult {
     snapshot: Snapshot,
     progress: IndexProgress,
     took: Duration,
-    /// Bytes of memory at the end, and at most.
+    /// Current and peak memory, in bytes.
     memory: Option<(u64, u64)>,
 }
 
@@ -48,41 +48,41 @@ pub(crate) fn run(args: &IndexArgs) -> ExitCode {
         anstream::eprintln!("tandem index: {what}");
         ExitCode::FAILURE
     };
-    // Opened before the wall, which it may lie outside of.
+    // Opened before Landlock confines this thread to the folder.
     if args.scip.is_some() && cfg!(not(feature = "scip")) {
         let install = crate::features::INSTALL;
-        return failed(&format!("--scip is not in this build; all is in: {install}"));
+        return failed(&format!("--scip needs a full build: {install}"));
     }
     let scip = match args.scip.as_ref().map(|path| (path, File::create(path))) {
         Some((path, Err(error))) => return failed(&format!("{}: {error}", path.display())),
         Some((path, Ok(file))) => Some((path, file)),
         None => None,
     };
-    let reading = match read(&args.dir) {
-        Ok(reading) => reading,
+    let result = match index(&args.dir) {
+        Ok(result) => result,
         Err(error) => return failed(&error.to_string()),
     };
-    let scip = match scip.map(|(path, file)| (path, scip::write(&reading.snapshot, file))) {
+    let scip = match scip.map(|(path, file)| (path, scip::write(&result.snapshot, file))) {
         Some((path, Err(error))) => return failed(&format!("{}: {error}", path.display())),
         Some((_, Ok(written))) => Some(written),
         None => None,
     };
-    let counts = reading.snapshot.index_counts();
+    let counts = result.snapshot.index_counts();
     if args.json {
-        let mut figures = figures(&reading, &counts);
+        let mut statistics = statistics(&result, &counts);
         if let Some(scip) = scip {
-            figures["scip"] = json!({
+            statistics["scip"] = json!({
                 "documents": scip.documents, "occurrences": scip.occurrences,
                 "left_out": scip.left_out,
             });
         }
-        say!("{figures}");
+        print_line!("{statistics}");
         return ExitCode::SUCCESS;
     }
-    table(&reading, &counts);
+    print_table(&result, &counts);
     if let Some(scip) = scip {
-        say!(
-            "SCIP: {} documents, {} occurrences; {} uses are not sure and were left out",
+        print_line!(
+            "SCIP: {} documents, {} occurrences; {} uncertain references were left out",
             scip.documents,
             scip.occurrences,
             scip.left_out
@@ -91,15 +91,15 @@ pub(crate) fn run(args: &IndexArgs) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn read(dir: &Path) -> Result<Reading, FileError> {
+fn index(dir: &Path) -> Result<IndexResult, FileError> {
     let root = Root::open(dir)?;
-    let process = Process::open();
+    let process = ProcessStatus::open();
     let workspace = Workspace::new(vec![root]);
     let snapshot = workspace.snapshot();
-    // Where there is none (`tandem doctor` says so), the root's handle confines.
+    // Without Landlock (see `tandem doctor`), only the root's handle confines access.
     let roots = snapshot.roots().iter().map(Arc::as_ref);
-    let _ = Wall::around(roots).and_then(|wall| wall.enter());
-    // Hidden where stderr is no terminal.
+    let _ = Wall::around(roots).and_then(|ruleset| ruleset.enter());
+    // Hidden if stderr is not a terminal.
     let bar = ProgressBar::new(0);
     let style = "{bar:40} {pos}/{len} files, {elapsed}";
     bar.set_style(
@@ -114,11 +114,11 @@ fn read(dir: &Path) -> Result<Reading, FileError> {
     bar.finish_and_clear();
     let progress = snapshot.index_progress();
     let memory = process.memory();
-    Ok(Reading { snapshot, progress, took, memory })
+    Ok(IndexResult { snapshot, progress, took, memory })
 }
 
-/// The sum of all languages.
-fn sum(counts: &IndexCounts) -> LanguageCounts {
+/// Sums up all languages.
+fn total(counts: &IndexCounts) -> LanguageCounts {
     counts.languages.iter().fold(LanguageCounts::default(), |sum, one| LanguageCounts {
         language: "all",
         files: sum.files + one.files,
@@ -134,15 +134,15 @@ fn rate(count: usize, took: Duration) -> f64 {
     count as f64 / took.as_secs_f64().max(1e-9)
 }
 
-/// What the system says of this process; opened before the wall, which it lies outside of.
-struct Process(Option<File>);
+/// The `/proc` status of this process, opened before Landlock confines it.
+struct ProcessStatus(Option<File>);
 
-impl Process {
+impl ProcessStatus {
     fn open() -> Self {
         Self(File::open("/proc/self/status").ok())
     }
 
-    /// Bytes of memory that it holds, and held at most.
+    /// Current and peak memory, in bytes.
     fn memory(&self) -> Option<(u64, u64)> {
         let mut status = String::new();
         self.0.as_ref()?.read_to_string(&mut status).ok()?;
@@ -155,8 +155,8 @@ impl Process {
     }
 }
 
-fn figures(reading: &Reading, counts: &IndexCounts) -> serde_json::Value {
-    let all = sum(counts);
+fn statistics(result: &IndexResult, counts: &IndexCounts) -> serde_json::Value {
+    let all = total(counts);
     let shown = |one: &LanguageCounts| {
         json!({
             "files": one.files, "lines": one.lines, "bytes": one.bytes,
@@ -165,27 +165,34 @@ fn figures(reading: &Reading, counts: &IndexCounts) -> serde_json::Value {
     };
     let languages: serde_json::Map<_, _> =
         counts.languages.iter().map(|one| (one.language.to_owned(), shown(one))).collect();
-    let mut figures = shown(&all);
-    figures["languages"] = languages.into();
-    figures["names"] = counts.names.into();
-    figures["kept"] = reading.progress.kept.into();
-    figures["read"] = (reading.progress.total - reading.progress.kept).into();
-    figures["seconds"] = reading.took.as_secs_f64().into();
-    figures["bytes_per_second"] = rate(all.bytes, reading.took).into();
-    figures["files_per_second"] = rate(all.files, reading.took).into();
-    figures["index_bytes"] = counts.memory.into();
-    if let Some((now, most)) = reading.memory {
-        figures["resident_bytes"] = now.into();
-        figures["resident_bytes_at_most"] = most.into();
+    let mut statistics = shown(&all);
+    statistics["languages"] = languages.into();
+    statistics["names"] = counts.names.into();
+    statistics["kept"] = result.progress.kept.into();
+    statistics["read"] = (result.progress.total - result.progress.kept).into();
+    statistics["seconds"] = result.took.as_secs_f64().into();
+    statistics["bytes_per_second"] = rate(all.bytes, result.took).into();
+    statistics["files_per_second"] = rate(all.files, result.took).into();
+    statistics["index_bytes"] = counts.memory.into();
+    if let Some((now, most)) = result.memory {
+        statistics["resident_bytes"] = now.into();
+        statistics["resident_bytes_at_most"] = most.into();
     }
-    figures
+    statistics
 }
 
 #[allow(clippy::cast_precision_loss)] // Figures for people.
-fn table(reading: &Reading, counts: &IndexCounts) {
-    say!("{:<12} {:>9} {:>11} {:>12} {:>12}", "", "files", "lines", "definitions", "references");
-    for one in counts.languages.iter().chain([&sum(counts)]) {
-        say!(
+fn print_table(result: &IndexResult, counts: &IndexCounts) {
+    print_line!(
+        "{:<12} {:>9} {:>11} {:>12} {:>12}",
+        "",
+        "files",
+        "lines",
+        "definitions",
+        "references"
+    );
+    for one in counts.languages.iter().chain([&total(counts)]) {
+        print_line!(
             "{:<12} {:>9} {:>11} {:>12} {:>12}",
             one.language,
             one.files,
@@ -194,19 +201,19 @@ fn table(reading: &Reading, counts: &IndexCounts) {
             one.references
         );
     }
-    let (all, took) = (sum(counts), reading.took);
-    let kept = match reading.progress.kept {
+    let (all, took) = (total(counts), result.took);
+    let kept = match result.progress.kept {
         0 => String::new(),
-        kept => format!(", {kept} of the files known from before"),
+        kept => format!(", {kept} of the files from the cache"),
     };
-    say!(
+    print_line!(
         "{:.2} s: {:.1} MB/s, {:.0} files/s{kept}",
         took.as_secs_f64(),
         rate(all.bytes, took) / 1e6,
         rate(all.files, took)
     );
-    let resident = reading.memory.map_or_else(String::new, |(now, most)| {
-        format!(", {:.1} MB resident ({:.1} MB at most)", now as f64 / 1e6, most as f64 / 1e6)
+    let resident = result.memory.map_or_else(String::new, |(now, most)| {
+        format!(", {:.1} MB resident ({:.1} MB peak)", now as f64 / 1e6, most as f64 / 1e6)
     });
-    say!("{} names, {:.1} MB of index{resident}", counts.names, counts.memory as f64 / 1e6);
+    print_line!("{} names, {:.1} MB of index{resident}", counts.names, counts.memory as f64 / 1e6);
 }

@@ -9,29 +9,29 @@ use crate::cli::LanguagesArgs;
 
 pub(crate) fn run(args: &LanguagesArgs) -> ExitCode {
     if args.markdown {
-        crate::out::write(format_args!("{}", markdown()));
+        crate::stdout::write(format_args!("{}", markdown()));
         return ExitCode::SUCCESS;
     }
     for language in Language::all() {
         let extensions = language.extensions().join(" ");
-        crate::out::say!("{:16} {:18} {extensions}", language.id(), language.name());
+        crate::stdout::print_line!("{:16} {:18} {extensions}", language.id(), language.name());
     }
     ExitCode::SUCCESS
 }
 
-/// The table of languages and features, as docs/languages.md has it.
+/// The page docs/languages.md, with the table of languages and features.
 fn markdown() -> String {
     let mut out = String::from(
         "# Languages\n\n\
-         What is known of each language, as the program says it: `tandem languages --markdown`. The \
-         table of them is `server/syntax/languages.toml`, what their trees mean is in \
-         `queries/<language>/`, and a file of the same name in \
-         `$XDG_CONFIG_HOME/tandem/queries/<language>/` stands in place of one there: one that is \
-         not valid is told of, with its line and the reason, and the built-in one is used.\n\n\
+         The features of each language, printed by `tandem languages --markdown`. The table of languages \
+         is `server/syntax/languages.toml`; their tree-sitter queries are in `queries/<language>/`. A \
+         file of the same name in `$XDG_CONFIG_HOME/tandem/queries/<language>/` replaces a built-in \
+         one. If it is invalid, tandem reports the line and the reason, and uses the built-in one.\n\n\
          *Names* are definition, references, completion, rename and all that follows from them. \
-         *Errors* are told where the parser takes real files without a false alarm, *brackets*, \
-         strings and comments that are not closed also where it does not; *inside* is \
-         code of other languages. Brackets, strings and words select in every language.\n\n\
+         *Errors* are syntax errors, reported if the parser accepts real files without false \
+         alarms; *brackets* are unterminated brackets, strings and comments, reported in any case; \
+         *inside* are embedded languages. Selection by brackets, strings and words works in every \
+         language.\n\n\
          ![Rust with Markdown, a regular expression and SQL inside; HTML with CSS and JavaScript; \
          Python, as `tandem highlight --html` writes them](images/highlighting.png)\n\n",
     );

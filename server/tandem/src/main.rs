@@ -1,9 +1,9 @@
 //! The `tandem` program: the language server, and its tools for the shell.
 //!
-//! This crate holds the command line and nothing else: what a command does is in the crates below,
-//! but for the tour and the doctor, which only look at them from outside.
+//! This crate holds the command line only; the crates below do the work. The tour and the doctor
+//! check them from outside. Start reading from `cli::Command` and `main`.
 
-mod adapters;
+mod adapter_table;
 mod audit;
 mod call;
 mod cli;
@@ -13,15 +13,15 @@ mod doctor;
 mod features;
 mod highlight;
 mod index;
-mod input;
 mod languages;
-mod live;
+mod live_server;
 mod mcp_stdio;
-mod out;
-mod patch_files;
+mod patch;
+mod read_file;
 #[cfg(feature = "scip")]
 mod scip;
 mod serve;
+mod stdout;
 mod tools_list;
 mod tour;
 
@@ -34,12 +34,12 @@ use tracing_subscriber::EnvFilter;
 use crate::cli::{Cli, Command};
 
 fn main() -> ExitCode {
-    // First of all: whoever confines a command has one thread and nothing open.
+    // Must run first: the process that confines a command needs a single thread and no open files.
     if let Some(code) = process::launcher_main(std::env::args_os().skip(1)) {
         return code;
     }
     let cli = Cli::parse();
-    // Logs go to stderr; stdout belongs to the protocol and to results.
+    // Logs go to stderr; stdout carries the protocol or results.
     tracing_subscriber::fmt()
         .with_env_filter(
             EnvFilter::try_from_env("TANDEM_LOG").unwrap_or_else(|_| EnvFilter::new("off")),
@@ -57,28 +57,28 @@ fn main() -> ExitCode {
         Command::Dap(args) => dap::run(&args),
         Command::Call(args) => call::run(&args),
         Command::Mcp(args) => mcp_stdio::run(args),
-        Command::Patch(args) => patch_files::run(&args),
+        Command::Patch(args) => patch::run(&args),
         Command::Tools(args) => tools_list::run(&args),
         Command::Highlight(args) => highlight::run(&args),
         Command::Languages(args) => languages::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Tour { dir } => tour::run(&dir),
         Command::Audit(args) => audit::run(&args),
-        Command::Doctor { adapters: true } => adapters::run(),
+        Command::Doctor { adapters: true } => adapter_table::run(),
         Command::Doctor { adapters: false } => doctor::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "tandem", &mut script);
-            out::write(format_args!("{}", String::from_utf8_lossy(&script)));
+            stdout::write(format_args!("{}", String::from_utf8_lossy(&script)));
             ExitCode::SUCCESS
         }
     }
 }
 
-/// A transaction keeps its files open until all are ready: more of them than the soft limit that
-/// many systems start with.
+/// Raises the soft limit of open files: a transaction keeps all its files open until it commits, which
+/// may exceed the default of many systems.
 fn raise_file_limit() {
     let limit = getrlimit(Resource::Nofile);
-    // Where it is refused, very large transactions are refused too, with an error.
+    // If this fails, very large transactions fail with an error.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }

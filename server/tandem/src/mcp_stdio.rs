@@ -21,6 +21,6 @@ pub(crate) fn run(args: McpArgs) -> ExitCode {
             1
         }
     };
-    // A thread may still wait for input that never comes.
+    // Exits explicitly: a thread may be blocked on input.
     std::process::exit(code)
 }

@@ -1,4 +1,4 @@
-//! The index as SCIP: <https://github.com/scip-code/scip>.
+//! Writes the index in SCIP format: <https://github.com/scip-code/scip>.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -16,25 +16,25 @@ use protobuf::{EnumOrUnknown, Message};
 use text::PositionEncoding as Encoding;
 use workspace::{DefinitionId, DefinitionKind, NamedFile, NamesIndex, QueryError, Snapshot};
 
-/// How much was written.
+/// Statistics of the export.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Written {
+pub(crate) struct ScipExport {
     pub(crate) documents: usize,
     pub(crate) occurrences: usize,
-    /// Uses whose meaning is not sure, which are not among the occurrences.
+    /// Uncertain references, which are not exported.
     pub(crate) left_out: usize,
 }
 
-/// Writes the index, a document at a time: messages that stand behind each other are one.
-pub(crate) fn write(snapshot: &Snapshot, file: File) -> Result<Written, String> {
+/// Writes the index one document at a time: concatenated protobuf messages are merged when read.
+pub(crate) fn write(snapshot: &Snapshot, file: File) -> Result<ScipExport, String> {
     let mut out = BufWriter::new(file);
     let mut put = |index: &Index| {
         let bytes = index.write_to_bytes().map_err(|e| e.to_string())?;
         out.write_all(&bytes).map_err(|e| e.to_string())
     };
-    let root = snapshot.roots().first().map(|root| root.path()).ok_or("there is no folder")?;
+    let root = snapshot.roots().first().map(|root| root.path()).ok_or("no workspace folder")?;
     put(&Index { metadata: Some(metadata(root)).into(), ..Index::default() })?;
-    let mut written = Written::default();
+    let mut written = ScipExport::default();
     let never = AtomicBool::new(false);
     snapshot
         .each_named_file(&never, |index, file| {
@@ -114,8 +114,8 @@ fn document(index: &NamesIndex, file: &NamedFile) -> Document {
     }
 }
 
-/// A symbol for a definition: by its path and names where other files can name it, else a number in
-/// its file. `None` for what another file keeps to itself.
+/// The symbol of a definition: global, by path and names, if it is exported; else local to its file.
+/// `None` for another file's local.
 fn symbol(
     index: &NamesIndex,
     file: &NamedFile,

@@ -6,23 +6,23 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use lsp::Ending;
+use lsp::ConnectionEnd;
 use rustix::fs::{FlockOperation, Mode, flock};
 use tokio::net::{TcpListener, UnixListener};
 
 use crate::cli::LspArgs;
 
 pub(crate) fn run(args: &LspArgs) -> ExitCode {
-    // Kept to the end of the process: calls that are under way may still use it.
+    // Kept until the process ends: running calls may still use it.
     let runtime = runtime();
     let served = match &runtime {
         Ok(runtime) => runtime.block_on(serve(args)),
         Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
     };
     let code = match served {
-        Ok(Ending::Clean) => 0,
-        Ok(Ending::Abrupt) => 1,
-        Ok(Ending::Lost(reason)) => {
+        Ok(ConnectionEnd::Clean) => 0,
+        Ok(ConnectionEnd::Abrupt) => 1,
+        Ok(ConnectionEnd::Lost(reason)) => {
             anstream::eprintln!("tandem: {reason}");
             1
         }
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &LspArgs) -> ExitCode {
             1
         }
     };
-    // A thread may still wait for input that never comes.
+    // Exits explicitly: a thread may be blocked on input.
     std::process::exit(code)
 }
 
@@ -39,7 +39,7 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }
 
-async fn serve(args: &LspArgs) -> io::Result<Ending> {
+async fn serve(args: &LspArgs) -> io::Result<ConnectionEnd> {
     if let Some(port) = args.port {
         let bound = TcpListener::bind(("127.0.0.1", port)).await;
         let listener =
@@ -56,7 +56,7 @@ async fn serve(args: &LspArgs) -> io::Result<Ending> {
         anstream::eprintln!("tandem: listening on {}", path.display());
         let accepted = listener.accept().await;
         drop(listener);
-        // The one client is here; the name is no longer needed.
+        // One client is served, so the name is no longer needed.
         let _ = std::fs::remove_file(path);
         drop(lock);
         let (input, output) = accepted?.0.into_split();
@@ -65,11 +65,11 @@ async fn serve(args: &LspArgs) -> io::Result<Ending> {
     lsp::serve(tokio::io::stdin(), tokio::io::stdout()).await
 }
 
-/// Binds a socket that only its owner can connect to. A socket that a dead server left behind is
-/// replaced; anything else at the path is not. The lock says whether its server lives.
+/// Binds a socket that only its owner can connect to. Replaces a socket that a dead server left behind,
+/// but no other file. The lock file tells whether its server is alive.
 fn bind(path: &Path) -> io::Result<(UnixListener, SocketLock)> {
     let failed = |e: io::Error| io::Error::new(e.kind(), format!("{}: {e}", path.display()));
-    let lock = SocketLock::take(path).map_err(failed)?;
+    let lock = SocketLock::acquire(path).map_err(failed)?;
     let bind = || {
         let old = rustix::process::umask(Mode::from_raw_mode(0o177));
         let bound = UnixListener::bind(path);
@@ -86,14 +86,14 @@ fn bind(path: &Path) -> io::Result<(UnixListener, SocketLock)> {
     Ok((listener.map_err(failed)?, lock))
 }
 
-/// The file beside a socket that its server holds locked while it listens.
+/// A lock file next to a socket, locked while its server listens.
 struct SocketLock {
     path: PathBuf,
     _file: File,
 }
 
 impl SocketLock {
-    fn take(socket: &Path) -> io::Result<Self> {
+    fn acquire(socket: &Path) -> io::Result<Self> {
         let mut path = socket.as_os_str().to_owned();
         path.push(".lock");
         let path = PathBuf::from(path);
@@ -101,14 +101,14 @@ impl SocketLock {
             OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).to_owned();
         let file = mode.open(&path)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive)
-            .map_err(|_| io::Error::new(io::ErrorKind::AddrInUse, "is in use by another server"))?;
+            .map_err(|_| io::Error::new(io::ErrorKind::AddrInUse, "in use by another server"))?;
         Ok(Self { path, _file: file })
     }
 }
 
 impl Drop for SocketLock {
     fn drop(&mut self) {
-        // Nobody is harmed by one that stays.
+        // A leftover file does no harm.
         let _ = std::fs::remove_file(&self.path);
     }
 }

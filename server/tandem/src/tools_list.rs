@@ -6,11 +6,11 @@ use anstyle::Style;
 use serde_json::{Value, json};
 
 use crate::cli::ToolsArgs;
-use crate::out::say;
+use crate::stdout::print_line;
 
 pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
     if let Some(dialect) = &args.dialect {
-        anstream::eprintln!("tandem tools: there is no dialect `{dialect}`");
+        anstream::eprintln!("tandem tools: unknown dialect `{dialect}`");
         return ExitCode::from(2);
     }
     if args.json {
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
                 })
             })
             .collect();
-        say!("{:#}", Value::from(list));
+        print_line!("{:#}", Value::from(list));
         return ExitCode::SUCCESS;
     }
     let made = [
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
         (args.typescript, tools::typescript),
     ];
     if let Some((_, make)) = made.iter().find(|(is_wanted, _)| *is_wanted) {
-        crate::out::write(format_args!("{}", make()));
+        crate::stdout::write(format_args!("{}", make()));
         return ExitCode::SUCCESS;
     }
     let bold = Style::new().bold();
@@ -48,8 +48,8 @@ pub(crate) fn run(args: &ToolsArgs) -> ExitCode {
             aliases => format!(" (also {})", aliases.join(", ")),
         };
         let effects: Vec<_> = tool.effects.iter().map(|kind| kind.as_str()).collect();
-        say!("{bold}{}{bold:#}{aliases} [{}]", tool.name, effects.join(", "));
-        say!("    {}\n", tool.description);
+        print_line!("{bold}{}{bold:#}{aliases} [{}]", tool.name, effects.join(", "));
+        print_line!("    {}\n", tool.description);
     }
     ExitCode::SUCCESS
 }

@@ -59,7 +59,7 @@ fn a_conflict_is_one_message_and_nothing_else_is_wrong_in_it() {
     let said = server.diagnostics("a.py", |all| !all.is_empty());
     assert_eq!(said.len(), 1, "{said:?}");
     assert_eq!(said[0]["code"], "merge-conflict");
-    assert_eq!(said[0]["message"], "`HEAD` and `topic` both changed this");
+    assert_eq!(said[0]["message"], "merge conflict between `HEAD` and `topic`");
     assert_eq!(said[0]["range"]["start"]["line"], 1);
     take(&server, "Take our side");
     server.diagnostics("a.py", <[Value]>::is_empty);

@@ -1,14 +1,14 @@
-//! What a session shows its client of the programs that are debugged.
+//! Debugging, as far as the LSP client sees it.
 //!
-//! What comes about in them is told as notifications, to clients that say `experimental.debug`: the
-//! stops and the output of programs that an agent debugs, say, whose steps the person follows.
+//! Clients with `experimental.debug` are notified of stops and output, for example to follow an agent
+//! that debugs a program.
 
-pub(crate) mod face;
+pub(crate) mod dap_server;
+mod notifications;
 pub(crate) mod options;
 mod output;
-mod push;
 pub(crate) mod runnables;
-mod show;
+mod show_location;
 mod stop;
 
 use ::debug::{Debugger, Event};
@@ -18,47 +18,47 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::oneshot;
 use tower_lsp_server::ls_types::ClientCapabilities;
 
-pub(crate) use push::start;
+pub(crate) use notifications::start;
 
-use crate::debug::options::Options;
+use crate::debug::options::DebugOptions;
 
-/// A session's side of debugging.
-pub(crate) struct Debugging {
-    pub(crate) options: Options,
-    /// The client is told of stops and output.
-    tells: bool,
-    /// It can be told to ask for values again.
-    refreshes: bool,
-    /// Where the events will come from, once a tool was called.
-    begin: Mutex<Option<oneshot::Sender<Receiver<Event>>>>,
-    begun: Mutex<Option<oneshot::Receiver<Receiver<Event>>>>,
+/// A session's debugging state.
+pub(crate) struct DebugState {
+    pub(crate) options: DebugOptions,
+    /// The client receives stops and output.
+    sends_events: bool,
+    /// It supports `workspace/inlineValue/refresh`.
+    refreshes_inline_values: bool,
+    /// Delivers the event receiver, once a tool was called.
+    events_sender: Mutex<Option<oneshot::Sender<Receiver<Event>>>>,
+    events: Mutex<Option<oneshot::Receiver<Receiver<Event>>>>,
 }
 
-impl Debugging {
+impl DebugState {
     pub(crate) fn new(capabilities: &ClientCapabilities, options: Option<&Value>) -> Self {
-        let (begin, begun) = oneshot::channel();
-        let says = |name: &str| capabilities.experimental.as_ref()?.get(name)?.as_bool();
+        let (events_sender, events) = oneshot::channel();
+        let flag = |name: &str| capabilities.experimental.as_ref()?.get(name)?.as_bool();
         let workspace = capabilities.workspace.as_ref();
         Self {
-            options: Options::of(options),
-            tells: says("debug").unwrap_or(false),
-            refreshes: workspace
+            options: DebugOptions::from_options(options),
+            sends_events: flag("debug").unwrap_or(false),
+            refreshes_inline_values: workspace
                 .and_then(|w| w.inline_value.as_ref())
                 .is_some_and(|values| values.refresh_support == Some(true)),
-            begin: Mutex::new(Some(begin)),
-            begun: Mutex::new(Some(begun)),
+            events_sender: Mutex::new(Some(events_sender)),
+            events: Mutex::new(Some(events)),
         }
     }
 
-    /// Programs may be debugged from now on. Whoever watches has the place of each stop asked for,
-    /// which takes time: a client that would show nothing of it does not.
-    pub(crate) fn begin(&self, debugger: &Debugger) {
-        if !(self.tells || self.refreshes || self.options.shows_stops()) {
+    /// Starts the event stream. Watching costs a query for the location of each stop, so it is skipped for
+    /// clients that use none of it.
+    pub(crate) fn start_events(&self, debugger: &Debugger) {
+        if !(self.sends_events || self.refreshes_inline_values || self.options.shows_stops()) {
             return;
         }
-        if let Some(begin) = self.begin.lock().take() {
-            // Nobody listens after the end.
-            let _ = begin.send(debugger.watch());
+        if let Some(sender) = self.events_sender.lock().take() {
+            // The receiver is gone after shutdown.
+            let _ = sender.send(debugger.watch());
         }
     }
 }

@@ -1,35 +1,35 @@
-//! What a person has their editor do while programs are debugged.
+//! Debugging settings.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
-/// The options of a session, which the client may change.
+/// The debugging settings of a session.
 #[derive(Debug, Default)]
-pub(crate) struct Options {
-    /// The line of every stop is shown, without taking the focus. Off by default: an agent's steps
-    /// would turn the pages of whoever reads.
+pub(crate) struct DebugOptions {
+    /// Show the line of every stop, without taking the focus. Off by default, since an agent's steps
+    /// would scroll the user's editor.
     shows_stops: AtomicBool,
 }
 
-impl Options {
-    /// Of `initializationOptions`.
-    pub(crate) fn of(options: Option<&Value>) -> Self {
-        let own = Self::default();
+impl DebugOptions {
+    /// Reads `initializationOptions`.
+    pub(crate) fn from_options(options: Option<&Value>) -> Self {
+        let loaded = Self::default();
         if let Some(options) = options {
-            own.change(options);
+            loaded.update(options);
         }
-        own
+        loaded
     }
 
     pub(crate) fn shows_stops(&self) -> bool {
         self.shows_stops.load(Ordering::Relaxed)
     }
 
-    /// Takes over what a client says of its settings: `debug.showStops`, or `tandem.debug.showStops`.
-    pub(crate) fn change(&self, settings: &Value) {
-        let own = settings.get("tandem").unwrap_or(settings);
-        if let Some(shows) = own["debug"]["showStops"].as_bool() {
+    /// Applies settings from the client: `debug.showStops` or `tandem.debug.showStops`.
+    pub(crate) fn update(&self, settings: &Value) {
+        let section = settings.get("tandem").unwrap_or(settings);
+        if let Some(shows) = section["debug"]["showStops"].as_bool() {
             self.shows_stops.store(shows, Ordering::Relaxed);
         }
     }
@@ -42,13 +42,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_read_changes_nothing() {
-        let options = Options::of(Some(&json!({ "debug": { "showStops": true } })));
+    fn invalid_settings_change_nothing() {
+        let options = DebugOptions::from_options(Some(&json!({ "debug": { "showStops": true } })));
         for odd in [json!(null), json!([1]), json!("x"), json!({ "debug": { "showStops": 1 } })] {
-            options.change(&odd);
+            options.update(&odd);
             assert!(options.shows_stops());
         }
-        options.change(&json!({ "tandem": { "debug": { "showStops": false } } }));
+        options.update(&json!({ "tandem": { "debug": { "showStops": false } } }));
         assert!(!options.shows_stops());
     }
 }

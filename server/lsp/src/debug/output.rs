@@ -1,32 +1,33 @@
-//! What programs write, on its way to a client: bounded, and several pieces at once.
+//! Program output on its way to the client: bounded, with adjacent pieces joined.
 
 use ::debug::{Piece, Session};
 use serde_json::{Value, json};
 
-/// Most that is told at a time, in bytes: what a program writes faster is left out, and said to be.
-/// `debug_output` still reads it.
-const MOST: usize = 64 << 10;
+/// Most bytes sent at a time. What a program writes faster is dropped and counted as lost;
+/// `debug_output` still returns it.
+const MAX_BYTES: usize = 64 << 10;
 
-/// The output of a session after `cursor`, as `tandem/didOutput`, and where it goes on.
-pub(super) fn since(session: &Session, cursor: u64, end: u64) -> (Vec<Value>, u64) {
-    let chunk = session.output(cursor, MOST, None);
-    let (mut told, mut next) = (messages(session.id(), chunk.pieces), chunk.cursor);
+/// The output of a session after `cursor` as `tandem/didOutput` messages, and the next cursor.
+pub(super) fn output_since(session: &Session, cursor: u64, end: u64) -> (Vec<Value>, u64) {
+    let chunk = session.output(cursor, MAX_BYTES, None);
+    let (mut messages, mut next) = (join_pieces(session.id(), chunk.pieces), chunk.cursor);
     let mut lost = chunk.lost;
+    // More than fits: skip to the end, so that the client sees current output.
     if chunk.more {
         let end = end.max(chunk.cursor);
         lost += end - chunk.cursor;
         next = end;
     }
     if lost > 0 {
-        told.push(
+        messages.push(
             json!({ "session": session.id(), "category": "console", "text": "", "lost": lost }),
         );
     }
-    (told, next)
+    (messages, next)
 }
 
-/// Pieces of one stream that follow each other are one message.
-fn messages(session: u64, pieces: Vec<Piece>) -> Vec<Value> {
+/// Joins adjacent pieces of one stream into one message.
+fn join_pieces(session: u64, pieces: Vec<Piece>) -> Vec<Value> {
     let mut joined: Vec<Piece> = Vec::new();
     for piece in pieces {
         match joined.last_mut() {
@@ -34,11 +35,11 @@ fn messages(session: u64, pieces: Vec<Piece>) -> Vec<Value> {
             _ => joined.push(piece),
         }
     }
-    let told = joined.into_iter().map(|piece| {
+    let messages = joined.into_iter().map(|piece| {
         let text = tools::shown_text(&piece.text);
         json!({ "session": session, "category": piece.category, "text": text })
     });
-    told.collect()
+    messages.collect()
 }
 
 #[cfg(test)]
@@ -46,15 +47,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_that_is_written_piece_by_piece_is_told_at_once() {
+    fn adjacent_pieces_of_one_stream_are_joined() {
         let piece = |category: &str, text: &str| Piece {
             category: category.to_owned(),
             text: text.to_owned(),
         };
-        let told =
-            messages(3, vec![piece("stdout", "a"), piece("stdout", "b"), piece("stderr", "c")]);
-        let text =
-            |n: usize| (told[n]["category"].as_str().unwrap(), told[n]["text"].as_str().unwrap());
-        assert_eq!((told.len(), text(0), text(1)), (2, ("stdout", "ab"), ("stderr", "c")));
+        let messages =
+            join_pieces(3, vec![piece("stdout", "a"), piece("stdout", "b"), piece("stderr", "c")]);
+        let text = |n: usize| {
+            (messages[n]["category"].as_str().unwrap(), messages[n]["text"].as_str().unwrap())
+        };
+        assert_eq!((messages.len(), text(0), text(1)), (2, ("stdout", "ab"), ("stderr", "c")));
     }
 }

@@ -1,4 +1,4 @@
-//! What can be debugged by a click above it: tests, and where programs begin.
+//! Tests and main functions that a code lens can debug.
 
 use std::sync::OnceLock;
 
@@ -6,13 +6,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use syntax::RunnableKind;
 
-/// Longest file name that is held against a pattern, in bytes.
-const LONGEST: usize = 4_096;
+/// Longest file name that is matched, in bytes.
+const MAX_NAME_BYTES: usize = 4_096;
 
 /// A row of the table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Row {
+pub(crate) struct RunnableRow {
     language: String,
     kind: String,
     #[serde(default)]
@@ -23,54 +23,54 @@ pub(crate) struct Row {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
-    runnable: Vec<Row>,
+struct RunnablesTable {
+    runnable: Vec<RunnableRow>,
 }
 
-/// Where something that can be run stands.
-pub(crate) struct Place<'a> {
+/// The location of a runnable.
+pub(crate) struct RunnableLocation<'a> {
     /// Its file, relative to the workspace.
     pub(crate) path: &'a str,
-    /// What it stands in, the outermost first, and its own name.
+    /// Its enclosing names, outermost first, and its own name.
     pub(crate) names: &'a [String],
 }
 
-fn table() -> &'static [Row] {
-    static TABLE: OnceLock<Vec<Row>> = OnceLock::new();
+fn table() -> &'static [RunnableRow] {
+    static TABLE: OnceLock<Vec<RunnableRow>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let table: Result<Table, _> = toml::from_str(include_str!("runnables.toml"));
+        let table: Result<RunnablesTable, _> = toml::from_str(include_str!("runnables.toml"));
         table.map(|table| table.runnable).unwrap_or_default()
     })
 }
 
-fn word(kind: RunnableKind) -> &'static str {
+fn kind_name(kind: RunnableKind) -> &'static str {
     match kind {
         RunnableKind::Test => "test",
         RunnableKind::Main => "main",
     }
 }
 
-/// What stands between a name and that of what it stands in, for `debug_launch`.
-const BETWEEN: &str = "::";
+/// The separator of nested names in `debug_launch`.
+const NAME_SEPARATOR: &str = "::";
 
-/// The title of a lens, and what its command is told: `{kind, name, path, launch?}`. `None` where
-/// nothing in the file is run so.
-pub(crate) fn described(
+/// The title and the argument of a debug lens: `{kind, name, path, launch?}`. `None` if the file does not
+/// match the language's pattern.
+pub(crate) fn debug_command(
     language: &str,
     kind: RunnableKind,
-    place: &Place<'_>,
+    location: &RunnableLocation<'_>,
 ) -> Option<(String, Value)> {
-    let word = word(kind);
-    let row = table().iter().find(|row| row.language == language && row.kind == word)?;
-    let file = place.path.rsplit('/').next().unwrap_or_default();
-    if !row.files.is_empty() && !row.files.iter().any(|pattern| is_like(file, pattern)) {
+    let kind_name = kind_name(kind);
+    let row = table().iter().find(|row| row.language == language && row.kind == kind_name)?;
+    let file = location.path.rsplit('/').next().unwrap_or_default();
+    if !row.files.is_empty() && !row.files.iter().any(|pattern| matches_pattern(file, pattern)) {
         return None;
     }
-    let name = place.names.last().map_or("", String::as_str);
-    let names = place.names.join(BETWEEN);
+    let name = location.names.last().map_or("", String::as_str);
+    let names = location.names.join(NAME_SEPARATOR);
     let filled = |text: &str| {
-        // One pass: what is put in is not looked through.
-        let values = [("{path}", place.path), ("{names}", &names)];
+        // A single pass, so that inserted text is not substituted again.
+        let values = [("{path}", location.path), ("{names}", &names)];
         let (mut out, mut rest) = (String::new(), text);
         while let Some(at) = rest.find('{') {
             out.push_str(&rest[..at]);
@@ -88,17 +88,17 @@ pub(crate) fn described(
         };
         Value::Object(fields.iter().map(filled).collect())
     };
-    let mut told = json!({ "kind": word, "name": name, "path": place.path });
+    let mut argument = json!({ "kind": kind_name, "name": name, "path": location.path });
     if let Some(launch) = &row.launch {
-        told["launch"] = fields(launch);
+        argument["launch"] = fields(launch);
     }
-    Some((format!("Debug {word}"), told))
+    Some((format!("Debug {kind_name}"), argument))
 }
 
-/// Whether a name is like a pattern with one `*`.
-fn is_like(name: &str, pattern: &str) -> bool {
+/// Matches a name against a pattern with one `*`.
+fn matches_pattern(name: &str, pattern: &str) -> bool {
     let Some((start, end)) = pattern.split_once('*') else { return name == pattern };
-    let fits = start.len() + end.len()..LONGEST;
+    let fits = start.len() + end.len()..MAX_NAME_BYTES;
     fits.contains(&name.len()) && name.starts_with(start) && name.ends_with(end)
 }
 
@@ -107,24 +107,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_becomes_what_starts_it() {
+    fn a_runnable_becomes_launch_arguments() {
         let names = ["TestBooks".to_owned(), "test_a".to_owned()];
-        let told = |language, kind, path| {
-            described(language, kind, &Place { path, names: &names }).map(|(_, told)| told)
+        let argument = |language, kind, path| {
+            debug_command(language, kind, &RunnableLocation { path, names: &names })
+                .map(|(_, argument)| argument)
         };
-        let test = told("python", RunnableKind::Test, "tests/test_{name}.py").unwrap();
+        let test = argument("python", RunnableKind::Test, "tests/test_{name}.py").unwrap();
         assert_eq!(test["launch"], json!({ "test": "tests/test_{name}.py::TestBooks::test_a" }));
-        assert_eq!(told("python", RunnableKind::Test, "tests/books.py"), None);
-        let rust = told("rust", RunnableKind::Test, "src/lib.rs").unwrap();
+        assert_eq!(argument("python", RunnableKind::Test, "tests/books.py"), None);
+        let rust = argument("rust", RunnableKind::Test, "src/lib.rs").unwrap();
         assert_eq!(rust["launch"]["test"], "src/lib.rs::TestBooks::test_a");
-        let c = told("c", RunnableKind::Main, "main.c").unwrap();
+        let c = argument("c", RunnableKind::Main, "main.c").unwrap();
         assert!(c["launch"].is_null());
-        assert_eq!(told("java", RunnableKind::Main, "A.java"), None);
+        assert_eq!(argument("java", RunnableKind::Main, "A.java"), None);
     }
 
     #[test]
-    fn the_table_is_sound() {
-        let table: Table = toml::from_str(include_str!("runnables.toml")).unwrap();
+    fn the_table_is_valid() {
+        let table: RunnablesTable = toml::from_str(include_str!("runnables.toml")).unwrap();
         for row in table.runnable {
             assert!(syntax::Language::by_id(&row.language).is_some(), "{}", row.language);
             assert!(["test", "main"].contains(&row.kind.as_str()));

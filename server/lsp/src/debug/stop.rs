@@ -1,4 +1,4 @@
-//! A stop as clients are told of it.
+//! A stop, as sent to clients.
 
 use std::path::Path;
 
@@ -10,29 +10,29 @@ use workspace::{Snapshot, uri_of_path};
 use crate::convert::range_to_lsp;
 use crate::session::Session as Client;
 
-/// Longest name of a function, in characters.
-const LONGEST_NAME: usize = 300;
-/// Longest text of an exception, in characters.
-const LONGEST_TEXT: usize = 2_000;
+/// Longest function name, in characters.
+const MAX_NAME_CHARS: usize = 300;
+/// Longest exception text, in characters.
+const MAX_TEXT_CHARS: usize = 2_000;
 
-/// Where a program stands: the whole line.
-pub(super) struct Place {
+/// The line where a program is stopped.
+pub(super) struct StopLocation {
     pub(super) uri: String,
     pub(super) range: Range,
 }
 
-/// The line of a frame. Reads the file.
-pub(super) fn place(client: &Client, frame: &Frame) -> Option<Place> {
+/// The location of a frame. Reads the file.
+pub(super) fn location(client: &Client, frame: &Frame) -> Option<StopLocation> {
     let path = frame.source.as_ref()?.path.as_deref()?;
     let path = Path::new(path).is_absolute().then(|| Path::new(path))?;
     let line = u32::try_from(frame.line).ok()?.checked_sub(1)?;
     let uri = uri_of_path(path);
-    let range = whole_line(client, &client.workspace.snapshot(), &uri, line);
-    Some(Place { uri, range })
+    let range = line_range(client, &client.workspace.snapshot(), &uri, line);
+    Some(StopLocation { uri, range })
 }
 
-/// A line of a document; empty, at its start, in one that cannot be read.
-fn whole_line(client: &Client, snapshot: &Snapshot, uri: &str, line: u32) -> Range {
+/// The range of a line. Empty if the document cannot be read.
+fn line_range(client: &Client, snapshot: &Snapshot, uri: &str, line: u32) -> Range {
     let start = Position { line, character: 0 };
     let Some(document) = snapshot.document_or_file(uri) else { return Range::new(start, start) };
     let text = document.text();
@@ -40,33 +40,33 @@ fn whole_line(client: &Client, snapshot: &Snapshot, uri: &str, line: u32) -> Ran
     range_to_lsp(text, span, client.encoding)
 }
 
-/// `tandem/didStop`
-pub(super) fn described(
+/// The parameters of `tandem/didStop`.
+pub(super) fn stop_params(
     session: &Session,
     stop: &Stop,
     frame: Option<&Frame>,
-    place: Option<&Place>,
+    location: Option<&StopLocation>,
 ) -> Value {
-    let mut told = json!({
-        "session": session.id(), "program": clipped(session.title(), LONGEST_TEXT),
+    let mut params = json!({
+        "session": session.id(), "program": truncate(session.title(), MAX_TEXT_CHARS),
         "reason": stop.reason,
     });
     let text = stop.text.as_ref().or(stop.description.as_ref());
     let mut set = |name: &str, value: Option<Value>| {
         if let Some(value) = value {
-            told[name] = value;
+            params[name] = value;
         }
     };
     set("thread", stop.thread.map(Value::from));
-    set("text", text.map(|text| tools::shown_text(&clipped(text, LONGEST_TEXT)).into()));
+    set("text", text.map(|text| tools::shown_text(&truncate(text, MAX_TEXT_CHARS)).into()));
     set("frame", frame.map(|frame| frame.id.into()));
-    set("function", frame.map(|frame| clipped(&frame.name, LONGEST_NAME).into()));
+    set("function", frame.map(|frame| truncate(&frame.name, MAX_NAME_CHARS).into()));
     set("line", frame.filter(|frame| frame.line > 0).map(|frame| frame.line.into()));
-    set("uri", place.map(|place| place.uri.as_str().into()));
-    set("range", place.map(|place| json!(place.range)));
-    told
+    set("uri", location.map(|location| location.uri.as_str().into()));
+    set("range", location.map(|location| json!(location.range)));
+    params
 }
 
-pub(super) fn clipped(text: &str, longest: usize) -> String {
+pub(super) fn truncate(text: &str, longest: usize) -> String {
     text.chars().take(longest).collect()
 }

@@ -1,4 +1,4 @@
-//! The commits that a document's lines come from, held while the repository stands where it did.
+//! Blame of open documents, cached until the repository changes.
 
 use std::sync::Arc;
 
@@ -6,67 +6,70 @@ use git::{Blame, BlameQuestion, GitError, Oid, line_before};
 use parking_lot::Mutex;
 use workspace::{Budget, FilePath};
 
-use super::hunks::Compared;
+use super::hunks::DocumentDiff;
 
-/// Most files of which blames are held.
-const MOST: usize = 16;
-/// The list of commits that are passed over.
-const IGNORED: &str = ".git-blame-ignore-revs";
-const LONGEST_IGNORED: u64 = 1 << 20;
+/// Most files with a cached blame.
+const MAX_CACHED: usize = 16;
+/// The list of commits that blame skips.
+const IGNORE_FILE: &str = ".git-blame-ignore-revs";
+const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 #[derive(PartialEq, Eq)]
-struct Key {
+struct BlameKey {
     file: FilePath,
     commit: Option<Oid>,
     index: Option<Oid>,
     ignored: String,
 }
 
-/// The blames of what repositories' indexes hold, the newest last.
+/// A cache of blames of the index's versions of files, the newest last.
 #[derive(Default)]
-pub(crate) struct Blames {
-    held: Mutex<Vec<(Key, Arc<Blame>)>>,
-    /// Who looks through history; another one may want the same.
-    turn: Mutex<()>,
+pub(crate) struct BlameCache {
+    entries: Mutex<Vec<(BlameKey, Arc<Blame>)>>,
+    /// Serializes computation: a waiter may find its blame in the cache afterwards.
+    computing: Mutex<()>,
 }
 
-/// Which commits the lines of a compared document come from.
-pub(crate) struct Lines {
+/// The blame of a document's lines.
+pub(crate) struct LineBlame {
     blame: Arc<Blame>,
 }
 
-impl Blames {
-    /// The commits of a document's lines; `None` where the index has no such file.
+impl BlameCache {
+    /// The blame of a document's lines. `None` if the file is not in the index.
     ///
     /// # Errors
-    /// When history cannot be read, and once interrupted.
-    pub(crate) fn of(
+    /// If history cannot be read, or on interruption.
+    pub(crate) fn line_blame(
         &self,
-        compared: &Compared,
+        diff: &DocumentDiff,
         budget: &Budget<'_>,
-    ) -> Result<Option<Lines>, GitError> {
-        let tracked = &compared.tracked;
+    ) -> Result<Option<LineBlame>, GitError> {
+        let tracked = &diff.tracked;
         let (kept, layout) = (&tracked.kept, &tracked.layout);
         let Some(index) = &kept.index else { return Ok(None) };
-        let list = layout.work_tree.at(IGNORED);
-        let list = list.root().read_below(list.relative(), LONGEST_IGNORED).ok().flatten();
-        let key = Key {
+        let list = layout.work_tree.at(IGNORE_FILE);
+        let list = list.root().read_below(list.relative(), MAX_IGNORE_FILE_BYTES).ok().flatten();
+        let key = BlameKey {
             file: tracked.file.clone(),
             commit: kept.commit,
             index: Some(index.id),
             ignored: String::from_utf8_lossy(&list.unwrap_or_default()).into_owned(),
         };
-        let held = || {
-            let held = self.held.lock();
-            held.iter().find(|(held, _)| *held == key).map(|(_, blame)| blame.clone())
+        let cached = || {
+            let entries = self.entries.lock();
+            entries
+                .iter()
+                .find(|(cached_key, _)| *cached_key == key)
+                .map(|(_, blame)| blame.clone())
         };
-        if let Some(blame) = held() {
-            return Ok(Some(Lines { blame }));
+        if let Some(blame) = cached() {
+            return Ok(Some(LineBlame { blame }));
         }
-        let _turn = self.turn.lock();
+        let _computing = self.computing.lock();
         budget.check()?;
-        if let Some(blame) = held() {
-            return Ok(Some(Lines { blame }));
+        if let Some(blame) = cached() {
+            return Ok(Some(LineBlame { blame }));
         }
         let blame = layout.behind(false, |repo| {
             let question = BlameQuestion {
@@ -78,21 +81,20 @@ impl Blames {
             repo.blame(&question, budget)
         })?;
         let blame = Arc::new(blame);
-        let mut held = self.held.lock();
-        held.retain(|(held, _)| held.file != key.file);
-        if held.len() >= MOST {
-            held.remove(0);
+        let mut entries = self.entries.lock();
+        entries.retain(|(cached_key, _)| cached_key.file != key.file);
+        if entries.len() >= MAX_CACHED {
+            entries.remove(0);
         }
-        held.push((key, blame.clone()));
-        Ok(Some(Lines { blame }))
+        entries.push((key, blame.clone()));
+        Ok(Some(LineBlame { blame }))
     }
 }
 
-impl Lines {
-    /// The commit of a line of the document, from 0, as git counts; `None` for what is not
-    /// committed.
-    pub(crate) fn commit(&self, compared: &Compared, line: usize) -> Option<&git::CommitInfo> {
-        let line = line_before(&compared.unstaged, line)? + 1;
+impl LineBlame {
+    /// The commit of a line of the document, counted from 0 by LF. `None` for uncommitted lines.
+    pub(crate) fn commit(&self, diff: &DocumentDiff, line: usize) -> Option<&git::CommitInfo> {
+        let line = line_before(&diff.unstaged, line)? + 1;
         let runs = &self.blame.lines;
         let at = runs.partition_point(|run| run.line <= line).checked_sub(1)?;
         let run = runs.get(at).filter(|run| line < run.line + run.count)?;

@@ -1,4 +1,4 @@
-//! The client's settings, said or asked for.
+//! The client's settings, pushed or requested.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use tower_lsp_server::ls_types::ConfigurationItem;
 use crate::session::Session;
 use crate::settings;
 
-/// The part of a client's settings that is ours.
+/// The section of the client's settings that is ours.
 const SECTION: &str = "tandem";
 
-/// Asks the client for its settings, where it can be asked; without waiting.
-pub(crate) fn ask(session: &Arc<Session>) {
+/// Requests the client's settings, if it supports that. Does not wait.
+pub(crate) fn request(session: &Arc<Session>) {
     if !session.features.configuration {
         return;
     }
@@ -20,17 +20,17 @@ pub(crate) fn ask(session: &Arc<Session>) {
     tokio::spawn(async move {
         let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
         if let Ok(answer) = session.client.configuration(vec![item]).await {
-            let own = answer.into_iter().next().unwrap_or(Value::Null);
-            settings::take_over(&session, &json!({ SECTION: own }));
+            let section = answer.into_iter().next().unwrap_or(Value::Null);
+            settings::apply(&session, &json!({ SECTION: section }));
         }
     });
 }
 
-/// Takes settings over, and has the client ask again for what they change.
-pub(crate) fn take_over(session: &Arc<Session>, settings: &Value) {
-    session.debug.options.change(settings);
+/// Applies settings, and has the client refresh what they change.
+pub(crate) fn apply(session: &Arc<Session>, settings: &Value) {
+    session.debug.options.update(settings);
     let before = session.git.options.current();
-    if session.git.options.change(settings) {
-        super::refresh(session, before);
+    if session.git.options.update(settings) {
+        super::refresh_blame(session, before);
     }
 }

@@ -1,4 +1,4 @@
-//! The conflicts that a merge has left between markers in a document.
+//! Conflict markers of a merge in a document.
 
 use std::ops::Range as Span;
 
@@ -8,46 +8,46 @@ use text::Text;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, NumberOrString};
 use workspace::Document;
 
-use super::hunks::Lines;
+use super::hunks::LineStarts;
 use crate::convert::range_to_lsp;
 use crate::session::Session;
 
-/// The code of what is said about a conflict.
+/// The diagnostic code of a conflict.
 pub(crate) const CODE: &str = "merge-conflict";
-const MARKER: &[u8] = b"<<<<<<<";
+const START_MARKER: &[u8] = b"<<<<<<<";
 
-/// A conflict, and where it stands.
-pub(crate) struct Open {
+/// A conflict in a document.
+pub(crate) struct DocumentConflict {
     pub(crate) conflict: Conflict,
     /// From its first marker to the end of its last one.
     pub(crate) span: Span<usize>,
-    /// Its first marker.
+    /// Its first marker line.
     marker: Span<usize>,
 }
 
 /// A document's conflicts, in order.
-pub(crate) fn of(document: &Document) -> Vec<Open> {
+pub(crate) fn find(document: &Document) -> Vec<DocumentConflict> {
     let text = document.text().to_string();
-    if memchr::memmem::find(text.as_bytes(), MARKER).is_none() {
+    if memchr::memmem::find(text.as_bytes(), START_MARKER).is_none() {
         return Vec::new();
     }
-    let lines = Lines::of(document.text());
+    let lines = LineStarts::new(document.text());
     let open = |conflict: Conflict| {
         let start = lines.start(conflict.start - 1);
         let line = text[start..lines.start(conflict.start)].trim_end_matches(['\r', '\n']);
         let marker = start..start + line.len();
-        Open { span: start..lines.start(conflict.end), marker, conflict }
+        DocumentConflict { span: start..lines.start(conflict.end), marker, conflict }
     };
     git::conflicts(&text).into_iter().map(open).collect()
 }
 
-impl Open {
-    /// What is said about it.
+impl DocumentConflict {
+    /// The diagnostic for the conflict.
     pub(crate) fn diagnostic(&self, session: &Session, document: &Document) -> Diagnostic {
         let (ours, theirs) = (&self.conflict.ours.label, &self.conflict.theirs.label);
         let message = match ours.is_empty() || theirs.is_empty() {
-            true => "a merge has left this open".to_owned(),
-            false => format!("`{ours:.100}` and `{theirs:.100}` both changed this"),
+            true => "unresolved merge conflict".to_owned(),
+            false => format!("merge conflict between `{ours:.100}` and `{theirs:.100}`"),
         };
         Diagnostic {
             range: range_to_lsp(document.text(), self.marker.clone(), session.encoding),
@@ -61,13 +61,24 @@ impl Open {
     }
 }
 
-/// Whether a syntax error may come of one of these, as of the line before it whose block it breaks.
-pub(crate) fn explain(open: &[Open], text: &Text, error: &Span<usize>) -> bool {
-    let before = |open: &Open| text.line_start(text.line_of(open.span.start).saturating_sub(1));
-    open.iter().any(|open| error.start < open.span.end && before(open) <= error.end)
+/// Whether a syntax error may result from a conflict. That includes one on the line before, whose block
+/// the marker breaks.
+pub(crate) fn explain_error(
+    conflicts: &[DocumentConflict],
+    text: &Text,
+    error: &Span<usize>,
+) -> bool {
+    let line_before = |conflict: &DocumentConflict| {
+        text.line_start(text.line_of(conflict.span.start).saturating_sub(1))
+    };
+    conflicts
+        .iter()
+        .any(|conflict| error.start < conflict.span.end && line_before(conflict) <= error.end)
 }
 
-/// Whether something lies in one of these, where nothing else is said: markers are no language's.
-pub(crate) fn holds(open: &[Open], span: &Span<usize>) -> bool {
-    open.iter().any(|open| span.start < open.span.end && open.span.start <= span.end)
+/// Whether a span touches a conflict. Other diagnostics are dropped there, since markers are not code.
+pub(crate) fn touch(conflicts: &[DocumentConflict], span: &Span<usize>) -> bool {
+    conflicts
+        .iter()
+        .any(|conflict| span.start < conflict.span.end && conflict.span.start <= span.end)
 }

@@ -1,15 +1,15 @@
-//! What a session keeps of the repositories that its documents lie in.
+//! The repositories of a session's documents.
 //!
-//! git's work is done on threads outside the wall of the others, each behind a narrower one of its
-//! own ([`git::Layout::behind`]), a bounded number at a time. What a repository keeps of a document
-//! is held in memory, so that a keystroke asks the disk only whether it still holds.
+//! git work runs on threads outside of the workspace's Landlock ruleset, a bounded number at a time,
+//! each confined to one repository ([`git::Layout::behind`]). The index's version of each document is
+//! cached in memory, so that a keystroke only checks whether the cache is current.
 
 pub(crate) mod blame;
 pub(crate) mod configuration;
 pub(crate) mod conflicts;
+mod hunk_notifications;
 pub(crate) mod hunks;
 pub(crate) mod options;
-mod push;
 mod tracked;
 
 use std::collections::{BTreeSet, HashMap};
@@ -21,122 +21,122 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
 use workspace::Places;
 
-pub(crate) use push::{schedule, start};
+pub(crate) use hunk_notifications::{schedule, start};
 pub(crate) use tracked::layout_of;
 
-use crate::git::options::Options;
-use crate::git::push::refresh;
-use crate::git::tracked::Tracked;
-use crate::pool::{Interrupt, Panicked};
+use crate::git::hunk_notifications::refresh_blame;
+use crate::git::options::GitOptions;
+use crate::git::tracked::TrackedFile;
 use crate::session::Session;
+use crate::session_threads::{Interrupt, Panicked};
 
-/// Questions about git that are worked on at a time: each takes a thread. What looks through history
-/// never keeps hunks waiting.
-const QUICK: usize = 2;
-const SLOW: usize = 3;
-/// Most places in history that are remembered to be shown, and most messages.
-const MOST: usize = 256;
-/// Longest URI of such a place, in bytes.
-const LONGEST_URI: usize = 8 << 10;
+/// Concurrent git queries; each takes a thread. Separate limits keep history from delaying hunks.
+const MAX_QUICK: usize = 2;
+const MAX_HISTORY: usize = 3;
+/// Most URIs of historic content that are remembered, and most commit messages.
+const MAX_REMEMBERED: usize = 256;
+/// Longest such URI, in bytes.
+const MAX_URI_BYTES: usize = 8 << 10;
 
-/// A session's side of git.
-pub(crate) struct Git {
-    /// The documents that repositories hold, by URI.
-    tracked: Mutex<HashMap<Arc<str>, Arc<Tracked>>>,
-    pub(crate) blames: blame::Blames,
-    pub(crate) options: Options,
-    /// The messages of commits, by URI, where the client says that they are such.
-    messages: Mutex<BTreeSet<String>>,
-    /// What is shown of history under names that may come to mean something else.
-    showed: Mutex<BTreeSet<String>>,
-    /// The client is told of hunks.
-    tells: AtomicBool,
-    /// The digests of the hunks that it was told last.
-    told: Mutex<HashMap<Arc<str>, u64>>,
-    /// Watches the repositories' own folders.
-    places: Mutex<Option<Places>>,
+/// The git state of a session.
+pub(crate) struct GitState {
+    /// The files of the open documents, by URI.
+    tracked_files: Mutex<HashMap<Arc<str>, Arc<TrackedFile>>>,
+    pub(crate) blames: blame::BlameCache,
+    pub(crate) options: GitOptions,
+    /// URIs of commit message documents, by the client's language id.
+    commit_messages: Mutex<BTreeSet<String>>,
+    /// URIs of historic content that the client shows and whose revision may move.
+    shown_uris: Mutex<BTreeSet<String>>,
+    /// The client receives hunks by notification.
+    sends_hunks: AtomicBool,
+    /// The digests of the hunks last sent.
+    sent_digests: Mutex<HashMap<Arc<str>, u64>>,
+    /// Watches the repositories' `.git` folders.
+    watcher: Mutex<Option<Places>>,
     changed: Arc<Notify>,
-    quick: Arc<Semaphore>,
-    slow: Arc<Semaphore>,
+    quick_permits: Arc<Semaphore>,
+    history_permits: Arc<Semaphore>,
 }
 
-impl Git {
-    /// `tells`: whether the client says that it shows hunks.
-    pub(crate) fn new(tells: bool, options: Options) -> Self {
+impl GitState {
+    /// `sends_hunks`: whether the client displays hunks.
+    pub(crate) fn new(sends_hunks: bool, options: GitOptions) -> Self {
         Self {
-            tracked: Mutex::default(),
-            blames: blame::Blames::default(),
+            tracked_files: Mutex::default(),
+            blames: blame::BlameCache::default(),
             options,
-            messages: Mutex::default(),
-            showed: Mutex::default(),
-            tells: AtomicBool::new(tells),
-            told: Mutex::default(),
-            places: Mutex::default(),
+            commit_messages: Mutex::default(),
+            shown_uris: Mutex::default(),
+            sends_hunks: AtomicBool::new(sends_hunks),
+            sent_digests: Mutex::default(),
+            watcher: Mutex::default(),
             changed: Arc::default(),
-            quick: Arc::new(Semaphore::new(QUICK)),
-            slow: Arc::new(Semaphore::new(SLOW)),
+            quick_permits: Arc::new(Semaphore::new(MAX_QUICK)),
+            history_permits: Arc::new(Semaphore::new(MAX_HISTORY)),
         }
     }
 
-    /// A client that asks for hunks is told of them from then on.
-    pub(crate) fn asked_for_hunks(&self) {
-        self.tells.store(true, Ordering::Relaxed);
+    /// Enables hunk notifications, since the client has requested hunks.
+    pub(crate) fn enable_hunks(&self) {
+        self.sends_hunks.store(true, Ordering::Relaxed);
     }
 
-    /// Forgets a document that was closed.
-    pub(crate) fn closed(&self, uri: &str) {
-        self.tracked.lock().remove(uri);
-        self.told.lock().remove(uri);
-        self.messages.lock().remove(uri);
+    /// Forgets a closed document.
+    pub(crate) fn forget(&self, uri: &str) {
+        self.tracked_files.lock().remove(uri);
+        self.sent_digests.lock().remove(uri);
+        self.commit_messages.lock().remove(uri);
     }
 
-    /// Notes the language that the client says a document is in.
-    pub(crate) fn opened(&self, uri: &str, language: &str) {
-        let mut messages = self.messages.lock();
-        if matches!(language, "git-commit" | "gitcommit") && messages.len() < MOST {
-            messages.insert(uri.to_owned());
+    /// Records a document's language id.
+    pub(crate) fn record_language(&self, uri: &str, language: &str) {
+        let mut commit_messages = self.commit_messages.lock();
+        if matches!(language, "git-commit" | "gitcommit") && commit_messages.len() < MAX_REMEMBERED
+        {
+            commit_messages.insert(uri.to_owned());
         }
     }
 
-    /// Whether the client says that a document is a commit's message.
-    pub(crate) fn is_message(&self, uri: &str) -> bool {
-        self.messages.lock().contains(uri)
+    /// Whether a document is a commit message.
+    pub(crate) fn is_commit_message(&self, uri: &str) -> bool {
+        self.commit_messages.lock().contains(uri)
     }
 
-    /// Notes that the client shows a place in history.
-    pub(crate) fn showed(&self, uri: &str) {
-        let mut showed = self.showed.lock();
-        if showed.len() < MOST && uri.len() <= LONGEST_URI {
-            showed.insert(uri.to_owned());
+    /// Records a URI of historic content that the client shows.
+    pub(crate) fn record_shown(&self, uri: &str) {
+        let mut shown_uris = self.shown_uris.lock();
+        if shown_uris.len() < MAX_REMEMBERED && uri.len() <= MAX_URI_BYTES {
+            shown_uris.insert(uri.to_owned());
         }
     }
 }
 
-/// How much a question has to look through.
+/// How much work a git query is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pace {
-    /// What is kept of a document.
+pub(crate) enum GitWork {
+    /// It reads one document and the index.
     Quick,
-    /// History, and other files.
-    Slow,
+    /// It reads history or other files.
+    History,
 }
 
-/// Does git's work. Dropping the future gives it up: `work` sees its flag set.
-pub(crate) async fn ask<R: Send + 'static>(
+/// Runs git work. Dropping the future cancels: `work` sees its flag set.
+pub(crate) async fn run<R: Send + 'static>(
     session: &Session,
-    pace: Pace,
+    kind: GitWork,
     work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
 ) -> Result<R, Panicked> {
     let interrupt = Interrupt::new();
     let flag = interrupt.flag();
-    let slots = match pace {
-        Pace::Quick => &session.git.quick,
-        Pace::Slow => &session.git.slow,
+    let permits = match kind {
+        GitWork::Quick => &session.git.quick_permits,
+        GitWork::History => &session.git.history_permits,
     };
-    let slot = slots.clone().acquire_owned().await;
+    let permit = permits.clone().acquire_owned().await;
     let done = tokio::task::spawn_blocking(move || {
-        // Kept until the work has ended, also when nobody waits for it any more.
-        let _kept = slot;
+        // Held until the work has ended, even if the future was dropped.
+        let _kept = permit;
         catch_unwind(AssertUnwindSafe(|| work(&flag)))
     });
     match done.await {

@@ -1,51 +1,51 @@
-//! What a person has their editor show of git, which is nothing by default.
+//! The blame settings. All are off by default.
 
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Where the commit that a line comes from is shown.
+/// Where blame is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(crate) struct Blame {
+pub(crate) struct BlameOptions {
     /// Above functions and types.
     pub(crate) lens: bool,
-    /// Behind lines.
+    /// At line ends.
     pub(crate) inlay: bool,
-    /// Below what else hovering over a line says.
+    /// Below other hover content.
     pub(crate) hover: bool,
 }
 
-/// The options of a session, which the client may change.
+/// The git settings of a session.
 #[derive(Debug, Default)]
-pub(crate) struct Options(Mutex<Blame>);
+pub(crate) struct GitOptions(Mutex<BlameOptions>);
 
-impl Options {
-    /// Of `initializationOptions`.
-    pub(crate) fn of(options: Option<&Value>) -> Self {
-        Self(Mutex::new(options.and_then(read).unwrap_or_default()))
+impl GitOptions {
+    /// Reads `initializationOptions`.
+    pub(crate) fn from_options(options: Option<&Value>) -> Self {
+        Self(Mutex::new(options.and_then(parse).unwrap_or_default()))
     }
 
-    /// Those of now.
-    pub(crate) fn current(&self) -> Blame {
+    /// The current settings.
+    pub(crate) fn current(&self) -> BlameOptions {
         *self.0.lock()
     }
 
-    /// Takes over what a client says of its settings; whether that made a difference.
-    pub(crate) fn change(&self, settings: &Value) -> bool {
-        let Some(new) = read(settings) else { return false };
+    /// Applies settings from the client. Returns whether they changed.
+    pub(crate) fn update(&self, settings: &Value) -> bool {
+        let Some(new) = parse(settings) else { return false };
         let old = std::mem::replace(&mut *self.0.lock(), new);
         old != new
     }
 }
 
-/// `git.blame`, or `tandem.git.blame`; `None` where neither is there and can be read.
-fn read(settings: &Value) -> Option<Blame> {
-    let own = settings.get("tandem").unwrap_or(settings);
-    let blame = own.get("git")?.get("blame")?;
+/// Reads `git.blame` or `tandem.git.blame`. `None` if missing or invalid.
+fn parse(settings: &Value) -> Option<BlameOptions> {
+    let section = settings.get("tandem").unwrap_or(settings);
+    let blame = section.get("git")?.get("blame")?;
     match blame {
-        Value::Bool(all) => Some(Blame { lens: *all, inlay: *all, hover: *all }),
-        blame => Blame::deserialize(blame).ok(),
+        Value::Bool(all) => Some(BlameOptions { lens: *all, inlay: *all, hover: *all }),
+        blame => BlameOptions::deserialize(blame).ok(),
     }
 }
 
@@ -56,23 +56,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read_where_they_stand() {
-        let lens = Blame { lens: true, ..Blame::default() };
-        let all = Blame { lens: true, inlay: true, hover: true };
-        assert_eq!(read(&json!({ "git": { "blame": { "lens": true } } })), Some(lens));
-        assert_eq!(read(&json!({ "tandem": { "git": { "blame": true } } })), Some(all));
-        assert_eq!(read(&json!({ "git": { "blame": { "lens": 1 } } })), None);
+    fn settings_are_read_with_and_without_the_section() {
+        let lens = BlameOptions { lens: true, ..BlameOptions::default() };
+        let all = BlameOptions { lens: true, inlay: true, hover: true };
+        assert_eq!(parse(&json!({ "git": { "blame": { "lens": true } } })), Some(lens));
+        assert_eq!(parse(&json!({ "tandem": { "git": { "blame": true } } })), Some(all));
+        assert_eq!(parse(&json!({ "git": { "blame": { "lens": 1 } } })), None);
         for other in [json!(null), json!([]), json!({ "git": 1 }), json!("git")] {
-            assert_eq!(read(&other), None);
+            assert_eq!(parse(&other), None);
         }
     }
 
     #[test]
-    fn what_cannot_be_read_changes_nothing() {
-        let options = Options::of(Some(&json!({ "git": { "blame": true } })));
-        assert!(!options.change(&json!({ "editor": 1 })));
+    fn invalid_settings_change_nothing() {
+        let options = GitOptions::from_options(Some(&json!({ "git": { "blame": true } })));
+        assert!(!options.update(&json!({ "editor": 1 })));
         assert!(options.current().hover);
-        assert!(options.change(&json!({ "git": { "blame": {} } })));
-        assert_eq!(options.current(), Blame::default());
+        assert!(options.update(&json!({ "git": { "blame": {} } })));
+        assert_eq!(options.current(), BlameOptions::default());
     }
 }

@@ -1,4 +1,4 @@
-//! The repository of a document, and what it keeps of it.
+//! The repository of a document, and the index's version of its file.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use workspace::{Document, FileKind, FilePath, Places, Snapshot};
 
 use crate::session::Session;
 
-/// Most documents of which is held what repositories keep.
-const MOST: usize = 256;
+/// Most documents with a cached file.
+const MAX_CACHED: usize = 256;
 
-/// A repository's own folder in its work tree, or the file that names it.
-const GIT: &str = ".git";
+/// The `.git` folder of a work tree, or the file that points to it.
+const GIT_FOLDER: &str = ".git";
 
 /// A file in a repository.
-pub(crate) struct Tracked {
+pub(crate) struct TrackedFile {
     pub(crate) layout: Layout,
     /// The file in the workspace, and its path in the repository.
     pub(crate) file: FilePath,
@@ -22,10 +22,10 @@ pub(crate) struct Tracked {
     pub(crate) kept: Kept,
 }
 
-/// The repository that holds a place in the workspace; `None` without one.
+/// The repository that contains a path of the workspace. `None` if there is none.
 ///
 /// # Errors
-/// When it leads out, or is of a kind that cannot be read.
+/// If the repository escapes the root or is of an unsupported kind.
 pub(crate) fn layout_of(
     session: &Session,
     snapshot: &Snapshot,
@@ -42,70 +42,73 @@ pub(crate) fn layout_of(
     }
 }
 
-/// What the repository keeps of the file at `file`, which a document stands for, and watches over
-/// that; `None` without a repository. Reads it only where it has changed.
+/// A document's file in its repository, which is watched from then on. `None` outside of a repository.
+/// Cached until the repository changes.
 ///
 /// # Errors
-/// When the repository cannot be read.
-pub(crate) fn tracked(
+/// If the repository cannot be read.
+pub(crate) fn tracked_file(
     session: &Session,
     snapshot: &Snapshot,
     document: &Document,
     file: &FilePath,
-) -> Result<Option<Arc<Tracked>>, GitError> {
+) -> Result<Option<Arc<TrackedFile>>, GitError> {
     let git = &session.git;
-    let held = git.tracked.lock().get(document.uri()).cloned();
-    if let Some(held) = held.filter(|held| held.file == *file && held.kept.is_current()) {
-        return Ok(Some(held));
+    let cached = git.tracked_files.lock().get(document.uri()).cloned();
+    if let Some(cached) = cached.filter(|cached| cached.file == *file && cached.kept.is_current()) {
+        return Ok(Some(cached));
     }
     let Some(layout) = layout_of(session, snapshot, file)? else {
-        git.tracked.lock().remove(document.uri());
-        await_repository(session, file);
+        git.tracked_files.lock().remove(document.uri());
+        watch_for_repository(session, file);
         return Ok(None);
     };
     let Some(path) = layout.path_of(file) else { return Ok(None) };
     let kept = layout.behind(false, |repo| repo.kept(&path))?;
     watch(session, &kept);
-    let found = Arc::new(Tracked { layout, file: file.clone(), path, kept });
-    // What is not open is asked for again and again by nobody.
+    let found = Arc::new(TrackedFile { layout, file: file.clone(), path, kept });
+    // Only open documents are queried repeatedly.
     if snapshot.document(document.uri()).is_some() {
-        let mut held = git.tracked.lock();
-        if held.len() >= MOST {
-            held.clear();
+        let mut cached = git.tracked_files.lock();
+        if cached.len() >= MAX_CACHED {
+            cached.clear();
         }
-        held.insert(document.uri().clone(), found.clone());
+        cached.insert(document.uri().clone(), found.clone());
     }
     Ok(Some(found))
 }
 
 fn watch(session: &Session, kept: &Kept) {
-    with_places(session, |places| places.watch(kept.folders()));
+    with_watcher(session, |places| places.watch(kept.folders()));
 }
 
-/// Watches for a repository that comes about around a file.
-fn await_repository(session: &Session, file: &FilePath) {
-    with_places(session, |places| {
+/// Watches for a repository to be created around a file.
+fn watch_for_repository(session: &Session, file: &FilePath) {
+    with_watcher(session, |places| {
         let mut folder = file.parent();
         while let Some(around) = folder {
-            places.watch_for(&around.absolute(), GIT);
-            let own = around.at(GIT);
-            // It is there before it is one.
-            if matches!(own.root().kind_below(own.relative()), Ok(Some(FileKind::Directory))) {
-                places.watch(&[own.absolute()]);
+            places.watch_for(&around.absolute(), GIT_FOLDER);
+            let git_folder = around.at(GIT_FOLDER);
+            // `git init` creates the folder before it is a repository.
+            if matches!(
+                git_folder.root().kind_below(git_folder.relative()),
+                Ok(Some(FileKind::Directory))
+            ) {
+                places.watch(&[git_folder.absolute()]);
             }
             folder = around.parent();
         }
     });
 }
 
-fn with_places(session: &Session, watch: impl FnOnce(&mut Places)) {
+fn with_watcher(session: &Session, watch: impl FnOnce(&mut Places)) {
     let git = &session.git;
-    let mut places = git.places.lock();
+    let mut places = git.watcher.lock();
     if places.is_none() {
         let changed = git.changed.clone();
         match Places::new(move || changed.notify_one()) {
             Ok(made) => *places = Some(made),
-            Err(error) => tracing::warn!("changes of repositories are not seen: {error}"),
+            Err(error) => tracing::warn!("cannot watch repositories for changes: {error}"),
         }
     }
     if let Some(places) = places.as_mut() {

@@ -1,10 +1,11 @@
-//! Others of the same person who join this server while it runs: over a Unix socket of the workspace.
+//! The live socket: a Unix socket of the workspace, by which other processes of the same user join this
+//! server while it runs.
 //!
-//! Who connects says in one line of JSON what for, `{"face": "dap", …}`, and is answered by one:
-//! `{"ok": true, "client": "…"}`, with the name of the editor, or `{"error": "…"}`. Then the face's own protocol begins. Only processes of the same
-//! user are heard, and none from within a sandbox.
+//! A connection starts with one line of JSON, `{"face": "dap", …}`, that selects its protocol. The server
+//! answers with one line, `{"ok": true, "client": "…"}` with the editor's name, or `{"error": "…"}`. Then
+//! the selected protocol starts. Processes of other users and of sandboxes are rejected.
 
-mod guest;
+mod joined_client;
 mod peers;
 
 use std::io;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-pub(crate) use peers::{Peers, pass_on, place};
+pub(crate) use peers::{Peers, choose_peer, forward_call};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -20,57 +21,58 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
 use workspace::{LiveSocket, is_in_our_namespaces};
 
-use crate::debug::face;
+use crate::debug::dap_server;
 use crate::session::Session;
 
-/// Connections at a time.
-pub(crate) const CONNECTIONS: u32 = 16;
-/// How long a server that ends waits for its connections to hear of it.
-const PARTING: Duration = Duration::from_millis(500);
-/// Most workspace folders that have a socket.
-const FOLDERS: usize = 8;
+/// Concurrent connections.
+pub(crate) const MAX_CONNECTIONS: u32 = 16;
+/// How long a stopping server waits for its connections to close.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(500);
+/// Most workspace folders that get a socket.
+const MAX_FOLDERS: usize = 8;
 /// Longest first line, in bytes.
-const LONGEST: u64 = 64 << 10;
-/// How long it may take to come.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_GREETING_BYTES: u64 = 64 << 10;
+/// How long the first line may take.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What somebody connects for.
+/// The first line of a connection.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "face", rename_all = "snake_case")]
 enum Greeting {
-    /// A debugger's user interface.
-    Dap(face::Wanted),
-    /// An agent or a shell that calls tools, or a server that passes a call on.
-    Tools(guest::Guest),
-    /// A server that wants to know what is open here of what a call is about.
-    Having {
+    /// A debugger's user interface, speaking DAP.
+    Dap(dap_server::DapGreeting),
+    /// A client that calls tools, or a server that forwards a call.
+    Tools(joined_client::JoinedClient),
+    /// A server that queries which of a call's files are open here.
+    #[serde(rename = "having")]
+    OpenDocuments {
         #[serde(default)]
         arguments: Value,
     },
 }
 
-/// Can be reached from now on, until the session ends. Where that cannot be, the server works without.
+/// Listens until the session ends. If the socket cannot be created, the server works without it.
 pub(crate) fn start(session: &Arc<Session>) {
-    for root in session.workspace.snapshot().roots().iter().take(FOLDERS) {
+    for root in session.workspace.snapshot().roots().iter().take(MAX_FOLDERS) {
         let bound = LiveSocket::bind(root.path());
         let listening = bound.and_then(|socket| Ok((socket.listener()?, socket)));
         match listening {
             Ok((listener, socket)) => listen(session, listener, socket),
-            Err(error) => tracing::warn!("others cannot join this server: {error}"),
+            Err(error) => tracing::warn!("cannot listen for other clients: {error}"),
         }
     }
 }
 
-/// Waits until those who have joined know that the session has stopped, or [`PARTING`] is over.
-pub(crate) async fn part(session: &Session) {
-    let _ = timeout(PARTING, session.connections.acquire_many(CONNECTIONS)).await;
+/// Waits until all connections are closed, for at most [`DRAIN_TIMEOUT`].
+pub(crate) async fn drain_connections(session: &Session) {
+    let _ = timeout(DRAIN_TIMEOUT, session.connection_permits.acquire_many(MAX_CONNECTIONS)).await;
 }
 
 fn listen(session: &Arc<Session>, listener: std::os::unix::net::UnixListener, socket: LiveSocket) {
     let weak = Arc::downgrade(session);
-    let mut stopped = session.live_until.subscribe();
+    let mut stopped = session.shutdown.subscribe();
     session.runtime.spawn(async move {
-        // Gone from its folder with this task.
+        // Removes the socket file when this task ends.
         let _kept = socket;
         let Ok(listener) = UnixListener::from_std(listener) else { return };
         loop {
@@ -80,66 +82,71 @@ fn listen(session: &Arc<Session>, listener: std::os::unix::net::UnixListener, so
             };
             let Ok((stream, _)) = stream else { continue };
             let Some(session) = weak.upgrade() else { return };
-            if session.stop.load(Ordering::Relaxed) {
+            if session.is_stopping.load(Ordering::Relaxed) {
                 return;
             }
-            // More than that are turned away at once.
-            let Ok(place) = session.connections.clone().try_acquire_owned() else { continue };
+            // Connections over the limit are closed at once.
+            let Ok(permit) = session.connection_permits.clone().try_acquire_owned() else {
+                continue;
+            };
             tokio::spawn(async move {
-                let _place = place;
-                if let Err(error) = welcome(session, stream).await {
-                    tracing::debug!("who joined has gone: {error}");
+                let _permit = permit;
+                if let Err(error) = handle_connection(session, stream).await {
+                    tracing::debug!("a joined client failed: {error}");
                 }
             });
         }
     });
 }
 
-/// Whether the other side is a process of the same user, outside of any sandbox.
-fn is_ours(stream: &UnixStream) -> bool {
+/// Whether the peer is a process of the same user, outside of any sandbox.
+fn is_same_user(stream: &UnixStream) -> bool {
     let Ok(peer) = stream.peer_cred() else { return false };
     let process = peer.pid().and_then(|pid| u32::try_from(pid).ok());
     peer.uid() == workspace::user() && process.is_some_and(is_in_our_namespaces)
 }
 
-async fn welcome(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
-    let is_ours = is_ours(&stream);
+async fn handle_connection(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {
+    let is_same_user = is_same_user(&stream);
     let (reader, mut writer) = stream.into_split();
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
-    let mut first = (&mut reader).take(LONGEST);
+    let mut first = (&mut reader).take(MAX_GREETING_BYTES);
     let read = first.read_until(b'\n', &mut line);
-    let greeting = match timeout(PATIENCE, read).await {
+    let greeting = match timeout(GREETING_TIMEOUT, read).await {
         Ok(read) => read.map(|_| serde_json::from_slice::<Greeting>(&line))?,
         Err(_) => return Err(io::ErrorKind::TimedOut.into()),
     };
     let welcome = format!("{}\n", json!({ "ok": true, "client": session.client_name }));
-    let refused = match greeting {
-        _ if !is_ours => {
-            Some("this server is joined by its own user only, outside of sandboxes".into())
+    let rejection = match greeting {
+        _ if !is_same_user => {
+            Some("only the same user may connect, from outside of sandboxes".into())
         }
-        Err(error) => Some(format!("what you want is not understood: {error}")),
-        Ok(Greeting::Dap(wanted)) => match face::admitted(&session, &wanted).await {
+        Err(error) => Some(format!("invalid request: {error}")),
+        Ok(Greeting::Dap(greeting)) => match dap_server::check_access(&session, &greeting).await {
             Ok(()) => {
                 writer.write_all(welcome.as_bytes()).await?;
-                face::serve(session, reader, writer, wanted).await;
+                dap_server::serve(session, reader, writer, greeting).await;
                 return Ok(());
             }
             Err(why) => Some(why),
         },
-        Ok(Greeting::Having { arguments }) => {
+        Ok(Greeting::OpenDocuments { arguments }) => {
             let snapshot = session.workspace.snapshot();
-            let found = session.pool.call(move || peers::having(&snapshot, &arguments)).await;
-            let having = found.map_err(|_| io::Error::other("it failed inside"))?;
+            let found = session
+                .threads
+                .run_blocking(move || peers::open_documents(&snapshot, &arguments))
+                .await;
+            let open = found.map_err(|_| io::Error::other("internal error"))?;
             let client = &session.client_name;
-            let answer = json!({ "ok": true, "client": client, "having": having });
+            let answer = json!({ "ok": true, "client": client, "having": open });
             return writer.write_all(format!("{answer}\n").as_bytes()).await;
         }
-        Ok(Greeting::Tools(guest)) => {
+        Ok(Greeting::Tools(joined_client)) => {
             writer.write_all(welcome.as_bytes()).await?;
-            return guest::serve(session, reader, writer, guest).await;
+            return joined_client::serve(session, reader, writer, joined_client).await;
         }
     };
-    let answer = json!({ "error": refused });
+    let answer = json!({ "error": rejection });
     writer.write_all(format!("{answer}\n").as_bytes()).await
 }

@@ -1,6 +1,6 @@
-//! Other servers of the same person on the same folder: a second window, another editor. Each knows the
-//! unsaved text of its own editor only. A call is therefore made in the server whose editor has unsaved
-//! changes of the files that the call names, else where those files are open, else where it came in.
+//! Other servers of the same user on the same folder: a second window, another editor. Each knows only
+//! its own editor's unsaved text. So a call runs in the server whose editor has unsaved changes in the
+//! files that the call names, else where those files are open, else where it arrived.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,40 +17,40 @@ use tokio::time::timeout;
 use tools::{Code, Entry, ToolError};
 use workspace::{Snapshot, connect_live_others, live_changed};
 
-use super::FOLDERS;
+use super::MAX_FOLDERS;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
 
-/// How long a peer may take to say what it has open. One that hangs is passed over.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// File systems record times in steps of some milliseconds. A change older than this is sure to get
-/// another time than the next one.
-const SETTLED: Duration = Duration::from_millis(100);
-/// Most texts of arguments that are looked at, and the longest that may be a place.
-const TEXTS: usize = 10_000;
-const LONGEST: usize = 4_096;
-/// Families of tools that belong to the server they are asked of, whatever it has open.
-const OWN: &[&str] = &["debug_", "editor_", "get_editor_", "git_", "run_"];
-/// Arguments that hold a patch, which names its files inside.
-const PATCHES: &[&str] = &["patch", "text", "diff"];
+/// How long a peer may take to report its open documents. A peer that hangs is ignored.
+const PEER_TIMEOUT: Duration = Duration::from_millis(500);
+/// File times have a granularity of some milliseconds. A change older than this gets another time than
+/// the next one.
+const MIN_SETTLED_AGE: Duration = Duration::from_millis(100);
+/// Most strings in arguments that are checked, and the longest that may be a path.
+const MAX_STRINGS: usize = 10_000;
+const MAX_PATH_BYTES: usize = 4_096;
+/// Prefixes of tools that always run in the server that receives them.
+const LOCAL_TOOL_PREFIXES: &[&str] = &["debug_", "editor_", "get_editor_", "git_", "run_"];
+/// Arguments that hold a patch, which contains the file names.
+const PATCH_ARGUMENTS: &[&str] = &["patch", "text", "diff"];
 
-/// How many documents a server has open, and how many of them with text that is not the disk's.
+/// Counts of open documents, and of those with unsaved changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Open {
+pub(super) struct OpenCounts {
     dirty: usize,
     open: usize,
-    /// Of the places and texts that are not the disk's. Two servers of one editor have the same.
+    /// Order-independent hash of the unsaved paths and texts. Two servers of one editor have the same.
     digest: u64,
 }
 
-/// What a server has of what a call is about.
+/// Which documents a server has open, for one call.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Having {
-    /// Its folders, in their order: places are relative to them.
+pub(super) struct OpenDocuments {
+    /// Its workspace folders in order; paths are relative to them.
     roots: Vec<PathBuf>,
-    /// Of the places that the call names.
-    named: Open,
-    all: Open,
+    /// Counts for the files that the call names.
+    named: OpenCounts,
+    all: OpenCounts,
 }
 
 /// Another server.
@@ -58,61 +58,63 @@ pub(crate) struct Peer {
     root: PathBuf,
     number: u32,
     client: String,
-    having: Having,
+    open: OpenDocuments,
 }
 
-/// The server that a call is to be made in; `None` for this one.
+/// The server to run a call in. `None` for this one.
 ///
 /// # Errors
-/// Where two have unsaved changes of a text that the call would change.
-pub(crate) async fn place(
+/// If two editors have different unsaved changes of a text that the call would change.
+pub(crate) async fn choose_peer(
     session: &Arc<Session>,
     call: &ToolCall,
 ) -> Result<Option<Peer>, ToolError> {
-    match choice(session, call).await {
-        None | Some(Choice::Here) => Ok(None),
-        Some(Choice::There(peer)) => Ok(Some(peer)),
-        Some(Choice::Both(peer)) => Err(in_both(&call.tool, session, &peer)),
+    match place_call(session, call).await {
+        None | Some(Placement::Here) => Ok(None),
+        Some(Placement::OnPeer(peer)) => Ok(Some(peer)),
+        Some(Placement::Conflict(peer)) => Err(conflict_error(&call.tool, session, &peer)),
     }
 }
 
 /// What a session remembers of the other servers on its folders.
 #[derive(Default)]
 pub(crate) struct Peers {
-    /// When servers came or went last, by folder, at a time at which there was none but this one.
-    alone: Mutex<Option<Vec<SystemTime>>>,
-    /// Held while a changing call is made in another server: one after the other.
-    passing: tokio::sync::Mutex<()>,
+    /// The change times of the socket folders when this server was last found to be the only one.
+    last_alone: Mutex<Option<Vec<SystemTime>>>,
+    /// Held while a writing call runs in another server, so that there is one at a time.
+    forward_lock: tokio::sync::Mutex<()>,
 }
 
 impl Peers {
-    /// Waits until no changing call is passed on.
-    pub(crate) async fn pass(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.passing.lock().await
+    /// Waits until no writing call is being forwarded.
+    pub(crate) async fn lock_forwarding(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.forward_lock.lock().await
     }
 }
 
-/// When servers of folders came or went last.
-fn changes(roots: &[PathBuf]) -> Option<Vec<SystemTime>> {
+/// The times at which servers of these folders last started or stopped.
+fn socket_times(roots: &[PathBuf]) -> Option<Vec<SystemTime>> {
     roots.iter().map(|root| live_changed(root)).collect()
 }
 
-/// Whether so much time has passed since changes that another one would have another time.
+/// Whether a further change would get a different time than these.
 fn are_settled(changes: &[SystemTime]) -> bool {
-    let is_settled = |change: &SystemTime| change.elapsed().is_ok_and(|since| since >= SETTLED);
+    let is_settled =
+        |change: &SystemTime| change.elapsed().is_ok_and(|since| since >= MIN_SETTLED_AGE);
     changes.iter().all(is_settled)
 }
 
-async fn choice(session: &Arc<Session>, call: &ToolCall) -> Option<Choice> {
+async fn place_call(session: &Arc<Session>, call: &ToolCall) -> Option<Placement> {
     let entry = tools::find(&call.tool)?;
-    if call.is_passed_on || OWN.iter().any(|own| entry.name.starts_with(own)) {
+    if call.is_forwarded || LOCAL_TOOL_PREFIXES.iter().any(|prefix| entry.name.starts_with(prefix))
+    {
         return None;
     }
     let roots: Vec<PathBuf> =
-        call.snapshot.roots().iter().take(FOLDERS).map(|root| root.path().to_owned()).collect();
-    // Every call comes by here, and mostly there is nobody else.
-    let changes = changes(&roots);
-    if changes.is_some() && *session.peers.alone.lock() == changes {
+        call.snapshot.roots().iter().take(MAX_FOLDERS).map(|root| root.path().to_owned()).collect();
+    // Fast path for every call: usually no other server exists.
+    let changes = socket_times(&roots);
+    if changes.is_some() && *session.peers.last_alone.lock() == changes {
         return None;
     }
     let found = tokio::task::spawn_blocking(move || {
@@ -124,80 +126,93 @@ async fn choice(session: &Arc<Session>, call: &ToolCall) -> Option<Choice> {
     });
     let others = found.await.ok()?;
     if others.is_empty() {
-        // The time was read before it was looked who is there.
-        *session.peers.alone.lock() = changes.filter(|changes| are_settled(changes));
+        // `changes` was read before the other servers were listed, so none is missed.
+        *session.peers.last_alone.lock() = changes.filter(|changes| are_settled(changes));
         return None;
     }
     let arguments = Value::Object(call.arguments.clone());
     let mut peers = Vec::new();
     for (root, number, stream) in others {
-        let asked = timeout(PATIENCE, having_of(stream, &arguments)).await;
-        if let Ok(Some((client, having))) = asked {
-            peers.push(Peer { root, number, client, having });
+        let answer = timeout(PEER_TIMEOUT, query_open_documents(stream, &arguments)).await;
+        if let Ok(Some((client, open))) = answer {
+            peers.push(Peer { root, number, client, open });
         }
     }
     let (snapshot, named) = (call.snapshot.clone(), arguments.clone());
-    let own = session.pool.call(move || having(&snapshot, &named)).await.ok()?;
-    // Where there are others, or in another order, a place is another one.
-    peers.retain(|peer| peer.having.roots == own.roots);
-    Some(chosen(entry, &own, peers, call.caller.front_end.is_empty()))
+    let local =
+        session.threads.run_blocking(move || open_documents(&snapshot, &named)).await.ok()?;
+    // With other folders, or in another order, relative paths differ.
+    peers.retain(|peer| peer.open.roots == local.roots);
+    Some(decide(entry, &local, peers, call.caller.front_end.is_empty()))
 }
 
-/// Where a call belongs.
-enum Choice {
+/// Where a call runs.
+enum Placement {
     Here,
-    There(Peer),
-    /// Two have unsaved changes of the same text, and the call would change it.
-    Both(Peer),
+    OnPeer(Peer),
+    /// Two editors have different unsaved changes of a text that the call would change.
+    Conflict(Peer),
 }
 
-fn chosen(entry: &Entry, own: &Having, peers: Vec<Peer>, is_own_client: bool) -> Choice {
-    let is_named = own.named.open > 0 || peers.iter().any(|peer| peer.having.named.open > 0);
-    let of = |having: &Having| if is_named { having.named } else { having.all };
-    let Some(peer) = peers.into_iter().max_by_key(|peer| of(&peer.having)) else {
-        return Choice::Here;
+fn decide(
+    entry: &Entry,
+    local: &OpenDocuments,
+    peers: Vec<Peer>,
+    is_own_client: bool,
+) -> Placement {
+    // If no server has a named file open, unsaved text of any file decides.
+    let is_named = local.named.open > 0 || peers.iter().any(|peer| peer.open.named.open > 0);
+    let of = |open: &OpenDocuments| if is_named { open.named } else { open.all };
+    let Some(peer) = peers.into_iter().max_by_key(|peer| of(&peer.open)) else {
+        return Placement::Here;
     };
-    let (here, there) = (of(own), of(&peer.having));
+    let (here, there) = (of(local), of(&peer.open));
     if there.dirty > 0 && here.dirty > 0 {
+        // Two servers of one editor have the same unsaved text, which is no conflict.
         let differ = is_named && here.digest != there.digest;
-        return if differ && entry.needs_write_lock() { Choice::Both(peer) } else { Choice::Here };
+        return if differ && entry.needs_write_lock() {
+            Placement::Conflict(peer)
+        } else {
+            Placement::Here
+        };
     }
-    // What the editor's own client asks for is made in it, where no unsaved text says otherwise.
+    // The editor's own client gets its own view, unless another editor has unsaved text.
     let is_open_there_alone = is_named && here.open == 0 && there.open > 0 && !is_own_client;
     if there.dirty > 0 || here.dirty == 0 && is_open_there_alone {
-        Choice::There(peer)
+        Placement::OnPeer(peer)
     } else {
-        Choice::Here
+        Placement::Here
     }
 }
 
-fn in_both(tool: &str, session: &Session, peer: &Peer) -> ToolError {
-    let own = session.client_name.as_deref().unwrap_or("this editor");
+fn conflict_error(tool: &str, session: &Session, peer: &Peer) -> ToolError {
+    let this_client = session.client_name.as_deref().unwrap_or("this editor");
     let message = format!(
-        "{tool}: the text has unsaved changes in two editors, {own} and {} (process {})",
+        "{tool}: the text has different unsaved changes in two editors, {this_client} and {} (process {})",
         peer.client, peer.number,
     );
     ToolError::new(Code::Conflict, message)
-        .hint("have the person save or close it in one of them, then try again")
+        .hint("ask the user to save or close it in one of them, then try again")
 }
 
-/// Asks a peer what it has open.
-async fn having_of(
+/// Queries a peer for its open documents.
+async fn query_open_documents(
     stream: std::os::unix::net::UnixStream,
     arguments: &Value,
-) -> Option<(String, Having)> {
+) -> Option<(String, OpenDocuments)> {
     #[derive(Deserialize)]
     struct Answer {
         client: Option<String>,
-        having: Having,
+        having: OpenDocuments,
     }
-    let answer = greet(stream, &json!({ "face": "having", "arguments": arguments })).await?.0;
+    let answer =
+        send_greeting(stream, &json!({ "face": "having", "arguments": arguments })).await?.0;
     let Answer { client, having } = serde_json::from_str(&answer).ok()?;
     Some((client.unwrap_or_else(|| "an editor".to_owned()), having))
 }
 
-/// Says what for, and reads the first line of the answer.
-async fn greet(
+/// Sends the greeting and reads the first line of the answer.
+async fn send_greeting(
     stream: std::os::unix::net::UnixStream,
     greeting: &Value,
 ) -> Option<(String, BufReader<UnixStream>)> {
@@ -209,8 +224,8 @@ async fn greet(
     Some((line, stream))
 }
 
-/// Has a peer make the call; `None` where it has gone and nothing was done.
-pub(crate) async fn pass_on(call: &ToolCall, peer: &Peer) -> Option<Result<Value, ToolError>> {
+/// Runs the call in a peer. `None` if the peer is gone and nothing was done.
+pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<Value, ToolError>> {
     let arguments = Value::Object(call.arguments.clone());
     let (root, number) = (peer.root.clone(), peer.number);
     let connecting = tokio::task::spawn_blocking(move || {
@@ -221,82 +236,86 @@ pub(crate) async fn pass_on(call: &ToolCall, peer: &Peer) -> Option<Result<Value
         "face": "tools", "via": call.caller.front_end, "client": call.caller.client,
         "approved": call.approved, "passed_on": true,
     });
-    let (welcome, mut stream) = timeout(PATIENCE, greet(stream, &greeting)).await.ok()??;
+    let (welcome, mut stream) =
+        timeout(PEER_TIMEOUT, send_greeting(stream, &greeting)).await.ok()??;
     let welcome: Value = serde_json::from_str(&welcome).ok()?;
     if welcome["ok"] != true {
         return None;
     }
-    let asked = json!({ "id": 1, "tool": call.tool, "arguments": arguments });
-    let asked = stream.write_all(format!("{asked}\n").as_bytes()).await;
+    let message = json!({ "id": 1, "tool": call.tool, "arguments": arguments });
+    let sent = stream.write_all(format!("{message}\n").as_bytes()).await;
     let mut line = String::new();
-    while asked.is_ok() {
+    while sent.is_ok() {
         line.clear();
         if !matches!(stream.read_line(&mut line).await, Ok(1..)) {
             break;
         }
-        let Ok(mut said) = serde_json::from_str::<Value>(&line) else { break };
-        if let Some(message) = said["progress"].as_str() {
-            call.progress.tell(message);
-        } else if said["not_made"] == true || said["leaving"] == true {
+        let Ok(mut incoming) = serde_json::from_str::<Value>(&line) else { break };
+        if let Some(message) = incoming["progress"].as_str() {
+            call.progress.report(message);
+        } else if incoming["not_made"] == true || incoming["leaving"] == true {
             return None;
-        } else if said["error"].is_object() {
-            return Some(Err(ToolError::from_data(said["error"].take())));
+        } else if incoming["error"].is_object() {
+            return Some(Err(ToolError::from_data(incoming["error"].take())));
         } else {
-            return Some(Ok(said["result"].take()));
+            return Some(Ok(incoming["result"].take()));
         }
     }
-    let message = format!("{}: {} has ended while the call went on", call.tool, peer.client);
+    let message = format!("{}: {} ended during the call", call.tool, peer.client);
     let error = ToolError::new(Code::Unavailable, message);
-    Some(Err(error.hint("look whether the call has had its effect, then ask again")))
+    Some(Err(error.hint("check whether the call took effect before you try again")))
 }
 
-/// What is open here of what a call with these arguments is about. O(arguments + open documents).
-pub(super) fn having(snapshot: &Snapshot, arguments: &Value) -> Having {
-    let mut places = Places::default();
-    places.gather(arguments, "", 0);
+/// The open documents here, for a call with these arguments. O(arguments + open documents).
+pub(super) fn open_documents(snapshot: &Snapshot, arguments: &Value) -> OpenDocuments {
+    let mut named_paths = NamedPaths::default();
+    named_paths.gather(arguments, "", 0);
     let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
-    let mut having = Having { roots, ..Having::default() };
+    let mut open = OpenDocuments { roots, ..OpenDocuments::default() };
     for (document, path, is_saved) in snapshot.open_files() {
         let (shown, absolute) = (path.shown(), path.absolute());
-        let mut one = Open { open: 1, ..Open::default() };
+        let mut one = OpenCounts { open: 1, ..OpenCounts::default() };
         if !is_saved {
             let mut hasher = DefaultHasher::new();
             (&shown, document.text().to_string()).hash(&mut hasher);
             (one.dirty, one.digest) = (1, hasher.finish());
         }
-        having.all.add(one);
+        open.all.add(one);
         let absolute = absolute.to_str().unwrap_or_default();
-        if places.have(&shown) || places.have(absolute) || places.have(document.uri()) {
-            having.named.add(one);
+        if named_paths.contains(&shown)
+            || named_paths.contains(absolute)
+            || named_paths.contains(document.uri())
+        {
+            open.named.add(one);
         }
     }
-    having
+    open
 }
 
-impl Open {
+impl OpenCounts {
     fn add(&mut self, other: Self) {
         self.open += other.open;
         self.dirty += other.dirty;
-        // In whatever order they come.
+        // Addition makes the hash independent of order.
         self.digest = self.digest.wrapping_add(other.digest);
     }
 }
 
-/// What arguments may name files with.
+/// The strings in arguments that may name files.
 #[derive(Default)]
-struct Places<'a> {
+struct NamedPaths<'a> {
     texts: HashSet<&'a str>,
     patches: Vec<&'a str>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> NamedPaths<'a> {
     fn gather(&mut self, value: &'a Value, key: &str, depth: u32) {
-        if depth > 16 || self.texts.len() >= TEXTS {
+        if depth > 16 || self.texts.len() >= MAX_STRINGS {
             return;
         }
         match value {
-            Value::String(text) if PATCHES.contains(&key) => self.patches.push(text),
-            Value::String(text) if text.len() <= LONGEST => {
+            Value::String(text) if PATCH_ARGUMENTS.contains(&key) => self.patches.push(text),
+            Value::String(text) if text.len() <= MAX_PATH_BYTES => {
                 self.texts.insert(text.strip_prefix("./").unwrap_or(text).trim_end_matches('/'));
             }
             Value::Array(all) => all.iter().for_each(|each| self.gather(each, key, depth + 1)),
@@ -307,17 +326,17 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Whether a file, or a folder around it, is named.
-    fn have(&self, place: &str) -> bool {
-        let mut around = std::iter::successors(Some(place), |place| {
-            place.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty())
+    /// Whether the file or a folder around it is named.
+    fn contains(&self, path: &str) -> bool {
+        let mut around = std::iter::successors(Some(path), |path| {
+            path.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !folder.is_empty())
         });
-        around.any(|place| self.texts.contains(place))
+        around.any(|path| self.texts.contains(path))
             || self.patches.iter().any(|patch| {
                 patch.lines().any(|line| {
                     line.split_whitespace().any(|word| {
-                        word == place
-                            || word.strip_prefix("a/").or(word.strip_prefix("b/")) == Some(place)
+                        word == path
+                            || word.strip_prefix("a/").or(word.strip_prefix("b/")) == Some(path)
                     })
                 })
             })
@@ -328,14 +347,14 @@ impl<'a> Places<'a> {
 mod tests {
     use super::*;
 
-    fn names(arguments: &Value, place: &str) -> bool {
-        let mut places = Places::default();
-        places.gather(arguments, "", 0);
-        places.have(place)
+    fn names(arguments: &Value, path: &str) -> bool {
+        let mut named_paths = NamedPaths::default();
+        named_paths.gather(arguments, "", 0);
+        named_paths.contains(path)
     }
 
     #[test]
-    fn places_are_found_in_arguments() {
+    fn paths_are_found_in_arguments() {
         for arguments in [
             json!({ "path": "src/a.rs" }),
             json!({ "edits": [{ "file": "./src/a.rs" }] }),
@@ -356,24 +375,27 @@ mod tests {
     }
 
     #[test]
-    fn unsaved_text_is_first_then_what_is_open() {
-        let having = |named: (usize, usize), all: (usize, usize)| Having {
+    fn unsaved_text_decides_first_then_open_documents() {
+        let open_documents = |named: (usize, usize), all: (usize, usize)| OpenDocuments {
             roots: Vec::new(),
-            named: Open { dirty: named.0, open: named.1, digest: 0 },
-            all: Open { dirty: all.0, open: all.1, digest: 0 },
+            named: OpenCounts { dirty: named.0, open: named.1, digest: 0 },
+            all: OpenCounts { dirty: all.0, open: all.1, digest: 0 },
         };
         let peer =
-            |having| Peer { root: PathBuf::new(), number: 1, client: "Other".to_owned(), having };
-        let choose = |tool: &str, own: &Having, theirs: &Having, is_own_client| {
+            |open| Peer { root: PathBuf::new(), number: 1, client: "Other".to_owned(), open };
+        let choose = |tool: &str, local: &OpenDocuments, theirs: &OpenDocuments, is_own_client| {
             let entry = tools::find(tool).expect("a tool");
-            match chosen(entry, own, vec![peer(theirs.clone())], is_own_client) {
-                Choice::Here => "here",
-                Choice::There(_) => "there",
-                Choice::Both(_) => "both",
+            match decide(entry, local, vec![peer(theirs.clone())], is_own_client) {
+                Placement::Here => "here",
+                Placement::OnPeer(_) => "there",
+                Placement::Conflict(_) => "both",
             }
         };
-        let (none, open, dirty) =
-            (having((0, 0), (0, 0)), having((0, 1), (0, 1)), having((1, 1), (1, 1)));
+        let (none, open, dirty) = (
+            open_documents((0, 0), (0, 0)),
+            open_documents((0, 1), (0, 1)),
+            open_documents((1, 1), (1, 1)),
+        );
         assert_eq!(choose("apply_edit", &open, &dirty, false), "there");
         assert_eq!(choose("apply_edit", &none, &open, false), "there");
         assert_eq!(choose("apply_edit", &none, &open, true), "here");
@@ -384,13 +406,13 @@ mod tests {
         other.named.digest = 1;
         assert_eq!(choose("apply_edit", &dirty, &other, false), "both");
         assert_eq!(choose("read_file", &dirty, &other, false), "here");
-        // Two servers of one editor.
+        // Two servers of one editor have the same unsaved text.
         assert_eq!(choose("apply_edit", &dirty, &dirty, false), "here");
-        // Nothing is named: where there is unsaved text of any file.
-        let elsewhere = having((0, 0), (2, 3));
+        // No file is named, so unsaved text of any file decides.
+        let elsewhere = open_documents((0, 0), (2, 3));
         assert_eq!(choose("find_symbol", &none, &elsewhere, false), "there");
         assert_eq!(choose("find_symbol", &elsewhere, &elsewhere, false), "here");
-        // It is named and open here.
+        // The file is named and open here.
         assert_eq!(choose("read_file", &open, &elsewhere, false), "here");
     }
 }

@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::DidChangeTextDocumentParams;
 
 use crate::convert::change_from_lsp;
 use crate::session::Session;
-use crate::{diagnostics, git, late};
+use crate::{diagnostics, git, late_edits};
 
 pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams) {
     let uri = params.text_document.uri;
@@ -25,7 +25,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeTextDocumentParams)
             }
             diagnostics::schedule(session, document.clone(), false);
             git::schedule(session, document);
-            late::take_back(session);
+            late_edits::revert(session);
         }
     }
 }

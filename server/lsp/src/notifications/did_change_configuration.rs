@@ -10,9 +10,9 @@ use crate::settings;
 
 pub(crate) fn apply(session: &Arc<Session>, params: &DidChangeConfigurationParams) {
     if params.settings.is_object() {
-        settings::take_over(session, &params.settings);
+        settings::apply(session, &params.settings);
     } else {
-        // A client that says nothing but that there is something is asked.
-        configuration::ask(session);
+        // A notification without settings means: request them.
+        configuration::request(session);
     }
 }

@@ -11,5 +11,5 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeWatchedFilesParams)
     session
         .workspace
         .files_changed(params.changes.into_iter().map(|event| event.uri.as_str().to_owned()));
-    indexing::catch_up(session);
+    indexing::index_changed_files(session);
 }

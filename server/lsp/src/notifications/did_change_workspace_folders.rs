@@ -19,8 +19,8 @@ pub(crate) fn apply(session: &Arc<Session>, params: DidChangeWorkspaceFoldersPar
             roots.extend(open_root(&path).map(Arc::new));
         }
     }
-    session.pool.move_to(&roots);
+    session.threads.replace_roots(&roots);
     session.workspace.set_roots(roots);
-    indexing::read(session, None);
-    indexing::watch(session);
+    indexing::rebuild(session, None);
+    indexing::watch_folders(session);
 }

@@ -12,12 +12,12 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
         return;
     };
     diagnostics::clear(session, &document);
-    session.tokens.closed(document.uri());
-    session.limits.closed(document.uri());
-    session.git.closed(document.uri());
+    session.sent_tokens.forget(document.uri());
+    session.syntax_limits.forget(document.uri());
+    session.git.forget(document.uri());
     let background = session.clone();
-    session.pool.background(move || {
-        background.workspace.snapshot().catch_up(&background.stop);
+    session.threads.spawn_background(move || {
+        background.workspace.snapshot().catch_up(&background.is_stopping);
         background.workspace.let_go(document);
     });
 }

@@ -1,7 +1,7 @@
-//! `tandem/didChangeEditorState` and `textDocument/didFocus`: what LSP has no message for.
+//! `tandem/didChangeEditorState` and `textDocument/didFocus`: editor state that LSP does not cover.
 //!
-//! A report is the whole state: what it leaves out, and what cannot be read, is not known from then
-//! on. A wrong message is logged and never fatal.
+//! A report is complete: missing and invalid fields become unknown. An invalid message is logged and
+//! never fatal.
 
 use std::sync::Arc;
 
@@ -11,85 +11,85 @@ use workspace::{EditorReport, Tab, Visible};
 
 use crate::session::Session;
 
-/// Most tabs, selections and visible parts in one report, and longest URI in bytes.
-const MOST_TABS: usize = 2_000;
-const MOST_SELECTIONS: usize = 1_000;
-const MOST_VISIBLE: usize = 1_000;
-const LONGEST_URI: usize = 8 << 10;
+/// Most tabs, selections and visible ranges in one report, and the longest URI in bytes.
+const MAX_TABS: usize = 2_000;
+const MAX_SELECTIONS: usize = 1_000;
+const MAX_VISIBLE: usize = 1_000;
+const MAX_URI_BYTES: usize = 8 << 10;
 
 pub(crate) fn apply(session: &Arc<Session>, params: &Value) {
     if !params.is_object() {
-        return session.warn("tandem/didChangeEditorState: is no object: ignored".to_owned());
+        return session.warn("tandem/didChangeEditorState: not an object: ignored".to_owned());
     }
-    let (report, wrong) = report(params);
-    if !wrong.is_empty() {
-        let wrong = wrong.join(", ");
-        session.warn(format!("tandem/didChangeEditorState: cannot be read: {wrong}: not known"));
+    let (report, invalid) = report(params);
+    if !invalid.is_empty() {
+        let invalid = invalid.join(", ");
+        session.warn(format!("tandem/didChangeEditorState: invalid fields ignored: {invalid}"));
     }
     session.workspace.editor_reported(report, session.encoding);
 }
 
 pub(crate) fn focus(session: &Arc<Session>, params: &Value) {
-    // Without a document, nothing that has a text has the focus.
+    // Without a document, no text editor has the focus.
     let document = &params["textDocument"];
     match (params.is_object(), document, &document["uri"]) {
         (true, Value::Null, _) => session.workspace.focused(None),
         (true, _, uri) if self::uri(uri).is_some() => session.workspace.focused(uri.as_str()),
-        _ => session.warn("textDocument/didFocus: names no document: ignored".to_owned()),
+        _ => session.warn("textDocument/didFocus: no document: ignored".to_owned()),
     }
 }
 
-/// What a report says, and the fields that cannot be read.
+/// Parses a report. Also returns the names of invalid fields.
 fn report(params: &Value) -> (EditorReport, Vec<&'static str>) {
-    let mut wrong = Vec::new();
+    let mut invalid = Vec::new();
     let mut report = EditorReport {
-        active: field(params, "activeUri", &mut wrong, uri),
-        tabs: field(params, "tabs", &mut wrong, |value| list(value, MOST_TABS, tab)),
-        active_tab: field(params, "activeTab", &mut wrong, number),
-        selections: field(params, "selections", &mut wrong, |value| {
-            list(value, MOST_SELECTIONS, range)
+        active: field(params, "activeUri", &mut invalid, uri),
+        tabs: field(params, "tabs", &mut invalid, |value| list(value, MAX_TABS, tab)),
+        active_tab: field(params, "activeTab", &mut invalid, number),
+        selections: field(params, "selections", &mut invalid, |value| {
+            list(value, MAX_SELECTIONS, range)
         }),
-        visible: field(params, "visible", &mut wrong, |value| list(value, MOST_VISIBLE, visible)),
-        version: field(params, "version", &mut wrong, |v| i32::try_from(v.as_i64()?).ok()),
+        visible: field(params, "visible", &mut invalid, |value| list(value, MAX_VISIBLE, visible)),
+        version: field(params, "version", &mut invalid, |v| i32::try_from(v.as_i64()?).ok()),
     };
-    if wrong.contains(&"version") || report.selections.as_ref().is_some_and(Vec::is_empty) {
+    if invalid.contains(&"version") || report.selections.as_ref().is_some_and(Vec::is_empty) {
         report.selections = None;
     }
     let tabs = report.tabs.as_ref().map(Vec::len);
     if report.active_tab.is_some_and(|at| tabs.is_some_and(|tabs| at as usize >= tabs)) {
-        wrong.push("activeTab");
+        invalid.push("activeTab");
         report.active_tab = None;
     }
-    (report, wrong)
+    (report, invalid)
 }
 
-/// A field, where it is given and can be read.
+/// Reads an optional field, and records its name if it is invalid.
 fn field<T>(
     params: &Value,
     name: &'static str,
-    wrong: &mut Vec<&'static str>,
+    invalid: &mut Vec<&'static str>,
     read: impl FnOnce(&Value) -> Option<T>,
 ) -> Option<T> {
     let value = params.get(name).filter(|value| !value.is_null())?;
     let read = read(value);
     if read.is_none() {
-        wrong.push(name);
+        invalid.push(name);
     }
     read
 }
 
-/// All of a list, or nothing: a part of it would be another list.
+/// Reads a list. One invalid item makes the whole list invalid.
 fn list<T>(value: &Value, most: usize, read: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
     let values = value.as_array().filter(|values| values.len() <= most);
     match values {
         Some(values) => values.iter().map(read).collect(),
-        // Lua writes an empty list as an empty object.
+        // Lua encodes an empty list as an empty object.
         None => value.as_object().filter(|object| object.is_empty()).map(|_| Vec::new()),
     }
 }
 
 fn uri(value: &Value) -> Option<String> {
-    let uri = value.as_str().filter(|uri| !uri.is_empty() && uri.len() <= LONGEST_URI)?;
+    let uri = value.as_str().filter(|uri| !uri.is_empty() && uri.len() <= MAX_URI_BYTES)?;
     Some(uri.to_owned())
 }
 
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_report_is_read() {
-        let (read, wrong) = report(&json!({
+    fn a_complete_report_is_parsed() {
+        let (read, invalid) = report(&json!({
             "activeUri": "file:///a", "tabs": [{ "uri": "file:///a", "dirty": true }, { "uri": "b" }],
             "activeTab": 0, "version": 3,
             "selections": [{
@@ -136,7 +136,7 @@ mod tests {
                 "start": { "line": 0, "character": 0 }, "end": { "line": 7, "character": 0 },
             } }],
         }));
-        assert!(wrong.is_empty(), "{wrong:?}");
+        assert!(invalid.is_empty(), "{invalid:?}");
         let tab = |uri: &str, dirty| Tab { uri: uri.to_owned(), dirty };
         let expected = EditorReport {
             active: Some("file:///a".to_owned()),
@@ -150,32 +150,41 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_known_and_said() {
-        let wrongs = |params: Value| {
-            let (read, wrong) = report(&params);
+    fn invalid_fields_are_unknown_and_reported() {
+        let invalid_fields = |params: Value| {
+            let (read, invalid) = report(&params);
             assert_eq!(read, EditorReport::default(), "{params}");
-            wrong
+            invalid
         };
         for value in [json!(7), json!("x"), json!([{}]), json!({ "x": 1 }), json!([null])] {
             let all = ["tabs", "selections", "visible", "version"];
             for name in all {
                 if name != "version" || value != json!(7) {
-                    assert_eq!(wrongs(json!({ name: value })), [name]);
+                    assert_eq!(invalid_fields(json!({ name: value })), [name]);
                 }
             }
         }
-        assert_eq!(wrongs(json!({ "activeUri": 1, "activeTab": -1 })), ["activeUri", "activeTab"]);
-        assert_eq!(wrongs(json!({ "activeUri": "x".repeat(LONGEST_URI + 1) })), ["activeUri"]);
-        assert_eq!(wrongs(json!({ "tabs": vec![json!({ "uri": "a" }); MOST_TABS + 1] })), ["tabs"]);
-        let place = json!({ "line": 0, "character": 0 });
-        let range = json!({ "start": place, "end": place });
-        assert_eq!(wrongs(json!({ "selections": [range], "version": 1.5 })), ["version"]);
+        assert_eq!(
+            invalid_fields(json!({ "activeUri": 1, "activeTab": -1 })),
+            ["activeUri", "activeTab"]
+        );
+        assert_eq!(
+            invalid_fields(json!({ "activeUri": "x".repeat(MAX_URI_BYTES + 1) })),
+            ["activeUri"]
+        );
+        assert_eq!(
+            invalid_fields(json!({ "tabs": vec![json!({ "uri": "a" }); MAX_TABS + 1] })),
+            ["tabs"]
+        );
+        let origin = json!({ "line": 0, "character": 0 });
+        let range = json!({ "start": origin, "end": origin });
+        assert_eq!(invalid_fields(json!({ "selections": [range], "version": 1.5 })), ["version"]);
         let beyond = json!({ "line": 1u64 << 32, "character": 0 });
         assert_eq!(
-            wrongs(json!({ "selections": [{ "start": place, "end": beyond }] })),
+            invalid_fields(json!({ "selections": [{ "start": origin, "end": beyond }] })),
             ["selections"]
         );
-        assert!(wrongs(json!({ "selections": [], "activeUri": null })).is_empty());
+        assert!(invalid_fields(json!({ "selections": [], "activeUri": null })).is_empty());
         assert_eq!(report(&json!({ "tabs": {}, "activeTab": 0 })).1, ["activeTab"]);
     }
 }

@@ -1,4 +1,4 @@
-//! One file a notification. They run inside the ingress: nothing here may wait.
+//! One file per notification. Handlers run inside the ingress and must not wait.
 
 pub(crate) mod did_change;
 pub(crate) mod did_change_configuration;

@@ -1,4 +1,4 @@
-//! `tandem/activity`: the calls of tools, and `tandem/didCallTool`, which tells of them.
+//! `tandem/activity` lists recent tool calls; `tandem/didCallTool` reports each one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -10,10 +10,10 @@ use crate::error;
 use crate::session::Session;
 
 pub(crate) const METHOD: &str = "tandem/activity";
-const TOLD: &str = "tandem/didCallTool";
+const NOTIFICATION: &str = "tandem/didCallTool";
 
-const DEFAULT: usize = 50;
-const MOST: usize = 500;
+const DEFAULT_LIMIT: usize = 50;
+const MAX_LIMIT: usize = 500;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct ActivityParams {
@@ -22,7 +22,7 @@ pub(crate) struct ActivityParams {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Calls {
+pub(crate) struct RecentCalls {
     /// Newest first.
     calls: Vec<Activity>,
 }
@@ -31,29 +31,31 @@ pub(crate) fn answer(
     session: &Session,
     snapshot: &Snapshot,
     params: &ActivityParams,
-) -> Result<Calls, Error> {
-    let limit = params.limit.unwrap_or(DEFAULT).clamp(1, MOST);
+) -> Result<RecentCalls, Error> {
+    let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
     session.tools().audit.flush();
     let calls = tools::recent_calls(snapshot, limit);
-    Ok(Calls { calls: calls.map_err(|error| error::of_tool(&ToolError::from(error)))? })
+    Ok(RecentCalls {
+        calls: calls.map_err(|error| error::from_tool_error(&ToolError::from(error)))?,
+    })
 }
 
-/// Has the client told of every call of `tools`, where it shows them.
+/// Notifies the client of every tool call, if it shows them.
 pub(crate) fn watch(session: &Session, tools: &tools::Session) {
     let (outbox, status) = (session.outbox.clone(), session.status.clone());
     let (shows, client) = (session.features.activity, session.client_name.clone());
     tools.audit.watch(move |call| {
-        status.note(&call);
-        // What is left out can be asked for.
+        status.record_failure(&call);
+        // Dropped ones can be queried.
         if !shows || outbox.is_full() {
             return;
         }
-        let mut told = json!(call);
+        let mut notification = json!(call);
         if call.client.is_none()
             && let Some(client) = &client
         {
-            told["client"] = json!(client);
+            notification["client"] = json!(client);
         }
-        outbox.post(&Request::build(TOLD).params(told).finish());
+        outbox.post(&Request::build(NOTIFICATION).params(notification).finish());
     });
 }

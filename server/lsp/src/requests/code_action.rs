@@ -20,19 +20,19 @@ use workspace::{
 use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
 use crate::diagnostics;
 use crate::error;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
-/// The command that does an action where the client takes no edits with it.
-const COMMAND: &str = "tandem.apply_code_action";
+/// The command that applies an action if the client cannot take edits.
+const APPLY_COMMAND: &str = "tandem.apply_code_action";
 
-/// The client's command that renames the symbol at a place.
-const RENAME: &str = "tandem.rename";
+/// The client's command to rename the symbol at a position.
+const RENAME_COMMAND: &str = "tandem.rename";
 
-/// What an action is resolved by.
+/// The `data` of an action, for resolving it.
 #[derive(Serialize, Deserialize)]
-struct Data {
+struct ActionData {
     uri: String,
-    /// The document as it was: its version where it is open, and its content.
+    /// The document's version if it is open, and its content hash.
     version: i32,
     hash: String,
     range: Range,
@@ -50,11 +50,11 @@ pub(crate) fn options() -> CodeActionOptions {
 }
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: CodeActionParams,
 ) -> Result<Option<Vec<CodeActionOrCommand>>, QueryError> {
     let uri = params.text_document.uri.as_str();
-    let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(None) };
+    let Some(document) = context.snapshot.document_or_file(uri) else { return Ok(None) };
     let only = &params.context.only;
     let wanted = |kind: &str| {
         let below = |of: &CodeActionKind| {
@@ -63,28 +63,30 @@ pub(crate) fn answer(
         };
         only.as_ref().is_none_or(|only| only.iter().any(below))
     };
-    let (snapshot, encoding) = (&question.snapshot, question.session.encoding);
-    let place = |position: Position| document.text().offset(position_from_lsp(position), encoding);
-    let (a, b) = (place(params.range.start), place(params.range.end));
+    let (snapshot, encoding) = (&context.snapshot, context.session.encoding);
+    let offset_of =
+        |position: Position| document.text().offset(position_from_lsp(position), encoding);
+    let (a, b) = (offset_of(params.range.start), offset_of(params.range.end));
     let span = a.min(b)..a.max(b);
     let time = if only.is_some() { ActionTime::List } else { ActionTime::Menu };
-    let found = snapshot.actions(&document, span.clone(), &wanted, time, question.interrupt)?;
+    let found = snapshot.actions(&document, span.clone(), &wanted, time, context.interrupt)?;
     if found.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let hash = hash_of(&document);
-    let features = &question.session.features;
+    let hash = content_hash(&document);
+    let features = &context.session.features;
     let mut all = Vec::new();
     for offered in found {
         let offer = &offered.offer;
-        // A refactoring that a person looks for is shown with the reason why it is not there; a fix
-        // that is none, or what has nothing to do, is only in the way.
-        let tells = features.disabled_actions && offer.kind.starts_with("refactor");
-        let is_shown = |refused: &ActionRefusal| tells && refused.reason != RefusalReason::Nothing;
+        // An unavailable refactoring is shown with the reason, as the user may look for it. An
+        // unavailable fix, or one with nothing to do, is only noise.
+        let shows_disabled = features.disabled_actions && offer.kind.starts_with("refactor");
+        let is_shown =
+            |refused: &ActionRefusal| shows_disabled && refused.reason != RefusalReason::Nothing;
         if offered.refused.as_ref().is_some_and(|refused| !is_shown(refused)) {
             continue;
         }
-        let data = Data {
+        let data = ActionData {
             uri: uri.to_owned(),
             version: document.version(),
             hash: hash.clone(),
@@ -93,13 +95,13 @@ pub(crate) fn answer(
             choice: offer.choice.clone(),
         };
         if !features.action_literals {
-            all.push(CodeActionOrCommand::Command(command(&offer.title, &data)));
+            all.push(CodeActionOrCommand::Command(apply_command(&offer.title, &data)));
             continue;
         }
         let mut action = CodeAction {
             title: offer.title.clone(),
             kind: Some(CodeActionKind::from(offer.kind)),
-            diagnostics: mended(question, &document, &params.context.diagnostics, offer),
+            diagnostics: fixed_diagnostics(context, &document, &params.context.diagnostics, offer),
             is_preferred: offer.preferred.then_some(true),
             disabled: offered
                 .refused
@@ -111,9 +113,9 @@ pub(crate) fn answer(
             if features.resolved_actions {
                 action.data = serde_json::to_value(&data).ok();
             } else {
-                let request = request(&data, span.clone());
-                match snapshot.action(&document, &request, question.interrupt) {
-                    Ok(edits) => fill_in(question, &mut action, &edits, &data),
+                let request = action_request(&data, span.clone());
+                match snapshot.action(&document, &request, context.interrupt) {
+                    Ok(edits) => set_edit(context, &mut action, &edits, &data),
                     Err(ActionFailure::Query(error)) => return Err(error),
                     Err(ActionFailure::Refused(refused)) if features.disabled_actions => {
                         action.disabled = Some(CodeActionDisabled { reason: refused.why });
@@ -128,83 +130,95 @@ pub(crate) fn answer(
     Ok(Some(all))
 }
 
-/// Works the edit out. What the action was offered for must be there as it was.
+/// Computes the edit, if the document has not changed since.
 pub(crate) fn resolve(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     mut action: CodeAction,
 ) -> Result<Result<CodeAction, Error>, QueryError> {
-    let data = action.data.clone().and_then(|data| serde_json::from_value::<Data>(data).ok());
+    let data = action.data.clone().and_then(|data| serde_json::from_value::<ActionData>(data).ok());
     let Some(data) = data.filter(|_| action.edit.is_none() && action.command.is_none()) else {
         return Ok(Ok(action));
     };
-    let (snapshot, encoding) = (&question.snapshot, question.session.encoding);
+    let (snapshot, encoding) = (&context.snapshot, context.session.encoding);
     let document = snapshot.document_or_file(&data.uri).ok_or(QueryError::Moved)?;
-    if document.version() != data.version || hash_of(&document) != data.hash {
+    if document.version() != data.version || content_hash(&document) != data.hash {
         return Err(QueryError::Moved);
     }
-    let place = |position: Position| document.text().offset(position_from_lsp(position), encoding);
-    let (a, b) = (place(data.range.start), place(data.range.end));
-    let request = request(&data, a.min(b)..a.max(b));
-    match snapshot.action(&document, &request, question.interrupt) {
+    let offset_of =
+        |position: Position| document.text().offset(position_from_lsp(position), encoding);
+    let (a, b) = (offset_of(data.range.start), offset_of(data.range.end));
+    let request = action_request(&data, a.min(b)..a.max(b));
+    match snapshot.action(&document, &request, context.interrupt) {
         Ok(edits) => {
-            fill_in(question, &mut action, &edits, &data);
+            set_edit(context, &mut action, &edits, &data);
             Ok(Ok(action))
         }
         Err(ActionFailure::Query(error)) => Err(error),
-        Err(ActionFailure::Refused(refused)) => Ok(Err(error::of_tool(&refused.into()))),
+        Err(ActionFailure::Refused(refused)) => Ok(Err(error::from_tool_error(&refused.into()))),
     }
 }
 
-/// Those of the diagnostics that the client knows of which an action mends.
-fn mended(
-    question: &Question<'_>,
+/// The client's diagnostics that an action fixes.
+fn fixed_diagnostics(
+    context: &RequestContext<'_>,
     document: &Document,
     known: &[Diagnostic],
     offer: &ActionOffer,
 ) -> Option<Vec<Diagnostic>> {
-    let is_mended = |known: &&Diagnostic| {
+    let is_fixed = |known: &&Diagnostic| {
         known.source.as_deref() == Some(diagnostics::SOURCE)
             && offer.mends.iter().any(|mended| {
                 let span = mended.span.clone();
                 let code = mended.code.map(|code| NumberOrString::String(code.to_owned()));
                 known.code == code
-                    && known.range == range_to_lsp(document.text(), span, question.session.encoding)
+                    && known.range == range_to_lsp(document.text(), span, context.session.encoding)
             })
     };
-    let all: Vec<Diagnostic> = known.iter().filter(is_mended).cloned().collect();
+    let all: Vec<Diagnostic> = known.iter().filter(is_fixed).cloned().collect();
     (!all.is_empty()).then_some(all)
 }
 
-fn request(data: &Data, range: std::ops::Range<usize>) -> ActionRequest {
+fn action_request(data: &ActionData, range: std::ops::Range<usize>) -> ActionRequest {
     let (id, choice) = (data.action.clone(), data.choice.clone());
     ActionRequest { id, choice, range, ..ActionRequest::default() }
 }
 
-fn hash_of(document: &Document) -> String {
+fn content_hash(document: &Document) -> String {
     Hash::of(document.text().to_string().as_bytes()).to_string()
 }
 
-/// Gives an action its edit; a command in its place where the client cannot take the edit.
-fn fill_in(question: &Question<'_>, action: &mut CodeAction, edits: &ActionEdits, data: &Data) {
-    match edit(question, edits) {
+/// Sets the action's edit, or its command if the client does not support the edit.
+fn set_edit(
+    context: &RequestContext<'_>,
+    action: &mut CodeAction,
+    edits: &ActionEdits,
+    data: &ActionData,
+) {
+    match workspace_edit(context, edits) {
         Some(edit) => {
             action.edit = Some(edit);
-            action.command = rename(question, edits, data);
+            action.command = rename_command(context, edits, data);
         }
-        None => action.command = Some(command(&action.title, data)),
+        None => action.command = Some(apply_command(&action.title, data)),
     }
 }
 
-/// The command that has a person choose another name than the one that was made up, where the
-/// client has it: `[uri, position]`, the position being that of the name once the edit is made.
-fn rename(question: &Question<'_>, edits: &ActionEdits, data: &Data) -> Option<Command> {
+/// The client's command to choose another name than the generated one: `[uri, position]`, with the name's
+/// position after the edit.
+fn rename_command(
+    context: &RequestContext<'_>,
+    edits: &ActionEdits,
+    data: &ActionData,
+) -> Option<Command> {
     let name = edits.name.as_deref()?;
-    let is_known = question.session.commands.iter().any(|command| command == RENAME);
+    let is_known = context.session.commands.iter().any(|command| command == RENAME_COMMAND);
     let file = edits.files.iter().find(|file| *file.uri == *data.uri).filter(|_| is_known)?;
-    let encoding = question.session.encoding;
-    let place = |position: Position| file.text.offset(position_from_lsp(position), encoding);
-    let selected = place(data.range.start)..place(data.range.end);
-    // Where the code was, not where what became of it is declared.
+    let encoding = context.session.encoding;
+    let offset_of = |position: Position| file.text.offset(position_from_lsp(position), encoding);
+    let selected = offset_of(data.range.start)..offset_of(data.range.end);
+    // The use in place of the selected code, not the new declaration.
+    // Edits are applied back to front, so that the spans of earlier ones stay valid. Each one before the
+    // found name shifts it by its change in length.
     let (mut text, mut at) = (file.text.to_string(), None);
     for (span, new) in file.edits.iter().rev() {
         let inside = selected.start <= span.start && span.end <= selected.end && !span.is_empty();
@@ -218,12 +232,12 @@ fn rename(question: &Question<'_>, edits: &ActionEdits, data: &Data) -> Option<C
     let position = text::Text::new(&text).position(at?, encoding);
     Some(Command {
         title: "Rename".to_owned(),
-        command: RENAME.to_owned(),
+        command: RENAME_COMMAND.to_owned(),
         arguments: Some(vec![json!(data.uri), json!(position_to_lsp(position))]),
     })
 }
 
-fn command(title: &str, data: &Data) -> Command {
+fn apply_command(title: &str, data: &ActionData) -> Command {
     let action = match data.choice.is_empty() {
         true => data.action.clone(),
         false => format!("{}:{}", data.action, data.choice),
@@ -231,17 +245,17 @@ fn command(title: &str, data: &Data) -> Command {
     let arguments = json!({ "path": data.uri, "range": data.range, "action": action });
     Command {
         title: title.to_owned(),
-        command: COMMAND.to_owned(),
+        command: APPLY_COMMAND.to_owned(),
         arguments: Some(vec![arguments]),
     }
 }
 
-/// The edit as the client takes it; `None` where it can take none like it.
-fn edit(question: &Question<'_>, found: &ActionEdits) -> Option<WorkspaceEdit> {
-    let features = &question.session.features;
+/// The workspace edit. `None` if the client does not support it.
+fn workspace_edit(context: &RequestContext<'_>, found: &ActionEdits) -> Option<WorkspaceEdit> {
+    let features = &context.session.features;
     let edits = |file: &workspace::ChangedFile| {
         let edit = |(span, new): &(std::ops::Range<usize>, String)| TextEdit {
-            range: range_to_lsp(&file.text, span.clone(), question.session.encoding),
+            range: range_to_lsp(&file.text, span.clone(), context.session.encoding),
             new_text: new.clone(),
         };
         file.edits.iter().map(edit).collect::<Vec<_>>()

@@ -10,81 +10,81 @@ use tower_lsp_server::ls_types::{CompletionList, CompletionParams, CompletionRes
 use workspace::QueryError;
 
 use super::completion_resolve::import;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
-/// So many names come before the words of the language.
-const BEFORE_PHRASES: usize = 5;
+/// Candidates listed before keywords and snippets.
+const CANDIDATES_BEFORE_PHRASES: usize = 5;
 
-/// Most imports that are worked out with the list, for clients that cannot have them later.
-const IMPORTS: usize = 6;
+/// Most imports resolved eagerly, for clients that cannot resolve them lazily.
+const MAX_EAGER_IMPORTS: usize = 6;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: CompletionParams,
 ) -> Result<Option<CompletionResponse>, QueryError> {
-    let place = params.text_document_position;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let typed = params.context.and_then(|context| context.trigger_character);
-    let meant = trigger::Meant::by(typed.as_deref(), &document, offset);
-    if meant == trigger::Meant::Nothing {
+    let kind = trigger::Trigger::classify(typed.as_deref(), &document, offset);
+    if kind == trigger::Trigger::Nothing {
         return Ok(None);
     }
-    let found = question.snapshot.complete(&document, offset, question.interrupt)?;
+    let found = context.snapshot.complete(&document, offset, context.interrupt)?;
     let Some(found) = found else { return Ok(None) };
-    if meant == trigger::Meant::Path && found.paths.is_empty() {
+    if kind == trigger::Trigger::Path && found.paths.is_empty() {
         return Ok(None);
     }
-    let site = item::Site::new(question.session, &document, &found);
+    let builder = item::ItemBuilder::new(context.session, &document, &found);
     let mut items = Vec::with_capacity(found.candidates.len() + found.phrases.len());
-    items.extend(found.paths.iter().enumerate().map(|(n, path)| site.path(path, n)));
-    let phrases_from = found.visible.min(BEFORE_PHRASES);
+    items.extend(found.paths.iter().enumerate().map(|(n, path)| builder.path(path, n)));
+    let phrases_from = found.visible.min(CANDIDATES_BEFORE_PHRASES);
     let (mut imports, mut cut) = (0, false);
     for (n, offered) in found.candidates.iter().enumerate() {
         if n == phrases_from {
-            site.phrases(&found, &mut items);
+            builder.phrases(&found, &mut items);
         }
-        let wanted = Wanted::from(offered, &document, found.span.start);
-        let mut item = site.item(offered, items.len());
-        if offered.candidate.import.is_some() && !question.session.features.completion.late_edits {
+        let data = ItemData::new(offered, &document, found.span.start);
+        let mut item = builder.item(offered, items.len());
+        if offered.candidate.import.is_some() && !context.session.features.completion.lazy_edits {
             imports += 1;
-            let edits = match &wanted {
-                Some(wanted) if imports <= IMPORTS => import(question, wanted)?,
+            let edits = match &data {
+                Some(data) if imports <= MAX_EAGER_IMPORTS => import(context, data)?,
                 _ => None,
             };
-            // Without its import it would be wrong.
+            // Without its import the item would be wrong.
             let Some(edits) = edits else {
                 cut = true;
                 continue;
             };
             item.additional_text_edits = Some(edits);
         }
-        item.data = wanted.map(Wanted::into_data);
+        item.data = data.map(ItemData::into_data);
         items.push(item);
     }
     if found.candidates.len() <= phrases_from {
-        site.phrases(&found, &mut items);
+        builder.phrases(&found, &mut items);
     }
     let is_incomplete = !found.complete || cut;
     Ok(Some(CompletionResponse::List(CompletionList { is_incomplete, items })))
 }
 
-/// What an item stands for, kept in it until it is resolved.
-pub(super) struct Wanted {
+/// The `data` of an item, for resolving it.
+pub(super) struct ItemData {
     pub(super) name: String,
-    /// The file that defines it, and where its name starts there.
+    /// The file with its definition, and the offset of the name there.
     pub(super) uri: String,
     pub(super) start: usize,
-    /// The document that it is to be imported into, where the name starts there, and the
-    /// definition's number in its own file.
+    /// The document to import it into, the offset of the name there, and the definition's number in its
+    /// own file.
     pub(super) import: Option<(String, usize, u32)>,
-    /// The module of a package that offers it, none of whose files are read.
+    /// The module of a package whose files are not indexed.
     pub(super) package: Option<String>,
-    /// The module that the list says it is imported from.
+    /// The module that the list shows as its origin.
     pub(super) module: Option<String>,
 }
 
-impl Wanted {
-    fn from(
+impl ItemData {
+    fn new(
         offered: &workspace::Offered,
         document: &workspace::Document,
         at: usize,
@@ -116,7 +116,7 @@ impl Wanted {
         })
     }
 
-    pub(super) fn of(data: Value) -> Option<Self> {
+    pub(super) fn parse(data: Value) -> Option<Self> {
         let word = |field: &str| data.get(field)?.as_str().map(str::to_owned);
         let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
         let import = data.get("import").and_then(|import| {

@@ -1,62 +1,62 @@
-//! `completionItem/resolve`: signature, documentation, and the edits that import a name.
+//! `completionItem/resolve`: signature, documentation, and import edits.
 
 use serde_json::Value;
 use tower_lsp_server::ls_types::{CompletionItem, TextEdit};
 use workspace::QueryError;
 
-use super::completion::Wanted;
+use super::completion::ItemData;
 use crate::convert::{documentation_to_lsp, range_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     mut item: CompletionItem,
 ) -> Result<CompletionItem, QueryError> {
-    let Some(wanted) = item.data.clone().and_then(|d: Value| Wanted::of(d)) else {
+    let Some(data) = item.data.clone().and_then(|d: Value| ItemData::parse(d)) else {
         return Ok(item);
     };
     if item.additional_text_edits.is_none() {
-        item.additional_text_edits = import(question, &wanted)?;
+        item.additional_text_edits = import(context, &data)?;
     }
-    if wanted.package.is_some() {
+    if data.package.is_some() {
         return Ok(item);
     }
-    let Some(document) = question.snapshot.document_or_file(&wanted.uri) else { return Ok(item) };
-    let start = wanted.start.min(document.text().len());
-    let found = question.snapshot.describe(&document, start, question.interrupt);
+    let Some(document) = context.snapshot.document_or_file(&data.uri) else { return Ok(item) };
+    let start = data.start.min(document.text().len());
+    let found = context.snapshot.describe(&document, start, context.interrupt);
     let found = match found {
         Ok(found) => found,
-        // What is not known by now is left out.
+        // It is stale: leave these fields out.
         Err(QueryError::Moved) => None,
         Err(error) => return Err(error),
     };
-    let Some((found, _)) = found.filter(|(f, _)| wanted.name.ends_with(&*f.name)) else {
+    let Some((found, _)) = found.filter(|(f, _)| data.name.ends_with(&*f.name)) else {
         return Ok(item);
     };
     item.detail = found.signature.or(found.inferred).or(item.detail);
-    let markdown = question.session.features.completion.markdown;
+    let markdown = context.session.features.completion.markdown;
     item.documentation = found.documentation.map(|found| documentation_to_lsp(&found, markdown));
     Ok(item)
 }
 
-/// The edits that import what an item stands for, where it has to be imported.
+/// The edits that import an item's name, if it needs an import.
 pub(super) fn import(
-    question: &Question<'_>,
-    wanted: &Wanted,
+    context: &RequestContext<'_>,
+    data: &ItemData,
 ) -> Result<Option<Vec<TextEdit>>, QueryError> {
-    let Some((uri, at, number)) = &wanted.import else { return Ok(None) };
-    let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(None) };
-    let from = (&*wanted.uri, *number);
-    let interrupt = question.interrupt;
-    let (snapshot, name) = (&question.snapshot, &wanted.name);
-    let found = match &wanted.package {
+    let Some((uri, at, number)) = &data.import else { return Ok(None) };
+    let Some(document) = context.snapshot.document_or_file(uri) else { return Ok(None) };
+    let from = (&*data.uri, *number);
+    let interrupt = context.interrupt;
+    let (snapshot, name) = (&context.snapshot, &data.name);
+    let found = match &data.package {
         Some(module) => snapshot.import_edit_of_package(&document, *at, name, module, interrupt)?,
         None => {
-            let module = wanted.module.as_deref();
+            let module = data.module.as_deref();
             snapshot.import_edit(&document, *at, name, from, module, interrupt)?
         }
     };
-    let encoding = question.session.encoding;
+    let encoding = context.session.encoding;
     Ok(found.map(|found| {
         let edit = |(span, new_text)| TextEdit {
             range: range_to_lsp(document.text(), span, encoding),

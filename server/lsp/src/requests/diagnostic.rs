@@ -13,51 +13,51 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::QueryError;
 
-use crate::question::{Question, ingress_snapshot};
+use crate::request_context::{RequestContext, ingress_snapshot};
 use crate::session::Session;
 use crate::{diagnostics, error};
 
 const METHOD: &str = "textDocument/diagnostic";
 
-/// How long an answer about a state that is gone may still take.
+/// How long an answer for an outdated document may still take.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Answered where no other question waits for it, and given up where it takes long and the document
-/// is another by then: who changed it asks again, and would wait behind it.
-pub(crate) async fn ask(
+/// Runs on the diagnostics thread. If the document changes, the answer is given up after [`GRACE`]: the
+/// client requests the new state, which would wait behind it.
+pub(crate) async fn answer(
     session: &Arc<Session>,
     params: DocumentDiagnosticParams,
 ) -> Result<DocumentDiagnosticReportResult> {
-    diagnostics::pulled(session);
+    diagnostics::switch_to_pull(session);
     let snapshot = ingress_snapshot(session);
     let open = snapshot.document(params.text_document.uri.as_str()).cloned();
-    let gone = async {
+    let outdated = async {
         match &open {
             Some(document) => {
-                diagnostics::moved_on(session, document).await;
+                diagnostics::document_changed(session, document).await;
                 tokio::time::sleep(GRACE).await;
             }
             None => std::future::pending().await,
         }
     };
-    let own = session.clone();
-    let answer = session.pool.diagnose(move |interrupt| {
-        answer(&Question { session: &own, snapshot, interrupt }, params)
+    let task_session = session.clone();
+    let answer = session.threads.run_diagnostics(move |interrupt| {
+        compute(&RequestContext { session: &task_session, snapshot, interrupt }, params)
     });
     tokio::select! {
         answer = answer => match answer.map_err(|_| error::panicked(METHOD))? {
-            Err(QueryError::Moved) => Err(given_up()),
-            answer => answer.map_err(error::of_query),
+            Err(QueryError::Moved) => Err(server_cancelled()),
+            answer => answer.map_err(error::from_query_error),
         },
-        () = gone => Err(given_up()),
+        () = outdated => Err(server_cancelled()),
     }
 }
 
-/// What the protocol has for this: nothing was found out, so what is shown stays.
-fn given_up() -> Error {
-    let mut error = error::of_tool(&ToolError::new(
+/// `ServerCancelled` without retrigger, so that the client keeps the diagnostics it shows.
+fn server_cancelled() -> Error {
+    let mut error = error::from_tool_error(&ToolError::new(
         Code::Cancelled,
-        format!("{METHOD}: the document has changed meanwhile"),
+        format!("{METHOD}: the document has changed"),
     ));
     error.code = ErrorCode::ServerError(SERVER_CANCELLED);
     if let Some(Value::Object(data)) = &mut error.data {
@@ -66,22 +66,22 @@ fn given_up() -> Error {
     error
 }
 
-/// `ServerCancelled` of the protocol.
+/// LSP error code `ServerCancelled`.
 const SERVER_CANCELLED: i64 = -32802;
 
-fn answer(
-    question: &Question<'_>,
+fn compute(
+    context: &RequestContext<'_>,
     params: DocumentDiagnosticParams,
 ) -> std::result::Result<DocumentDiagnosticReportResult, QueryError> {
-    let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
+    let document = context.snapshot.document_or_file(params.text_document.uri.as_str());
     let items = match &document {
         Some(document) => {
-            let (session, snapshot) = (question.session, &question.snapshot);
-            diagnostics::of(session, snapshot, document, question.interrupt)?
+            let (session, snapshot) = (context.session, &context.snapshot);
+            diagnostics::compute(session, snapshot, document, context.interrupt)?
         }
         None => Vec::new(),
     };
-    let id = diagnostics::id(&items);
+    let id = diagnostics::result_id(&items);
     let report = if params.previous_result_id.as_ref() == Some(&id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
             related_documents: None,

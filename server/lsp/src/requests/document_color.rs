@@ -7,17 +7,17 @@ use tower_lsp_server::ls_types::{
 use workspace::QueryError;
 
 use crate::convert::range_to_lsp;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: DocumentColorParams,
 ) -> Result<Vec<ColorInformation>, QueryError> {
-    let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
+    let document = context.snapshot.document_or_file(params.text_document.uri.as_str());
     let Some(document) = document else { return Ok(Vec::new()) };
-    let Some(syntax) = document.syntax(question.interrupt) else { return Ok(Vec::new()) };
-    let Some(colors) = syntax.colors(question.interrupt) else { return Ok(Vec::new()) };
-    let (text, encoding) = (document.text(), question.session.encoding);
+    let Some(syntax) = document.syntax(context.interrupt) else { return Ok(Vec::new()) };
+    let Some(colors) = syntax.colors(context.interrupt) else { return Ok(Vec::new()) };
+    let (text, encoding) = (document.text(), context.session.encoding);
     let colors = colors.into_iter().map(|(span, [red, green, blue, alpha])| {
         let color = Color { red, green, blue, alpha };
         ColorInformation { range: range_to_lsp(text, span, encoding), color }
@@ -26,7 +26,7 @@ pub(crate) fn answer(
 }
 
 pub(crate) fn presentations(
-    _: &Question<'_>,
+    _: &RequestContext<'_>,
     params: ColorPresentationParams,
 ) -> Result<Vec<ColorPresentation>, QueryError> {
     let Color { red, green, blue, alpha } = params.color;

@@ -6,17 +6,17 @@ use tower_lsp_server::ls_types::{
 use workspace::QueryError;
 
 use crate::convert::range_to_lsp;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>, QueryError> {
-    let place = params.text_document_position_params;
-    let encoding = question.session.encoding;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position_params;
+    let encoding = context.session.encoding;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let text = document.text();
-    let found = question.snapshot.highlights(&document, offset, question.interrupt)?;
+    let found = context.snapshot.highlights(&document, offset, context.interrupt)?;
     let highlights = found.into_iter().map(|found| DocumentHighlight {
         range: range_to_lsp(text, found.span, encoding),
         kind: Some(match found.write {

@@ -8,53 +8,54 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::QueryError;
 
-use crate::catching_up::{self, PATIENCE};
+use crate::background_parse::{self, OUTLINE_PARSE_TIMEOUT};
 use crate::convert::{range_to_lsp, symbol_kind};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 use crate::syntax_limits;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>, QueryError> {
     let uri = params.text_document.uri;
-    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
-    let Some((outline, fresh)) = document.outline_within(PATIENCE, question.interrupt) else {
+    let Some(document) = context.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
+    let Some((outline, fresh)) = document.outline_within(OUTLINE_PARSE_TIMEOUT, context.interrupt)
+    else {
         return Ok(None);
     };
     if !fresh {
-        catching_up::start(question.session, document.uri());
+        background_parse::spawn(context.session, document.uri());
     }
     if !outline.is_whole {
-        syntax_limits::tell_of_outline(question.session, &document);
+        syntax_limits::notify_outline_cut(context.session, &document);
     }
-    let features = &question.session.features;
-    let shown = Shown {
+    let features = &context.session.features;
+    let converter = OutlineConverter {
         text: document.text(),
-        encoding: question.session.encoding,
+        encoding: context.session.encoding,
         deprecated: match features.symbol_tags[0] && fresh {
-            true => document.deprecated(question.interrupt),
+            true => document.deprecated(context.interrupt),
             false => Vec::new(),
         },
     };
     if features.hierarchical_symbols {
-        let symbols = outline.items.iter().map(|item| shown.symbol(item)).collect();
+        let symbols = outline.items.iter().map(|item| converter.symbol(item)).collect();
         return Ok(Some(DocumentSymbolResponse::Nested(symbols)));
     }
     let mut flat = Vec::new();
-    shown.flatten(&outline.items, None, &uri, &mut flat);
+    converter.flatten(&outline.items, None, &uri, &mut flat);
     Ok(Some(DocumentSymbolResponse::Flat(flat)))
 }
 
-/// What is needed to show an outline.
-struct Shown<'t> {
+/// Converts an outline.
+struct OutlineConverter<'t> {
     text: &'t Text,
     encoding: PositionEncoding,
-    /// Where the names start of what is to be marked as deprecated.
+    /// The name offsets of deprecated symbols.
     deprecated: Vec<usize>,
 }
 
-impl Shown<'_> {
+impl OutlineConverter<'_> {
     #[allow(deprecated)]
     fn symbol(&self, item: &OutlineItem) -> DocumentSymbol {
         let children: Vec<_> = item.children.iter().map(|c| self.symbol(c)).collect();

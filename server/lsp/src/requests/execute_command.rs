@@ -1,4 +1,4 @@
-//! `workspace/executeCommand`: the tools.
+//! `workspace/executeCommand`: tool calls.
 
 use std::sync::Arc;
 
@@ -11,17 +11,18 @@ use tower_lsp_server::ls_types::{ExecuteCommandParams, ProgressToken, WorkDonePr
 use crate::error;
 use crate::ingress::GATE;
 use crate::progress::Progress;
-use crate::question::ingress_snapshot;
+use crate::request_context::ingress_snapshot;
 use crate::session::Session;
 use crate::tool_call::ToolCall;
 
-const PREFIX: &str = "tandem.";
-const CALL: &str = "call";
+const COMMAND_PREFIX: &str = "tandem.";
+const CALL_COMMAND: &str = "call";
 
-/// Every command, for the capabilities.
+/// All commands, for the server capabilities.
 pub(crate) fn commands() -> Vec<String> {
     let names = tools::registry().iter().flat_map(|t| t.aliases.iter().copied().chain([t.name]));
-    let mut names: Vec<_> = names.chain([CALL]).map(|name| format!("{PREFIX}{name}")).collect();
+    let mut names: Vec<_> =
+        names.chain([CALL_COMMAND]).map(|name| format!("{COMMAND_PREFIX}{name}")).collect();
     names.sort_unstable();
     names
 }
@@ -32,25 +33,27 @@ pub(crate) async fn answer(
 ) -> Result<Option<Value>> {
     let token = params.work_done_progress_params.work_done_token.clone();
     let command = params.command.clone();
-    let (tool, arguments) = match asked(params) {
-        Ok(asked) => asked,
+    let (tool, arguments) = match parse_command(params) {
+        Ok(parsed) => parsed,
         Err(error) => {
-            let (own, told) = (session.clone(), error.clone());
-            let record = move || tools::refused(own.tools(), &Caller::default(), &command, &told);
-            let _ = session.pool.call(record).await;
-            return Err(error::of_tool(&error));
+            let (task_session, recorded) = (session.clone(), error.clone());
+            let record = move || {
+                tools::refused(task_session.tools(), &Caller::default(), &command, &recorded)
+            };
+            let _ = session.threads.run_blocking(record).await;
+            return Err(error::from_tool_error(&error));
         }
     };
     run(session, tool, arguments, token, false).await.map(Some)
 }
 
-/// The request by which an editor's own extension calls a tool that the person has started by hand.
-pub(crate) const BY_PERSON: &str = "tandem/call";
+/// The request by which an editor extension runs a tool that the user started.
+pub(crate) const USER_CALL_METHOD: &str = "tandem/call";
 
-/// What it calls.
+/// The parameters of that request.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CallByPerson {
+pub(crate) struct UserCallParams {
     tool: String,
     #[serde(default)]
     arguments: Value,
@@ -58,14 +61,15 @@ pub(crate) struct CallByPerson {
     progress: WorkDoneProgressParams,
 }
 
-/// Calls a tool for a person who has just asked for it: they are not asked once more. Rules that deny
-/// hold. No command leads here, so that no plugin approves what a model has written.
-pub(crate) async fn by_person(session: &Arc<Session>, call: CallByPerson) -> Result<Value> {
-    let arguments = tools::object(vec![call.arguments]).map_err(|error| error::of_tool(&error))?;
+/// Calls a tool that the user has just started, so there is no prompt. Deny rules apply. This is not
+/// reachable as a command, so that no plugin approves what a model wrote.
+pub(crate) async fn run_user_call(session: &Arc<Session>, call: UserCallParams) -> Result<Value> {
+    let arguments =
+        tools::object(vec![call.arguments]).map_err(|error| error::from_tool_error(&error))?;
     run(session, call.tool, arguments, call.progress.work_done_token, true).await
 }
 
-/// Calls a tool with its arguments.
+/// Calls a tool.
 pub(crate) async fn run(
     session: &Arc<Session>,
     tool: String,
@@ -76,18 +80,18 @@ pub(crate) async fn run(
     let call = ToolCall {
         arguments,
         caller: Caller::default(),
-        is_passed_on: false,
+        is_forwarded: false,
         approved,
         snapshot: ingress_snapshot(session),
         gate: GATE.try_with(Clone::clone).unwrap_or_default(),
         progress: Progress::new(&session.outbox, token, tool.clone()),
         tool,
     };
-    call.run(session).await.map_err(|error| error::of_tool(&error))
+    call.run(session).await.map_err(|error| error::from_tool_error(&error))
 }
 
-/// The tool and the parameters that a command means.
-fn asked(
+/// The tool and arguments of a command.
+fn parse_command(
     params: ExecuteCommandParams,
 ) -> std::result::Result<(String, Map<String, Value>), ToolError> {
     #[derive(Deserialize)]
@@ -101,20 +105,20 @@ fn asked(
     }
 
     let arguments = tools::object(params.arguments)?;
-    let Some(name) = params.command.strip_prefix(PREFIX) else {
+    let Some(name) = params.command.strip_prefix(COMMAND_PREFIX) else {
         let shown: String = params.command.chars().take(60).collect();
-        return Err(ToolError::new(Code::ToolNotFound, format!("there is no command `{shown}`"))
-            .hint("commands are called `tandem.<tool>`"));
+        return Err(ToolError::new(Code::ToolNotFound, format!("unknown command `{shown}`"))
+            .hint("commands are named `tandem.<tool>`"));
     };
-    if name != CALL {
+    if name != CALL_COMMAND {
         return Ok((name.to_owned(), arguments));
     }
     let call: Call = serde_json::from_value(arguments.into())
         .map_err(|e| ToolError::new(Code::InvalidParams, format!("tandem.call: {e}")))?;
     if let Some(dialect) = call.dialect {
         let shown: String = dialect.chars().take(60).collect();
-        return Err(ToolError::new(Code::InvalidParams, format!("there is no dialect `{shown}`"))
-            .hint("leave `dialect` out for the canonical names"));
+        return Err(ToolError::new(Code::InvalidParams, format!("unknown dialect `{shown}`"))
+            .hint("omit `dialect` for the canonical names"));
     }
     Ok((call.tool, tools::object(vec![call.arguments])?))
 }

@@ -4,24 +4,24 @@ use syntax::FoldKind;
 use tower_lsp_server::ls_types::{FoldingRange, FoldingRangeKind, FoldingRangeParams};
 use workspace::QueryError;
 
-use crate::question::Question;
+use crate::request_context::RequestContext;
 use crate::syntax_limits;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: FoldingRangeParams,
 ) -> Result<Option<Vec<FoldingRange>>, QueryError> {
-    let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
+    let document = context.snapshot.document_or_file(params.text_document.uri.as_str());
     let Some(document) = document else { return Ok(None) };
-    let Some(syntax) = document.syntax(question.interrupt) else { return Ok(None) };
-    let Some((folds, has_more)) = syntax.folds_and_rest(question.interrupt) else {
+    let Some(syntax) = document.syntax(context.interrupt) else { return Ok(None) };
+    let Some((folds, has_more)) = syntax.folds_and_rest(context.interrupt) else {
         return Ok(None);
     };
     if has_more {
-        syntax_limits::tell_of_folds(question.session, &document);
+        syntax_limits::notify_folds_cut(context.session, &document);
     }
     let line = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-    // Whole lines, for every client: what is hidden begins at the end of the first line.
+    // Whole lines for every client: folding starts at the end of the first line.
     let ranges = folds.into_iter().map(|fold| FoldingRange {
         start_line: line(fold.lines.0),
         end_line: line(fold.lines.1),
@@ -33,5 +33,5 @@ pub(crate) fn answer(
         },
         ..FoldingRange::default()
     });
-    Ok(Some(ranges.take(question.session.features.folds).collect()))
+    Ok(Some(ranges.take(context.session.features.folds).collect()))
 }

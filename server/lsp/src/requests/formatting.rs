@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::convert::range_to_lsp;
-use crate::question::ingress_snapshot;
+use crate::request_context::ingress_snapshot;
 use crate::requests::execute_command;
 use crate::session::Session;
 
@@ -26,14 +26,13 @@ pub(crate) async fn range(
     params: DocumentRangeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let (start, end) = (params.range.start, params.range.end);
-    // A selection that ends before a line's first character does not mean that line.
+    // A selection that ends at the start of a line excludes that line.
     let last = if end.character == 0 && end.line > start.line { end.line - 1 } else { end.line };
     let lines = start.line.saturating_add(1)..=last.saturating_add(1);
     format(session, &params.text_document.uri, Some(lines)).await
 }
 
-/// Has the tool work it out, so that the same rules hold for it as for everybody who has a program
-/// run.
+/// Formats with the `format_file` tool, under the same policy as any program that runs.
 async fn format(
     session: &Arc<Session>,
     uri: &Uri,
@@ -48,14 +47,13 @@ async fn format(
         arguments.insert("start_line".to_owned(), (*lines.start()).into());
         arguments.insert("end_line".to_owned(), (*lines.end()).into());
     }
-    // An editor formats because its person wants it, now or whenever they save. Who has trusted the
-    // workspace before is not asked again: formatters and their settings may be the workspace's own.
-    let approved = session.features.asks_for_trust;
+    // Formatting is the user's own action. In a trusted workspace there is no prompt, although the
+    // formatter and its settings may come from the workspace.
+    let approved = session.features.has_workspace_trust;
     let tool = "format_file".to_owned();
     let done = match execute_command::run(session, tool, arguments, None, approved).await {
         Ok(done) => done,
-        // A project without a formatter, or a text that it does not take, is no reason to bother
-        // whoever saves.
+        // A missing formatter or a text with syntax errors should not disturb every save.
         Err(error) if error.data.as_ref().is_some_and(|data| data["code"] == "E_UNSUPPORTED") => {
             session.warn(error.message.into_owned());
             return Ok(None);

@@ -6,43 +6,43 @@ use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupConten
 use workspace::{Builtin, Description, Origin, QueryError};
 
 use crate::convert::range_to_lsp;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
-/// Answers less sure than this say so.
-const SURE: f32 = 0.85;
+/// Answers with a lower confidence are marked as not sure.
+const MIN_CONFIDENCE: f32 = 0.85;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: HoverParams,
 ) -> Result<Option<Hover>, QueryError> {
-    let place = params.text_document_position_params;
-    let encoding = question.session.encoding;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position_params;
+    let encoding = context.session.encoding;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let text = document.text();
-    let found = question.snapshot.describe(&document, offset, question.interrupt)?;
+    let found = context.snapshot.describe(&document, offset, context.interrupt)?;
     let language = document.language().map_or("", |l| l.id());
     let Some((description, uri)) = found else {
-        let found = question.snapshot.builtin(&document, offset, question.interrupt);
+        let found = context.snapshot.builtin(&document, offset, context.interrupt);
         return Ok(found.map(|(span, builtin)| Hover {
-            contents: HoverContents::Markup(of_builtin(
+            contents: HoverContents::Markup(builtin_hover(
                 builtin,
                 language,
-                question.session.features.markdown,
+                context.session.features.markdown,
             )),
             range: Some(range_to_lsp(text, span, encoding)),
         }));
     };
-    let elsewhere = (*uri != **document.uri()).then(|| question.snapshot.shown_place(&uri));
+    let elsewhere = (*uri != **document.uri()).then(|| context.snapshot.shown_place(&uri));
     let elsewhere = elsewhere.as_deref();
     let range = Some(range_to_lsp(text, description.span.clone(), encoding));
-    let (kind, value) = match question.session.features.markdown {
+    let (kind, value) = match context.session.features.markdown {
         true => (MarkupKind::Markdown, markdown(&description, language, elsewhere)),
         false => (MarkupKind::PlainText, plain(&description, language, elsewhere)),
     };
     Ok(Some(Hover { contents: HoverContents::Markup(MarkupContent { kind, value }), range }))
 }
 
-/// The signature, what it is and where, and its documentation.
+/// The signature, kind and location, and documentation.
 fn markdown(found: &Description, language: &str, file: Option<&str>) -> String {
     // A fence longer than any in the code.
     let signature = signature(found, language);
@@ -57,8 +57,8 @@ fn markdown(found: &Description, language: &str, file: Option<&str>) -> String {
     out
 }
 
-/// What is known of a name that the language brings along.
-fn of_builtin(found: &Builtin, language: &str, markdown: bool) -> MarkupContent {
+/// The hover for a built-in name.
+fn builtin_hover(found: &Builtin, language: &str, markdown: bool) -> MarkupContent {
     let Builtin { signature, kind, text, .. } = found;
     let kind = kind.replace('_', " ");
     let (kind, value) = match markdown {
@@ -79,7 +79,7 @@ fn plain(found: &Description, language: &str, file: Option<&str>) -> String {
     out
 }
 
-/// The declaration, with its type in a comment where that is not written.
+/// The declaration, with its inferred type as a comment if it has no annotation.
 fn signature(found: &Description, language: &str) -> String {
     let written = found.signature.as_deref().unwrap_or(&found.name);
     match &found.inferred {
@@ -91,21 +91,21 @@ fn signature(found: &Description, language: &str) -> String {
     }
 }
 
-/// `method of Box in shapes.py`, and how sure that is.
+/// For example `method of Box in shapes.py`, and how sure that is.
 fn origin(found: &Description, file: Option<&str>) -> String {
     let mut out = found.kind.as_str().replace('_', " ");
     if let Some(container) = &found.container {
         let _ = write!(out, " of `{container}`");
     }
-    if let Some(place) = file {
-        let _ = write!(out, " in {place}");
+    if let Some(file) = file {
+        let _ = write!(out, " in {file}");
     }
     if found.origin == Origin::Library {
         out.push_str(", a dependency");
     }
     if found.others > 0 {
         let _ = write!(out, "; one of {} that could be meant", found.others + 1);
-    } else if found.confidence < SURE {
+    } else if found.confidence < MIN_CONFIDENCE {
         let _ = write!(out, "; not sure ({})", found.origin.as_str().replace('_', " "));
     }
     out

@@ -8,25 +8,25 @@ use tower_lsp_server::ls_types::{
 use workspace::{Hint, HintKind, QueryError};
 
 use crate::convert::{position_to_lsp, range_from_lsp, range_to_lsp, uri_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: InlayHintParams,
 ) -> Result<Option<Vec<InlayHint>>, QueryError> {
     let uri = params.text_document.uri;
-    let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
+    let encoding = context.session.encoding;
+    let Some(document) = context.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
     let text = document.text();
     let span = text.span(range_from_lsp(params.range), encoding);
-    let found = question.snapshot.hints(&document, &span, question.interrupt)?;
+    let found = context.snapshot.hints(&document, &span, context.interrupt)?;
     let language = document.language().map_or("", |l| l.id());
     let hints = found.into_iter().map(|(hint, uri)| {
         let data = uri
             .zip(hint.place.as_ref())
             .map(|(uri, (_, span))| json!({ "uri": &*uri, "start": span.start, "end": span.end }));
         let position = position_to_lsp(text.position(hint.at, encoding));
-        let (value, kind) = shown(&hint, language);
+        let (value, kind) = label_and_kind(&hint, language);
         InlayHint {
             position,
             label: InlayHintLabel::LabelParts(vec![InlayHintLabelPart {
@@ -49,8 +49,8 @@ pub(crate) fn answer(
     Ok(Some(hints.collect()))
 }
 
-/// As the language writes it.
-fn shown(hint: &Hint, language: &str) -> (String, Option<InlayHintKind>) {
+/// The label in the language's notation.
+fn label_and_kind(hint: &Hint, language: &str) -> (String, Option<InlayHintKind>) {
     match hint.kind {
         HintKind::Parameter if language == "python" => {
             (format!("{}=", hint.label), Some(InlayHintKind::PARAMETER))
@@ -62,9 +62,9 @@ fn shown(hint: &Hint, language: &str) -> (String, Option<InlayHintKind>) {
     }
 }
 
-/// Fills in where what the hint tells is defined, and how that is declared.
+/// Resolves the definition behind the hint, and its declaration.
 pub(crate) fn resolve(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     mut hint: InlayHint,
 ) -> Result<InlayHint, QueryError> {
     let field = |name: &str| hint.data.as_ref().and_then(|d: &Value| d.get(name));
@@ -74,7 +74,7 @@ pub(crate) fn resolve(
     else {
         return Ok(hint);
     };
-    let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(hint) };
+    let Some(document) = context.snapshot.document_or_file(uri) else { return Ok(hint) };
     let InlayHintLabel::LabelParts(parts) = &mut hint.label else { return Ok(hint) };
     let Some(part) = parts.first_mut() else { return Ok(hint) };
     let text = document.text();
@@ -86,12 +86,12 @@ pub(crate) fn resolve(
     if name.is_empty() || !part.value.contains(&*name) {
         return Ok(hint);
     }
-    let range = range_to_lsp(text, start..end, question.session.encoding);
+    let range = range_to_lsp(text, start..end, context.session.encoding);
     part.location = uri_to_lsp(uri).map(|uri| Location { uri, range });
-    let found = question.snapshot.describe(&document, start, question.interrupt)?;
+    let found = context.snapshot.describe(&document, start, context.interrupt)?;
     let Some((found, _)) = found else { return Ok(hint) };
     let language = document.language().map_or("", |l| l.id());
-    hint.tooltip = found.signature.map(|signature| match question.session.features.markdown {
+    hint.tooltip = found.signature.map(|signature| match context.session.features.markdown {
         true if !signature.contains("```") => InlayHintTooltip::MarkupContent(MarkupContent {
             kind: MarkupKind::Markdown,
             value: format!("```{language}\n{signature}\n```"),

@@ -1,7 +1,7 @@
-//! `textDocument/inlineValue`: the variables that a stopped function names, with their values.
+//! `textDocument/inlineValue`: values of variables in a stopped function.
 //!
-//! Where one of our own sessions is stopped in the frame that the client asks about, the values
-//! are its. Else the client has a debugger of its own: it is told the names to look up in that.
+//! If the client's frame belongs to one of our sessions, the values come from it. Otherwise the client has
+//! a debugger of its own and gets variable lookups.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,29 +16,29 @@ use tower_lsp_server::ls_types::{
 use workspace::{QueryError, path_of_uri};
 
 use crate::convert::{range_from_lsp, range_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 use crate::session::Session;
 
-/// Most values of one document.
-const MOST: usize = 500;
-/// Longest value, in characters: it stands behind a line.
-const LONGEST: usize = 100;
-/// How many frames of a stack the one that is meant may be among.
-const FRAMES: usize = 50;
-/// How long the debugger is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Most values in one document.
+const MAX_VALUES: usize = 500;
+/// Longest value, in characters, since it is shown at the end of a line.
+const MAX_VALUE_CHARS: usize = 100;
+/// Frames of a stack that are searched.
+const MAX_FRAMES: usize = 50;
+/// How long the debugger may take.
+const DEBUGGER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The places of names, each with its name; of one name in one line, the first.
-pub(crate) type Named = Vec<(Range, String)>;
+/// Variables: the first occurrence of each name on a line.
+pub(crate) type NamedVariables = Vec<(Range, String)>;
 
-/// Where the variables of the function are named, up to the line where it is stopped.
-pub(crate) fn named(
-    question: &Question<'_>,
+/// The variables of a function, up to the line where it is stopped.
+pub(crate) fn named_variables(
+    context: &RequestContext<'_>,
     params: InlineValueParams,
-) -> Result<Named, QueryError> {
+) -> Result<NamedVariables, QueryError> {
     let uri = params.text_document.uri;
-    let encoding = question.session.encoding;
-    let Some(document) = question.snapshot.document_or_file(uri.as_str()) else {
+    let encoding = context.session.encoding;
+    let Some(document) = context.snapshot.document_or_file(uri.as_str()) else {
         return Ok(Vec::new());
     };
     let text = document.text();
@@ -47,12 +47,12 @@ pub(crate) fn named(
         return Ok(Vec::new());
     }
     let mut stop = text.line_span(line);
-    // The line's indentation may be outside of what the line is in.
+    // The indentation may belong to an outer node.
     stop.start += text.line(line).len() - text.line(line).trim_start().len();
     let wanted = text.span(range_from_lsp(params.range), encoding);
-    let mut named: Named = Vec::new();
-    for span in document.locals_up_to(&stop, question.interrupt) {
-        if span.start < wanted.start || span.end > wanted.end || named.len() >= MOST {
+    let mut named: NamedVariables = Vec::new();
+    for span in document.locals_up_to(&stop, context.interrupt) {
+        if span.start < wanted.start || span.end > wanted.end || named.len() >= MAX_VALUES {
             continue;
         }
         let (range, name) = (range_to_lsp(text, span.clone(), encoding), text.slice(span));
@@ -66,19 +66,19 @@ pub(crate) fn named(
     Ok(named)
 }
 
-/// The values of what is named. Asks the debugger, and waits for it.
-pub(crate) fn valued(
+/// The values of the variables. Blocks on the debugger.
+pub(crate) fn variable_values(
     session: &Arc<Session>,
     params: &InlineValueParams,
-    named: Named,
+    named: NamedVariables,
     interrupt: &AtomicBool,
 ) -> Vec<InlineValue> {
-    let patience = Patience { longest: PATIENCE, interrupt };
-    let held = stopped_there(session, params, patience)
-        .map(|(session, frame)| values(&session, frame, patience));
-    let shown = |(range, name): (Range, String)| match &held {
-        Some(held) => {
-            let value = held.get(&name)?.as_deref()?;
+    let patience = Patience { longest: DEBUGGER_TIMEOUT, interrupt };
+    let variables = stopped_session(session, params, patience)
+        .map(|(session, frame)| frame_variables(&session, frame, patience));
+    let shown = |(range, name): (Range, String)| match &variables {
+        Some(variables) => {
+            let value = variables.get(&name)?.as_deref()?;
             let text = format!("{name} = {value}");
             Some(InlineValue::Text(InlineValueText { range, text }))
         }
@@ -91,8 +91,8 @@ pub(crate) fn valued(
     named.into_iter().filter_map(shown).collect()
 }
 
-/// The session that is stopped in the frame that the client means, and the frame.
-fn stopped_there(
+/// The session that is stopped in the client's frame, and the frame id.
+fn stopped_session(
     session: &Session,
     params: &InlineValueParams,
     patience: Patience<'_>,
@@ -103,19 +103,18 @@ fn stopped_there(
     let stopped = session.debugger()?.sessions().into_iter();
     let mut stopped = stopped.filter(|one| matches!(one.phase(), Phase::Stopped(_)));
     stopped.find_map(|one| {
-        let (frames, _) = one.stack(None, 0, FRAMES, patience).ok()?;
-        let is_meant = |frame: &&::debug::Frame| {
+        let (frames, _) = one.stack(None, 0, MAX_FRAMES, patience).ok()?;
+        let is_client_frame = |frame: &&::debug::Frame| {
             let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
             frame.id == wanted && frame.line == line && path.is_some_and(|path| file == *path)
         };
-        frames.iter().find(is_meant)?;
+        frames.iter().find(is_client_frame)?;
         Some((one, wanted))
     })
 }
 
-/// The variables of a frame by name. `None` for a name that several have: which one is meant where
-/// is not known.
-fn values(
+/// The variables of a frame by name. `None` for a shadowed name, whose occurrences are ambiguous.
+fn frame_variables(
     session: &Debugged,
     frame: i64,
     patience: Patience<'_>,
@@ -123,9 +122,9 @@ fn values(
     let mut found: HashMap<String, Option<String>> = HashMap::new();
     let scopes = session.scopes(frame, patience).unwrap_or_default();
     for scope in scopes.iter().filter(|scope| scope.is_local() && !scope.expensive) {
-        let held = session.variables(scope.variables_reference, None, patience);
-        for variable in held.unwrap_or_default() {
-            let value = tools::shown_value(&variable.name, &variable.value, LONGEST);
+        let variables = session.variables(scope.variables_reference, None, patience);
+        for variable in variables.unwrap_or_default() {
+            let value = tools::shown_value(&variable.name, &variable.value, MAX_VALUE_CHARS);
             found
                 .entry(variable.name)
                 .and_modify(|known| {

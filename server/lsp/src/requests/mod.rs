@@ -1,4 +1,4 @@
-//! One file a request.
+//! One file per request.
 
 pub(crate) mod activity;
 pub(crate) mod call_hierarchy;

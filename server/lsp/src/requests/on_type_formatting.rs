@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::{
 use workspace::QueryError;
 
 use crate::convert::range_to_lsp;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn options() -> DocumentOnTypeFormattingOptions {
     DocumentOnTypeFormattingOptions {
@@ -17,16 +17,16 @@ pub(crate) fn options() -> DocumentOnTypeFormattingOptions {
 }
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: DocumentOnTypeFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>, QueryError> {
-    let Some((document, offset)) = question.document_at(&params.text_document_position) else {
+    let Some((document, offset)) = context.document_at(&params.text_document_position) else {
         return Ok(None);
     };
-    let Some(syntax) = document.syntax(question.interrupt) else { return Ok(None) };
+    let Some(syntax) = document.syntax(context.interrupt) else { return Ok(None) };
     let typed = match params.ch.as_str() {
         "\n" => {
-            let unit = indent_unit(document.text(), &unit(&params.options));
+            let unit = indent_unit(document.text(), &editor_indent_unit(&params.options));
             syntax.typed_newline(offset, &unit)
         }
         "}" | ")" | "]" => syntax.typed_closer(offset).into_iter().collect(),
@@ -34,7 +34,7 @@ pub(crate) fn answer(
         "/" => syntax.typed_slash(offset).into_iter().collect(),
         _ => Vec::new(),
     };
-    let encoding = question.session.encoding;
+    let encoding = context.session.encoding;
     let edits = typed.into_iter().map(|typed| TextEdit {
         range: range_to_lsp(document.text(), typed.span, encoding),
         new_text: typed.text,
@@ -42,12 +42,12 @@ pub(crate) fn answer(
     Ok(Some(edits.collect()))
 }
 
-/// One step of indentation, as the editor is set.
-pub(crate) fn unit(options: &FormattingOptions) -> String {
-    /// What an editor may say at most.
-    const WIDEST: u32 = 16;
+/// One indentation level, by the editor's options.
+pub(crate) fn editor_indent_unit(options: &FormattingOptions) -> String {
+    /// Widest indentation accepted.
+    const MAX_TAB_SIZE: u32 = 16;
     if options.insert_spaces {
-        " ".repeat(options.tab_size.clamp(1, WIDEST) as usize)
+        " ".repeat(options.tab_size.clamp(1, MAX_TAB_SIZE) as usize)
     } else {
         "\t".to_owned()
     }

@@ -4,17 +4,17 @@ use tower_lsp_server::ls_types::{Location, ReferenceParams};
 use workspace::QueryError;
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: ReferenceParams,
 ) -> Result<Option<Vec<Location>>, QueryError> {
-    let place = params.text_document_position;
-    let encoding = question.session.encoding;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
+    let position = params.text_document_position;
+    let encoding = context.session.encoding;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
     let declaration = params.context.include_declaration;
-    let found = question.snapshot.references(&document, offset, declaration, question.interrupt)?;
+    let found = context.snapshot.references(&document, offset, declaration, context.interrupt)?;
     let locations = found.iter().filter_map(|found| {
         let range = range_to_lsp(&found.text, found.name_span.clone(), encoding);
         Some(Location { uri: uri_to_lsp(&found.uri)?, range })

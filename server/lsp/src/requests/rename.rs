@@ -15,53 +15,53 @@ use workspace::{
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::error;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: RenameParams,
 ) -> Result<Result<Option<WorkspaceEdit>, Error>, QueryError> {
-    let place = params.text_document_position;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(Ok(None)) };
+    let position = params.text_document_position;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(Ok(None)) };
     let new = params.new_name.as_str();
-    match question.snapshot.rename(&document, offset, new, question.interrupt) {
-        Ok(rename) => Ok(edit(question, &rename).map(Some)),
-        Err(RenameFailure::Refused(error)) => Ok(Err(refusal(error))),
+    match context.snapshot.rename(&document, offset, new, context.interrupt) {
+        Ok(rename) => Ok(edit(context, &rename).map(Some)),
+        Err(RenameFailure::Refused(error)) => Ok(Err(refusal_error(error))),
         Err(RenameFailure::Query(error)) => Err(error),
     }
 }
 
-/// A refusal as a response, with the places that speak against the rename.
-pub(crate) fn refusal(refused: RenameError) -> Error {
-    error::of_tool(&refused.into())
+/// Converts a refusal, with the locations that conflict.
+pub(crate) fn refusal_error(refused: RenameError) -> Error {
+    error::from_tool_error(&refused.into())
 }
 
-/// The rename as the client takes it. What has to be confirmed is left out where the client cannot
-/// ask for that; unless it is a use, which may not be left out.
-pub(crate) fn edit(question: &Question<'_>, rename: &Rename) -> Result<WorkspaceEdit, Error> {
-    let features = &question.session.features;
+/// The rename as a workspace edit. Edits that need confirmation are dropped if the client cannot ask for
+/// it. An unsure reference must not be dropped, so it is an error then.
+pub(crate) fn edit(context: &RequestContext<'_>, rename: &Rename) -> Result<WorkspaceEdit, Error> {
+    let features = &context.session.features;
     let unsure = rename.files.iter().find_map(|file| {
         let edit = file.edits.iter().find(|e| e.2 == RenameReason::Unsure)?;
         Some((file, file.text.line_of(edit.0.start) + 1))
     });
     if let Some((file, line)) = unsure.filter(|_| !features.change_annotations) {
         let message = format!(
-            "`{}` is not renamed: {}:{line} may use it or not, and the editor cannot ask which",
+            "cannot rename `{}`: {}:{line} may be a reference, and the editor cannot ask for confirmation",
             rename.old, file.uri
         );
-        return Err(error::of_tool(&ToolError::new(Code::Ambiguous, message)));
+        return Err(error::from_tool_error(&ToolError::new(Code::Ambiguous, message)));
     }
     let renames_files = features.versioned_edits && features.renames_files;
     if !rename.moves.is_empty() && !renames_files {
         let message = format!(
-            "`{}` is not renamed: its file has to be renamed with it, which the editor cannot",
+            "cannot rename `{}`: its file must be renamed too, which the editor does not support",
             rename.old
         );
-        return Err(error::of_tool(&ToolError::new(Code::Unsupported, message)));
+        return Err(error::from_tool_error(&ToolError::new(Code::Unsupported, message)));
     }
     if !features.versioned_edits {
         let changes = rename.files.iter().filter_map(|file| {
-            let edits: Vec<_> = edits(question, file).map(|(edit, _)| edit).collect();
+            let edits: Vec<_> = edits(context, file).map(|(edit, _)| edit).collect();
             Some((uri_to_lsp(&file.uri)?, edits)).filter(|(_, edits)| !edits.is_empty())
         });
         let changes = Some(changes.collect::<HashMap<_, _>>());
@@ -71,7 +71,7 @@ pub(crate) fn edit(question: &Question<'_>, rename: &Rename) -> Result<Workspace
     let mut operations: Vec<DocumentChangeOperation> = Vec::new();
     for file in &rename.files {
         let Some(uri) = uri_to_lsp(&file.uri) else { continue };
-        let edits: Vec<_> = edits(question, file)
+        let edits: Vec<_> = edits(context, file)
             .map(|(text_edit, reason)| {
                 if !features.change_annotations {
                     return OneOf::Left(text_edit);
@@ -105,15 +105,15 @@ pub(crate) fn edit(question: &Question<'_>, rename: &Rename) -> Result<Workspace
     })
 }
 
-/// A file's edits that the client can be given.
+/// A file's edits that the client supports.
 fn edits<'a>(
-    question: &'a Question<'_>,
+    context: &'a RequestContext<'_>,
     file: &'a RenamedFile,
 ) -> impl Iterator<Item = (TextEdit, RenameReason)> + 'a {
-    let asks = question.session.features.change_annotations;
+    let asks = context.session.features.change_annotations;
     file.edits.iter().filter(move |e| asks || !e.2.needs_confirmation()).map(
         move |(span, new, reason)| {
-            let range = range_to_lsp(&file.text, span.clone(), question.session.encoding);
+            let range = range_to_lsp(&file.text, span.clone(), context.session.encoding);
             (TextEdit { range, new_text: new.clone() }, *reason)
         },
     )

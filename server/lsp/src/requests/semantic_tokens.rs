@@ -17,22 +17,22 @@ use tower_lsp_server::ls_types::{
 };
 use workspace::{Document, Missing, QueryError};
 
-use crate::catching_up::{self, GLANCE, INSIDE};
+use crate::background_parse::{self, HIGHLIGHT_PARSE_TIMEOUT, INJECTION_TIMEOUT};
 use crate::convert::range_from_lsp;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 use crate::syntax_limits;
-use crate::token_writer::TokenWriter;
+use crate::token_encoder::TokenEncoder;
 
-/// The tokens that clients have been sent, by document.
+/// The tokens sent to the client, by document.
 pub(crate) struct SentTokens {
-    /// What tells this session's ids from those of another, which a client may still know.
+    /// Distinguishes this session's result ids from an earlier one's, which a client may still have.
     session: u64,
-    /// No id is given twice: a document may be closed and opened meanwhile.
+    /// The last id. Ids are never reused: a document may be closed and opened again.
     last: AtomicU64,
-    by_uri: Mutex<HashMap<Arc<str>, Sent>>,
+    by_uri: Mutex<HashMap<Arc<str>, SentDocument>>,
 }
 
-struct Sent {
+struct SentDocument {
     id: String,
     tokens: Arc<[SemanticToken]>,
 }
@@ -45,8 +45,8 @@ impl Default for SentTokens {
 }
 
 impl SentTokens {
-    /// What is closed is not asked about again.
-    pub(crate) fn closed(&self, uri: &str) {
+    /// Forgets a closed document.
+    pub(crate) fn forget(&self, uri: &str) {
         self.by_uri.lock().remove(uri);
     }
 }
@@ -64,7 +64,7 @@ pub(crate) fn options() -> SemanticTokensOptions {
     }
 }
 
-/// The types and modifiers that classes become, each once.
+/// All token types and modifiers, sorted.
 fn legend() -> (Vec<&'static str>, Vec<&'static str>) {
     let (mut types, mut modifiers) = (Vec::new(), Vec::new());
     for (kind, with) in HighlightClass::all().filter_map(HighlightClass::token) {
@@ -79,28 +79,28 @@ fn legend() -> (Vec<&'static str>, Vec<&'static str>) {
 }
 
 pub(crate) fn full(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: SemanticTokensParams,
 ) -> Result<Option<SemanticTokensResult>, QueryError> {
     let uri = params.text_document.uri;
-    let Some((document, tokens)) = whole(question, uri.as_str()) else { return Ok(None) };
-    let id = keep(question, &document, &tokens);
+    let Some((document, tokens)) = all_tokens(context, uri.as_str()) else { return Ok(None) };
+    let id = remember(context, &document, &tokens);
     let tokens = SemanticTokens { result_id: Some(id), data: tokens.to_vec() };
     Ok(Some(tokens.into()))
 }
 
 pub(crate) fn delta(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensFullDeltaResult>, QueryError> {
     let uri = params.text_document.uri;
-    let Some((document, tokens)) = whole(question, uri.as_str()) else { return Ok(None) };
+    let Some((document, tokens)) = all_tokens(context, uri.as_str()) else { return Ok(None) };
     let before = {
-        let sent = question.session.tokens.by_uri.lock();
+        let sent = context.session.sent_tokens.by_uri.lock();
         let sent = sent.get(document.uri());
         sent.filter(|s| s.id == params.previous_result_id).map(|s| s.tokens.clone())
     };
-    let id = Some(keep(question, &document, &tokens));
+    let id = Some(remember(context, &document, &tokens));
     Ok(Some(match before {
         Some(before) => {
             let edits = difference(&before, &tokens).into_iter().collect();
@@ -111,56 +111,66 @@ pub(crate) fn delta(
 }
 
 pub(crate) fn range(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokensRangeResult>, QueryError> {
-    let document = question.snapshot.document_or_file(params.text_document.uri.as_str());
+    let document = context.snapshot.document_or_file(params.text_document.uri.as_str());
     let Some(document) = document else { return Ok(None) };
-    let span = document.text().span(range_from_lsp(params.range), question.session.encoding);
-    let Some(tokens) = tokens(question, &document, span) else { return Ok(None) };
+    let span = document.text().span(range_from_lsp(params.range), context.session.encoding);
+    let Some(tokens) = tokens(context, &document, span) else { return Ok(None) };
     Ok(Some(SemanticTokens { result_id: None, data: tokens }.into()))
 }
 
-/// All tokens of a document. `None` where it is too large for that, or has no syntax.
-fn whole(question: &Question<'_>, uri: &str) -> Option<(Arc<Document>, Arc<[SemanticToken]>)> {
-    let document = question.snapshot.document_or_file(uri)?;
+/// All tokens of a document. `None` if it is too large or has no syntax.
+fn all_tokens(
+    context: &RequestContext<'_>,
+    uri: &str,
+) -> Option<(Arc<Document>, Arc<[SemanticToken]>)> {
+    let document = context.snapshot.document_or_file(uri)?;
     let length = document.text().len();
-    if length > question.session.limits.current().injections {
+    if length > context.session.syntax_limits.current().injections {
         // It may have grown since it was opened.
-        syntax_limits::tell(question.session, &document);
+        syntax_limits::notify_reduced_features(context.session, &document);
     }
-    if length > question.session.limits.current().tokens {
+    if length > context.session.syntax_limits.current().tokens {
         return None;
     }
-    let tokens = tokens(question, &document, 0..length)?;
+    let tokens = tokens(context, &document, 0..length)?;
     Some((document, tokens.into()))
 }
 
 fn tokens(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     document: &Document,
     span: Range<usize>,
 ) -> Option<Vec<SemanticToken>> {
-    let injections = document.text().len() <= question.session.limits.current().injections;
-    let (session, interrupt) = (question.session, question.interrupt);
+    let injections = document.text().len() <= context.session.syntax_limits.current().injections;
+    let (session, interrupt) = (context.session, context.interrupt);
     let highlights = if session.features.token_refresh {
         let is_whole = span == (0..document.text().len());
-        let (highlights, missing) =
-            document.highlights_within(GLANCE, INSIDE, span, injections, interrupt)?;
+        let (highlights, missing) = document.highlights_within(
+            HIGHLIGHT_PARSE_TIMEOUT,
+            INJECTION_TIMEOUT,
+            span,
+            injections,
+            interrupt,
+        )?;
         match missing {
             Missing::Nothing => {}
-            Missing::Inside if is_whole => catching_up::colour(session, document.uri()),
-            Missing::Inside | Missing::Latest => catching_up::start(session, document.uri()),
+            Missing::Inside if is_whole => {
+                background_parse::spawn_with_highlights(session, document.uri())
+            }
+            Missing::Inside | Missing::Latest => background_parse::spawn(session, document.uri()),
         }
         highlights
     } else {
         document.highlights(span, injections, interrupt)?
     };
-    Some(encode(question, document, &highlights))
+    Some(encode(context, document, &highlights))
 }
 
 fn encode(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     document: &Document,
     highlights: &[Highlight],
 ) -> Vec<SemanticToken> {
@@ -176,13 +186,13 @@ fn encode(
             Some((index(&types, kind), bits))
         })
         .collect();
-    let session = question.session;
+    let session = context.session;
     let (Some(first), Some(last)) = (highlights.first(), highlights.last()) else {
         return Vec::new();
     };
     let (encoding, multiline) = (session.encoding, session.features.multiline_tokens);
     let covered = first.span.start..last.span.end;
-    let mut writer = TokenWriter::new(document.text(), covered, encoding, multiline);
+    let mut writer = TokenEncoder::new(document.text(), covered, encoding, multiline);
     for highlight in highlights {
         if let Some(Some((kind, bits))) = kinds.get(highlight.class.number()) {
             writer.put(highlight.span.clone(), *kind, *bits);
@@ -191,25 +201,29 @@ fn encode(
     writer.tokens
 }
 
-/// Keeps what is sent, for the difference to what comes after. Only of what is open.
-fn keep(question: &Question<'_>, document: &Document, tokens: &Arc<[SemanticToken]>) -> String {
+/// Remembers sent tokens of an open document, for later deltas. Returns the result id.
+fn remember(
+    context: &RequestContext<'_>,
+    document: &Document,
+    tokens: &Arc<[SemanticToken]>,
+) -> String {
     let uri = document.uri();
-    let SentTokens { session, last, by_uri } = &question.session.tokens;
+    let SentTokens { session, last, by_uri } = &context.session.sent_tokens;
     let id = format!("{session:x}-{}", last.fetch_add(1, Ordering::Relaxed));
     let mut sent = by_uri.lock();
-    if question.session.workspace.snapshot().document(uri).is_some() {
-        sent.insert(uri.clone(), Sent { id: id.clone(), tokens: tokens.clone() });
+    if context.session.workspace.snapshot().document(uri).is_some() {
+        sent.insert(uri.clone(), SentDocument { id: id.clone(), tokens: tokens.clone() });
     }
     id
 }
 
-/// The one stretch in which two lists of tokens differ.
+/// The single edit that turns one list of tokens into another.
 fn difference(before: &[SemanticToken], after: &[SemanticToken]) -> Option<SemanticTokensEdit> {
     let same = before.iter().zip(after).take_while(|(b, a)| b == a).count();
     let (old, new) = (&before[same..], &after[same..]);
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(b, a)| b == a).count();
     let (gone, come) = (old.len() - tail, &new[..new.len() - tail]);
-    // The protocol counts numbers, five a token.
+    // LSP counts integers here, five per token.
     let numbers = |tokens: usize| u32::try_from(tokens * 5).unwrap_or(u32::MAX);
     (gone > 0 || !come.is_empty()).then(|| SemanticTokensEdit {
         start: numbers(same),

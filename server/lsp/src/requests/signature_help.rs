@@ -9,17 +9,17 @@ use tower_lsp_server::ls_types::{
 use workspace::{QueryError, Signature};
 
 use crate::convert::documentation_to_lsp;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: SignatureHelpParams,
 ) -> Result<Option<SignatureHelp>, QueryError> {
-    let place = params.text_document_position_params;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
-    let found = question.snapshot.signatures(&document, offset, question.interrupt)?;
+    let position = params.text_document_position_params;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
+    let found = context.snapshot.signatures(&document, offset, context.interrupt)?;
     let Some(found) = found else { return Ok(None) };
-    // What somebody has chosen among overloads stays chosen while it fits.
+    // Keep the user's choice among overloads while it fits.
     let before = params.context.filter(|c| c.is_retrigger).and_then(|c| c.active_signature_help);
     let before = before.and_then(|help| {
         let active = usize::try_from(help.active_signature?).ok()?;
@@ -27,7 +27,7 @@ pub(crate) fn answer(
     });
     let kept = found.all.iter().position(|s| s.fits && Some(&s.label) == before.as_ref());
     let active = kept.unwrap_or(found.active);
-    let signatures: Vec<_> = found.all.iter().map(|s| signature(s, question)).collect();
+    let signatures: Vec<_> = found.all.iter().map(|s| signature(s, context)).collect();
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Some(SignatureHelp {
         active_parameter: Some(number(active_parameter(&found.all[active]))),
@@ -36,13 +36,13 @@ pub(crate) fn answer(
     }))
 }
 
-/// The protocol's way to say that no parameter is active is a number past the last one.
+/// LSP expresses "no active parameter" as an index past the last one.
 fn active_parameter(signature: &Signature) -> usize {
     signature.active.unwrap_or(signature.parameters.len())
 }
 
-fn signature(signature: &Signature, question: &Question<'_>) -> SignatureInformation {
-    let features = &question.session.features;
+fn signature(signature: &Signature, context: &RequestContext<'_>) -> SignatureInformation {
+    let features = &context.session.features;
     let label = Text::new(&signature.label);
     let parameters = signature.parameters.iter().map(|span| ParameterInformation {
         label: match features.label_offsets {
@@ -62,7 +62,7 @@ fn signature(signature: &Signature, question: &Question<'_>) -> SignatureInforma
     }
 }
 
-/// Offsets into a label are of UTF-16, whatever positions are.
+/// Label offsets are always UTF-16.
 fn offsets(label: &Text, span: &Range<usize>) -> [u32; 2] {
     [span.start, span.end].map(|at| label.position(at, PositionEncoding::Utf16).character)
 }

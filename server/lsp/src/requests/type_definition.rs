@@ -4,13 +4,13 @@ use tower_lsp_server::ls_types::{GotoDefinitionParams, GotoDefinitionResponse};
 use workspace::QueryError;
 
 use crate::locations;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: GotoDefinitionParams,
 ) -> Result<Option<GotoDefinitionResponse>, QueryError> {
-    locations::answer(question, params, |document, offset| {
-        question.snapshot.type_definition(document, offset, question.interrupt)
+    locations::goto(context, params, |document, offset| {
+        context.snapshot.type_definition(document, offset, context.interrupt)
     })
 }

@@ -7,36 +7,36 @@ use tower_lsp_server::ls_types::{
 use workspace::{Hierarchy, QueryError};
 
 use crate::hierarchy;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn prepare(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: TypeHierarchyPrepareParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    let place = params.text_document_position_params;
-    hierarchy::prepare(question, &place, Hierarchy::Type, hierarchy::type_item)
+    let position = params.text_document_position_params;
+    hierarchy::prepare(context, &position, Hierarchy::Type, hierarchy::type_item)
 }
 
 pub(crate) fn supertypes(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: TypeHierarchySupertypesParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    beside(question, &params.item, Hierarchy::Supertypes)
+    related_members(context, &params.item, Hierarchy::Supertypes)
 }
 
 pub(crate) fn subtypes(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: TypeHierarchySubtypesParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    beside(question, &params.item, Hierarchy::Subtypes)
+    related_members(context, &params.item, Hierarchy::Subtypes)
 }
 
-fn beside(
-    question: &Question<'_>,
+fn related_members(
+    context: &RequestContext<'_>,
     item: &TypeHierarchyItem,
-    wanted: Hierarchy,
+    kind: Hierarchy,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    let found = hierarchy::beside(question, &item.uri, item.data.as_ref(), wanted)?;
+    let found = hierarchy::related_members(context, &item.uri, item.data.as_ref(), kind)?;
     let Some((_, found)) = found else { return Ok(None) };
-    Ok(Some(found.iter().filter_map(|member| hierarchy::type_item(question, member)).collect()))
+    Ok(Some(found.iter().filter_map(|member| hierarchy::type_item(context, member)).collect()))
 }

@@ -8,16 +8,16 @@ use tower_lsp_server::ls_types::{
 use workspace::{QueryError, RenameReason};
 
 use super::rename::edit;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: RenameFilesParams,
 ) -> Result<Result<Option<WorkspaceEdit>, Error>, QueryError> {
     let moves: Vec<_> = params.files.into_iter().map(|f| (f.old_uri, f.new_uri)).collect();
-    let mut found = question.snapshot.imports_follow(&moves, question.interrupt)?;
-    if !question.session.features.change_annotations {
-        // Nobody can be asked.
+    let mut found = context.snapshot.imports_follow(&moves, context.interrupt)?;
+    if !context.session.features.change_annotations {
+        // Without confirmation, unsure edits are dropped.
         for file in &mut found.files {
             file.edits.retain(|edit| edit.2 != RenameReason::Unsure);
         }
@@ -26,11 +26,10 @@ pub(crate) fn answer(
     if found.files.is_empty() {
         return Ok(Ok(None));
     }
-    Ok(edit(question, &found).map(Some))
+    Ok(edit(context, &found).map(Some))
 }
 
-/// The files whose moves are of interest: those of the languages that import by path, and every
-/// folder.
+/// The files whose renames are of interest: those of languages that import by path, and all folders.
 pub(crate) fn registration() -> FileOperationRegistrationOptions {
     let filter = |glob: String, matches: FileOperationPatternKind| FileOperationFilter {
         scheme: Some("file".to_owned()),

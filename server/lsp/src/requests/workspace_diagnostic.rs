@@ -1,8 +1,8 @@
-//! `workspace/diagnostic`: what is wrong in all files, in pieces where the client takes them.
+//! `workspace/diagnostic`: diagnostics of all files, streamed if the client supports partial results.
 //!
-//! Clients ask again and again, so what is known is kept by file. After a change, what is open is
-//! looked at at once, and all else when the last look is a while ago: a change may matter anywhere,
-//! and a person types faster than a workspace can be looked through.
+//! Clients poll, so results are cached by file. Open documents are always recomputed. A change may affect
+//! any file, but recomputing all of them per keystroke is too expensive, so the rest of the cache stays
+//! valid for [`MAX_AGE`].
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,75 +21,76 @@ use tower_lsp_server::ls_types::{
 use workspace::{Document, QueryError, Snapshot, checked_files, uri_of_path};
 
 use crate::convert::uri_to_lsp;
-use crate::pool::Interrupt;
 use crate::session::Session;
+use crate::session_threads::Interrupt;
 use crate::{diagnostics, error};
 
 const METHOD: &str = "workspace/diagnostic";
-/// Most files that are looked at, open ones first.
-const FILES: usize = 10_000;
-/// Longest file that is looked at without being open, in bytes.
-const LONGEST: usize = 1 << 20;
-/// How long one request may look; what is left is looked at for the next.
-const TIME: Duration = Duration::from_secs(10);
-/// How long what was said of files that are not open stands, whatever is changed in others.
-const STANDS: Duration = Duration::from_secs(30);
-/// Reports of one piece.
-const PIECE: usize = 50;
+/// Most files checked, open ones first.
+const MAX_FILES: usize = 10_000;
+/// Largest unopened file checked, in bytes.
+const MAX_FILE_BYTES: usize = 1 << 20;
+/// Time limit of one request. The remaining files are left to the next one.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+/// How long results for unopened files stay valid after other files change.
+const MAX_AGE: Duration = Duration::from_secs(30);
+/// Reports per partial result.
+const BATCH: usize = 50;
 
-/// What has been found out.
+/// Cached results.
 #[derive(Default)]
-pub(crate) struct Known {
-    /// The number of the change that all of it is as of, and when that was.
-    at: u64,
+pub(crate) struct WorkspaceDiagnosticCache {
+    /// The change counter when the cache was last reset, and the time of that.
+    generation: u64,
     since: Option<Instant>,
-    /// The files, once they have been looked for; what is found of each is of this round.
+    /// The files to check, once listed.
     files: Option<Arc<[String]>>,
     ids: HashMap<String, String>,
 }
 
-/// What is to be told of a file.
+/// The report for one file.
 type Report = WorkspaceDocumentDiagnosticReport;
 
-pub(crate) async fn ask(
+pub(crate) async fn answer(
     session: &Arc<Session>,
     params: WorkspaceDiagnosticParams,
 ) -> Result<WorkspaceDiagnosticReportResult> {
-    // One at a time: the next finds what this one found.
-    let mut known = session.published.workspace.clone().lock_owned().await;
+    // One request at a time: the next one finds the cached results.
+    let mut cache = session.diagnostics.workspace.clone().lock_owned().await;
     let interrupt = Interrupt::new();
-    let (flag, own) = (interrupt.flag(), session.clone());
+    let (flag, task_session) = (interrupt.flag(), session.clone());
     let (sender, answer) = oneshot::channel();
     let work = move || {
-        let answer = Look::new(&own, &mut known, params, &flag).run();
-        drop(known);
-        // Nobody may be waiting any more.
+        let answer = WorkspaceCheck::new(&task_session, &mut cache, params, &flag).run();
+        drop(cache);
+        // The receiver is gone if the request was cancelled.
         let _ = sender.send(answer);
     };
-    session.pool.thread("diagnosing", work).map_err(|e| {
+    session.threads.spawn_thread("diagnosing", work).map_err(|e| {
         tracing::error!("no thread for {METHOD}: {e}");
         Error::internal_error()
     })?;
-    let items = answer.await.map_err(|_| error::panicked(METHOD))?.map_err(error::of_query)?;
+    let items =
+        answer.await.map_err(|_| error::panicked(METHOD))?.map_err(error::from_query_error)?;
     Ok(WorkspaceDiagnosticReport { items }.into())
 }
 
-/// One look through the workspace.
-struct Look<'a> {
+/// One run over the workspace.
+struct WorkspaceCheck<'a> {
     session: &'a Session,
     snapshot: Snapshot,
-    known: &'a mut Known,
-    /// What the client has, by URI.
+    cache: &'a mut WorkspaceDiagnosticCache,
+    /// The client's result ids, by URI.
     before: HashMap<String, String>,
     token: Option<ProgressToken>,
     interrupt: &'a AtomicBool,
     reports: Vec<Report>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> WorkspaceCheck<'a> {
     fn new(
         session: &'a Session,
-        known: &'a mut Known,
+        cache: &'a mut WorkspaceDiagnosticCache,
         params: WorkspaceDiagnosticParams,
         interrupt: &'a AtomicBool,
     ) -> Self {
@@ -97,7 +98,7 @@ impl<'a> Look<'a> {
         Self {
             session,
             snapshot: session.workspace.snapshot(),
-            known,
+            cache,
             before: before.map(|id| (id.uri.as_str().to_owned(), id.value)).collect(),
             token: params.partial_result_params.partial_result_token,
             interrupt,
@@ -106,31 +107,36 @@ impl<'a> Look<'a> {
     }
 
     fn run(mut self) -> std::result::Result<Vec<Report>, QueryError> {
-        // What has not been read yet is not missing.
+        // With an incomplete index, names of unread files would be reported as missing.
         self.snapshot.wait_for_index(self.interrupt)?;
         let started = Instant::now();
-        let now = self.session.published.changes();
-        let old = self.known.since.is_none_or(|since| since.elapsed() >= STANDS);
-        if self.known.at != now && old {
-            *self.known = Known { at: now, since: Some(started), ..Known::default() };
+        let now = self.session.diagnostics.generation();
+        let old = self.cache.since.is_none_or(|since| since.elapsed() >= MAX_AGE);
+        // Until then, results for unopened files are kept although something has changed.
+        if self.cache.generation != now && old {
+            *self.cache = WorkspaceDiagnosticCache {
+                generation: now,
+                since: Some(started),
+                ..WorkspaceDiagnosticCache::default()
+            };
         }
         let open: Vec<Arc<Document>> = self.snapshot.documents().cloned().collect();
         let mut seen: HashSet<String> = HashSet::new();
         for document in &open {
             let uri = document.uri().to_string();
-            self.known.ids.remove(&uri);
+            self.cache.ids.remove(&uri);
             let is_new = seen.insert(uri.clone());
             if is_new {
-                self.look(&uri, Some(document))?;
+                self.check(&uri, Some(document))?;
             }
         }
-        let files = match &self.known.files {
+        let files = match &self.cache.files {
             Some(files) => files.clone(),
             None => {
-                let files: Arc<[String]> = self.files().into();
-                // A list given up half way is not all there is.
-                self.wanted()?;
-                self.known.files = Some(files.clone());
+                let files: Arc<[String]> = self.unopened_files().into();
+                // An interrupted listing is incomplete.
+                self.check_cancelled()?;
+                self.cache.files = Some(files.clone());
                 files
             }
         };
@@ -139,32 +145,32 @@ impl<'a> Look<'a> {
             if !seen.insert(uri.clone()) {
                 continue;
             }
-            if started.elapsed() > TIME || self.session.stop.load(Ordering::Relaxed) {
+            if started.elapsed() > TIME_LIMIT || self.session.is_stopping.load(Ordering::Relaxed) {
                 all = false;
                 break;
             }
-            self.look(uri, None)?;
+            self.check(uri, None)?;
         }
         if all {
-            // What is not there any more has nothing wrong.
+            // Files that no longer exist have no diagnostics.
             let gone = self.before.keys().filter(|uri| !seen.contains(*uri));
             for uri in gone.cloned().collect::<Vec<_>>() {
-                self.tell(&uri, None, empty_id(), Some(Vec::new()));
+                self.report(&uri, None, empty_result_id(), Some(Vec::new()));
             }
         }
-        self.send(0);
+        self.send_partial(0);
         Ok(self.reports)
     }
 
-    /// The files that are looked at, but for those that are open.
-    fn files(&self) -> Vec<String> {
+    /// The unopened files to check.
+    fn unopened_files(&self) -> Vec<String> {
         let mut files = Vec::new();
         for root in self.snapshot.roots() {
             for path in checked_files(root, self.interrupt) {
                 if self.snapshot.open_document(&path).is_none() {
                     files.push(uri_of_path(&path.absolute()));
                 }
-                if files.len() >= FILES {
+                if files.len() >= MAX_FILES {
                     return files;
                 }
             }
@@ -172,59 +178,58 @@ impl<'a> Look<'a> {
         files
     }
 
-    /// An error once nobody waits for this any more.
-    fn wanted(&self) -> std::result::Result<(), QueryError> {
+    /// An error once the request is cancelled.
+    fn check_cancelled(&self) -> std::result::Result<(), QueryError> {
         if self.interrupt.load(Ordering::Relaxed) { Err(QueryError::Interrupted) } else { Ok(()) }
     }
 
-    /// Looks at a file, unless it is known to be as the client has it.
-    fn look(
+    /// Checks a file, unless the client has the cached result.
+    fn check(
         &mut self,
         uri: &str,
         open: Option<&Arc<Document>>,
     ) -> std::result::Result<(), QueryError> {
-        self.wanted()?;
+        self.check_cancelled()?;
         let before = self.before.get(uri);
-        if let Some(known) = self.known.ids.get(uri)
-            && before.map_or(*known == empty_id(), |before| before == known)
+        if let Some(cache) = self.cache.ids.get(uri)
+            && before.map_or(*cache == empty_result_id(), |before| before == cache)
         {
-            let id = known.clone();
-            self.tell(uri, None, id, None);
+            let id = cache.clone();
+            self.report(uri, None, id, None);
             return Ok(());
         }
         let document = match open {
             Some(document) => Some(document.clone()),
             None => self.snapshot.document_or_file(uri),
         };
-        let short = |d: &Arc<Document>| open.is_some() || d.text().len() <= LONGEST;
+        let short = |d: &Arc<Document>| open.is_some() || d.text().len() <= MAX_FILE_BYTES;
         let found = match document.filter(short) {
             Some(document) => {
                 let (session, snapshot) = (self.session, &self.snapshot);
-                match diagnostics::of(session, snapshot, &document, self.interrupt) {
-                    // It is being changed: the next look finds it.
+                match diagnostics::compute(session, snapshot, &document, self.interrupt) {
+                    // It is changing. The next request covers it.
                     Err(QueryError::Moved) => return Ok(()),
                     found => found?,
                 }
             }
             None => Vec::new(),
         };
-        let id = diagnostics::id(&found);
-        self.known.ids.insert(uri.to_owned(), id.clone());
+        let id = diagnostics::result_id(&found);
+        self.cache.ids.insert(uri.to_owned(), id.clone());
         let same = before == Some(&id);
-        self.tell(uri, open, id, (!same).then_some(found));
+        self.report(uri, open, id, (!same).then_some(found));
         Ok(())
     }
 
-    /// Tells of a file: what is wrong, or that nothing has changed. Of what nothing was ever wrong
-    /// with, nothing is told.
-    fn tell(
+    /// Adds the report for a file: full or unchanged. A file that never had diagnostics gets none.
+    fn report(
         &mut self,
         uri: &str,
         open: Option<&Arc<Document>>,
         id: String,
         found: Option<Vec<tower_lsp_server::ls_types::Diagnostic>>,
     ) {
-        if !self.before.contains_key(uri) && id == empty_id() {
+        if !self.before.contains_key(uri) && id == empty_result_id() {
             return;
         }
         let Some(lsp) = uri_to_lsp(uri) else { return };
@@ -246,11 +251,11 @@ impl<'a> Look<'a> {
                 },
             }),
         });
-        self.send(PIECE);
+        self.send_partial(BATCH);
     }
 
-    /// Sends what there is, once that is more than `most`, to who takes it in pieces.
-    fn send(&mut self, most: usize) {
+    /// Sends the reports as a partial result once there are more than `most`, if the client supports that.
+    fn send_partial(&mut self, most: usize) {
         let Some(token) = self.token.as_ref().filter(|_| self.reports.len() > most) else { return };
         let items = std::mem::take(&mut self.reports);
         let params = json!({ "token": token, "value": { "items": items } });
@@ -258,7 +263,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// The id of nothing.
-fn empty_id() -> String {
-    diagnostics::id(&[])
+/// The result id of an empty list.
+fn empty_result_id() -> String {
+    diagnostics::result_id(&[])
 }

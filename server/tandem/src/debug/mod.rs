@@ -1,27 +1,27 @@
-//! `tandem debug`: a debugger for the terminal, by lines, on the tools that agents use.
+//! `tandem debug`: a line-based debugger for the terminal, built on the debug tools.
 
-mod front;
-mod shown;
-mod words;
+mod command;
+mod print;
+mod terminal_debugger;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use self::front::Front;
-use self::words::{HELP, Word, parse};
+use self::command::{DebugCommand, HELP, parse};
+use self::terminal_debugger::TerminalDebugger;
 use crate::cli::DebugArgs;
-use crate::out::say;
+use crate::stdout::print_line;
 
-/// Longest line that is read, in bytes.
-const LONGEST: usize = 64 << 10;
+/// Longest input line, in bytes.
+const MAX_LINE_BYTES: usize = 64 << 10;
 
 pub(crate) fn run(args: &DebugArgs) -> ExitCode {
     let interrupted = Arc::new(AtomicBool::new(false));
     watch_for_interrupts(&interrupted);
-    let mut front = match Front::new(args, interrupted.clone()) {
-        Ok(front) => front,
+    let mut debugger = match TerminalDebugger::new(args, interrupted.clone()) {
+        Ok(debugger) => debugger,
         Err(error) => {
             anstream::eprintln!("tandem debug: {error}");
             return ExitCode::from(2);
@@ -30,42 +30,48 @@ pub(crate) fn run(args: &DebugArgs) -> ExitCode {
     let mut input = io::stdin().lock();
     let prompts = input_is_typed();
     if prompts {
-        say!(
-            "{}: `break` says where to stop, `run` starts it, `help` lists the rest",
+        print_line!(
+            "{}: set breakpoints with `break`, start with `run`; `help` lists all commands",
             args.program
         );
     }
-    let mut again = None;
+    let mut repeated = None;
     loop {
         if prompts {
             let _ = write!(io::stdout(), "(tandem) ").and_then(|()| io::stdout().flush());
         }
         let mut line = String::new();
-        match io::Read::take(&mut input, LONGEST as u64).read_line(&mut line) {
+        match io::Read::take(&mut input, MAX_LINE_BYTES as u64).read_line(&mut line) {
             Ok(0) | Err(_) => break,
             Ok(_) => {}
         }
-        // One at the prompt stops nothing.
+        // Ctrl-C at the prompt has no effect.
         interrupted.store(false, Ordering::Relaxed);
-        let word = match (line.trim(), &again) {
-            ("", Some(word)) => Ok(Word::clone(word)),
+        let command = match (line.trim(), &repeated) {
+            ("", Some(command)) => Ok(DebugCommand::clone(command)),
             ("", None) => continue,
             (line, _) => parse(line),
         };
-        match word {
-            Ok(Word::Quit) => break,
-            Ok(Word::Help) => say!("{HELP}"),
-            Ok(word) => {
-                let goes = matches!(word, Word::Continue | Word::Next | Word::Step | Word::Finish);
-                again = goes.then(|| word.clone());
-                if let Err(error) = front.does(word) {
-                    say!("{error}");
+        match command {
+            Ok(DebugCommand::Quit) => break,
+            Ok(DebugCommand::Help) => print_line!("{HELP}"),
+            Ok(command) => {
+                let is_repeatable = matches!(
+                    command,
+                    DebugCommand::Continue
+                        | DebugCommand::Next
+                        | DebugCommand::Step
+                        | DebugCommand::Finish
+                );
+                repeated = is_repeatable.then(|| command.clone());
+                if let Err(error) = debugger.execute(command) {
+                    print_line!("{error}");
                 }
             }
-            Err(why) => say!("{why}"),
+            Err(why) => print_line!("{why}"),
         }
     }
-    front.end();
+    debugger.stop();
     ExitCode::SUCCESS
 }
 
@@ -73,7 +79,7 @@ fn input_is_typed() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Ctrl-C stops the program that is debugged, and not this one.
+/// Makes Ctrl-C pause the debugged program instead of ending this one.
 fn watch_for_interrupts(interrupted: &Arc<AtomicBool>) {
     let interrupted = interrupted.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -1,4 +1,4 @@
-//! Which debuggers there are.
+//! Reports the installed debug adapters.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -8,58 +8,65 @@ use std::time::{Duration, Instant};
 
 use debug::{Adapter, Adapters, Found, Search, Values};
 
-use super::{Finding, State};
+use super::{Finding, FindingState};
 
-/// How long one may take to tell its version, and how often it is looked at.
-const ANSWER: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(10);
-/// Most that is read of a version, in bytes.
-const LONGEST: u64 = 4 << 10;
+/// How long an adapter may take to print its version, and how often to check.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Most bytes read of a version.
+const MAX_VERSION_BYTES: u64 = 4 << 10;
 
-/// One line for each adapter of the table, looked for from the current folder.
+/// One line per adapter of the table, searched from the current folder.
 pub(super) fn all() -> Vec<Finding> {
     let here = std::env::current_dir().ok();
     let search = Search::of(here.clone());
-    Adapters::embedded().iter().map(|adapter| one(adapter, &search, here.as_deref())).collect()
+    Adapters::embedded()
+        .iter()
+        .map(|adapter| check_adapter(adapter, &search, here.as_deref()))
+        .collect()
 }
 
-fn one(adapter: &Adapter, search: &Search, here: Option<&Path>) -> Finding {
+fn check_adapter(adapter: &Adapter, search: &Search, here: Option<&Path>) -> Finding {
     let what = format!("debugger {}", adapter.name);
-    let (mut found, mut lacking) = (BTreeMap::new(), Vec::new());
+    let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
     for (name, tool) in &adapter.tools {
         match search.find(tool) {
             Found::Here(path) => drop(found.insert(name.as_str(), path)),
             _ if tool.optional => {}
-            Found::Unfit(path, why) => lacking.push(format!("{}: {why}", path.display())),
-            Found::Nothing if name == "adapter" => lacking.push("not found".to_owned()),
-            Found::Nothing => lacking.push(format!("no {name}")),
+            Found::Unfit(path, why) => problems.push(format!("{}: {why}", path.display())),
+            Found::Nothing if name == "adapter" => problems.push("not found".to_owned()),
+            Found::Nothing => problems.push(format!("no {name}")),
         }
     }
     let place = found.get("adapter").map(|path| path.display().to_string());
-    match place.filter(|_| lacking.is_empty()) {
+    match place.filter(|_| problems.is_empty()) {
         Some(place) => {
             let version = version(adapter, &found, here);
             let is_old = version.as_deref().zip(adapter.oldest.as_deref());
             if let Some((version, oldest)) = is_old.filter(|(own, least)| is_older(own, least)) {
-                let told = format!(
-                    "{place} ({version}) is older than {oldest}; to get it: {}",
+                let detail = format!(
+                    "{place} ({version}) is older than {oldest}; to install: {}",
                     adapter.install
                 );
-                return Finding { what, state: State::Missing, told };
+                return Finding { what, state: FindingState::Missing, detail };
             }
             let version = version.map_or_else(String::new, |version| format!(" ({version})"));
             let languages = adapter.languages.join(", ");
-            Finding { what, state: State::Good, told: format!("{place}{version}, for {languages}") }
+            Finding {
+                what,
+                state: FindingState::Ok,
+                detail: format!("{place}{version}, for {languages}"),
+            }
         }
         None => {
-            let told = format!("{}; to get it: {}", lacking.join("; "), adapter.install);
-            Finding { what, state: State::Missing, told }
+            let detail = format!("{}; to install: {}", problems.join("; "), adapter.install);
+            Finding { what, state: FindingState::Missing, detail }
         }
     }
 }
 
-/// The version that an adapter tells. None is asked that lies in the current folder: looking at a
-/// project runs nothing of it.
+/// The version that an adapter prints. An adapter in the current folder is not run: checking a project
+/// must not execute anything in it.
 fn version(
     adapter: &Adapter,
     found: &BTreeMap<&str, PathBuf>,
@@ -79,29 +86,29 @@ fn version(
     let mut child = command.spawn().ok()?;
     let started = Instant::now();
     while child.try_wait().ok()?.is_none() {
-        if started.elapsed() > ANSWER {
+        if started.elapsed() > VERSION_TIMEOUT {
             let _ = child.kill();
             let _ = child.wait();
             return None;
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
     }
-    let mut told = Vec::new();
-    child.stdout.take()?.take(LONGEST).read_to_end(&mut told).ok()?;
-    let told = String::from_utf8_lossy(&told).into_owned();
-    // The line with the number in it.
+    let mut output = Vec::new();
+    child.stdout.take()?.take(MAX_VERSION_BYTES).read_to_end(&mut output).ok()?;
+    let output = String::from_utf8_lossy(&output).into_owned();
+    // The first line with a digit.
     let numbered = |line: &&str| line.chars().any(|c| c.is_ascii_digit());
-    told.lines().map(str::trim).find(numbered).map(|line| line.chars().take(100).collect())
+    output.lines().map(str::trim).find(numbered).map(|line| line.chars().take(100).collect())
 }
 
-/// Whether the first number that an adapter tells of its version comes before another.
-fn is_older(told: &str, oldest: &str) -> bool {
+/// Whether the first version number in `version` is lower than `oldest`.
+fn is_older(version: &str, oldest: &str) -> bool {
     let numbers = |text: &str| -> Vec<u64> {
         let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         text[..end].split('.').map_while(|part| part.parse().ok()).collect()
     };
-    numbers(told) < numbers(oldest)
+    numbers(version) < numbers(oldest)
 }
 
 #[cfg(test)]
@@ -110,21 +117,21 @@ mod tests {
 
     #[test]
     fn versions_are_compared_by_their_numbers() {
-        for (told, oldest) in [
+        for (detail, oldest) in [
             ("bash-dap 0.2", "0.3"),
             ("GNU gdb (Debian) 9.2", "14"),
             ("v1.9.0-x", "1.10"),
             ("none", "1"),
         ] {
-            assert!(is_older(told, oldest), "{told}");
+            assert!(is_older(detail, oldest), "{detail}");
         }
-        for (told, oldest) in [
+        for (detail, oldest) in [
             ("bash-dap 0.3", "0.3"),
             ("bash-dap 0.3.1", "0.3"),
             ("GNU gdb (Debian 16.3-1) 16.3", "14"),
             ("Version: 1.24.0", "1.24"),
         ] {
-            assert!(!is_older(told, oldest), "{told}");
+            assert!(!is_older(detail, oldest), "{detail}");
         }
     }
 }

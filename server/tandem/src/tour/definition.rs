@@ -1,4 +1,4 @@
-//! A definition, found from a place that uses it.
+//! Shows go to definition.
 
 use std::time::{Duration, Instant};
 
@@ -10,70 +10,71 @@ use super::screen::Screen;
 use super::server::Server;
 use super::survey::{File, Survey};
 
-/// How long a good example is looked for.
-const PATIENCE: Duration = Duration::from_secs(3);
-/// Names tried in one file.
-const TRIES: usize = 60;
+/// Time limit for finding a good example.
+const TIME_LIMIT: Duration = Duration::from_secs(3);
+/// Names tried per file.
+const MAX_NAMES: usize = 60;
 /// Files tried.
-const FILES: usize = 8;
+const MAX_FILES: usize = 8;
 
-struct Found<'a> {
+/// A use of a name, and its definition.
+struct DefinitionExample<'a> {
     file: &'a File,
-    place: Position,
+    position: Position,
     name: String,
     uri: String,
     target: Position,
     took: Duration,
 }
 
-/// Shows a name whose definition is in another file, or else one in the same file.
+/// Shows a name whose definition is in another file, else one in the same file.
 pub(super) fn show(
     server: &Server,
     survey: &Survey,
     screen: &mut Screen,
 ) -> Result<(), ClientError> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIME_LIMIT;
     let sample = survey.sample();
     let others =
         survey.files.iter().filter(|f| f.language == sample.language && f.uri != sample.uri);
-    let mut near: Option<Found<'_>> = None;
-    for file in std::iter::once(sample).chain(others).take(FILES) {
+    let mut near: Option<DefinitionExample<'_>> = None;
+    for file in std::iter::once(sample).chain(others).take(MAX_FILES) {
         if file.uri != sample.uri {
             server.open(file)?;
         }
-        for (name, place) in names(file).into_iter().take(TRIES) {
+        for (name, position) in distinct_names(file).into_iter().take(MAX_NAMES) {
             if Instant::now() > deadline {
                 break;
             }
-            let Some(found) = ask(server, file, name, place)? else { continue };
+            let Some(found) = query_definition(server, file, name, position)? else { continue };
             if found.uri != file.uri {
-                tell(&found, survey, screen);
+                print(&found, survey, screen);
                 return Ok(());
             }
-            if near.is_none() && found.target.line.abs_diff(place.line) > 3 {
+            if near.is_none() && found.target.line.abs_diff(position.line) > 3 {
                 near = Some(found);
             }
         }
     }
     match near {
-        Some(found) => tell(&found, survey, screen),
-        None => screen.dim("(no name was found whose definition is certain)"),
+        Some(found) => print(&found, survey, screen),
+        None => screen.dim("(found no name with a certain definition)"),
     }
     Ok(())
 }
 
-fn ask<'a>(
+fn query_definition<'a>(
     server: &Server,
     file: &'a File,
     name: String,
-    place: Position,
-) -> Result<Option<Found<'a>>, ClientError> {
+    position: Position,
+) -> Result<Option<DefinitionExample<'a>>, ClientError> {
     let started = Instant::now();
     let answer = server.client.request(
         "textDocument/definition",
         json!({
             "textDocument": { "uri": file.uri },
-            "position": { "line": place.line, "character": place.character },
+            "position": { "line": position.line, "character": position.character },
         }),
     )?;
     let took = started.elapsed();
@@ -86,26 +87,26 @@ fn ask<'a>(
         return Ok(None);
     };
     let target = Position::new(line, character);
-    if uri == file.uri && target.line == place.line {
+    if uri == file.uri && target.line == position.line {
         return Ok(None);
     }
-    Ok(Some(Found { file, place, name, uri: uri.to_owned(), target, took }))
+    Ok(Some(DefinitionExample { file, position, name, uri: uri.to_owned(), target, took }))
 }
 
-fn tell(found: &Found<'_>, survey: &Survey, screen: &mut Screen) {
+fn print(found: &DefinitionExample<'_>, survey: &Survey, screen: &mut Screen) {
     let name = &found.name;
     screen.section(&format!("Where is `{name}` defined?"));
-    screen.line(&format!("asked in {}:{}", found.file.shown, found.place.line + 1));
-    let line = found.file.text.line(found.place.line as usize);
+    screen.line(&format!("used in {}:{}", found.file.shown, found.position.line + 1));
+    let line = found.file.text.line(found.position.line as usize);
     screen.code(
-        found.place.line as usize + 1,
+        found.position.line as usize + 1,
         &line,
-        columns(&line, found.place.character),
+        columns(&line, found.position.character),
         name.chars().count(),
     );
     let known = survey.files.iter().find(|f| f.uri == found.uri);
-    let shown = survey.shown(&found.uri);
-    screen.line(&format!("found in {shown}:{}", found.target.line + 1));
+    let shown = survey.relative_path(&found.uri);
+    screen.line(&format!("defined in {shown}:{}", found.target.line + 1));
     if let Some(file) = known {
         let line = file.text.line(found.target.line as usize);
         screen.code(
@@ -118,13 +119,13 @@ fn tell(found: &Found<'_>, survey: &Survey, screen: &mut Screen) {
     screen.timed_for("definition of a name", found.took);
 }
 
-/// The column of a UTF-8 offset, counted in characters.
+/// Converts a UTF-8 offset to a column in characters.
 fn columns(line: &str, character: u32) -> usize {
     line.char_indices().take_while(|(at, _)| *at < character as usize).count()
 }
 
-/// Names that a file uses, each once, longest first: long names say most.
-fn names(file: &File) -> Vec<(String, Position)> {
+/// The distinct names in a file, longest first, as those make better examples.
+fn distinct_names(file: &File) -> Vec<(String, Position)> {
     let text = file.text.to_string();
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut names: Vec<(String, usize)> = Vec::new();

@@ -1,4 +1,4 @@
-//! An edit as a diff; nothing is written.
+//! Shows an edit as a diff, without writing it.
 
 use std::time::Instant;
 
@@ -9,8 +9,7 @@ use super::screen::Screen;
 use super::server::Server;
 use super::survey::File;
 
-/// Renames a declaration in the line that declares it, quoting that line without its indentation,
-/// as a model might.
+/// Renames a declaration in its line only. Quotes that line without its indentation, as a model might.
 pub(super) fn show(
     server: &Server,
     file: &File,
@@ -18,7 +17,7 @@ pub(super) fn show(
     screen: &mut Screen,
 ) -> Result<(), ClientError> {
     let Some((line, name)) = declaration(file, symbols) else {
-        screen.dim("(no declaration was found to show an edit with)");
+        screen.dim("(found no declaration for an example edit)");
         return Ok(());
     };
     let before = file.text.line(line);
@@ -35,21 +34,22 @@ pub(super) fn show(
     let started = Instant::now();
     let result = server.client.execute_command("tandem.apply_edit", params)?;
     screen.timed("dry run of an edit", started);
-    screen.section("An edit as a diff (a dry run: nothing was written)");
+    screen.section("An edit as a diff (dry run: nothing was written)");
     screen.diff(result["files"][0]["diff"].as_str().unwrap_or_default());
     let strategy = result["files"][0]["patches"][0]["strategy"].as_str().unwrap_or_default();
-    screen.dim(&format!("the place was found by: {strategy}"));
+    screen.dim(&format!("matched by: {strategy}"));
     Ok(())
 }
 
-/// LSP's kinds that name something worth renaming: class, method, enum, interface, function, struct.
-const NAMED: &[u64] = &[5, 6, 10, 11, 12, 23];
+/// LSP symbol kinds worth renaming: class, method, enum, interface, function, struct.
+const RENAMABLE_KINDS: &[u64] = &[5, 6, 10, 11, 12, 23];
 
-/// The line of the first named declaration, preferably one inside another, and its name.
+/// The line and name of a declaration, preferably a nested one.
 fn declaration(file: &File, symbols: &[Value]) -> Option<(usize, String)> {
     let inner = symbols.iter().filter_map(|s| s["children"].as_array()).flatten();
     let all = inner.chain(symbols);
-    let named = all.clone().filter(|s| s["kind"].as_u64().is_some_and(|k| NAMED.contains(&k)));
+    let named =
+        all.clone().filter(|s| s["kind"].as_u64().is_some_and(|k| RENAMABLE_KINDS.contains(&k)));
     named.chain(all).find_map(|symbol| {
         let name = symbol["name"].as_str()?;
         let line = usize::try_from(symbol["selectionRange"]["start"]["line"].as_u64()?).ok()?;

@@ -1,10 +1,10 @@
-//! What the newcomer sees: short, in colour where the terminal has it.
+//! Prints the tour, with colors if the terminal supports them.
 
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::out::say;
+use crate::stdout::print_line;
 
 /// Prints the tour and keeps its timings.
 pub(super) struct Screen {
@@ -18,13 +18,13 @@ fn color(color: AnsiColor) -> Style {
     Style::new().fg_color(Some(color.into()))
 }
 
-/// Longest line printed, in characters: code may have any.
-const WIDTH: usize = 110;
+/// Longest line printed, in characters, as source lines can be very long.
+const MAX_WIDTH: usize = 110;
 
-/// Text from files, safe to print: no control characters, not too long.
-fn plain(text: &str) -> String {
+/// Makes text from files safe to print: no control characters, limited length.
+fn printable(text: &str) -> String {
     let clean = text.chars().map(|c| if c.is_control() && c != '\t' { '·' } else { c });
-    clean.take(WIDTH).collect()
+    clean.take(MAX_WIDTH).collect()
 }
 
 impl Screen {
@@ -33,25 +33,25 @@ impl Screen {
     }
 
     pub(super) fn title(&self, text: &str) {
-        say!("{BOLD}{}{BOLD:#}", plain(text));
+        print_line!("{BOLD}{}{BOLD:#}", printable(text));
     }
 
     pub(super) fn section(&self, text: &str) {
         let style = color(AnsiColor::Cyan).bold();
-        say!("\n{style}{}{style:#}", plain(text));
+        print_line!("\n{style}{}{style:#}", printable(text));
     }
 
     pub(super) fn line(&self, text: &str) {
-        say!("  {}", plain(text));
+        print_line!("  {}", printable(text));
     }
 
     pub(super) fn dim(&self, text: &str) {
-        say!("  {DIM}{}{DIM:#}", plain(text));
+        print_line!("  {DIM}{}{DIM:#}", printable(text));
     }
 
     pub(super) fn item(&self, depth: usize, name: &str, detail: &str) {
-        let detail: String = plain(detail).chars().take(60).collect();
-        say!("  {}{} {DIM}{detail}{DIM:#}", "  ".repeat(depth), plain(name));
+        let detail: String = printable(detail).chars().take(60).collect();
+        print_line!("  {}{} {DIM}{detail}{DIM:#}", "  ".repeat(depth), printable(name));
     }
 
     pub(super) fn share(&self, name: &str, share: f64, rest: &str) {
@@ -60,17 +60,17 @@ impl Screen {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let full = ((share * BAR as f64).round() as usize).clamp(1, BAR);
         let bar = format!("{}{}", "█".repeat(full), "·".repeat(BAR - full));
-        say!("  {name:<11}{style}{bar}{style:#} {rest}");
+        print_line!("  {name:<11}{style}{bar}{style:#} {rest}");
     }
 
-    /// A line of code with its number, and a mark under a part of it.
+    /// Prints a line of code with its number, and a mark under a part of it.
     pub(super) fn code(&self, number: usize, line: &str, column: usize, length: usize) {
         let style = color(AnsiColor::Yellow);
         let line: String = line.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
-        say!("  {DIM}{number:>5}{DIM:#} {}", plain(&line));
-        if column < WIDTH {
-            let mark = "^".repeat(length.clamp(1, WIDTH - column));
-            say!("        {:column$}{style}{mark}{style:#}", "");
+        print_line!("  {DIM}{number:>5}{DIM:#} {}", printable(&line));
+        if column < MAX_WIDTH {
+            let mark = "^".repeat(length.clamp(1, MAX_WIDTH - column));
+            print_line!("        {:column$}{style}{mark}{style:#}", "");
         }
     }
 
@@ -82,26 +82,26 @@ impl Screen {
                 Some(b'@') => color(AnsiColor::Cyan),
                 _ => DIM,
             };
-            say!("  {style}{}{style:#}", plain(line));
+            print_line!("  {style}{}{style:#}", printable(line));
         }
     }
 
-    /// Keeps how long it has been since `started`.
+    /// Records the time since `started`.
     pub(super) fn timed(&mut self, what: &str, started: Instant) {
         self.timed_for(what, started.elapsed());
     }
 
-    /// Keeps how long something took.
+    /// Records a duration.
     pub(super) fn timed_for(&mut self, what: &str, time: Duration) {
         self.timings.push((what.to_owned(), time));
     }
 
     pub(super) fn timings(&self) {
-        self.section("Timings, seen from the editor's side");
+        self.section("Timings, as an editor sees them");
         for (what, time) in &self.timings {
             let ms = time.as_secs_f64() * 1000.0;
             let shown = if ms >= 100.0 { format!("{ms:.0} ms") } else { format!("{ms:.2} ms") };
-            say!("  {shown:>12}  {what}");
+            print_line!("  {shown:>12}  {what}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The server under tour: this program, run once more as an editor would run it.
+//! The server for the tour: this program, started as an editor would start it.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,8 +16,8 @@ pub(super) struct Server {
     started: Instant,
 }
 
-/// How long the workspace may be read before the tour goes on.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long indexing may take before the tour goes on.
+const INDEX_TIMEOUT: Duration = Duration::from_secs(120);
 
 impl Server {
     pub(super) fn start(root: &Path, screen: &mut Screen) -> Result<Self, ClientError> {
@@ -33,17 +33,17 @@ impl Server {
             "workspace": { "applyEdit": true, "workspaceEdit": { "documentChanges": true } },
         });
         client.initialize(root, capabilities)?;
-        screen.timed("start of the server, to its first answer", started);
+        screen.timed("server start until its first answer", started);
         Ok(Self { client, started: Instant::now() })
     }
 
-    /// Shows a progress bar until the server has read the workspace.
-    pub(super) fn read_workspace(&self, screen: &mut Screen) -> Result<(), ClientError> {
+    /// Shows a progress bar until the workspace is indexed.
+    pub(super) fn wait_for_index(&self, screen: &mut Screen) -> Result<(), ClientError> {
         let bar = ProgressBar::new(100);
-        let style = ProgressStyle::with_template("  reading {bar:40.green} {percent:>3} % {msg}");
+        let style = ProgressStyle::with_template("  indexing {bar:40.green} {percent:>3} % {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let mut files = String::new();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + INDEX_TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let progress = self.client.wait_for_notification("$/progress", left, |_| true)?;
@@ -60,7 +60,7 @@ impl Server {
             }
         }
         bar.finish_and_clear();
-        screen.timed(&format!("reading the workspace for its names ({files})"), self.started);
+        screen.timed(&format!("indexing the workspace ({files})"), self.started);
         Ok(())
     }
 
@@ -68,8 +68,8 @@ impl Server {
         self.client.open(&file.uri, file.language.id(), 1, &file.text.to_string())
     }
 
-    /// Ends the server politely; it ends with the connection in any case.
-    pub(super) fn leave(&self) {
+    /// Shuts the server down. It ends with the connection in any case.
+    pub(super) fn shutdown(&self) {
         let _ = self.client.shutdown(Duration::from_secs(5));
     }
 }

@@ -1,4 +1,4 @@
-//! Languages and sizes.
+//! Counts the project's languages and chooses an example file.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use workspace::{Root, Workspace, source_files, uri_of_path};
 
 use super::screen::Screen;
 
-/// What the project consists of.
+/// The project's source files.
 pub(super) struct Survey {
     pub(super) files: Vec<File>,
     root_uri: String,
     languages: Vec<(Language, Size)>,
-    /// Time ran out before every file was counted.
-    partly: bool,
+    /// The time limit was reached before all files were counted.
+    is_partial: bool,
 }
 
 /// A source file.
@@ -35,26 +35,27 @@ struct Size {
     lines: usize,
 }
 
-/// How long files are counted.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Files whose text is kept, for the rest of the tour.
-const KEPT: usize = 400;
-/// More lines than that do not read well as an example.
-const GOOD_LENGTH: usize = 600;
-/// The length that reads best, in lines.
-const BEST_LENGTH: usize = 200;
-/// Declarations that fill an outline; more say no more.
-const ENOUGH: usize = 12;
+/// Time limit for counting.
+const COUNT_TIME_LIMIT: Duration = Duration::from_secs(5);
+/// Files whose text is kept for the tour.
+const MAX_FILES: usize = 400;
+/// Longest file that makes a readable example, in lines.
+const MAX_EXAMPLE_LINES: usize = 600;
+/// The ideal length of an example, in lines.
+const IDEAL_EXAMPLE_LINES: usize = 200;
+/// Declarations that fill an outline.
+const ENOUGH_DECLARATIONS: usize = 12;
 
 impl Survey {
-    pub(super) fn of(root: Root) -> Self {
+    pub(super) fn new(root: Root) -> Self {
         let root_uri = uri_of_path(root.path());
         let workspace = Workspace::new(vec![root]);
         let snapshot = workspace.snapshot();
         let started = Instant::now();
         let interrupt = AtomicBool::new(false);
         let mut sizes: BTreeMap<&str, (Language, Size)> = BTreeMap::new();
-        let mut survey = Self { files: Vec::new(), root_uri, languages: Vec::new(), partly: false };
+        let mut survey =
+            Self { files: Vec::new(), root_uri, languages: Vec::new(), is_partial: false };
         let found: Vec<_> = snapshot
             .roots()
             .iter()
@@ -63,15 +64,15 @@ impl Survey {
         for (path, language) in found {
             let (_, size) = sizes.entry(language.id()).or_insert((language, Size::default()));
             size.files += 1;
-            if started.elapsed() > PATIENCE {
-                survey.partly = true;
+            if started.elapsed() > COUNT_TIME_LIMIT {
+                survey.is_partial = true;
                 continue;
             }
             let Ok(file) = snapshot.read(&path) else { continue };
             size.lines += file.text.line_count();
-            // A long file makes way for one that reads well; an empty one shows nothing.
-            let good = file.text.line_count() <= GOOD_LENGTH;
-            if survey.files.len() < KEPT
+            // Skip files that are too long for an example, or empty.
+            let good = file.text.line_count() <= MAX_EXAMPLE_LINES;
+            if survey.files.len() < MAX_FILES
                 && (good || survey.files.is_empty())
                 && !is_blank(&file.text)
             {
@@ -97,25 +98,24 @@ impl Survey {
             let rest = format!("{} lines in {} files", thousands(size.lines), size.files);
             screen.share(language.name(), size.lines as f64 / lines.max(1) as f64, &rest);
         }
-        let least = if self.partly { "at least " } else { "" };
+        let least = if self.is_partial { "at least " } else { "" };
         screen.dim(&format!("{least}{} lines in {files} files", thousands(lines)));
     }
 
-    /// A URI as a path below the root, for a person.
-    pub(super) fn shown<'a>(&self, uri: &'a str) -> &'a str {
+    /// A URI as a path relative to the root.
+    pub(super) fn relative_path<'a>(&self, uri: &'a str) -> &'a str {
         uri.strip_prefix(&self.root_uri).map_or(uri, |path| path.trim_start_matches('/'))
     }
 
-    /// The file of the main language that shows most: one that is no test and declares enough to
-    /// fill an outline, of a length that reads well. A small project's only file with a declaration
-    /// comes before its empty ones.
+    /// The best example of the main language: no test, enough declarations for an outline, and a readable
+    /// length. Files with declarations rank above those without.
     pub(super) fn sample(&self) -> &File {
         let main = self.languages.first().map(|(language, _)| *language);
         let rank = |f: &&File| {
-            let declared = declarations(f).min(ENOUGH);
+            let declared = declarations(f).min(ENOUGH_DECLARATIONS);
             let lines = f.text.line_count();
             let shows = (declared > 0, !is_test(&f.shown), declared >= 4);
-            (shows, Reverse(lines.abs_diff(BEST_LENGTH)), declared)
+            (shows, Reverse(lines.abs_diff(IDEAL_EXAMPLE_LINES)), declared)
         };
         let of_main = self.files.iter().filter(|f| Some(f.language) == main);
         of_main.max_by_key(rank).unwrap_or(&self.files[0])
@@ -152,7 +152,7 @@ fn thousands(n: usize) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn thousands_are_set_apart() {
+    fn thousands_are_separated() {
         assert_eq!(
             [0, 999, 1000, 1_234_567].map(super::thousands),
             ["0", "999", "1,000", "1,234,567"]

@@ -1,4 +1,4 @@
-//! A candidate as the client's list has it.
+//! Completion items.
 
 use text::Text;
 use tower_lsp_server::ls_types::{
@@ -11,22 +11,22 @@ use crate::completion_features::CompletionFeatures;
 use crate::convert::range_to_lsp;
 use crate::session::Session;
 
-/// What phrases for attributes of elements say that they are.
-const ATTRIBUTE: &str = "attribute";
+/// The kind of snippets for HTML and JSX attributes.
+const ATTRIBUTE_KIND: &str = "attribute";
 
-/// What is the same for all items of a list.
-pub(super) struct Site {
+/// What all items of a list share.
+pub(super) struct ItemBuilder {
     features: CompletionFeatures,
-    /// What is typed of the name, and the name as far as it goes on behind the cursor.
+    /// The typed prefix, and the whole name around the cursor.
     insert: Range,
     replace: Range,
-    /// What leads from a module to what is in it.
-    path_sign: &'static str,
-    /// Whether the name may be a new one.
+    /// The commit character between a module and its members.
+    path_separator: &'static str,
+    /// Whether a new name may be typed here.
     naming: bool,
 }
 
-impl Site {
+impl ItemBuilder {
     pub(super) fn new(session: &Session, document: &Document, found: &Completed) -> Self {
         let text: &Text = document.text();
         let range = |span| range_to_lsp(text, span, session.encoding);
@@ -34,7 +34,7 @@ impl Site {
             features: session.features.completion,
             insert: range(found.span.clone()),
             replace: range(found.span.start..found.whole),
-            path_sign: match document.language().map_or("", |l| l.id()) {
+            path_separator: match document.language().map_or("", |l| l.id()) {
                 "rust" | "cpp" => ":",
                 _ => ".",
             },
@@ -71,32 +71,32 @@ impl Site {
             filter_text: Some(candidate.name.clone()),
             text_edit: Some(self.edit(new_text)),
             detail,
-            commit_characters: self.commits(offered),
+            commit_characters: self.commit_characters(offered),
             ..CompletionItem::default()
         }
     }
 
-    /// The signs that take an item and go on with it: only where it is sure what it is.
-    fn commits(&self, offered: &Offered) -> Option<Vec<String>> {
+    /// Commit characters, only for certain candidates.
+    fn commit_characters(&self, offered: &Offered) -> Option<Vec<String>> {
         let candidate = &offered.candidate;
         let sure = candidate.sure && !candidate.word && !candidate.keyword;
         if !self.features.commit_characters || !sure || self.naming {
             return None;
         }
         let kind = candidate.kind;
-        let sign = if kind.is_callable() {
+        let character = if kind.is_callable() {
             "("
         } else if matches!(kind, DefinitionKind::Module | DefinitionKind::Namespace) {
-            self.path_sign
+            self.path_separator
         } else if kind.is_type() || kind == DefinitionKind::Label {
             return None;
         } else {
             "."
         };
-        Some(vec![sign.to_owned()])
+        Some(vec![character.to_owned()])
     }
 
-    /// A file or folder that a path goes on with.
+    /// A file or folder that completes a path.
     pub(super) fn path(&self, path: &OfferedPath, rank: usize) -> CompletionItem {
         CompletionItem {
             label: path.name.clone(),
@@ -111,20 +111,20 @@ impl Site {
         }
     }
 
-    /// Adds the words of the language, and texts where the client can take such.
+    /// Adds keywords, and snippets if the client supports them.
     pub(super) fn phrases(&self, found: &Completed, items: &mut Vec<CompletionItem>) {
         for phrase in &found.phrases {
             let (kind, format, detail, text) = match &phrase.snippet {
                 None => {
                     (CompletionItemKind::KEYWORD, None, None, phrase.label.clone().into_owned())
                 }
-                // An attribute is worth its name alone; a text with places to fill in is not.
-                Some((ATTRIBUTE, _)) if !self.features.snippets => {
+                // An attribute is useful without its snippet; other snippets are not.
+                Some((ATTRIBUTE_KIND, _)) if !self.features.snippets => {
                     (CompletionItemKind::PROPERTY, None, None, phrase.label.clone().into_owned())
                 }
                 Some((what, text)) if self.features.snippets => (
                     match *what {
-                        ATTRIBUTE => CompletionItemKind::PROPERTY,
+                        ATTRIBUTE_KIND => CompletionItemKind::PROPERTY,
                         _ => CompletionItemKind::SNIPPET,
                     },
                     Some(InsertTextFormat::SNIPPET),

@@ -1,34 +1,34 @@
-//! What is asked for when a sign is typed, without being asked for.
+//! What a trigger character requests.
 
 use workspace::Document;
 
-/// What a client asks by itself after, in some language or other.
+/// Trigger characters of any language.
 pub(crate) const TRIGGERS: [&str; 8] = [".", ":", ">", "/", "\"", "'", "<", "@"];
 
-/// What a sign that was just typed asks for.
+/// What completes after a trigger character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meant {
-    /// Whatever fits.
+pub(super) enum Trigger {
+    /// Any candidates.
     Anything,
-    /// A path, where one begins or goes on.
+    /// Only paths.
     Path,
-    /// It only looks like a sign that asks.
+    /// Nothing: the character means something else here.
     Nothing,
 }
 
-impl Meant {
-    /// What the sign before an offset asks for; no sign was typed where somebody asked.
-    pub(super) fn by(sign: Option<&str>, document: &Document, offset: usize) -> Self {
-        let Some(sign) = sign else { return Self::Anything };
+impl Trigger {
+    /// Classifies the trigger character before an offset. `None` is an explicit request.
+    pub(super) fn classify(character: Option<&str>, document: &Document, offset: usize) -> Self {
+        let Some(character) = character else { return Self::Anything };
         let language = document.language().map_or("", |language| language.id());
         let before = document.text().slice(offset.saturating_sub(8)..offset);
-        let Some(before) = before.strip_suffix(sign) else { return Self::Anything };
+        let Some(before) = before.strip_suffix(character) else { return Self::Anything };
         let follows_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        match sign {
-            // The end of an element.
+        match character {
+            // A closing tag.
             "/" if before.ends_with('<') && matches!(language, "javascript" | "tsx") => {}
             "\"" | "'" | "/" => return Self::Path,
-            // A type's arguments, an element, a header.
+            // Type arguments, an element, or a header.
             "<" => match language {
                 "c" | "python" | "go" => return Self::Path,
                 "rust" | "java" | "cpp" if !follows_name => return Self::Path,
@@ -41,7 +41,7 @@ impl Meant {
             ">" if !(matches!(language, "c" | "cpp") && before.ends_with('-')) => {
                 return Self::Nothing;
             }
-            "@" if follows_name || !has_notes(language) => return Self::Nothing,
+            "@" if follows_name || !has_annotations(language) => return Self::Nothing,
             _ => {}
         }
         Self::Anything
@@ -49,6 +49,6 @@ impl Meant {
 }
 
 /// Whether a language has decorators or annotations.
-fn has_notes(language: &str) -> bool {
+fn has_annotations(language: &str) -> bool {
     matches!(language, "python" | "java" | "javascript" | "typescript" | "tsx")
 }

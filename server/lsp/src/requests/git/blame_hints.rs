@@ -1,42 +1,42 @@
-//! Inlay hints that say whom lines come from; off unless the person asks for them.
+//! Inlay hints with blame. Off by default.
 
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
 use workspace::Budget;
 
-use super::{plain, subject};
+use super::{printable, subject};
 use crate::convert::{position_to_lsp, range_from_lsp};
 use crate::error;
-use crate::git::hunks::compare;
-use crate::question::Question;
+use crate::git::hunks::diff_with_index;
+use crate::request_context::RequestContext;
 
 const METHOD: &str = "textDocument/inlayHint";
-/// Most lines that are looked at for one answer.
-const MOST: usize = 5_000;
+/// Most lines considered for one request.
+const MAX_LINES: usize = 5_000;
 
-/// One hint where the lines of a commit begin.
+/// One hint at the first line of each run of lines from one commit.
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: InlayHintParams,
 ) -> Result<Vec<InlayHint>, Error> {
-    let (session, snapshot) = (question.session, &question.snapshot);
+    let (session, snapshot) = (context.session, &context.snapshot);
     let uri = params.text_document.uri.as_str();
     let Some(document) = snapshot.document_or_file(uri) else { return Ok(Vec::new()) };
-    let of_git = |error| error::of_git(METHOD, error);
-    let compared = compare(session, snapshot, &document).map_err(of_git)?;
-    let Some(compared) = compared else { return Ok(Vec::new()) };
-    let blamed =
-        session.git.blames.of(&compared, &Budget::new(question.interrupt)).map_err(of_git)?;
-    let Some(blamed) = blamed else { return Ok(Vec::new()) };
-    let (text, lines) = (document.text(), &compared.lines);
+    let git_error = |error| error::from_git_error(METHOD, error);
+    let diff = diff_with_index(session, snapshot, &document).map_err(git_error)?;
+    let Some(diff) = diff else { return Ok(Vec::new()) };
+    let blame =
+        session.git.blames.line_blame(&diff, &Budget::new(context.interrupt)).map_err(git_error)?;
+    let Some(blame) = blame else { return Ok(Vec::new()) };
+    let (text, lines) = (document.text(), &diff.lines);
     let span = text.span(range_from_lsp(params.range), session.encoding);
     let first = lines.line_of(span.start);
-    let last = lines.line_of(span.end).min(lines.count().saturating_sub(1)).min(first + MOST);
+    let last = lines.line_of(span.end).min(lines.count().saturating_sub(1)).min(first + MAX_LINES);
     let mut hints = Vec::new();
-    let before = first.checked_sub(1).and_then(|line| blamed.commit(&compared, line));
+    let before = first.checked_sub(1).and_then(|line| blame.commit(&diff, line));
     let mut before = before.map(|commit| commit.id);
     for line in first..=last {
-        let commit = blamed.commit(&compared, line);
+        let commit = blame.commit(&diff, line);
         let id = commit.map(|commit| commit.id);
         if std::mem::replace(&mut before, id) == id {
             continue;
@@ -47,7 +47,11 @@ pub(crate) fn answer(
         let author = &commit.author;
         hints.push(InlayHint {
             position: position_to_lsp(text.position(end, session.encoding)),
-            label: InlayHintLabel::String(format!("{}, {}", plain(&author.name, 40), author.day())),
+            label: InlayHintLabel::String(format!(
+                "{}, {}",
+                printable(&author.name, 40),
+                author.day()
+            )),
             kind: None,
             text_edits: None,
             tooltip: Some(InlayHintTooltip::String(format!(

@@ -1,52 +1,52 @@
-//! What hovering says of the commit that a line comes from; off unless the person asks for it.
+//! Blame below other hover content. Off by default.
 
 use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
 use workspace::Budget;
 
-use super::plain;
+use super::printable;
 use crate::error;
-use crate::git::hunks::compare;
-use crate::question::Question;
+use crate::git::hunks::diff_with_index;
+use crate::request_context::RequestContext;
 
 const METHOD: &str = "textDocument/hover";
-/// Longest piece of a message that is shown, in bytes.
-const LONGEST: usize = 2_000;
+/// Longest part of a commit message that is shown, in bytes.
+const MAX_MESSAGE_BYTES: usize = 2_000;
 
-/// The commit of a line, as text; `None` for what is not committed.
+/// The commit of a line, as text. `None` for uncommitted lines.
 pub(crate) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: HoverParams,
 ) -> Result<Option<String>, Error> {
-    let session = question.session;
-    let place = params.text_document_position_params;
-    let Some((document, offset)) = question.document_at(&place) else { return Ok(None) };
-    let of_git = |error| error::of_git(METHOD, error);
-    let compared = compare(session, &question.snapshot, &document).map_err(of_git)?;
-    let Some(compared) = compared else { return Ok(None) };
-    let blamed =
-        session.git.blames.of(&compared, &Budget::new(question.interrupt)).map_err(of_git)?;
-    let commit = blamed.as_ref().and_then(|blamed| {
-        let line = compared.lines.line_of(offset);
-        blamed.commit(&compared, line)
+    let session = context.session;
+    let position = params.text_document_position_params;
+    let Some((document, offset)) = context.document_at(&position) else { return Ok(None) };
+    let git_error = |error| error::from_git_error(METHOD, error);
+    let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
+    let Some(diff) = diff else { return Ok(None) };
+    let blame =
+        session.git.blames.line_blame(&diff, &Budget::new(context.interrupt)).map_err(git_error)?;
+    let commit = blame.as_ref().and_then(|blame| {
+        let line = diff.lines.line_of(offset);
+        blame.commit(&diff, line)
     });
-    Ok(commit.map(shown))
+    Ok(commit.map(describe))
 }
 
-fn shown(commit: &CommitInfo) -> String {
-    let end = commit.message.floor_char_boundary(LONGEST.min(commit.message.len()));
+fn describe(commit: &CommitInfo) -> String {
+    let end = commit.message.floor_char_boundary(MAX_MESSAGE_BYTES.min(commit.message.len()));
     let author = &commit.author;
-    let lines = commit.message[..end].trim().lines().map(|line| plain(line, line.len()));
+    let lines = commit.message[..end].trim().lines().map(|line| printable(line, line.len()));
     let message = lines.collect::<Vec<_>>().join("\n");
-    let name = plain(&author.name, 100);
+    let name = printable(&author.name, 100);
     format!("{:.10}  {name}, {}\n\n{message}", commit.id, author.day())
 }
 
-/// Adds it below what else hovering says. What a repository says is shown as it is written: no
-/// link or image of its is followed.
-pub(crate) fn below(hover: Option<Hover>, commit: String, markdown: bool) -> Hover {
-    let (kind, own) = match markdown {
+/// Appends blame to a hover. The repository's text is shown verbatim, so that no link or image in it is
+/// followed.
+pub(crate) fn append(hover: Option<Hover>, commit: String, markdown: bool) -> Hover {
+    let (kind, blame) = match markdown {
         true => {
             let mut fence = "```".to_owned();
             while commit.contains(&fence) {
@@ -56,12 +56,12 @@ pub(crate) fn below(hover: Option<Hover>, commit: String, markdown: bool) -> Hov
         }
         false => (MarkupKind::PlainText, commit),
     };
-    let alone = |value| HoverContents::Markup(MarkupContent { kind: kind.clone(), value });
+    let markup = |value| HoverContents::Markup(MarkupContent { kind: kind.clone(), value });
     match hover {
-        None => Hover { contents: alone(own), range: None },
-        Some(Hover { contents: HoverContents::Markup(said), range }) => {
+        None => Hover { contents: markup(blame), range: None },
+        Some(Hover { contents: HoverContents::Markup(existing), range }) => {
             let between = if markdown { "\n\n---\n\n" } else { "\n\n" };
-            Hover { contents: alone(format!("{}{between}{own}", said.value)), range }
+            Hover { contents: markup(format!("{}{between}{blame}", existing.value)), range }
         }
         Some(other) => other,
     }

@@ -1,4 +1,4 @@
-//! Code lenses that say who wrote a function or type last; off unless the person asks for them.
+//! Code lenses with the last author of a function or type. Off by default.
 
 use std::ops::Range as Span;
 
@@ -7,64 +7,67 @@ use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Range};
 use workspace::{Budget, QueryError};
 
-use super::{plain, subject};
+use super::{printable, subject};
 use crate::convert::range_to_lsp;
 use crate::error;
-use crate::git::hunks::compare;
-use crate::question::Question;
+use crate::git::hunks::diff_with_index;
+use crate::request_context::RequestContext;
 
 const METHOD: &str = "textDocument/codeLens";
-/// Most lenses of one document.
-const MOST: usize = 2_000;
+/// Most lenses for one document.
+const MAX_LENSES: usize = 2_000;
 
-/// A document, and the places that get a lens: the bytes of each, and its name.
+/// A document, and its symbols that get a lens: byte span, and range of the name.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct LensTargets {
     uri: String,
     spans: Vec<(Span<usize>, Range)>,
 }
 
-/// Where a document's functions and types stand.
-pub(crate) fn places(
-    question: &Question<'_>,
+/// The functions and types of a document.
+pub(crate) fn targets(
+    context: &RequestContext<'_>,
     params: CodeLensParams,
-) -> Result<Places, QueryError> {
+) -> Result<LensTargets, QueryError> {
     let uri = params.text_document.uri.as_str().to_owned();
-    let Some(document) = question.snapshot.document_or_file(&uri) else {
-        return Ok(Places::default());
+    let Some(document) = context.snapshot.document_or_file(&uri) else {
+        return Ok(LensTargets::default());
     };
-    let symbols = document.symbols(question.interrupt).unwrap_or_default();
+    let symbols = document.symbols(context.interrupt).unwrap_or_default();
     let shown = symbols.into_iter().filter(|s| s.kind.is_type() || s.kind.is_callable());
-    let spans = shown.take(MOST).map(|symbol| {
-        let name = range_to_lsp(document.text(), symbol.name_span, question.session.encoding);
+    let spans = shown.take(MAX_LENSES).map(|symbol| {
+        let name = range_to_lsp(document.text(), symbol.name_span, context.session.encoding);
         (symbol.span, name)
     });
-    Ok(Places { spans: spans.collect(), uri })
+    Ok(LensTargets { spans: spans.collect(), uri })
 }
 
-pub(crate) fn answer(question: &Question<'_>, places: Places) -> Result<Vec<CodeLens>, Error> {
-    let session = question.session;
-    if places.spans.is_empty() {
+pub(crate) fn answer(
+    context: &RequestContext<'_>,
+    targets: LensTargets,
+) -> Result<Vec<CodeLens>, Error> {
+    let session = context.session;
+    if targets.spans.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(document) = question.snapshot.document_or_file(&places.uri) else {
+    let Some(document) = context.snapshot.document_or_file(&targets.uri) else {
         return Ok(Vec::new());
     };
-    let of_git = |error| error::of_git(METHOD, error);
-    let compared = compare(session, &question.snapshot, &document).map_err(of_git)?;
-    let Some(compared) = compared else { return Ok(Vec::new()) };
-    let blamed =
-        session.git.blames.of(&compared, &Budget::new(question.interrupt)).map_err(of_git)?;
-    let Some(blamed) = blamed else { return Ok(Vec::new()) };
+    let git_error = |error| error::from_git_error(METHOD, error);
+    let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
+    let Some(diff) = diff else { return Ok(Vec::new()) };
+    let blame =
+        session.git.blames.line_blame(&diff, &Budget::new(context.interrupt)).map_err(git_error)?;
+    let Some(blame) = blame else { return Ok(Vec::new()) };
     let lens = |(span, range): (Span<usize>, Range)| {
-        let first = compared.lines.line_of(span.start);
-        let last = compared.lines.line_of(span.end.saturating_sub(1).max(span.start));
-        let commits = (first..=last).filter_map(|line| blamed.commit(&compared, line));
+        let first = diff.lines.line_of(span.start);
+        let last = diff.lines.line_of(span.end.saturating_sub(1).max(span.start));
+        let commits = (first..=last).filter_map(|line| blame.commit(&diff, line));
         let title = title(commits.collect());
         let command = Some(Command { title, command: String::new(), arguments: None });
         CodeLens { range, command, data: None }
     };
-    Ok(places.spans.into_iter().map(lens).collect())
+    Ok(targets.spans.into_iter().map(lens).collect())
 }
 
 fn title(commits: Vec<&CommitInfo>) -> String {
@@ -74,7 +77,8 @@ fn title(commits: Vec<&CommitInfo>) -> String {
     authors.sort_unstable();
     authors.dedup();
     let author = &newest.author;
-    let mut title = format!("{}, {}: {}", plain(&author.name, 60), author.day(), subject(newest));
+    let mut title =
+        format!("{}, {}: {}", printable(&author.name, 60), author.day(), subject(newest));
     if authors.len() > 1 {
         title.push_str(&format!(" ({} authors)", authors.len()));
     }

@@ -1,4 +1,4 @@
-//! Code actions of conflicts: take our side, theirs, or both.
+//! Code actions for merge conflicts: take our side, theirs, or both.
 
 use serde_json::json;
 use tower_lsp_server::ls_types::{
@@ -6,32 +6,32 @@ use tower_lsp_server::ls_types::{
     Position,
 };
 
-use super::{as_client_takes, edit, is_wanted};
+use super::{as_literal_or_command, edit, is_wanted};
 use crate::convert::position_from_lsp;
 use crate::git::conflicts;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
-/// The actions of the conflicts that a range touches.
+/// The actions for the conflicts that a range touches.
 pub(super) fn answer(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: &CodeActionParams,
 ) -> Vec<CodeActionOrCommand> {
     let uri = params.text_document.uri.as_str();
-    let Some(document) = question.snapshot.document(uri) else { return Vec::new() };
+    let Some(document) = context.snapshot.document(uri) else { return Vec::new() };
     if !is_wanted(params.context.only.as_deref(), CodeActionKind::QUICKFIX.as_str()) {
         return Vec::new();
     }
-    let session = question.session;
+    let session = context.session;
     let text = document.text();
     let at = |position: Position| text.offset(position_from_lsp(position), session.encoding);
     let (a, b) = (at(params.range.start), at(params.range.end));
     let (start, end) = (a.min(b), a.max(b));
-    let said = params.context.diagnostics.iter().filter(|diagnostic| {
+    let diagnostics = params.context.diagnostics.iter().filter(|diagnostic| {
         diagnostic.code == Some(NumberOrString::String(conflicts::CODE.to_owned()))
     });
-    let said: Vec<_> = said.cloned().collect();
+    let diagnostics: Vec<_> = diagnostics.cloned().collect();
     let mut actions = Vec::new();
-    for (number, open) in conflicts::of(document).iter().enumerate() {
+    for (number, open) in conflicts::find(document).iter().enumerate() {
         if open.span.end <= start || end < open.span.start {
             continue;
         }
@@ -46,7 +46,7 @@ pub(super) fn answer(
         for (side, title, new) in sides {
             let mut action = CodeAction {
                 kind: Some(CodeActionKind::QUICKFIX),
-                diagnostics: (!said.is_empty()).then(|| said.clone()),
+                diagnostics: (!diagnostics.is_empty()).then(|| diagnostics.clone()),
                 ..CodeAction::default()
             };
             if session.features.action_literals {
@@ -62,7 +62,7 @@ pub(super) fn answer(
                 });
             }
             action.title = title;
-            actions.extend(as_client_takes(session, action));
+            actions.extend(as_literal_or_command(session, action));
         }
     }
     actions

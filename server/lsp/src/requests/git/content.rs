@@ -1,4 +1,4 @@
-//! `workspace/textDocumentContent` and `tandem/textDocumentContent`: files as they were, at
+//! `workspace/textDocumentContent` and `tandem/textDocumentContent`: historic content of files, at
 //! `tandem-git:/REVISION/PATH`.
 
 use git::{At, GitError};
@@ -9,15 +9,15 @@ use workspace::path_of_uri;
 
 use crate::error;
 use crate::git::layout_of;
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) const SCHEME: &str = "tandem-git";
 pub(crate) const METHOD: &str = "workspace/textDocumentContent";
-/// For clients that know no such request.
-pub(crate) const OWN_METHOD: &str = "tandem/textDocumentContent";
+/// For clients that do not know the standard request.
+pub(crate) const FALLBACK_METHOD: &str = "tandem/textDocumentContent";
 
-/// The longest file that is given, in bytes.
-const LONGEST: usize = 16 << 20;
+/// Largest file that is returned, in bytes.
+const MAX_FILE_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct ContentParams {
@@ -29,37 +29,42 @@ pub(crate) struct Content {
     text: String,
 }
 
-pub(crate) fn answer(question: &Question<'_>, params: ContentParams) -> Result<Content, Error> {
+pub(crate) fn answer(
+    context: &RequestContext<'_>,
+    params: ContentParams,
+) -> Result<Content, Error> {
     let shown: String = params.uri.chars().take(200).collect();
     let invalid = |what: &str| {
         let made = ToolError::new(Code::InvalidParams, format!("{METHOD}: {shown}: {what}"));
-        error::of_tool(&made.hint("write it as tandem-git:/REVISION/PATH, `/` in the first as %2F"))
+        error::from_tool_error(
+            &made.hint("the format is tandem-git:/REVISION/PATH, with `/` in REVISION as %2F"),
+        )
     };
-    let (revision, path) = parts(&params.uri).ok_or_else(|| invalid("is no place in history"))?;
-    let (session, snapshot) = (question.session, &question.snapshot);
-    let file = snapshot.locate_entry(&path).map_err(|error| error::of_tool(&error.into()))?;
-    let of_git = |error: GitError| error::of_git(METHOD, error);
+    let (revision, path) = parse_uri(&params.uri).ok_or_else(|| invalid("not a tandem-git URI"))?;
+    let (session, snapshot) = (context.session, &context.snapshot);
+    let file =
+        snapshot.locate_entry(&path).map_err(|error| error::from_tool_error(&error.into()))?;
+    let git_error = |error: GitError| error::from_git_error(METHOD, error);
     let layout = layout_of(session, snapshot, &file)
-        .map_err(of_git)?
-        .ok_or_else(|| of_git(GitError::NoRepository { path: file.shown() }))?;
+        .map_err(git_error)?
+        .ok_or_else(|| git_error(GitError::NoRepository { path: file.shown() }))?;
     let in_repository = layout.path_of(&file).filter(|path| !path.bytes().is_empty());
-    let in_repository = in_repository.ok_or_else(|| invalid("names no file"))?;
+    let in_repository = in_repository.ok_or_else(|| invalid("not a file in the repository"))?;
     if !session.tools().policy.may_read(&file) {
-        let message = format!("{METHOD}: {}: a rule denies reading it", file.shown());
-        return Err(error::of_tool(&ToolError::new(Code::Denied, message)));
+        let message = format!("{METHOD}: {}: reading is denied by a rule", file.shown());
+        return Err(error::from_tool_error(&ToolError::new(Code::Denied, message)));
     }
     let at = At::of(&revision);
-    let bytes = layout.behind(false, |repo| repo.checked_out(&at, &in_repository, LONGEST));
-    let decoded = text::decode(bytes.map_err(of_git)?).map_err(|why| {
+    let bytes = layout.behind(false, |repo| repo.checked_out(&at, &in_repository, MAX_FILE_BYTES));
+    let decoded = text::decode(bytes.map_err(git_error)?).map_err(|why| {
         let message = format!("{METHOD}: {}: {why}", file.shown());
-        error::of_tool(&ToolError::new(Code::Encoding, message))
+        error::from_tool_error(&ToolError::new(Code::Encoding, message))
     })?;
     Ok(Content { text: decoded.text })
 }
 
-/// Revision and path of a URI, the path as tools take it: relative to the workspace, or, behind two
-/// slashes, absolute.
-fn parts(uri: &str) -> Option<(String, String)> {
+/// The revision and path of a URI. The path is relative to the workspace, or absolute after two slashes.
+fn parse_uri(uri: &str) -> Option<(String, String)> {
     let rest = uri.strip_prefix(SCHEME)?.strip_prefix(':')?;
     let rest = rest.strip_prefix("//").unwrap_or(rest).strip_prefix('/')?;
     let (revision, path) = rest.split_once('/')?;
@@ -80,8 +85,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn revisions_and_paths_are_told_apart() {
-        let of = |uri: &str| parts(uri);
+    fn revisions_and_paths_are_parsed() {
+        let of = |uri: &str| parse_uri(uri);
         let some = |revision: &str, path: &str| Some((revision.to_owned(), path.to_owned()));
         assert_eq!(of("tandem-git:/HEAD~2/src/a%20b.rs"), some("HEAD~2", "src/a b.rs"));
         assert_eq!(of("tandem-git:///HEAD/a"), some("HEAD", "a"));

@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 use crate::error;
 use crate::git::hunks::{self, Hunks};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 
 pub(crate) const METHOD: &str = "tandem/hunks";
 
@@ -16,10 +16,13 @@ pub(crate) struct HunksParams {
     pub(crate) text_document: TextDocumentIdentifier,
 }
 
-pub(crate) fn answer(question: &Question<'_>, params: HunksParams) -> Result<Option<Hunks>, Error> {
-    question.session.git.asked_for_hunks();
+pub(crate) fn answer(
+    context: &RequestContext<'_>,
+    params: HunksParams,
+) -> Result<Option<Hunks>, Error> {
+    context.session.git.enable_hunks();
     let uri = params.text_document.uri.as_str();
-    let Some(document) = question.snapshot.document_or_file(uri) else { return Ok(None) };
-    let found = hunks::of(question.session, &question.snapshot, &document);
-    found.map_err(|error| error::of_git(METHOD, error))
+    let Some(document) = context.snapshot.document_or_file(uri) else { return Ok(None) };
+    let found = hunks::document_hunks(context.session, &context.snapshot, &document);
+    found.map_err(|error| error::from_git_error(METHOD, error))
 }

@@ -1,13 +1,13 @@
-//! What editors ask about repositories, one file a request or a part of one.
+//! git features of LSP requests, one file each.
 
 pub(crate) mod blame_hints;
 pub(crate) mod blame_hover;
 pub(crate) mod blame_lens;
+pub(crate) mod commit_message;
 mod conflict_actions;
 pub(crate) mod content;
 mod hunk_actions;
 pub(crate) mod hunks;
-pub(crate) mod message;
 
 use std::collections::HashMap;
 use std::ops::Range as Span;
@@ -21,33 +21,33 @@ use tower_lsp_server::ls_types::{
 use workspace::Document;
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
-use crate::question::Question;
+use crate::request_context::RequestContext;
 use crate::session::Session;
 
 pub(crate) use hunk_actions::KINDS;
 
-/// The code actions at a place: of conflicts, and of hunks.
+/// The code actions for conflicts and hunks.
 pub(crate) fn actions(
-    question: &Question<'_>,
+    context: &RequestContext<'_>,
     params: CodeActionParams,
 ) -> Result<Vec<CodeActionOrCommand>, Error> {
-    let mut actions = conflict_actions::answer(question, &params);
-    let of_hunks = hunk_actions::answer(question, params);
-    actions.extend(or_none("textDocument/codeAction", of_hunks));
+    let mut actions = conflict_actions::answer(context, &params);
+    let hunk_actions = hunk_actions::answer(context, params);
+    actions.extend(log_errors("textDocument/codeAction", hunk_actions));
     Ok(actions)
 }
 
-/// The first line of a commit's message.
+/// The first line of a commit message.
 fn subject(commit: &CommitInfo) -> String {
-    plain(commit.message.trim_start().lines().next().unwrap_or_default(), 100)
+    printable(commit.message.trim_start().lines().next().unwrap_or_default(), 100)
 }
 
-/// At most so many characters of what a repository says, without those that would not be shown.
-fn plain(text: &str, most: usize) -> String {
+/// At most `most` characters of a repository's text, without control characters.
+fn printable(text: &str, most: usize) -> String {
     text.chars().filter(|sign| !sign.is_control()).take(most).collect()
 }
 
-/// Whether a client wants actions of a kind, which asks for `only` some.
+/// Whether a client that requests `only` some kinds wants `kind`.
 pub(crate) fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     let below = |of: &CodeActionKind| {
         let rest = kind.strip_prefix(of.as_str());
@@ -56,24 +56,23 @@ pub(crate) fn is_wanted(only: Option<&[CodeActionKind]>, kind: &str) -> bool {
     only.is_none_or(|only| only.iter().any(below))
 }
 
-/// An action, or its command where the client takes nothing else; `None` where it has none.
-fn as_client_takes(session: &Session, action: CodeAction) -> Option<CodeActionOrCommand> {
+/// The action, or only its command if the client has no code action literals. `None` without one.
+fn as_literal_or_command(session: &Session, action: CodeAction) -> Option<CodeActionOrCommand> {
     match session.features.action_literals {
         true => Some(CodeActionOrCommand::CodeAction(action)),
         false => action.command.map(CodeActionOrCommand::Command),
     }
 }
 
-/// What git adds to an answer that does not depend on it: nothing where it fails, for instance in a
-/// repository that leads out.
-pub(crate) fn or_none<T>(method: &str, found: Result<Vec<T>, Error>) -> Vec<T> {
+/// An optional git contribution to an answer. An error is logged and contributes nothing.
+pub(crate) fn log_errors<T>(method: &str, found: Result<Vec<T>, Error>) -> Vec<T> {
     found.unwrap_or_else(|error| {
-        tracing::debug!("{method}: nothing of git's: {}", error.message);
+        tracing::debug!("{method}: without git: {}", error.message);
         Vec::new()
     })
 }
 
-/// Edits of a document, as the client takes them.
+/// Converts edits of a document.
 fn edit(
     session: &Session,
     document: &Document,

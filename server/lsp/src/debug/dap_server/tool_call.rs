@@ -1,0 +1,70 @@
+//! Tool calls for a DAP client, under the same policy and audit log as for an agent.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tools::{Caller, Context, take_over_session};
+
+use crate::editor::{EditorCall, LspEditor};
+use crate::ingress::CancelGate;
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::session_threads::Interrupt;
+use crate::tool_call::ToolCall;
+
+/// This tool always prompts: a process that already runs cannot be sandboxed.
+const ATTACH_TOOL: &str = "debug_attach";
+
+/// Calls a tool. The user started the action in their debugger, so they are not prompted again. Deny
+/// rules apply. The error is a message for the user.
+pub(super) async fn call(
+    session: &Arc<Session>,
+    tool: &str,
+    arguments: Value,
+) -> Result<Value, String> {
+    let arguments = tools::object(vec![arguments]).map_err(|error| error.message)?;
+    let call = ToolCall {
+        tool: tool.to_owned(),
+        arguments,
+        caller: Caller::default(),
+        is_forwarded: false,
+        approved: tool != ATTACH_TOOL,
+        snapshot: session.workspace.snapshot(),
+        gate: Arc::<CancelGate>::default(),
+        progress: Progress::new(&session.outbox, None, tool.to_owned()),
+    };
+    call.run(session).await.map_err(|error| match error.hint {
+        Some(hint) => format!("{}: {hint}", error.message),
+        None => error.message,
+    })
+}
+
+/// Requests approval to take a session over.
+pub(super) async fn take_over(session: &Arc<Session>, id: u64) -> Result<(), String> {
+    let session = session.clone();
+    let interrupt = Interrupt::new();
+    let flag = interrupt.flag();
+    let runtime = Handle::current();
+    let approval = tokio::task::spawn_blocking(move || {
+        let progress = Progress::new(&session.outbox, None, "debug_take_over".to_owned());
+        let gate = Arc::<CancelGate>::default();
+        let call = EditorCall {
+            interrupt: flag.clone(),
+            gate,
+            write_guard: None,
+            approved: false,
+            progress,
+        };
+        let editor = LspEditor::new(session.clone(), runtime, call);
+        let snapshot = session.workspace.snapshot();
+        let context = Context::new(&session.workspace, snapshot, &editor, &flag, session.tools());
+        catch_unwind(AssertUnwindSafe(|| take_over_session(&context, id)))
+    });
+    match approval.await {
+        Ok(Ok(Ok(()))) => Ok(()),
+        Ok(Ok(Err(error))) => Err(error.message),
+        _ => Err("the approval request failed".to_owned()),
+    }
+}

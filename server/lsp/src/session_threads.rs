@@ -1,0 +1,205 @@
+//! Thread pools for computation, apart from the async runtime's threads.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::RwLock;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use tokio::sync::oneshot;
+use workspace::{Root, Wall, lower_thread_priority};
+
+use crate::blocking_pool::BlockingPool;
+
+/// Sets its flag when dropped, so dropping the awaiting future cancels the computation.
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    pub(crate) fn new() -> Self {
+        Self(Arc::default())
+    }
+
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The session's threads, confined to the workspace folders by Landlock. Landlock rules cannot be
+/// lifted from a thread, so other folders need new threads.
+pub(crate) struct SessionThreads(RwLock<Arc<ThreadPools>>);
+
+/// Separate pools, so that indexing never delays a query, and a tool that waits for the editor never
+/// delays other work.
+struct ThreadPools {
+    interactive: ThreadPool,
+    /// For queries that never block.
+    latency_critical: ThreadPool,
+    /// For diagnostics pushed while the user types. A large document takes seconds.
+    diagnostics: ThreadPool,
+    background: ThreadPool,
+    blocking: BlockingPool,
+    on_start: Arc<dyn Fn() + Send + Sync>,
+    is_confined: bool,
+}
+
+/// The computation panicked; the panic has been logged.
+#[derive(Debug)]
+pub(crate) struct Panicked;
+
+impl ThreadPools {
+    fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
+        let ruleset = Wall::around(roots.iter().map(Arc::as_ref))
+            .inspect_err(|why| tracing::warn!("cannot confine the tool threads by Landlock: {why}"))
+            .ok();
+        let is_confined = ruleset.is_some();
+        let on_start: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
+            if let Some(Err(error)) = ruleset.as_ref().map(Wall::enter) {
+                tracing::error!("a thread runs without Landlock confinement: {error}");
+            }
+        });
+        let build = |name: &'static str, threads: usize, is_urgent: bool| {
+            let on_start = on_start.clone();
+            ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(move |n| format!("{name}-{n}"))
+                // Some tree walks recurse deeply.
+                .stack_size(16 << 20)
+                .start_handler(move |_| {
+                    on_start();
+                    if !is_urgent {
+                        lower_thread_priority();
+                    }
+                })
+                .panic_handler(|_| tracing::error!("a background task panicked"))
+                .build()
+        };
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Ok(Self {
+            interactive: build("interactive", cores.max(2), true)?,
+            latency_critical: build("latency", 2, true)?,
+            diagnostics: build("diagnostics", 1, false)?,
+            background: build("background", cores, false)?,
+            blocking: BlockingPool::new(on_start.clone()),
+            on_start,
+            is_confined,
+        })
+    }
+}
+
+impl SessionThreads {
+    /// Starts threads confined to `roots`.
+    pub(crate) fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
+        Ok(Self(RwLock::new(Arc::new(ThreadPools::new(roots)?))))
+    }
+
+    /// Replaces the threads with ones confined to other roots. Running work finishes on the old threads.
+    pub(crate) fn replace_roots(&self, roots: &[Arc<Root>]) {
+        if !self.0.read().is_confined {
+            return;
+        }
+        match ThreadPools::new(roots) {
+            Ok(threads) => *self.0.write() = Arc::new(threads),
+            Err(error) => tracing::error!("no threads for the new folders: {error}"),
+        }
+    }
+
+    fn current(&self) -> Arc<ThreadPools> {
+        self.0.read().clone()
+    }
+
+    /// Computes on the interactive pool. Dropping the future cancels: `work` sees its flag set.
+    pub(crate) async fn run_interactive<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        Self::compute(&self.current().interactive, work).await
+    }
+
+    /// Like [`SessionThreads::run_interactive`], on the threads that never block.
+    pub(crate) async fn run_latency_critical<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        Self::compute(&self.current().latency_critical, work).await
+    }
+
+    /// Like [`SessionThreads::run_interactive`], on the diagnostics thread.
+    pub(crate) async fn run_diagnostics<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        Self::compute(&self.current().diagnostics, work).await
+    }
+
+    async fn compute<R: Send + 'static>(
+        threads: &ThreadPool,
+        work: impl FnOnce(&AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        let interrupt = Interrupt::new();
+        let flag = interrupt.flag();
+        let (sender, answer) = oneshot::channel();
+        threads.spawn(move || {
+            if flag.load(Ordering::Relaxed) {
+                return;
+            }
+            let result = catch_unwind(AssertUnwindSafe(|| work(&flag)));
+            // The receiver is gone if the future was dropped.
+            let _ = sender.send(result);
+        });
+        match answer.await {
+            Ok(Ok(result)) => Ok(result),
+            _ => Err(Panicked),
+        }
+    }
+
+    /// Runs work that nobody awaits. Parallel iterators inside it use the background threads.
+    pub(crate) fn spawn_background(&self, work: impl FnOnce() + Send + 'static) {
+        self.current().background.spawn(work);
+    }
+
+    /// Runs work on a dedicated thread.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    pub(crate) fn spawn_thread(
+        &self,
+        name: &str,
+        work: impl FnOnce() + Send + 'static,
+    ) -> io::Result<()> {
+        let on_start = self.current().on_start.clone();
+        let thread = std::thread::Builder::new().name(name.to_owned());
+        thread.spawn(move || {
+            on_start();
+            work();
+        })?;
+        Ok(())
+    }
+
+    /// Runs a tool's work, which may block on the client. It continues when the future is dropped.
+    pub(crate) async fn run_blocking<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Result<R, Panicked> {
+        let (sender, done) = oneshot::channel();
+        let spawned = self.current().blocking.spawn(move || {
+            let result = catch_unwind(AssertUnwindSafe(work));
+            // The receiver is gone if the future was dropped.
+            let _ = sender.send(result);
+        });
+        if let Err(error) = spawned {
+            tracing::error!("no thread for a tool: {error}");
+            return Err(Panicked);
+        }
+        match done.await {
+            Ok(Ok(result)) => Ok(result),
+            _ => Err(Panicked),
+        }
+    }
+}
