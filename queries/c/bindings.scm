@@ -1,5 +1,5 @@
-; What C's syntax means for names. Each pattern gives one kind of node its action, and its children
-; their roles; server/names/src/vocabulary.rs lists both.
+; Name resolution for C. Each pattern assigns a node rule to a kind of node and roles to its children;
+; server/names/src/vocabulary.rs lists both.
 
 (translation_unit (#set! preprocessor "c")) @scope.file
 (preproc_include path: (_) @path) @include

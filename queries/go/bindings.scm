@@ -1,5 +1,5 @@
-; What Go's syntax means for names. Each pattern gives one kind of node its action, and its children
-; their roles; server/names/src/vocabulary.rs lists both.
+; Name resolution for Go. Each pattern assigns a node rule to a kind of node and roles to its children;
+; server/names/src/vocabulary.rs lists both.
 
 (source_file (#set! namespaces "one") (#set! constraints "comments")) @scope.file
 (package_clause (package_identifier) @name (#set! flags "exported")) @package

@@ -1,5 +1,5 @@
-; What Java's syntax means for names. Each pattern gives one kind of node its action, and its children
-; their roles; server/names/src/vocabulary.rs lists both.
+; Name resolution for Java. Each pattern assigns a node rule to a kind of node and roles to its children;
+; server/names/src/vocabulary.rs lists both.
 
 (program) @scope.file
 (package_declaration (scoped_identifier) @name (identifier) @name) @package

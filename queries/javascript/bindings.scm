@@ -1,6 +1,6 @@
 ; inherits: jsx
-; What JavaScript's syntax means for names. Each pattern gives one kind of node its action, and its
-; children their roles; server/names/src/vocabulary.rs lists both.
+; Name resolution for JavaScript. Each pattern assigns a node rule to a kind of node and roles to its children;
+; server/names/src/vocabulary.rs lists both.
 
 (program (#set! namespaces "one") (#set! documented "jsdoc")
   (#set! start "code")) @scope.file

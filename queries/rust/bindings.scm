@@ -1,5 +1,5 @@
-; What Rust's syntax means for names. Each pattern gives one kind of node its action, and its children
-; their roles; server/names/src/vocabulary.rs lists both.
+; Name resolution for Rust. Each pattern assigns a node rule to a kind of node and roles to its children;
+; server/names/src/vocabulary.rs lists both.
 
 (source_file) @scope.file
 (mod_item (visibility_modifier) @modifiers name: (_) @name body: (_) @body (#set! scope "module")

@@ -1,5 +1,5 @@
-; What TypeScript's syntax means for names. Each pattern gives one kind of node its action, and its
-; children their roles; server/names/src/vocabulary.rs lists both.
+; Name resolution for TypeScript. Each pattern assigns a node rule to a kind of node and roles to its children;
+; server/names/src/vocabulary.rs lists both.
 
 (program (#set! start "code")) @scope.file
 

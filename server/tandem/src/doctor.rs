@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anstyle::{AnsiColor, Style};
 use syntax::Language;
-use tools::{AuditLog, Policy};
+use tools::AuditLog;
 use workspace::{FileError, Root, Wall, Workspace};
 
 use crate::stdout::print_line;
