@@ -244,8 +244,8 @@ impl<'i> Resolver<'i> {
     pub(crate) fn defined<'n>(&self, name: &'n str) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let over = self.overlay;
         let (file, own) = over.map_or((None, &[][..]), |(file, facts)| {
-            let number = facts.strings.find(name).unwrap_or(NONE);
-            (Some(file), facts.named(number))
+            let name_id = facts.strings.find(name).unwrap_or(NONE);
+            (Some(file), facts.named(name_id))
         });
         let own = own.iter().filter_map(move |&def| {
             let (file, facts) = over?;
