@@ -201,32 +201,37 @@ impl Resolver<'_> {
 
     /// All uses of the definitions, and the definitions themselves, in order of file and position.
     pub(crate) fn uses(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
-        let mut out = Vec::new();
-        let Some(&first) = symbol.iter().min() else { return out };
+        let mut targets = Vec::new();
+        let Some(&first) = symbol.iter().min() else { return targets };
         let name = self.search_name(symbol);
         for &id in symbol {
             let def = self.def(id);
             if id.def != 0 && !def.flags.has(Flags::HIDDEN)
                 || def.flags.has(Flags::EXPORTED) && def.name_start < def.name_end
             {
-                out.push(self.name_target(id.file, def.name_start, def.name_end, Origin::SameFile));
+                targets.push(self.name_target(
+                    id.file,
+                    def.name_start,
+                    def.name_end,
+                    Origin::SameFile,
+                ));
             }
         }
         // Files outside of this build are searched only for definitions that are all outside of it,
         // too.
-        let built = symbol.iter().any(|id| !self.is_excluded_from_build(id.file));
-        let local = symbol.iter().all(|id| {
+        let is_in_build = symbol.iter().any(|id| !self.is_excluded_from_build(id.file));
+        let is_file_local = symbol.iter().all(|id| {
             !self.is_shared(*id)
                 && !self.def(*id).flags.has(Flags::HIDDEN)
                 && self.def(*id).kind != DefinitionKind::Parameter
         });
-        let module = first.def == 0;
-        if module && self.language(first.file) == "go" {
+        let is_module = first.def == 0;
+        if is_module && self.language(first.file) == "go" {
             return self.find_package_uses(first.file);
         }
-        let files: Vec<FileId> = if local {
+        let files: Vec<FileId> = if is_file_local {
             vec![first.file]
-        } else if module {
+        } else if is_module {
             let own = self.index.files().map(|(file, ..)| file);
             own.take(MAX_FILES).collect()
         } else {
@@ -239,34 +244,41 @@ impl Resolver<'_> {
         };
         let mut aliases = Aliases::default();
         aliases.skip(name);
-        let mut left = MAX_FILES.saturating_sub(files.len());
+        let mut file_budget = MAX_FILES.saturating_sub(files.len());
         self.index.unpack_all(&files);
         for file in files {
-            if built && self.is_excluded_from_build(file) {
+            if is_in_build && self.is_excluded_from_build(file) {
                 continue;
             }
-            self.collect_uses_in_file(file, name, module, symbol, &mut out, &mut aliases);
+            self.collect_uses_in_file(file, name, is_module, symbol, &mut targets, &mut aliases);
         }
         self.seed_aliases(symbol, &mut aliases);
         // Imports may rename: `import { a as b }`. Each new name costs another scan, and all scans
         // share one budget of files.
         while let Some(alias) = aliases.pop() {
             let files = alias.file.map_or_else(|| self.files_with(&alias.name), |file| vec![file]);
-            if files.len() > left {
+            if files.len() > file_budget {
                 continue;
             }
-            left -= files.len();
+            file_budget -= files.len();
             self.index.unpack_all(&files);
             for file in files {
-                if built && self.is_excluded_from_build(file) {
+                if is_in_build && self.is_excluded_from_build(file) {
                     continue;
                 }
-                self.collect_uses_in_file(file, &alias.name, false, symbol, &mut out, &mut aliases);
+                self.collect_uses_in_file(
+                    file,
+                    &alias.name,
+                    false,
+                    symbol,
+                    &mut targets,
+                    &mut aliases,
+                );
             }
         }
-        out.sort_by_key(|t| (t.file, t.name_span.start));
-        out.dedup_by_key(|t| (t.file, t.name_span.start));
-        out
+        targets.sort_by_key(|t| (t.file, t.name_span.start));
+        targets.dedup_by_key(|t| (t.file, t.name_span.start));
+        targets
     }
 
     /// The same for a single file, as spans.
@@ -320,36 +332,36 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         name: &str,
-        module: bool,
+        is_module: bool,
         symbol: &FxHashSet<DefId>,
-        out: &mut Vec<Target>,
+        targets: &mut Vec<Target>,
         aliases: &mut Aliases,
     ) {
         let facts = self.facts(file);
         let name_id = facts.strings.find(name);
-        if name_id.is_none() && !module {
+        if name_id.is_none() && !is_module {
             return;
         }
-        let is = |f: &Found| symbol.contains(&f.id);
-        let constructors = facts.language.id() == "java"
+        let is_use = |f: &Found| symbol.contains(&f.id);
+        let is_java_constructor = facts.language.id() == "java"
             && symbol.iter().any(|id| self.def(*id).kind == DefinitionKind::Constructor);
         let mut used = FxHashSet::default();
         for (r, reference) in facts.references.iter().enumerate() {
-            if !module && Some(reference.name) != name_id {
+            if !is_module && Some(reference.name) != name_id {
                 continue;
             }
             self.refresh();
             let found = self.reference(file, r as u32);
-            let called =
-                constructors.then(|| self.constructors_called_by(file, r as u32, found.to_vec()));
+            let called = is_java_constructor
+                .then(|| self.constructors_called_by(file, r as u32, found.to_vec()));
             let found = called.as_deref().unwrap_or(&found);
-            if let Some(f) = found.iter().find(|f| is(f)) {
+            if let Some(f) = found.iter().find(|f| is_use(f)) {
                 used.insert(r as u32);
-                out.push(self.name_target(file, reference.start, reference.end, f.origin));
+                targets.push(self.name_target(file, reference.start, reference.end, f.origin));
             }
         }
         let Some(name_id) = name_id else { return };
-        if !module {
+        if !is_module {
             self.collect_aliases(file, name_id, &used, symbol, aliases);
         }
         for &d in facts.named(name_id) {
@@ -359,8 +371,13 @@ impl Resolver<'_> {
                 // a base class declares.
                 let id = DefId { file, def: d };
                 self.refresh();
-                if !symbol.contains(&id) && self.declared_attribute(id).iter().any(is) {
-                    out.push(self.name_target(file, def.name_start, def.name_end, Origin::Member));
+                if !symbol.contains(&id) && self.declared_attribute(id).iter().any(is_use) {
+                    targets.push(self.name_target(
+                        file,
+                        def.name_start,
+                        def.name_end,
+                        Origin::Member,
+                    ));
                 }
                 continue;
             }
@@ -370,9 +387,9 @@ impl Resolver<'_> {
                 continue;
             }
             self.refresh();
-            let targets = self.follow(Found { id, origin: Origin::SameFile });
-            if targets.iter().any(is) {
-                out.push(self.name_target(file, def.name_start, def.name_end, Origin::Import));
+            let resolved = self.follow(Found { id, origin: Origin::SameFile });
+            if resolved.iter().any(is_use) {
+                targets.push(self.name_target(file, def.name_start, def.name_end, Origin::Import));
             }
         }
     }
