@@ -165,28 +165,28 @@ impl Index {
     ) -> Vec<Target> {
         let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
         let resolver = Resolver::new(self);
-        let wanted: FxHashSet<DefId> = resolver.meant(file, site);
-        self.references_of(&resolver, &wanted, include_declaration)
+        let symbol: FxHashSet<DefId> = resolver.meant(file, site);
+        self.references_of(&resolver, &symbol, include_declaration)
     }
 
     /// The uses of definitions that form one symbol, by file and position.
     pub(crate) fn references_of(
         &self,
         resolver: &Resolver<'_>,
-        wanted: &FxHashSet<DefId>,
+        symbol: &FxHashSet<DefId>,
         include_declaration: bool,
     ) -> Vec<Target> {
-        let mut targets = resolver.uses(wanted);
-        if wanted.iter().any(|id| resolver.language(id.file) == "java") {
-            targets.extend(resolver.overriding_declarations(wanted));
-            targets.extend(resolver.find_calls_through_library(wanted));
+        let mut targets = resolver.uses(symbol);
+        if symbol.iter().any(|id| resolver.language(id.file) == "java") {
+            targets.extend(resolver.overriding_declarations(symbol));
+            targets.extend(resolver.find_calls_through_library(symbol));
             targets.sort_by_key(|t| (t.file, t.name_span.start));
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
-        targets.extend(resolver.constructor_uses(wanted));
+        targets.extend(resolver.constructor_uses(symbol));
         targets.sort_by_key(|t| (t.file, t.name_span.start));
         targets.dedup_by_key(|t| (t.file, t.name_span.start));
-        let related = resolver.dynamically_related(wanted);
+        let related = resolver.dynamically_related(symbol);
         if !related.is_empty() {
             let declared: FxHashSet<_> =
                 related.iter().map(|d| (d.file, self.name_span(*d))).collect();
@@ -199,13 +199,13 @@ impl Index {
             targets.dedup_by_key(|t| (t.file, t.name_span.start));
         }
         if !include_declaration {
-            self.drop_declarations(wanted, &mut targets);
+            self.drop_declarations(symbol, &mut targets);
         }
         targets
     }
 
-    pub(crate) fn drop_declarations(&self, wanted: &FxHashSet<DefId>, targets: &mut Vec<Target>) {
-        let own: FxHashSet<_> = wanted.iter().map(|d| (d.file, self.name_span(*d))).collect();
+    pub(crate) fn drop_declarations(&self, symbol: &FxHashSet<DefId>, targets: &mut Vec<Target>) {
+        let own: FxHashSet<_> = symbol.iter().map(|d| (d.file, self.name_span(*d))).collect();
         targets.retain(|t| !own.contains(&(t.file, (t.name_span.start, t.name_span.end))));
     }
 

@@ -8,7 +8,7 @@
 //! Start reading at [`Facts`] (one file), [`Index`] (all files) and `resolve::Resolver` (one
 //! query).
 
-#![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Walk::run`.
+#![allow(clippy::cast_possible_truncation)] // Texts are shorter than 2^30 bytes; see `Lowerer::run`.
 
 mod actions;
 mod call_site;

@@ -1,4 +1,4 @@
-//! Each dialect by texts of real projects, and all of them by texts of no sense.
+//! Each dialect with texts of real projects, and all of them with random texts.
 
 use proptest::prelude::*;
 

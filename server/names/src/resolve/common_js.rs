@@ -17,9 +17,9 @@ impl Resolver<'_> {
         namespace: Namespace,
     ) -> Vec<Found> {
         let facts = self.facts(file);
-        let Some(number) = facts.strings.find("exports") else { return Vec::new() };
+        let Some(name_id) = facts.strings.find("exports") else { return Vec::new() };
         let mut all = Vec::new();
-        for &def in facts.in_scope(0, number) {
+        for &def in facts.in_scope(0, name_id) {
             let d = &facts.definitions[def as usize];
             if !d.flags.has(Flags::HIDDEN) {
                 continue;
@@ -77,8 +77,8 @@ impl Resolver<'_> {
     pub(super) fn is_in_export_list(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
-        let Some(number) = facts.strings.find("exports") else { return false };
-        facts.in_scope(0, number).iter().any(|&d| {
+        let Some(name_id) = facts.strings.find("exports") else { return false };
+        facts.in_scope(0, name_id).iter().any(|&d| {
             let d = &facts.definitions[d as usize];
             d.flags.has(Flags::HIDDEN)
                 && matches!(self.eval(id.file, d.value), Ty::Object(_, s) if s == scope)
@@ -90,9 +90,9 @@ impl Resolver<'_> {
     pub(crate) fn is_in_exports(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
-        let Some(number) = facts.strings.find("exports") else { return false };
+        let Some(name_id) = facts.strings.find("exports") else { return false };
         self.is_shorthand(id)
-            && facts.in_scope(0, number).iter().any(|&d| {
+            && facts.in_scope(0, name_id).iter().any(|&d| {
                 let d = &facts.definitions[d as usize];
                 d.flags.has(Flags::HIDDEN)
                     && matches!(self.eval(id.file, d.value), Ty::Object(_, s) if s == scope)
@@ -103,8 +103,8 @@ impl Resolver<'_> {
     /// exports.d = …`.
     pub(super) fn sibling_exports(&self, id: DefId, name: &str) -> Vec<Found> {
         let facts = self.facts(id.file);
-        let Some(number) = facts.strings.find("exports") else { return Vec::new() };
-        let whole = facts.in_scope(0, number).iter().any(|&def| {
+        let Some(name_id) = facts.strings.find("exports") else { return Vec::new() };
+        let whole = facts.in_scope(0, name_id).iter().any(|&def| {
             let hidden = facts.definitions[def as usize].flags.has(Flags::HIDDEN);
             let exported = DefId { file: id.file, def };
             let found = Found { id: exported, origin: Origin::Import };

@@ -14,9 +14,9 @@ const MAX_CLASSES: usize = 200;
 impl Resolver<'_> {
     /// Calls of the classes that the constructors construct: their own classes, and subclasses
     /// without a constructor of their own.
-    pub(crate) fn constructor_uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+    pub(crate) fn constructor_uses(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
         let mut classes = FxHashSet::default();
-        for &id in wanted {
+        for &id in symbol {
             let name = self.facts(id.file).strings.text(self.def(id).name);
             let constructs = match self.language(id.file) {
                 "python" => name == "__init__",
@@ -63,9 +63,9 @@ impl Resolver<'_> {
                 continue;
             }
             all.insert(class);
-            for below in self.below(class) {
-                if seen.len() < MAX_CLASSES && seen.insert(below) {
-                    open.push(below);
+            for subtype in self.below(class) {
+                if seen.len() < MAX_CLASSES && seen.insert(subtype) {
+                    open.push(subtype);
                 }
             }
         }

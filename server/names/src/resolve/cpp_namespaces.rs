@@ -193,8 +193,8 @@ impl Resolver<'_> {
                 return Some(found);
             }
         }
-        let number = facts.strings.find(name)?;
-        let own = facts.named(number).iter().map(|&def| DefId { file, def });
+        let name_id = facts.strings.find(name)?;
+        let own = facts.named(name_id).iter().map(|&def| DefId { file, def });
         let own = own.filter(|id| self.def(*id).kind == DefinitionKind::Namespace);
         let own = own.filter(|id| self.namespace_definition_path(*id) == path);
         own.min_by_key(|id| (self.def(*id).flags.has(Flags::INACTIVE), id.def))

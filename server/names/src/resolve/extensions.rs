@@ -106,8 +106,8 @@ impl Resolver<'_> {
             if other.extensions.is_empty() {
                 continue;
             }
-            let Some(number) = other.strings.find(own) else { continue };
-            for extension in other.extensions.iter().filter(|e| e.name == number) {
+            let Some(name_id) = other.strings.find(own) else { continue };
+            for extension in other.extensions.iter().filter(|e| e.name == name_id) {
                 let is_this = match self.eval(file, extension.target) {
                     Ty::Type(target, _) | Ty::Instance(target, _) | Ty::Function(target) => {
                         target == id

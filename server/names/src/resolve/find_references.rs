@@ -20,11 +20,11 @@ impl Resolver<'_> {
     pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
         self.keep_variables();
         let facts = self.facts(file);
-        let number = match site {
+        let name_id = match site {
             Site::Reference(r) => facts.references[r as usize].name,
             Site::Definition(d) => facts.definitions[d as usize].name,
         };
-        *self.queried_name.borrow_mut() = Some((file, number));
+        *self.queried_name.borrow_mut() = Some((file, name_id));
         let mut found = match self.embedded_field(file, site) {
             Some(field) => vec![field],
             None => self.site(file, site),
@@ -159,11 +159,11 @@ impl Resolver<'_> {
         // downwards would miss siblings that share only the topmost declaration.
         let mut at = 0;
         while at < types.len() && types.len() < MAX_HIERARCHY_TYPES {
-            for above in self.supers(types[at]) {
-                if let Ty::Type(above, _) = above
-                    && seen.insert(above)
+            for supertype in self.supers(types[at]) {
+                if let Ty::Type(supertype, _) = supertype
+                    && seen.insert(supertype)
                 {
-                    types.push(above);
+                    types.push(supertype);
                 }
             }
             at += 1;
@@ -172,9 +172,9 @@ impl Resolver<'_> {
         let mut at = 0;
         let mut seen: FxHashSet<DefId> = types.iter().copied().collect();
         while at < types.len() && types.len() < MAX_HIERARCHY_TYPES {
-            for below in self.below(types[at]) {
-                if seen.insert(below) {
-                    types.push(below);
+            for subtype in self.below(types[at]) {
+                if seen.insert(subtype) {
+                    types.push(subtype);
                 }
             }
             at += 1;
@@ -188,97 +188,109 @@ impl Resolver<'_> {
 
     /// The name to search for. A default export without a name of its own is mostly used under the
     /// name that importing files give it: the name that the query was made at.
-    fn search_name(&self, wanted: &FxHashSet<DefId>) -> &str {
-        let Some(&first) = wanted.iter().min() else { return "" };
+    fn search_name(&self, symbol: &FxHashSet<DefId>) -> &str {
+        let Some(&first) = symbol.iter().min() else { return "" };
         let def = self.def(first);
         let own = self.facts(first.file).strings.text(def.name);
         if own != "default" || def.name_start < def.name_end {
             return own;
         }
         let asked = self.queried_name.borrow();
-        asked.as_ref().map_or(own, |(file, number)| self.facts(*file).strings.text(*number))
+        asked.as_ref().map_or(own, |(file, name_id)| self.facts(*file).strings.text(*name_id))
     }
 
     /// All uses of the definitions, and the definitions themselves, in order of file and position.
-    pub(crate) fn uses(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
-        let mut out = Vec::new();
-        let Some(&first) = wanted.iter().min() else { return out };
-        let name = self.search_name(wanted);
-        for &id in wanted {
+    pub(crate) fn uses(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
+        let mut targets = Vec::new();
+        let Some(&first) = symbol.iter().min() else { return targets };
+        let name = self.search_name(symbol);
+        for &id in symbol {
             let def = self.def(id);
             if id.def != 0 && !def.flags.has(Flags::HIDDEN)
                 || def.flags.has(Flags::EXPORTED) && def.name_start < def.name_end
             {
-                out.push(self.name_target(id.file, def.name_start, def.name_end, Origin::SameFile));
+                targets.push(self.name_target(
+                    id.file,
+                    def.name_start,
+                    def.name_end,
+                    Origin::SameFile,
+                ));
             }
         }
         // Files outside of this build are searched only for definitions that are all outside of it,
         // too.
-        let built = wanted.iter().any(|id| !self.is_excluded_from_build(id.file));
-        let local = wanted.iter().all(|id| {
+        let is_in_build = symbol.iter().any(|id| !self.is_excluded_from_build(id.file));
+        let is_file_local = symbol.iter().all(|id| {
             !self.is_shared(*id)
                 && !self.def(*id).flags.has(Flags::HIDDEN)
                 && self.def(*id).kind != DefinitionKind::Parameter
         });
-        let module = first.def == 0;
-        if module && self.language(first.file) == "go" {
+        let is_module = first.def == 0;
+        if is_module && self.language(first.file) == "go" {
             return self.find_package_uses(first.file);
         }
-        let files: Vec<FileId> = if local {
+        let files: Vec<FileId> = if is_file_local {
             vec![first.file]
-        } else if module {
+        } else if is_module {
             let own = self.index.files().map(|(file, ..)| file);
             own.take(MAX_FILES).collect()
         } else {
             let postings = self.index.names.get(name);
             let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied());
             // Dependencies are not searched, except for the files that define the name.
-            let library = wanted.iter().map(|id| id.file).filter(|f| self.index.is_library(*f));
+            let library = symbol.iter().map(|id| id.file).filter(|f| self.index.is_library(*f));
             let library: FxHashSet<FileId> = library.collect();
             library.into_iter().chain(all).take(MAX_FILES).collect()
         };
         let mut aliases = Aliases::default();
         aliases.skip(name);
-        let mut left = MAX_FILES.saturating_sub(files.len());
+        let mut file_budget = MAX_FILES.saturating_sub(files.len());
         self.index.unpack_all(&files);
         for file in files {
-            if built && self.is_excluded_from_build(file) {
+            if is_in_build && self.is_excluded_from_build(file) {
                 continue;
             }
-            self.collect_uses_in_file(file, name, module, wanted, &mut out, &mut aliases);
+            self.collect_uses_in_file(file, name, is_module, symbol, &mut targets, &mut aliases);
         }
-        self.seed_aliases(wanted, &mut aliases);
+        self.seed_aliases(symbol, &mut aliases);
         // Imports may rename: `import { a as b }`. Each new name costs another scan, and all scans
         // share one budget of files.
         while let Some(alias) = aliases.pop() {
             let files = alias.file.map_or_else(|| self.files_with(&alias.name), |file| vec![file]);
-            if files.len() > left {
+            if files.len() > file_budget {
                 continue;
             }
-            left -= files.len();
+            file_budget -= files.len();
             self.index.unpack_all(&files);
             for file in files {
-                if built && self.is_excluded_from_build(file) {
+                if is_in_build && self.is_excluded_from_build(file) {
                     continue;
                 }
-                self.collect_uses_in_file(file, &alias.name, false, wanted, &mut out, &mut aliases);
+                self.collect_uses_in_file(
+                    file,
+                    &alias.name,
+                    false,
+                    symbol,
+                    &mut targets,
+                    &mut aliases,
+                );
             }
         }
-        out.sort_by_key(|t| (t.file, t.name_span.start));
-        out.dedup_by_key(|t| (t.file, t.name_span.start));
-        out
+        targets.sort_by_key(|t| (t.file, t.name_span.start));
+        targets.dedup_by_key(|t| (t.file, t.name_span.start));
+        targets
     }
 
     /// The same for a single file, as spans.
     pub(crate) fn uses_within(
         &self,
         file: FileId,
-        wanted: &FxHashSet<DefId>,
+        symbol: &FxHashSet<DefId>,
     ) -> Vec<std::ops::Range<usize>> {
         let mut out = Vec::new();
-        let Some(&first) = wanted.iter().min() else { return Vec::new() };
+        let Some(&first) = symbol.iter().min() else { return Vec::new() };
         let name = self.facts(first.file).strings.text(self.def(first).name);
-        for &id in wanted.iter().filter(|id| id.file == file && id.def != 0) {
+        for &id in symbol.iter().filter(|id| id.file == file && id.def != 0) {
             let def = self.def(id);
             if def.name_start < def.name_end
                 && (!def.flags.has(Flags::HIDDEN) || def.flags.has(Flags::EXPORTED))
@@ -287,10 +299,10 @@ impl Resolver<'_> {
             }
         }
         let mut aliases = Aliases::default();
-        self.collect_uses_in_file(file, name, first.def == 0, wanted, &mut out, &mut aliases);
-        self.seed_aliases(wanted, &mut aliases);
+        self.collect_uses_in_file(file, name, first.def == 0, symbol, &mut out, &mut aliases);
+        self.seed_aliases(symbol, &mut aliases);
         while let Some(alias) = aliases.pop() {
-            self.collect_uses_in_file(file, &alias.name, false, wanted, &mut out, &mut aliases);
+            self.collect_uses_in_file(file, &alias.name, false, symbol, &mut out, &mut aliases);
         }
         let mut spans: Vec<_> = out.into_iter().map(|t| t.name_span).collect();
         spans.sort_by_key(|s| s.start);
@@ -300,15 +312,15 @@ impl Resolver<'_> {
 
     /// The names to start the alias search with: the one at the query, and `default` for an unnamed
     /// default export.
-    fn seed_aliases(&self, wanted: &FxHashSet<DefId>, aliases: &mut Aliases) {
-        if let Some((file, number)) = *self.queried_name.borrow() {
-            aliases.push(self.facts(file).strings.text(number), Some(file));
+    fn seed_aliases(&self, symbol: &FxHashSet<DefId>, aliases: &mut Aliases) {
+        if let Some((file, name_id)) = *self.queried_name.borrow() {
+            aliases.push(self.facts(file).strings.text(name_id), Some(file));
         }
         let unnamed = |id: &&DefId| {
             let def = self.def(**id);
             def.name_start == def.name_end && def.flags.has(Flags::EXPORTED) && id.def != 0
         };
-        for id in wanted.iter().filter(unnamed) {
+        for id in symbol.iter().filter(unnamed) {
             let facts = self.facts(id.file);
             aliases.push(facts.strings.text(self.def(*id).name), None);
         }
@@ -320,47 +332,52 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         name: &str,
-        module: bool,
-        wanted: &FxHashSet<DefId>,
-        out: &mut Vec<Target>,
+        is_module: bool,
+        symbol: &FxHashSet<DefId>,
+        targets: &mut Vec<Target>,
         aliases: &mut Aliases,
     ) {
         let facts = self.facts(file);
-        let number = facts.strings.find(name);
-        if number.is_none() && !module {
+        let name_id = facts.strings.find(name);
+        if name_id.is_none() && !is_module {
             return;
         }
-        let is = |f: &Found| wanted.contains(&f.id);
-        let constructors = facts.language.id() == "java"
-            && wanted.iter().any(|id| self.def(*id).kind == DefinitionKind::Constructor);
+        let is_use = |f: &Found| symbol.contains(&f.id);
+        let is_java_constructor = facts.language.id() == "java"
+            && symbol.iter().any(|id| self.def(*id).kind == DefinitionKind::Constructor);
         let mut used = FxHashSet::default();
         for (r, reference) in facts.references.iter().enumerate() {
-            if !module && Some(reference.name) != number {
+            if !is_module && Some(reference.name) != name_id {
                 continue;
             }
             self.refresh();
             let found = self.reference(file, r as u32);
-            let called =
-                constructors.then(|| self.constructors_called_by(file, r as u32, found.to_vec()));
+            let called = is_java_constructor
+                .then(|| self.constructors_called_by(file, r as u32, found.to_vec()));
             let found = called.as_deref().unwrap_or(&found);
-            if let Some(f) = found.iter().find(|f| is(f)) {
+            if let Some(f) = found.iter().find(|f| is_use(f)) {
                 used.insert(r as u32);
-                out.push(self.name_target(file, reference.start, reference.end, f.origin));
+                targets.push(self.name_target(file, reference.start, reference.end, f.origin));
             }
         }
-        let Some(number) = number else { return };
-        if !module {
-            self.collect_aliases(file, number, &used, wanted, aliases);
+        let Some(name_id) = name_id else { return };
+        if !is_module {
+            self.collect_aliases(file, name_id, &used, symbol, aliases);
         }
-        for &d in facts.named(number) {
+        for &d in facts.named(name_id) {
             let def = &facts.definitions[d as usize];
             if def.flags.has(Flags::INSTANCE) && facts.language.id() == "python" {
                 // In Python an assignment to `self.x` in a subclass is a use of the attribute that
                 // a base class declares.
                 let id = DefId { file, def: d };
                 self.refresh();
-                if !wanted.contains(&id) && self.declared_attribute(id).iter().any(is) {
-                    out.push(self.name_target(file, def.name_start, def.name_end, Origin::Member));
+                if !symbol.contains(&id) && self.declared_attribute(id).iter().any(is_use) {
+                    targets.push(self.name_target(
+                        file,
+                        def.name_start,
+                        def.name_end,
+                        Origin::Member,
+                    ));
                 }
                 continue;
             }
@@ -370,9 +387,9 @@ impl Resolver<'_> {
                 continue;
             }
             self.refresh();
-            let led = self.follow(Found { id, origin: Origin::SameFile });
-            if led.iter().any(is) {
-                out.push(self.name_target(file, def.name_start, def.name_end, Origin::Import));
+            let resolved = self.follow(Found { id, origin: Origin::SameFile });
+            if resolved.iter().any(is_use) {
+                targets.push(self.name_target(file, def.name_start, def.name_end, Origin::Import));
             }
         }
     }

@@ -44,8 +44,8 @@ impl Resolver<'_> {
         let files = project.in_folder(&folder).iter();
         let named = files.flat_map(|&file| {
             let facts = self.facts(file);
-            let number = facts.strings.find(name);
-            let all = number.map(|n| facts.in_scope(0, n)).unwrap_or_default();
+            let name_id = facts.strings.find(name);
+            let all = name_id.map(|n| facts.in_scope(0, n)).unwrap_or_default();
             all.iter().map(move |&def| DefId { file, def })
         });
         named.map(|id| Found { id, origin: Origin::Package }).take(1).collect()
@@ -125,13 +125,13 @@ impl Resolver<'_> {
 
     /// Methods through which the given methods may be called dynamically: calls of those may run
     /// these.
-    pub(crate) fn dynamically_related(&self, wanted: &FxHashSet<DefId>) -> FxHashSet<DefId> {
-        let all = wanted.iter().flat_map(|&id| match self.language(id.file) {
+    pub(crate) fn dynamically_related(&self, symbol: &FxHashSet<DefId>) -> FxHashSet<DefId> {
+        let all = symbol.iter().flat_map(|&id| match self.language(id.file) {
             "go" => self.interface_counterparts(id),
             "java" => self.implemented_and_overriding_methods(id),
             _ => Vec::new(),
         });
-        all.filter(|id| !wanted.contains(id)).collect()
+        all.filter(|id| !symbol.contains(id)).collect()
     }
 
     /// The methods that may run for an interface's method, or the interface methods that a method
@@ -238,12 +238,12 @@ impl Resolver<'_> {
         let mut all = Vec::new();
         for file in self.files_with(name) {
             let facts = self.facts(file);
-            let Some(number) = facts.strings.find(name) else { continue };
-            for &field in facts.named(number) {
+            let Some(name_id) = facts.strings.find(name) else { continue };
+            for &field in facts.named(name_id) {
                 let d = &facts.definitions[field as usize];
                 self.refresh();
                 if d.kind == DefinitionKind::Field
-                    && at(file, d.name_start, number).iter().any(|f| f.id == id)
+                    && at(file, d.name_start, name_id).iter().any(|f| f.id == id)
                 {
                     all.push(DefId { file, def: field });
                 }

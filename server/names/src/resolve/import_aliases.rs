@@ -60,7 +60,7 @@ impl Resolver<'_> {
         file: FileId,
         name: u32,
         used: &FxHashSet<u32>,
-        wanted: &FxHashSet<DefId>,
+        symbol: &FxHashSet<DefId>,
         aliases: &mut Aliases,
     ) {
         let facts = self.facts(file);
@@ -71,8 +71,8 @@ impl Resolver<'_> {
             }
             let leads = || {
                 self.refresh();
-                let led = self.follow(Found { id, origin: Origin::SameFile });
-                led.iter().any(|f| wanted.contains(&f.id))
+                let targets = self.follow(Found { id, origin: Origin::SameFile });
+                targets.iter().any(|f| symbol.contains(&f.id))
             };
             let named = match self.unwrap_same(file, def.value) {
                 value if value.as_reference().is_some() => {
@@ -80,7 +80,7 @@ impl Resolver<'_> {
                 }
                 value => match self.expression(file, value) {
                     Some(Expression::Field(_, field)) => field == name && leads(),
-                    Some(Expression::Defined(def)) => wanted.contains(&DefId { file, def }),
+                    Some(Expression::Defined(def)) => symbol.contains(&DefId { file, def }),
                     _ => false,
                 },
             };
@@ -101,12 +101,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether one of `wanted` is among the definitions, or an import on the chain behind them.
-    pub(crate) fn leads_through(&self, found: &[Found], wanted: &FxHashSet<DefId>) -> bool {
+    /// Whether one of `symbol` is among the definitions, or an import on the chain behind them.
+    pub(crate) fn leads_through(&self, found: &[Found], symbol: &FxHashSet<DefId>) -> bool {
         let mut open: Vec<DefId> = found.iter().map(|f| f.id).collect();
         let mut seen = FxHashSet::default();
         while let Some(id) = open.pop() {
-            if wanted.contains(&id) {
+            if symbol.contains(&id) {
                 return true;
             }
             if seen.len() < MAX_CHAIN && seen.insert(id) {

@@ -90,7 +90,7 @@ impl Resolver<'_> {
         }
         search.unvisited.remove(&file);
         let facts = self.facts(file);
-        let in_scope = |number| facts.in_scope(0, number);
+        let in_scope = |name_id| facts.in_scope(0, name_id);
         let own = facts.strings.find(search.name).map(in_scope).unwrap_or_default();
         let fits = |d: &u32| {
             let def = &facts.definitions[*d as usize];

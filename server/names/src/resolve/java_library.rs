@@ -79,9 +79,9 @@ impl Resolver<'_> {
 
     /// Calls that may run a method because they call the library method it overrides:
     /// `Iterator.next` on an iterator of the project.
-    pub(crate) fn find_calls_through_library(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+    pub(crate) fn find_calls_through_library(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
-        for &id in wanted {
+        for &id in symbol {
             let def = self.def(id);
             if def.kind != DefinitionKind::Method || def.flags.has(Flags::STATIC | Flags::PRIVATE) {
                 continue;
@@ -117,9 +117,9 @@ impl Resolver<'_> {
             if facts.language.id() != "java" || self.index.is_library(file) {
                 continue;
             }
-            let Some(number) = facts.strings.find(name) else { continue };
+            let Some(name_id) = facts.strings.find(name) else { continue };
             for (r, reference) in facts.references.iter().enumerate() {
-                if reference.name != number
+                if reference.name != name_id
                     || reference.role != Role::Member
                     || reference.call == NONE
                     || self.arguments_of(file, reference).is_none_or(|a| a.len() != arity)

@@ -107,8 +107,8 @@ impl Resolver<'_> {
             Some(Expression::Same(inner)) => return self.java_value_type(file, *inner, depth),
             Some(_) => return None,
         };
-        let led = self.java_reference(file, callee.as_reference()?, depth);
-        let id = *led.first()?;
+        let targets = self.java_reference(file, callee.as_reference()?, depth);
+        let id = *targets.first()?;
         if self.def(id).kind.is_type() {
             return Some(id);
         }
@@ -134,8 +134,8 @@ impl Resolver<'_> {
     /// The library type that a simple name means in a file.
     fn java_type(&self, file: FileId, name: &str) -> Option<DefId> {
         let facts = self.facts(file);
-        let number = facts.strings.find(name)?;
-        let imports = facts.in_scope(0, number).iter().find_map(|&d| {
+        let name_id = facts.strings.find(name)?;
+        let imports = facts.in_scope(0, name_id).iter().find_map(|&d| {
             let def = &facts.definitions[d as usize];
             (def.kind == DefinitionKind::Import).then_some(def.value)
         });
@@ -145,7 +145,7 @@ impl Resolver<'_> {
         let globs = facts.globs.iter().filter_map(|g| self.dotted(file, g.module, MAX_DEPTH));
         let own = facts.strings.text(facts.package);
         let own = self.index.is_library(file).then(|| own.to_owned());
-        let nested = self.nested_java_type(file, number);
+        let nested = self.nested_java_type(file, name_id);
         nested.or_else(|| {
             let mut around = own.into_iter().chain(["java.lang".to_owned()]).chain(globs);
             around.find_map(|package| self.java_type_at(&format!("{package}.{name}")))
@@ -170,8 +170,8 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let (mut scope, mut found) = (0, None);
         for part in &parts[outermost..] {
-            let number = facts.strings.find(part)?;
-            let mut all = facts.in_scope(scope, number).iter();
+            let name_id = facts.strings.find(part)?;
+            let mut all = facts.in_scope(scope, name_id).iter();
             let def = *all.find(|&&d| facts.definitions[d as usize].kind.is_type())?;
             scope = facts.definitions[def as usize].body;
             found = Some(DefId { file, def });
@@ -182,10 +182,10 @@ impl Resolver<'_> {
     /// The members of a name that a library type declares or inherits.
     fn java_members(&self, of: DefId, name: &str, wanted: Namespace, depth: u32) -> Vec<DefId> {
         let (facts, def) = (self.facts(of.file), self.def(of));
-        if let Some(number) = facts.strings.find(name)
+        if let Some(name_id) = facts.strings.find(name)
             && def.body != NONE
         {
-            let own = facts.in_scope(def.body, number).iter();
+            let own = facts.in_scope(def.body, name_id).iter();
             let fits = |d: &&u32| facts.definitions[**d as usize].namespace.has(wanted);
             let own: Vec<_> = own.filter(fits).map(|&def| DefId { file: of.file, def }).collect();
             if !own.is_empty() {

@@ -42,7 +42,7 @@ impl Resolver<'_> {
         file: FileId,
         from: u32,
         offset: u32,
-        number: u32,
+        name_id: u32,
         name: &str,
         namespace: Namespace,
     ) -> Vec<Found> {
@@ -50,7 +50,7 @@ impl Resolver<'_> {
         let (mut at, mut crossed) = (from, false);
         while at != NONE {
             let scope = &facts.scopes[at as usize];
-            let own = limit_to_nearest(facts, facts.in_scope(at, number), offset);
+            let own = limit_to_nearest(facts, facts.in_scope(at, name_id), offset);
             // A class body (`Body`) is not a scope for the functions nested in it: `crossed` is set
             // once the way up has left a function. Members of the other kinds are reached only
             // through a value or a path.

@@ -37,8 +37,8 @@ impl Resolver<'_> {
                 if own.is_empty() && at.kind == ScopeKind::Namespace && at.owner != NONE {
                     // `namespace a::b`: both definitions share one body.
                     let facts = self.facts(*file);
-                    let nested = facts.strings.find(name).and_then(|number| {
-                        facts.named(number).iter().copied().find(|&d| {
+                    let nested = facts.strings.find(name).and_then(|name_id| {
+                        facts.named(name_id).iter().copied().find(|&d| {
                             let def = &facts.definitions[d as usize];
                             def.kind == DefinitionKind::Namespace && def.body == *scope
                         })

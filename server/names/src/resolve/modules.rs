@@ -34,8 +34,8 @@ impl Resolver<'_> {
         let all = postings.defined.iter().copied();
         let found = all.flat_map(|file| {
             let facts = self.facts(file);
-            let number = facts.strings.find(name).unwrap_or(NONE);
-            facts.named(number).iter().map(move |&def| DefId { file, def })
+            let name_id = facts.strings.find(name).unwrap_or(NONE);
+            facts.named(name_id).iter().map(move |&def| DefId { file, def })
         });
         let found = found.into_iter().find(declared)?;
         Some(Ty::Module(found.file, self.def(found).body))
@@ -70,7 +70,7 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let ecma = matches!(self.language(file), "javascript" | "typescript" | "tsx");
         let declares = ecma && is_declaration_file(self.path(file));
-        if let Some(number) = facts.strings.find(name) {
+        if let Some(name_id) = facts.strings.find(name) {
             let fits = |&d: &u32| {
                 let def = &facts.definitions[d as usize];
                 let visible = if ecma && scope == 0 {
@@ -86,7 +86,7 @@ impl Resolver<'_> {
                 visible && !imported && def.namespace.has(namespace)
             };
             let mut own: Vec<u32> =
-                facts.in_scope(scope, number).iter().copied().filter(fits).collect();
+                facts.in_scope(scope, name_id).iter().copied().filter(fits).collect();
             let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
             let python = self.language(file) == "python";
             if !python && own.iter().any(read) {
@@ -122,8 +122,8 @@ impl Resolver<'_> {
                 && name != "default"
             {
                 // A file with declarations but without exports is ambient.
-                if let Some(number) = facts.strings.find(name) {
-                    let own = facts.in_scope(0, number);
+                if let Some(name_id) = facts.strings.find(name) {
+                    let own = facts.in_scope(0, name_id);
                     let own = own
                         .iter()
                         .map(|&def| Found { id: DefId { file, def }, origin: Origin::Import });
@@ -178,10 +178,10 @@ impl Resolver<'_> {
         if facts.globs.is_empty() && !include {
             return Vec::new();
         }
-        let number = facts.strings.find(name).unwrap_or(NONE);
+        let name_id = facts.strings.find(name).unwrap_or(NONE);
         // The same name in the same scope is not looked up again while it is under way: glob
         // imports can form cycles.
-        let key = (file, scope ^ number.rotate_left(8) ^ namespace_key(namespace), 3);
+        let key = (file, scope ^ name_id.rotate_left(8) ^ namespace_key(namespace), 3);
         if depth > MAX_CHAIN * 3 || self.begin_step(key).is_none() {
             return Vec::new();
         }
@@ -250,12 +250,12 @@ impl Resolver<'_> {
         origin: Origin,
     ) -> Vec<Found> {
         let facts = self.facts(file);
-        let Some(number) = facts.strings.find(name) else { return Vec::new() };
+        let Some(name_id) = facts.strings.find(name) else { return Vec::new() };
         let fits = |&&d: &&u32| {
             let def = &facts.definitions[d as usize];
             def.namespace.has(namespace)
         };
-        let all = facts.in_scope(scope, number).iter().filter(fits);
+        let all = facts.in_scope(scope, name_id).iter().filter(fits);
         all.map(|&def| Found { id: DefId { file, def }, origin }).collect()
     }
 
@@ -287,8 +287,8 @@ impl Resolver<'_> {
             {
                 continue;
             }
-            let Some(number) = facts.strings.find(name) else { continue };
-            for &def in facts.in_scope(0, number) {
+            let Some(name_id) = facts.strings.find(name) else { continue };
+            for &def in facts.in_scope(0, name_id) {
                 let d = &facts.definitions[def as usize];
                 let fits = d.namespace.has(namespace)
                     && d.kind != DefinitionKind::Import

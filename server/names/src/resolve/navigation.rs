@@ -143,12 +143,12 @@ impl Resolver<'_> {
         let mut seen = vec![ty];
         while let Some(at) = open.pop() {
             self.refresh();
-            for below in self.below(at) {
-                if seen.len() < MAX_RESULTS && !seen.contains(&below) {
-                    seen.push(below);
-                    open.push(below);
+            for subtype in self.below(at) {
+                if seen.len() < MAX_RESULTS && !seen.contains(&subtype) {
+                    seen.push(subtype);
+                    open.push(subtype);
                     if self.def(at).kind != DefinitionKind::Trait {
-                        out.extend(self.definition_target(below, Origin::TypedMember));
+                        out.extend(self.definition_target(subtype, Origin::TypedMember));
                     }
                 }
             }
@@ -196,13 +196,13 @@ impl Resolver<'_> {
         let (mut open, mut seen, mut out) = (vec![own], vec![own], Vec::new());
         while let Some(at) = open.pop() {
             self.refresh();
-            for below in self.below(at) {
-                if seen.len() > MAX_RESULTS || seen.contains(&below) {
+            for subtype in self.below(at) {
+                if seen.len() > MAX_RESULTS || seen.contains(&subtype) {
                     continue;
                 }
-                seen.push(below);
-                open.push(below);
-                let members = self.own_member(below, name);
+                seen.push(subtype);
+                open.push(subtype);
+                let members = self.own_member(subtype, name);
                 for f in self.preferred(members) {
                     if !out.contains(&f.id) {
                         out.push(f.id);
@@ -214,9 +214,9 @@ impl Resolver<'_> {
     }
 
     /// Where overriding methods are declared.
-    pub(crate) fn overriding_declarations(&self, wanted: &FxHashSet<DefId>) -> Vec<Target> {
+    pub(crate) fn overriding_declarations(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
         let mut out = Vec::new();
-        for &id in wanted {
+        for &id in symbol {
             out.extend(self.overriding_methods(id).into_iter().map(|m| {
                 let method = self.def(m);
                 self.name_target(m.file, method.name_start, method.name_end, Origin::TypedMember)

@@ -29,7 +29,7 @@ impl Resolver<'_> {
         let mut all = Vec::new();
         for file in files {
             let facts = self.facts(file);
-            let Some(number) = facts.strings.find(name) else { continue };
+            let Some(name_id) = facts.strings.find(name) else { continue };
             for (d, def) in facts.definitions.iter().enumerate() {
                 if def.supers == NONE || !def.kind.is_type() {
                     continue;
@@ -37,7 +37,7 @@ impl Resolver<'_> {
                 self.refresh();
                 let may = facts.list(def.supers).iter().any(|above| {
                     let named = above.as_reference().map(|r| facts.references[r as usize].name);
-                    named == Some(number) && matches!(self.eval(file, *above), Ty::Unknown)
+                    named == Some(name_id) && matches!(self.eval(file, *above), Ty::Unknown)
                 });
                 if may {
                     all.push(DefId { file, def: d as u32 });

@@ -55,8 +55,8 @@ impl Resolver<'_> {
                         .iter()
                         .all(|f| f.origin != Origin::Outside)
             };
-            let led: Vec<u32> = own.iter().copied().filter(known).collect();
-            own = led;
+            let targets: Vec<u32> = own.iter().copied().filter(known).collect();
+            own = targets;
         }
         // Order of preference: declared and not a fallback, declared, not a fallback, the last one.
         // The last counts because a module's namespace is read after the module ran.

@@ -80,7 +80,7 @@ impl Resolver<'_> {
     pub(crate) fn below(&self, ty: DefId) -> Vec<DefId> {
         let name = self.facts(ty.file).strings.text(self.def(ty).name);
         let mut all = Vec::new();
-        let is_above = |t: &Ty| matches!(t, Ty::Type(above, _) if *above == ty);
+        let is_above = |t: &Ty| matches!(t, Ty::Type(supertype, _) if *supertype == ty);
         if let Some(postings) = self.index.names.get(name) {
             for &file in postings.defined.iter().chain(&postings.used) {
                 // Supertypes are named in the source, so only files that contain the type's name
@@ -159,9 +159,9 @@ impl Resolver<'_> {
             .filter(|&&d| facts.definitions[d as usize].kind == DefinitionKind::Method)
             .map(|&def| DefId { file: interface.file, def })
             .collect();
-        for above in self.supers(interface) {
-            match above {
-                Ty::Type(above, _) => all.extend(self.required_methods(above, depth + 1)?),
+        for supertype in self.supers(interface) {
+            match supertype {
+                Ty::Type(supertype, _) => all.extend(self.required_methods(supertype, depth + 1)?),
                 Ty::Named(..) | Ty::Outside => {}
                 // A type set (`~int | ~string`): nothing is called through it.
                 _ => return None,
@@ -304,13 +304,15 @@ impl Resolver<'_> {
         }
         while let Some(at) = open.pop() {
             self.refresh();
-            for above in self.supers(at) {
-                let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else { continue };
-                if seen.len() < MAX_HIERARCHY_TYPES && !seen.contains(&above) {
-                    seen.push(above);
-                    open.push(above);
-                    if self.def(above).kind == DefinitionKind::Interface {
-                        let methods = self.own_member(above, name).into_iter().map(|f| f.id);
+            for supertype in self.supers(at) {
+                let (Ty::Type(supertype, _) | Ty::Instance(supertype, _)) = supertype else {
+                    continue;
+                };
+                if seen.len() < MAX_HIERARCHY_TYPES && !seen.contains(&supertype) {
+                    seen.push(supertype);
+                    open.push(supertype);
+                    if self.def(supertype).kind == DefinitionKind::Interface {
+                        let methods = self.own_member(supertype, name).into_iter().map(|f| f.id);
                         all.extend(methods.filter(|m| self.has_same_signature(id, *m)));
                     }
                 }
@@ -391,17 +393,19 @@ impl Resolver<'_> {
                 if !climbed.insert(at) || climbed.len() > MAX_HIERARCHY_TYPES {
                     continue;
                 }
-                for above in self.bases(at, name) {
-                    match above {
-                        Ty::Type(above, _) | Ty::Instance(above, _) => {
-                            if !self.own_member(above, name).is_empty() && seen.insert(above) {
-                                open.push(above);
+                for supertype in self.bases(at, name) {
+                    match supertype {
+                        Ty::Type(supertype, _) | Ty::Instance(supertype, _) => {
+                            if !self.own_member(supertype, name).is_empty()
+                                && seen.insert(supertype)
+                            {
+                                open.push(supertype);
                             }
-                            up.push(above);
+                            up.push(supertype);
                         }
                         Ty::Object(..) | Ty::Parameter(_) => {}
-                        above => {
-                            if family.outside.is_none() && !has_no_overridable_members(&above) {
+                        supertype => {
+                            if family.outside.is_none() && !has_no_overridable_members(&supertype) {
                                 family.outside = Some(at);
                             }
                         }
@@ -409,9 +413,9 @@ impl Resolver<'_> {
                 }
             }
             // Subtypes count in any case: a subtype without the member still passes it on.
-            for below in self.below(ty) {
-                if seen.insert(below) {
-                    open.push(below);
+            for subtype in self.below(ty) {
+                if seen.insert(subtype) {
+                    open.push(subtype);
                 }
             }
         }
@@ -441,8 +445,8 @@ impl Resolver<'_> {
         let mut all = Vec::new();
         for file in self.files_with(type_name) {
             let facts = self.facts(file);
-            let Some(number) = facts.strings.find(name) else { continue };
-            for &def in facts.named(number) {
+            let Some(name_id) = facts.strings.find(name) else { continue };
+            for &def in facts.named(name_id) {
                 let scope = facts.definitions[def as usize].scope;
                 let open =
                     facts.scopes.get(scope as usize).map(|s| s.kind) == Some(ScopeKind::Open);
