@@ -45,13 +45,13 @@ pub(crate) enum Step<P = StepPath> {
 
 impl<P> Step<P> {
     /// Converts the paths of the step; `None` if one cannot be converted.
-    fn map<Q>(&self, mut step_path: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
+    fn map<Q>(&self, mut convert: impl FnMut(&P) -> Option<Q>) -> Option<Step<Q>> {
         Some(match self {
-            Self::Folder { at } => Step::Folder { at: step_path(at)? },
-            Self::Copy { from, to } => Step::Copy { from: step_path(from)?, to: step_path(to)? },
+            Self::Folder { at } => Step::Folder { at: convert(at)? },
+            Self::Copy { from, to } => Step::Copy { from: convert(from)?, to: convert(to)? },
             Self::Rename { from, to, node, over, made } => Step::Rename {
-                from: step_path(from)?,
-                to: step_path(to)?,
+                from: convert(from)?,
+                to: convert(to)?,
                 node: *node,
                 over: *over,
                 made: *made,
