@@ -1,4 +1,4 @@
-//! What libgit2 is told once for the whole process.
+//! libgit2's process-wide options.
 
 #![allow(unsafe_code, reason = "libgit2's global options; each says why it is sound")]
 
@@ -6,30 +6,32 @@ use std::path::Path;
 
 use git2::ConfigLevel;
 
-/// The largest folder that is kept in memory, in bytes; all together are kept to 256 MB by libgit2.
+/// Largest tree object that libgit2 caches, in bytes. Its whole cache is limited to 256 MB.
 const LARGEST_TREE: usize = 64 << 10;
 
-/// Has libgit2 look for settings in `folder` only, and nowhere without one: not in the home, not in
-/// the system's folders. A partial clone can be opened; what it lacks is an error when it is read.
-pub(crate) fn look_only_in(folder: Option<&Path>) {
+/// Restricts libgit2's settings search to `folder`, or to nothing without one: neither the home nor
+/// the system's folders are read. Allows partial clones; a missing object is an error when it is
+/// read.
+pub(crate) fn restrict_config_search(folder: Option<&Path>) {
     let folder = folder.unwrap_or(Path::new(""));
     for level in
         [ConfigLevel::System, ConfigLevel::XDG, ConfigLevel::ProgramData, ConfigLevel::Global]
     {
         let path = if level == ConfigLevel::Global { folder } else { Path::new("") };
-        // SAFETY: libgit2 must not be in use on another thread meanwhile: this runs once, and every
-        // repository is opened after it.
+        // SAFETY: libgit2 must not be in use on another thread meanwhile: this runs once, before
+        // the first repository is opened.
         let set = unsafe { git2::opts::set_search_path(level, path) };
         if let Err(error) = set {
             tracing::error!("git: {error}");
         }
     }
-    // SAFETY: as above. Larger folders than libgit2 would keep are met again with every commit.
+    // SAFETY: as above. By default libgit2 does not cache trees this large, so that each commit of
+    // a log would read them again.
     let cache = unsafe { git2::opts::set_cache_object_limit(git2::ObjectType::Tree, LARGEST_TREE) };
     if let Err(error) = cache {
         tracing::error!("git: {error}");
     }
-    // As git's own program, which takes an object that inflates for what its name says.
+    // As the `git` program: it does not hash an object again when it reads it.
     git2::opts::strict_hash_verification(false);
     // SAFETY: as above.
     if let Err(error) = unsafe { git2::opts::set_extensions(&["partialclone"]) } {

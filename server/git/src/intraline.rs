@@ -1,4 +1,4 @@
-//! Which words of a changed line changed.
+//! Intraline diff: which words of a changed line changed.
 
 use std::ops::Range;
 
@@ -6,17 +6,17 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::patch::Line;
 
-/// Bytes of a line.
-pub type Spans = Vec<Range<usize>>;
+/// Byte ranges of a line.
+pub type ByteRanges = Vec<Range<usize>>;
 
-/// Most lines of a block that are looked into, and most bytes.
-const MOST_LINES: usize = 60;
-const MOST_BYTES: usize = 8_000;
-/// The part of a block's words that must be the same, in percent: else it is another text.
-const LEAST_ALIKE: usize = 35;
+/// Size limits of a block that is compared: lines and bytes.
+const MAX_LINES: usize = 60;
+const MAX_BYTES: usize = 8_000;
+/// Minimal share of equal words in a block, in percent: below it, the block is a rewrite.
+const MIN_SIMILARITY: usize = 35;
 
-/// Marks the words that changed, in each block of removed lines and the added ones after it.
-pub(crate) fn mark(lines: &mut [Line]) {
+/// Marks the changed words in each block of removed lines and the added lines after it.
+pub(crate) fn mark_changes(lines: &mut [Line]) {
     let mut at = 0;
     while at < lines.len() {
         let run = |from: usize, origin: char| {
@@ -26,7 +26,7 @@ pub(crate) fn mark(lines: &mut [Line]) {
         let added = run(at + removed, '+');
         if removed > 0 && added > 0 {
             let (before, after) = lines[at..at + removed + added].split_at_mut(removed);
-            // Lines that stand in for each other one by one are compared so.
+            // With equal counts, lines are compared in pairs.
             if removed == added {
                 for (old, new) in before.iter_mut().zip(after) {
                     mark_block(std::slice::from_mut(old), std::slice::from_mut(new));
@@ -41,7 +41,7 @@ pub(crate) fn mark(lines: &mut [Line]) {
 
 fn mark_block(before: &mut [Line], after: &mut [Line]) {
     let size: usize = before.iter().chain(&*after).map(|line| line.content.len()).sum();
-    if before.len() + after.len() > MOST_LINES || size > MOST_BYTES {
+    if before.len() + after.len() > MAX_LINES || size > MAX_BYTES {
         return;
     }
     let (old, new) = (tokens(before), tokens(after));
@@ -61,15 +61,15 @@ fn mark_block(before: &mut [Line], after: &mut [Line]) {
             _ => None,
         })
         .sum();
-    if words == 0 || 200 * same < LEAST_ALIKE * words {
+    if words == 0 || 200 * same < MIN_SIMILARITY * words {
         return;
     }
     for op in ops {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
-        add(before, &old[op.old_range()]);
-        add(after, &new[op.new_range()]);
+        add_spans(before, &old[op.old_range()]);
+        add_spans(after, &new[op.new_range()]);
     }
 }
 
@@ -78,7 +78,7 @@ struct Token {
     span: Range<usize>,
 }
 
-/// Words, runs of blanks, and each other character.
+/// Splits lines into words, runs of blanks, and single other characters.
 fn tokens(lines: &[Line]) -> Vec<Token> {
     let mut tokens = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -91,9 +91,9 @@ fn tokens(lines: &[Line]) -> Vec<Token> {
         };
         let mut start = 0;
         while start < bytes.len() {
-            let of = class(bytes[start]);
-            let run = bytes[start..].iter().take_while(|byte| class(**byte) == of).count();
-            let end = if of == 3 { start + 1 } else { start + run };
+            let token_class = class(bytes[start]);
+            let run = bytes[start..].iter().take_while(|byte| class(**byte) == token_class).count();
+            let end = if token_class == 3 { start + 1 } else { start + run };
             tokens.push(Token { line: number, span: start..end });
             start = end;
         }
@@ -101,7 +101,7 @@ fn tokens(lines: &[Line]) -> Vec<Token> {
     tokens
 }
 
-fn add(lines: &mut [Line], tokens: &[Token]) {
+fn add_spans(lines: &mut [Line], tokens: &[Token]) {
     for token in tokens {
         let spans = &mut lines[token.line].changed;
         match spans.last_mut() {
@@ -124,13 +124,13 @@ mod tests {
             changed: Vec::new(),
         };
         let mut lines: Vec<Line> = text.lines().map(line).collect();
-        mark(&mut lines);
-        let told = |line: Line| {
+        mark_changes(&mut lines);
+        let marked_words = |line: Line| {
             let spans = line.changed.into_iter();
             let spans = spans.map(|span| String::from_utf8(line.content[span].to_vec()).unwrap());
             spans.collect::<Vec<_>>().join("|")
         };
-        lines.into_iter().map(told).collect()
+        lines.into_iter().map(marked_words).collect()
     }
 
     #[test]

@@ -1,55 +1,55 @@
-//! Paths in a repository: bytes, which need not be text.
+//! Repository paths: bytes, not necessarily UTF-8.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A path from the top of the work tree, with `/` between names.
+/// A path relative to the top of the work tree, separated by `/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RepoPath(Vec<u8>);
 
 impl RepoPath {
-    /// Of its bytes.
+    /// Creates a path from its bytes.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Self {
         Self(bytes.to_vec())
     }
 
-    /// Of what a caller wrote: the path as it is, or, where a path is no text, what
-    /// [`RepoPath::quoted`] gave of it.
+    /// Parses a caller's path: verbatim, or in the form of [`RepoPath::quoted`] if it is not UTF-8.
     #[must_use]
     pub fn written(written: &str) -> Self {
-        match unquoted(written) {
+        match unquote(written) {
             Some(bytes) if std::str::from_utf8(&bytes).is_err() => Self(bytes),
             _ => Self(written.as_bytes().to_vec()),
         }
     }
 
-    /// Of a path of the file system.
+    /// Converts a file system path.
     #[must_use]
-    pub(crate) fn of(path: &Path) -> Self {
+    pub(crate) fn from_path(path: &Path) -> Self {
         Self(path.as_os_str().as_bytes().to_vec())
     }
 
-    /// Its bytes.
+    /// The bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// As a path of the file system.
+    /// The same path for file system calls.
     #[must_use]
     pub fn path(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.0))
     }
 
-    /// As text, bytes that are none replaced.
+    /// The path as text; invalid UTF-8 is replaced.
     #[must_use]
     pub fn shown(&self) -> String {
         String::from_utf8_lossy(&self.0).into_owned()
     }
 
-    /// Between quotes, bytes that are no text as `\377`: only of a path that is no text.
+    /// The path in double quotes with `\377` for each byte that is not printable ASCII; `None` if
+    /// it is valid UTF-8.
     #[must_use]
     pub fn quoted(&self) -> Option<String> {
         std::str::from_utf8(&self.0).is_err().then(|| {
@@ -66,7 +66,7 @@ impl RepoPath {
         })
     }
 
-    /// Whether it is `folder` itself or lies below it; everything lies below the empty path.
+    /// Whether the path is `folder` or below it. Every path is below the empty one.
     #[must_use]
     pub fn is_in(&self, folder: &Self) -> bool {
         let rest = self.0.strip_prefix(folder.0.as_slice());
@@ -74,7 +74,7 @@ impl RepoPath {
     }
 }
 
-fn unquoted(written: &str) -> Option<Vec<u8>> {
+fn unquote(written: &str) -> Option<Vec<u8>> {
     let inner = written.strip_prefix('"')?.strip_suffix('"')?;
     let mut bytes = Vec::new();
     let mut rest = inner.bytes();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_text_is_addressed_exactly() {
+    fn a_path_that_is_not_utf_8_is_quoted_and_parsed_back() {
         for bytes in [b"a\xff\"\\b\n".as_slice(), b"\xc3"] {
             let path = RepoPath::new(bytes);
             assert_eq!(RepoPath::written(&path.quoted().unwrap()), path);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_holds_what_is_below_it() {
+    fn a_folder_contains_the_paths_below_it() {
         let is_in = |path: &str, folder: &str| {
             RepoPath::new(path.as_bytes()).is_in(&RepoPath::new(folder.as_bytes()))
         };

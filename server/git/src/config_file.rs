@@ -1,4 +1,4 @@
-//! What git's settings files say: read as text, nothing followed, nothing believed.
+//! Parses git's settings files. Includes are not followed, values not interpreted.
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,12 +14,12 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// `section.name` or `section.subsection.name`, but for the subsection.
-    pub(crate) fn is(&self, section: &str, name: &str) -> bool {
+    /// Whether section and name match, whatever the subsection.
+    pub(crate) fn is_named(&self, section: &str, name: &str) -> bool {
         self.section == section && self.name == name
     }
 
-    /// Whether it is a plain setting that is switched on.
+    /// Whether the value means true.
     pub(crate) fn is_true(&self) -> bool {
         self.value.as_deref().is_none_or(|value| {
             matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1")
@@ -27,9 +27,9 @@ impl Setting {
     }
 }
 
-/// The settings in `text`, in order. What git would not read ends them: what stands before counts.
-/// O(text).
-pub(crate) fn settings(text: &[u8]) -> Vec<Setting> {
+/// Parses the settings in `text`, in order. Stops at the first syntax error, where git would fail:
+/// settings before it count. O(text).
+pub(crate) fn parse_config(text: &[u8]) -> Vec<Setting> {
     let text = String::from_utf8_lossy(text);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut reader = Reader { rest: text.chars().peekable() };
@@ -124,13 +124,13 @@ impl Reader<'_> {
 
     fn value(&mut self) -> Option<String> {
         while self.rest.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
-        let (mut value, mut kept, mut is_quoted) = (String::new(), 0, false);
+        let (mut value, mut length, mut is_quoted) = (String::new(), 0, false);
         loop {
             match self.rest.next() {
                 None | Some('\n') => break,
                 Some('"') => {
                     is_quoted = !is_quoted;
-                    kept = value.len();
+                    length = value.len();
                 }
                 Some('\\') => {
                     match self.rest.next()? {
@@ -142,7 +142,7 @@ impl Reader<'_> {
                         c @ ('"' | '\\') => value.push(c),
                         _ => return None,
                     }
-                    kept = value.len();
+                    length = value.len();
                 }
                 Some('#' | ';') if !is_quoted => {
                     self.skip_line();
@@ -151,18 +151,18 @@ impl Reader<'_> {
                 Some(c) => {
                     value.push(c);
                     if is_quoted || !c.is_whitespace() {
-                        kept = value.len();
+                        length = value.len();
                     }
                 }
             }
         }
-        value.truncate(kept);
+        value.truncate(length);
         Some(value)
     }
 }
 
-/// A setting as text that [`settings`], and git, read back.
-pub(crate) fn written(setting: &Setting) -> String {
+/// Formats a setting so that [`parse_config`] and git parse it back.
+pub(crate) fn format_setting(setting: &Setting) -> String {
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
     let header = match &setting.subsection {
         Some(subsection) => format!("[{} \"{}\"]", setting.section, quoted(subsection)),
@@ -181,12 +181,12 @@ pub(crate) fn written(setting: &Setting) -> String {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
-        let told = |s: Setting| {
+    fn formatted(text: &str) -> Vec<String> {
+        let formatted = |s: Setting| {
             let sub = s.subsection.map(|s| format!(".{s}")).unwrap_or_default();
             format!("{}{sub}.{}={:?}", s.section, s.name, s.value)
         };
-        settings(text.as_bytes()).into_iter().map(told).collect()
+        parse_config(text.as_bytes()).into_iter().map(formatted).collect()
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
         let text = "# c\n[User]\n\tName = A \"B \" C ; c\n email=x\\\n  y\n[Filter \"a\\\"B\"] Clean\n\
                     [branch.X]\nremote = \"a#b\" # c\n[core]\nworktree =\n";
         assert_eq!(
-            told(text),
+            formatted(text),
             [
                 "user.name=Some(\"A B  C\")",
                 "user.email=Some(\"x  y\")",
@@ -206,19 +206,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_formatted_setting_parses_back() {
         let text = "[a \"b\\\\\\\"c\"]\n d = \"x\\n\\ty \\\\ \\\" ;#\"\n [e]\n f\n";
-        let read = settings(text.as_bytes());
+        let read = parse_config(text.as_bytes());
         assert_eq!(read.len(), 2);
-        let again: String = read.iter().map(written).collect();
-        assert_eq!(settings(again.as_bytes()), read);
+        let again: String = read.iter().map(format_setting).collect();
+        assert_eq!(parse_config(again.as_bytes()), read);
     }
 
     #[test]
-    fn what_git_would_not_read_ends_them() {
+    fn parsing_stops_at_a_syntax_error() {
         for text in ["[a]\nb=1\n[c", "[a]\nb=1\n=", "[a]\nb=1\n[x \"y\n\"]\nz=1", "[a]\nb=1\nc=\\x"]
         {
-            assert_eq!(told(text), ["a.b=Some(\"1\")"], "{text}");
+            assert_eq!(formatted(text), ["a.b=Some(\"1\")"], "{text}");
         }
     }
 }

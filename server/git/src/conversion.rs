@@ -1,95 +1,96 @@
-//! The conversions between a file's bytes and what git keeps of them: line endings and `$Id$`.
-//! Those that a program would make (`filter=`) are not made.
+//! Converts between a file's bytes and its blob: line endings and `$Id$`. `filter=` programs are
+//! not run.
 //!
-//! After git's `gitattributes(5)`, `text`, `eol` and `ident`, and `core.autocrlf`.
+//! After `gitattributes(5)` (`text`, `eol`, `ident`) and `core.autocrlf`.
 
 use git2::AttrCheckFlags;
 use rustc_hash::FxHashSet;
 
 use crate::{GitError, Repo, RepoPath};
 
-/// How a file's text is kept.
+/// Whether line endings are normalized to LF in the blob (git's `text` attribute).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Text {
-    /// As it is.
+enum TextAttribute {
+    /// Never (`-text`).
     Never,
-    /// With LF.
+    /// Always (`text`).
     Always,
-    /// With LF, unless it looks like no text.
+    /// Unless the content looks binary (`text=auto`).
     Auto,
 }
 
-/// What happens to one file's bytes on the way in and out.
+/// The conversion of one file between work tree and blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conversion {
-    text: Text,
-    /// Whether it stands with CRLF in the work tree.
+    text: TextAttribute,
+    /// Whether the work tree file has CRLF.
     is_crlf: bool,
     ident: bool,
-    /// Whether a program would convert it, were it trusted.
+    /// Whether the attributes name a `filter` program, which is not run here.
     pub has_filter: bool,
 }
 
 impl Repo {
-    /// The conversion of the file at `path`.
+    /// The conversion that attributes and settings configure for `path`.
     ///
     /// # Errors
     /// When the attributes cannot be read.
     pub fn conversion(&self, path: &RepoPath) -> Result<Conversion, GitError> {
         self.check_above(path, &mut FxHashSet::default())?;
-        let value = |name: &str| -> Result<Value, GitError> {
+        let value = |name: &str| -> Result<AttributeValue, GitError> {
             let flags = AttrCheckFlags::FILE_THEN_INDEX | AttrCheckFlags::NO_SYSTEM;
-            Ok(Value::of(self.git.get_attr_bytes(path.path(), name, flags)?))
+            Ok(AttributeValue::parse(self.git.get_attr_bytes(path.path(), name, flags)?))
         };
         let config = self.git.config()?.snapshot()?;
         let autocrlf = config.get_str("core.autocrlf").unwrap_or("false").to_ascii_lowercase();
         let is_auto = matches!(autocrlf.as_str(), "true" | "yes" | "on" | "1");
         let core_eol = config.get_str("core.eol").unwrap_or("native").to_ascii_lowercase();
-        let by_config = is_auto || (autocrlf != "input" && core_eol == "crlf");
-        let mut is_crlf = by_config;
+        let is_crlf_by_config = is_auto || (autocrlf != "input" && core_eol == "crlf");
+        let mut is_crlf = is_crlf_by_config;
         let mut text = match value("text")? {
-            Value::Unspecified => match value("crlf")? {
-                Value::Unset => Some(Text::Never),
-                Value::Set => Some(Text::Always),
-                Value::Is(of) if of == b"input" => {
+            AttributeValue::Unspecified => match value("crlf")? {
+                AttributeValue::Unset => Some(TextAttribute::Never),
+                AttributeValue::Set => Some(TextAttribute::Always),
+                AttributeValue::Is(value) if value == b"input" => {
                     is_crlf = false;
-                    Some(Text::Always)
+                    Some(TextAttribute::Always)
                 }
                 _ => None,
             },
-            Value::Unset => Some(Text::Never),
-            Value::Set => Some(Text::Always),
-            Value::Is(of) if of == b"auto" => Some(Text::Auto),
-            Value::Is(_) => None,
+            AttributeValue::Unset => Some(TextAttribute::Never),
+            AttributeValue::Set => Some(TextAttribute::Always),
+            AttributeValue::Is(value) if value == b"auto" => Some(TextAttribute::Auto),
+            AttributeValue::Is(_) => None,
         };
-        if text != Some(Text::Never) {
+        if text != Some(TextAttribute::Never) {
             match value("eol")? {
-                Value::Is(of) if of == b"lf" || of == b"crlf" => {
-                    is_crlf = of == b"crlf";
-                    text = text.or(Some(Text::Always));
+                AttributeValue::Is(eol) if eol == b"lf" || eol == b"crlf" => {
+                    is_crlf = eol == b"crlf";
+                    text = text.or(Some(TextAttribute::Always));
                 }
                 _ => {}
             }
         }
-        let fallback = if is_auto || autocrlf == "input" { Text::Auto } else { Text::Never };
+        let fallback =
+            if is_auto || autocrlf == "input" { TextAttribute::Auto } else { TextAttribute::Never };
         Ok(Conversion {
             text: text.unwrap_or(fallback),
             is_crlf,
-            ident: matches!(value("ident")?, Value::Set),
-            has_filter: matches!(value("filter")?, Value::Is(_)),
+            ident: matches!(value("ident")?, AttributeValue::Set),
+            has_filter: matches!(value("filter")?, AttributeValue::Is(_)),
         })
     }
 }
 
-enum Value {
+enum AttributeValue {
     Unspecified,
     Set,
     Unset,
     Is(Vec<u8>),
 }
 
-impl Value {
-    fn of(value: Option<&[u8]>) -> Self {
+impl AttributeValue {
+    fn parse(value: Option<&[u8]>) -> Self {
         use git2::AttrValue;
         match AttrValue::from_bytes(value) {
             AttrValue::True => Self::Set,
@@ -102,29 +103,30 @@ impl Value {
 }
 
 impl Conversion {
-    /// What git keeps of a file's bytes. `kept` is what it keeps of them so far: a file that has
-    /// CRLF there is not converted by guessing.
+    /// The blob content of a file's bytes. `indexed` is the blob in the index: with `text=auto`,
+    /// git leaves a file with CRLF there unconverted.
     #[must_use]
-    pub fn to_git(&self, bytes: &[u8], kept: Option<&[u8]>) -> Vec<u8> {
+    pub fn to_git(&self, bytes: &[u8], indexed: Option<&[u8]>) -> Vec<u8> {
         let converts = match self.text {
-            Text::Never => false,
-            Text::Always => true,
-            Text::Auto => {
-                !is_binary(bytes) && !kept.is_some_and(|kept| has_crlf(kept) && !is_binary(kept))
+            TextAttribute::Never => false,
+            TextAttribute::Always => true,
+            TextAttribute::Auto => {
+                !is_binary(bytes)
+                    && !indexed.is_some_and(|indexed| has_crlf(indexed) && !is_binary(indexed))
             }
         };
         let bytes = if converts { without_crlf(bytes) } else { bytes.to_vec() };
         if self.ident { without_ident(&bytes) } else { bytes }
     }
 
-    /// The bytes that a file has in the work tree, of what git keeps, whose object name is `id`.
+    /// The file's bytes in the work tree for the content of the blob `id`.
     #[must_use]
-    pub fn to_work_tree(&self, kept: &[u8], id: git2::Oid) -> Vec<u8> {
-        let bytes = if self.ident { with_ident(kept, id) } else { kept.to_vec() };
+    pub fn to_work_tree(&self, blob: &[u8], id: git2::Oid) -> Vec<u8> {
+        let bytes = if self.ident { with_ident(blob, id) } else { blob.to_vec() };
         let converts = match self.text {
-            Text::Never => false,
-            Text::Always => true,
-            Text::Auto => !is_binary(&bytes) && !bytes.contains(&b'\r'),
+            TextAttribute::Never => false,
+            TextAttribute::Always => true,
+            TextAttribute::Auto => !is_binary(&bytes) && !bytes.contains(&b'\r'),
         };
         if self.is_crlf && converts { with_crlf(&bytes) } else { bytes }
     }
@@ -134,25 +136,25 @@ fn has_crlf(bytes: &[u8]) -> bool {
     bytes.windows(2).any(|two| two == b"\r\n")
 }
 
-/// Whether bytes are no text, as git's conversion guesses: a NUL, a CR alone, or more than one in
-/// 128 that cannot be shown.
+/// Whether git's conversion takes the bytes for binary: a NUL, a lone CR, or more than one
+/// unprintable byte in 128.
 fn is_binary(bytes: &[u8]) -> bool {
-    let (mut shown, mut hidden) = (0usize, 0usize);
+    let (mut printable, mut unprintable) = (0usize, 0usize);
     let mut rest = bytes.iter().peekable();
     while let Some(&byte) = rest.next() {
         match byte {
             b'\r' if rest.peek() != Some(&&b'\n') => return true,
             0 => return true,
             b'\r' | b'\n' => {}
-            b'\x08' | b'\t' | b'\x1b' | b'\x0c' => shown += 1,
-            127 | 0..32 => hidden += 1,
-            _ => shown += 1,
+            b'\x08' | b'\t' | b'\x1b' | b'\x0c' => printable += 1,
+            127 | 0..32 => unprintable += 1,
+            _ => printable += 1,
         }
     }
     if bytes.last() == Some(&0x1a) {
-        hidden = hidden.saturating_sub(1);
+        unprintable = unprintable.saturating_sub(1);
     }
-    (shown >> 7) < hidden
+    (printable >> 7) < unprintable
 }
 
 fn without_crlf(bytes: &[u8]) -> Vec<u8> {
@@ -178,7 +180,7 @@ fn with_crlf(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `$Id: …$` as `$Id$`.
+/// Replaces `$Id: …$` by `$Id$`.
 fn without_ident(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -198,9 +200,9 @@ fn without_ident(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-fn with_ident(kept: &[u8], id: git2::Oid) -> Vec<u8> {
-    let mut out = Vec::with_capacity(kept.len());
-    let mut rest = kept;
+fn with_ident(blob: &[u8], id: git2::Oid) -> Vec<u8> {
+    let mut out = Vec::with_capacity(blob.len());
+    let mut rest = blob;
     while let Some(at) = find(rest, b"$Id$") {
         out.extend_from_slice(&rest[..at]);
         out.extend_from_slice(format!("$Id: {id} $").as_bytes());
@@ -210,8 +212,8 @@ fn with_ident(kept: &[u8], id: git2::Oid) -> Vec<u8> {
     out
 }
 
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
+fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    bytes.windows(needle.len()).position(|window| window == needle)
 }
 
 #[cfg(test)]
@@ -219,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn idents_are_taken_out_within_a_line() {
+    fn idents_are_removed_within_a_line() {
         for (from, to) in [
             ("a $Id: x$ b", "a $Id$ b"),
             ("$Id$", "$Id$"),
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn line_endings_are_changed_once() {
+    fn line_endings_are_converted_once() {
         assert_eq!(with_crlf(b"a\nb\r\nc"), b"a\r\nb\r\nc");
         assert_eq!(without_crlf(b"a\r\nb\rc\r"), b"a\nb\rc\r");
         assert!(is_binary(b"a\0") && is_binary(b"a\rb") && !is_binary(b"a\r\n"));

@@ -1,4 +1,4 @@
-//! The `git` program, with nothing of the person's own around it.
+//! The `git` program, isolated from the user's settings.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,33 +7,33 @@ use std::process::{Command, Output};
 use git::{Layout, Repo, Trust};
 use workspace::{FilePath, Root, Snapshot, Workspace};
 
-/// A folder with a repository in it.
-pub(crate) struct Place {
+/// A workspace with a repository.
+pub(crate) struct TestRepo {
     /// The workspace's folder.
     pub(crate) root: PathBuf,
     clock: i64,
 }
 
-impl Place {
+impl TestRepo {
     pub(crate) fn new(root: PathBuf) -> Self {
         std::fs::create_dir_all(&root).unwrap();
         Self { root, clock: 1_600_000_000 }
     }
 
-    /// Runs git in the folder; each call is a minute later than the one before.
+    /// Runs git in the folder. Its clock advances by a minute per call.
     pub(crate) fn run<S: AsRef<OsStr>>(&mut self, args: &[S]) -> Output {
         self.clock += 60;
         run_in(&self.root, self.clock, args)
     }
 
-    /// Runs git, which must succeed; what it prints.
+    /// Runs git, asserts success, and returns its output.
     pub(crate) fn git<S: AsRef<OsStr>>(&mut self, args: &[S]) -> Vec<u8> {
         let out = self.run(args);
-        let shown: Vec<_> = args.iter().map(|arg| arg.as_ref().to_string_lossy()).collect();
+        let args_text: Vec<_> = args.iter().map(|arg| arg.as_ref().to_string_lossy()).collect();
         assert!(
             out.status.success(),
             "git {}: {}",
-            shown.join(" "),
+            args_text.join(" "),
             String::from_utf8_lossy(&out.stderr)
         );
         out.stdout
@@ -49,16 +49,16 @@ impl Place {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// The workspace's state now.
+    /// The current state of the workspace.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Workspace::keeping_index_in(None, vec![Root::open(&self.root).unwrap()]).snapshot()
     }
 
-    /// The repository as the bridge finds it.
+    /// The repository as [`Layout::find`] sees it.
     pub(crate) fn find(&self, trust: Trust) -> Result<Layout, git::GitError> {
-        let seen = self.snapshot();
-        let root = FilePath::of_root(&seen.roots()[0]);
-        Layout::find(&seen, &root, trust)
+        let snapshot = self.snapshot();
+        let root = FilePath::of_root(&snapshot.roots()[0]);
+        Layout::find(&snapshot, &root, trust)
     }
 
     pub(crate) fn open(&self) -> Repo {
@@ -68,7 +68,7 @@ impl Place {
 
 pub(crate) fn run_in<S: AsRef<OsStr>>(folder: &Path, clock: i64, args: &[S]) -> Output {
     let date = format!("{clock} +0000");
-    let quiet: Vec<OsString> = [
+    let settings: Vec<OsString> = [
         "-c",
         "protocol.file.allow=always",
         "-c",
@@ -99,7 +99,7 @@ pub(crate) fn run_in<S: AsRef<OsStr>>(folder: &Path, clock: i64, args: &[S]) -> 
         .env("GIT_COMMITTER_DATE", &date)
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_EDITOR", ":")
-        .args(quiet)
+        .args(settings)
         .args(args)
         .output()
         .unwrap()

@@ -1,38 +1,39 @@
-//! What a commit's message may speak of: the paths that are staged, the people who write here.
+//! Material for completing a commit message: staged paths and recent authors.
 
 use git2::Sort;
 
 use workspace::Budget;
 
 use crate::commits::Person;
-use crate::patch::options;
+use crate::patch::diff_options;
 use crate::{GitError, Repo, RepoPath};
 
 impl Repo {
-    /// The paths that the next commit changes, in order, up to `most`.
+    /// The first `limit` paths that the next commit changes, sorted.
     ///
     /// # Errors
-    /// When index or commit cannot be read.
-    pub fn staged_paths(&self, most: usize) -> Result<Vec<RepoPath>, GitError> {
+    /// When the index or a commit cannot be read.
+    pub fn staged_paths(&self, limit: usize) -> Result<Vec<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let index = self.fresh_index()?;
         self.check_tree(head.as_ref(), &Budget::of_one_call())?;
-        let mut options = options(0);
-        options.skip_binary_check(true);
-        let diff = self.git.diff_tree_to_index(head.as_ref(), Some(&index), Some(&mut options))?;
+        let mut git_options = diff_options(0);
+        git_options.skip_binary_check(true);
+        let diff =
+            self.git.diff_tree_to_index(head.as_ref(), Some(&index), Some(&mut git_options))?;
         let paths = diff.deltas().filter_map(|delta| {
             delta.new_file().path_bytes().or(delta.old_file().path_bytes()).map(RepoPath::new)
         });
-        Ok(paths.take(most).collect())
+        Ok(paths.take(limit).collect())
     }
 
-    /// Who commits here; `None` where nobody has said so.
+    /// The committer's name and address; `None` if they are not set.
     #[must_use]
     pub fn identity(&self) -> Option<Person> {
-        self.signature().ok().map(|signature| Person::of(&signature))
+        self.signature().ok().map(|signature| Person::from_signature(&signature))
     }
 
-    /// The authors of the last `commits` commits, the newest first, each once.
+    /// The authors of the last `commits` commits, newest first, without duplicates.
     ///
     /// # Errors
     /// When history cannot be read.
@@ -43,9 +44,9 @@ impl Repo {
         walk.set_sorting(Sort::TIME)?;
         walk.push(head)?;
         for id in walk.take(commits) {
-            // A shallow history ends before its time.
+            // The parents of a shallow clone's oldest commits are missing.
             let Ok(commit) = self.git.find_commit(id?) else { break };
-            let author = Person::of(&commit.author());
+            let author = Person::from_signature(&commit.author());
             if !authors.iter().any(|known| known.email == author.email) {
                 authors.push(author);
             }

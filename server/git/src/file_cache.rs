@@ -1,5 +1,5 @@
-//! What git keeps of one file, held in memory, and where a text differs from it: for editors, which
-//! ask after every keystroke.
+//! Caches the index and HEAD versions of one file, and compares a text with them: editors ask after
+//! every keystroke.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -9,58 +9,58 @@ use git2::{Oid, Patch};
 use rustc_hash::FxHasher;
 use workspace::{FileError, Stamp, user_file_stamp};
 
-use crate::patch::options;
+use crate::patch::diff_options;
 use crate::{Conversion, GitError, Layout, Repo, RepoPath, Unsaved};
 
-/// A place where two texts differ: lines before and after, from 0.
+/// A run of lines that differs between two texts, counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineChange {
-    /// The lines that went.
+    /// The removed lines.
     pub old: Range<usize>,
-    /// The lines that came.
+    /// The added lines.
     pub new: Range<usize>,
 }
 
-/// A file as git keeps it.
+/// One stored version of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptText {
-    /// The object.
+pub struct StoredVersion {
+    /// Its blob's object id.
     pub id: Oid,
-    /// Its bytes.
+    /// Its blob's content.
     pub bytes: Vec<u8>,
 }
 
-/// What git keeps of one file.
+/// The stored versions of one file.
 #[derive(Debug)]
 pub struct Kept {
-    /// In the index.
-    pub index: Option<KeptText>,
-    /// In the last commit.
-    pub head: Option<KeptText>,
+    /// The version in the index.
+    pub index: Option<StoredVersion>,
+    /// The version in the last commit.
+    pub head: Option<StoredVersion>,
     /// The last commit.
     pub commit: Option<Oid>,
-    /// Whether a merge has left it open.
+    /// Whether it has a merge conflict.
     pub is_conflicted: bool,
     conversion: Conversion,
-    /// The files that say all this, as they were before it was read.
-    seen: Vec<(PathBuf, Option<Stamp>)>,
-    /// The folders in which those come and go.
+    /// The files that these facts were read from, with their stamps before reading.
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    /// The folders that hold those files.
     folders: Vec<PathBuf>,
 }
 
-/// The largest file that is held, in bytes.
-const LARGEST: usize = 8 << 20;
-/// Bytes in which a NUL tells that a file is no text, as with git.
-const HEAD: usize = 8_000;
+/// Size limit of a cached version, in bytes.
+const MAX_VERSION_SIZE: usize = 8 << 20;
+/// A NUL in this many bytes makes a file binary, as in git.
+const BINARY_CHECK_BYTES: usize = 8_000;
 
 impl Repo {
-    /// What git keeps of the file at `path`.
+    /// Reads the stored versions of the file at `path`.
     ///
     /// # Errors
-    /// When the repository cannot be read, or a file in it is too large to be held.
+    /// When the repository cannot be read, or a version is too large to cache.
     pub fn kept(&self, path: &RepoPath) -> Result<Kept, GitError> {
         let layout = self.layout();
-        let mut places = layout.told_by(path);
+        let mut sources = layout.source_files(path);
         let head = self.git.find_reference("HEAD")?;
         let branch = head.symbolic_target_bytes().map(RepoPath::new);
         let branch = branch.map(|name| layout.common_folder.join(name.path()));
@@ -72,12 +72,12 @@ impl Repo {
         folders.extend(branch.as_ref().and_then(|file| Some(file.parent()?.to_owned())));
         folders.sort();
         folders.dedup();
-        places.extend(branch);
-        let seen = places.into_iter().map(|place| {
-            let stamp = user_file_stamp(&place);
-            (place, stamp)
+        sources.extend(branch);
+        let stamps = sources.into_iter().map(|source| {
+            let stamp = user_file_stamp(&source);
+            (source, stamp)
         });
-        let seen = seen.collect();
+        let stamps = stamps.collect();
         let index = self.fresh_index()?;
         let in_index = index.get_path(path.path(), 0).filter(|entry| is_file(entry.mode));
         let is_open = |stage| index.get_path(path.path(), stage).is_some();
@@ -88,18 +88,18 @@ impl Repo {
             commit: self.head()?.commit,
             is_conflicted: in_index.is_none() && (1..=3).any(is_open),
             conversion: self.conversion(path)?,
-            seen,
+            stamps,
             folders,
         };
-        kept.index = in_index.map(|entry| self.kept_text(path, entry.id)).transpose()?;
-        kept.head = in_head.map(|(id, _)| self.kept_text(path, id)).transpose()?;
+        kept.index = in_index.map(|entry| self.stored_version(path, entry.id)).transpose()?;
+        kept.head = in_head.map(|(id, _)| self.stored_version(path, id)).transpose()?;
         Ok(kept)
     }
 
-    /// Refuses where a file is not in the state that [`Kept::state`] told of it.
+    /// Rejects a stale state id: `expected` must be the current [`Kept::state`] of the file.
     ///
     /// # Errors
-    /// That, and as [`Repo::kept`].
+    /// When it is not, and as [`Repo::kept`].
     pub fn check_state(
         &self,
         path: &RepoPath,
@@ -112,24 +112,25 @@ impl Repo {
             (Some(bytes), _) => Some(bytes.to_vec()),
             (None, Some(file)) => file
                 .root()
-                .read_below(file.relative(), u64::try_from(LARGEST).unwrap_or(u64::MAX))
+                .read_below(file.relative(), u64::try_from(MAX_VERSION_SIZE).unwrap_or(u64::MAX))
                 .map_err(io)?,
             (None, None) => None,
         };
         if kept.state(&kept.as_kept(&bytes.unwrap_or_default())) == expected {
             return Ok(());
         }
-        let what = format!("{}: has changed since its hunks were looked at", path.shown());
+        let what = format!("{}: has changed since its hunks were computed", path.shown());
         Err(GitError::Conflict { what })
     }
 
-    fn kept_text(&self, path: &RepoPath, id: Oid) -> Result<KeptText, GitError> {
+    fn stored_version(&self, path: &RepoPath, id: Oid) -> Result<StoredVersion, GitError> {
         let (size, _) = self.git.odb()?.read_header(id)?;
-        if size > LARGEST {
-            let what = format!("{}: is {size} bytes long, more than {LARGEST}", path.shown());
+        if size > MAX_VERSION_SIZE {
+            let what =
+                format!("{}: is {size} bytes long, more than {MAX_VERSION_SIZE}", path.shown());
             return Err(GitError::TooLarge { what });
         }
-        Ok(KeptText { id, bytes: self.blob(id)? })
+        Ok(StoredVersion { id, bytes: self.blob(id)? })
     }
 }
 
@@ -138,60 +139,61 @@ fn is_file(mode: u32) -> bool {
 }
 
 impl Layout {
-    /// The files that say what git keeps of a file, but for the branch.
-    fn told_by(&self, path: &RepoPath) -> Vec<PathBuf> {
-        let mut places: Vec<PathBuf> =
+    /// The files that decide about the stored versions of `path`, except the branch's reference.
+    fn source_files(&self, path: &RepoPath) -> Vec<PathBuf> {
+        let mut sources: Vec<PathBuf> =
             ["HEAD", "index", "config.worktree"].map(|name| self.git_folder.join(name)).into();
-        places.extend(
+        sources.extend(
             ["packed-refs", "config", "info/attributes"].map(|name| self.common_folder.join(name)),
         );
         let top = self.work_tree.absolute();
-        places.push(top.join(".git"));
+        sources.push(top.join(".git"));
         let folders = path.path().ancestors().skip(1);
-        places.extend(folders.map(|folder| top.join(folder).join(".gitattributes")));
-        places
+        sources.extend(folders.map(|folder| top.join(folder).join(".gitattributes")));
+        sources
     }
 }
 
 impl Kept {
-    /// Whether nothing has changed of what it was read from. Costs a look at each of some ten files.
+    /// Whether the files it was read from are unchanged. Costs a `stat` for each of some ten files.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        self.seen.iter().all(|(place, stamp)| user_file_stamp(place) == *stamp)
+        self.stamps.iter().all(|(path, stamp)| user_file_stamp(path) == *stamp)
     }
 
-    /// The folders in which what it was read from comes and goes.
+    /// The folders to watch for changes of the files it was read from.
     #[must_use]
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
-    /// What git would keep of the file, had it these bytes.
+    /// The blob content that git would store for these bytes of the file.
     #[must_use]
     pub fn as_kept(&self, bytes: &[u8]) -> Vec<u8> {
         self.conversion.to_git(bytes, self.index.as_ref().map(|kept| &*kept.bytes))
     }
 
-    /// Tells one state of commit, index and text (as git would keep it) from another: lines of
-    /// differences mean something in the state that they were told of.
+    /// An id of the commit, the index and this text (as git would store it). Line numbers of a diff
+    /// are valid only for the state they were computed in.
     #[must_use]
     pub fn state(&self, text: &[u8]) -> String {
-        let id = |kept: &Option<KeptText>| kept.as_ref().map_or(Oid::ZERO_SHA1, |kept| kept.id);
-        // Quick rather than hard to forge: it is taken after every keystroke.
+        let id =
+            |kept: &Option<StoredVersion>| kept.as_ref().map_or(Oid::ZERO_SHA1, |kept| kept.id);
+        // A fast hash, not a secure one: computed after every keystroke.
         let mut hasher = FxHasher::default();
         text.hash(&mut hasher);
         format!("{:.10}-{:.10}-{:016x}", id(&self.head), id(&self.index), hasher.finish())
     }
 
-    /// Where a text, as git would keep it, differs from the index: what is not staged. `None` of
-    /// what is no text, and of what the index does not have.
+    /// The unstaged changes: where a text, as git would store it, differs from the index. `None`
+    /// for binary content, or if the index lacks the file.
     #[must_use]
     pub fn unstaged(&self, text: &[u8]) -> Option<Vec<LineChange>> {
         let index = self.index.as_ref()?;
         changes(&index.bytes, text)
     }
 
-    /// Where the index differs from the last commit: what is staged. `None` as with
+    /// The staged changes: where the index differs from the last commit. `None` as for
     /// [`Kept::unstaged`].
     #[must_use]
     pub fn staged(&self) -> Option<Vec<LineChange>> {
@@ -204,24 +206,24 @@ impl Kept {
     }
 }
 
-/// Where two texts differ, line by line, as staging by lines sees it. `None` where one is no text.
-/// O((n + m) · d) for d lines that differ.
+/// The changed lines between two texts, in the same hunks that staging by lines uses. `None` for
+/// binary content. O((n + m) · d) for d lines that differ.
 #[must_use]
 pub fn changes(old: &[u8], new: &[u8]) -> Option<Vec<LineChange>> {
-    let is_text = |bytes: &[u8]| !bytes[..bytes.len().min(HEAD)].contains(&0);
-    if !is_text(old) || !is_text(new) || old.len().max(new.len()) > LARGEST {
+    let is_text = |bytes: &[u8]| !bytes[..bytes.len().min(BINARY_CHECK_BYTES)].contains(&0);
+    if !is_text(old) || !is_text(new) || old.len().max(new.len()) > MAX_VERSION_SIZE {
         return None;
     }
     if old == new {
         return Some(Vec::new());
     }
-    let mut options = options(0);
-    options.force_text(true);
-    let patch = Patch::from_buffers(old, None, new, None, Some(&mut options)).ok()?;
+    let mut git_options = diff_options(0);
+    git_options.force_text(true);
+    let patch = Patch::from_buffers(old, None, new, None, Some(&mut git_options)).ok()?;
     let mut found = Vec::with_capacity(patch.num_hunks());
     for number in 0..patch.num_hunks() {
         let (hunk, _) = patch.hunk(number).ok()?;
-        // Of no lines, the line before is named.
+        // A hunk without lines on one side names the line before it.
         let span = |start: u32, count: u32| {
             let start = if count == 0 { start } else { start.saturating_sub(1) } as usize;
             start..start + count as usize
@@ -234,8 +236,7 @@ pub fn changes(old: &[u8], new: &[u8]) -> Option<Vec<LineChange>> {
     Some(found)
 }
 
-/// The line after the changes that was `line` before them; the next one that is left, where it
-/// went.
+/// Maps `line` of the old text to the new text. A removed line maps to the next remaining one.
 #[must_use]
 pub fn line_after(changes: &[LineChange], line: usize) -> usize {
     let before = changes.partition_point(|change| change.old.end <= line);
@@ -248,7 +249,7 @@ pub fn line_after(changes: &[LineChange], line: usize) -> usize {
     }
 }
 
-/// The line before the changes that `line` after them was; `None` where it came with one.
+/// Maps `line` of the new text to the old text; `None` if it was added.
 #[must_use]
 pub fn line_before(changes: &[LineChange], line: usize) -> Option<usize> {
     let before = changes.partition_point(|change| change.new.end <= line);
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_by_lines() {
+    fn changes_are_line_ranges() {
         let found = found("a\nb\nc\nd\n", "a\nB\nB2\nc\ne\n");
         let change = |old, new| LineChange { old, new };
         assert_eq!(found, [change(1..2, 1..3), change(3..4, 4..5)]);
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_is_told_by_the_line_that_follows() {
+    fn a_removed_line_is_an_empty_range_of_new_lines() {
         let gone = found("a\nb\nc\n", "a\nc\n");
         assert_eq!(gone, [LineChange { old: 1..2, new: 1..1 }]);
         let all = found("a\n", "");
@@ -286,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_carried_through_changes() {
+    fn lines_are_mapped_through_changes() {
         let changes = found("a\nb\nc\nd\ne\n", "x\na\nc\nD\ne\n");
         let after: Vec<_> = (0..5).map(|line| line_after(&changes, line)).collect();
         assert_eq!(after, [1, 2, 2, 4, 4]);

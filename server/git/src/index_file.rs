@@ -1,28 +1,28 @@
-//! The entries of an index file, read as they stand in it: what a look at many files needs, without
-//! an object for each, and without its checksum, which git's own program does not look at either.
+//! Parses the index file without an allocation per entry, for operations over many files. Does not
+//! verify the checksum; nor does the `git` program.
 //!
 //! After git's `index-format.txt`, versions 2 to 4.
 
 use git2::{IndexEntry, IndexTime, Oid};
 
 use crate::RepoPath;
-use crate::diff::{ANNOUNCED, LEFT_OUT};
+use crate::diff::{INTENT_TO_ADD, SKIP_WORKTREE};
 
-/// The entries of an index, in order of their paths.
+/// The entries of an index, sorted by path.
 #[derive(Debug)]
-pub(crate) struct Table {
-    /// The file, and behind it what paths it has shortened.
+pub(crate) struct IndexFile {
+    /// The file's bytes, followed by the paths that version 4 compresses.
     bytes: Vec<u8>,
-    entries: Vec<Place>,
-    /// The tree that they make, where the file says so.
+    entries: Vec<EntryOffsets>,
+    /// The tree that the entries form, if the file's cache tree extension has it.
     pub(crate) tree: Option<Oid>,
-    /// Whether a sparse work tree leaves files out.
+    /// Whether an entry has the skip-worktree flag (sparse checkout).
     pub(crate) is_sparse: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    at: u32,
+struct EntryOffsets {
+    start: u32,
     path: u32,
     length: u32,
 }
@@ -31,54 +31,54 @@ struct Place {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry<'t> {
     pub(crate) path: &'t [u8],
-    /// All but the path, as in the file.
+    /// The entry's bytes without its path.
     fixed: &'t [u8],
 }
 
-/// The length of an entry without extended flags and path.
-const FIXED: usize = 62;
-/// The flag of extended flags.
+/// Length of an entry without extended flags and path.
+const FIXED_LENGTH: usize = 62;
+/// Flag: extended flags follow.
 const EXTENDED: u16 = 0x4000;
-/// The flag of files that are not to be looked at (`--assume-unchanged`).
-const ASSUMED: u16 = 1 << 15;
-const CHECKSUM: usize = 20;
-/// The mode of a repository within.
-const MODULE: u32 = 0o160_000;
+/// Flag: `--assume-unchanged`.
+const ASSUME_UNCHANGED: u16 = 1 << 15;
+const CHECKSUM_LENGTH: usize = 20;
+/// Mode of a submodule.
+const SUBMODULE_MODE: u32 = 0o160_000;
 
 impl Entry<'_> {
-    fn number(&self, at: usize) -> u32 {
+    fn u32_at(&self, at: usize) -> u32 {
         let bytes = self.fixed.get(at..at + 4).and_then(|four| four.try_into().ok());
         u32::from_be_bytes(bytes.unwrap_or_default())
     }
 
-    fn short(&self, at: usize) -> u16 {
+    fn u16_at(&self, at: usize) -> u16 {
         let bytes = self.fixed.get(at..at + 2).and_then(|two| two.try_into().ok());
         u16::from_be_bytes(bytes.unwrap_or_default())
     }
 
-    /// Seconds and nanoseconds.
-    pub(crate) fn changed(&self) -> (u32, u32) {
-        (self.number(0), self.number(4))
+    /// `ctime` in seconds and nanoseconds.
+    pub(crate) fn ctime(&self) -> (u32, u32) {
+        (self.u32_at(0), self.u32_at(4))
     }
 
-    pub(crate) fn modified(&self) -> (u32, u32) {
-        (self.number(8), self.number(12))
+    pub(crate) fn mtime(&self) -> (u32, u32) {
+        (self.u32_at(8), self.u32_at(12))
     }
 
     pub(crate) fn inode(&self) -> u32 {
-        self.number(20)
+        self.u32_at(20)
     }
 
     pub(crate) fn mode(&self) -> u32 {
-        self.number(24)
+        self.u32_at(24)
     }
 
     pub(crate) fn owner(&self) -> (u32, u32) {
-        (self.number(28), self.number(32))
+        (self.u32_at(28), self.u32_at(32))
     }
 
     pub(crate) fn size(&self) -> u32 {
-        self.number(36)
+        self.u32_at(36)
     }
 
     pub(crate) fn id(&self) -> Oid {
@@ -86,45 +86,45 @@ impl Entry<'_> {
     }
 
     fn flags(&self) -> u16 {
-        self.short(60)
+        self.u16_at(60)
     }
 
     fn extended(&self) -> u16 {
-        if self.fixed.len() > FIXED { self.short(FIXED) } else { 0 }
+        if self.fixed.len() > FIXED_LENGTH { self.u16_at(FIXED_LENGTH) } else { 0 }
     }
 
-    /// Which of the states of a merge it is; 0 where it is the only one.
+    /// The merge stage; 0 if the entry is not in conflict.
     pub(crate) fn stage(&self) -> usize {
         usize::from((self.flags() >> 12) & 3)
     }
 
-    /// Whether it is not to be looked at.
-    pub(crate) fn is_assumed(&self) -> bool {
-        self.flags() & ASSUMED != 0
+    /// Whether git assumes it unchanged (`--assume-unchanged`).
+    pub(crate) fn is_assume_unchanged(&self) -> bool {
+        self.flags() & ASSUME_UNCHANGED != 0
     }
 
-    /// Whether it is there by name only (`git add --intent-to-add`).
-    pub(crate) fn is_announced(&self) -> bool {
-        self.extended() & ANNOUNCED != 0
+    /// Whether only its path was added (`git add --intent-to-add`).
+    pub(crate) fn is_intent_to_add(&self) -> bool {
+        self.extended() & INTENT_TO_ADD != 0
     }
 
-    /// Whether a sparse work tree leaves it out.
-    pub(crate) fn is_left_out(&self) -> bool {
-        self.extended() & LEFT_OUT != 0
+    /// Whether a sparse checkout leaves it out.
+    pub(crate) fn is_skip_worktree(&self) -> bool {
+        self.extended() & SKIP_WORKTREE != 0
     }
 
-    /// Whether it is a repository within.
-    pub(crate) fn is_module(&self) -> bool {
-        self.mode() == MODULE
+    /// Whether it is a submodule.
+    pub(crate) fn is_submodule(&self) -> bool {
+        self.mode() == SUBMODULE_MODE
     }
 
-    /// As libgit2 has it.
-    pub(crate) fn to_index(self) -> IndexEntry {
+    /// Converts it to libgit2's form.
+    pub(crate) fn to_git2(self) -> IndexEntry {
         let time = |(seconds, nanos): (u32, u32)| IndexTime::new(seconds.cast_signed(), nanos);
         IndexEntry {
-            ctime: time(self.changed()),
-            mtime: time(self.modified()),
-            dev: self.number(16),
+            ctime: time(self.ctime()),
+            mtime: time(self.mtime()),
+            dev: self.u32_at(16),
             ino: self.inode(),
             mode: self.mode(),
             uid: self.owner().0,
@@ -138,49 +138,49 @@ impl Entry<'_> {
     }
 }
 
-impl Table {
-    /// Of an index file; `None` where it is none that could be read here, whatever libgit2 says of
-    /// it. O(file).
-    pub(crate) fn of_file(mut bytes: Vec<u8>) -> Option<Self> {
+impl IndexFile {
+    /// Parses an index file; `None` if this parser does not support it, though libgit2 may.
+    /// O(file).
+    pub(crate) fn parse(mut bytes: Vec<u8>) -> Option<Self> {
         let number = |bytes: &[u8], at: usize| {
             Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
         };
         let (version, count) = (number(&bytes, 4)?, number(&bytes, 8)? as usize);
-        let end = bytes.len().checked_sub(CHECKSUM)?;
+        let end = bytes.len().checked_sub(CHECKSUM_LENGTH)?;
         let is_index = bytes.starts_with(b"DIRC") && (2..=4).contains(&version);
-        if !is_index || count > end / FIXED || u32::try_from(bytes.len()).is_err() {
+        if !is_index || count > end / FIXED_LENGTH || u32::try_from(bytes.len()).is_err() {
             return None;
         }
-        let mut entries: Vec<Place> = Vec::with_capacity(count);
-        let mut shortened: Vec<u8> = Vec::new();
+        let mut entries: Vec<EntryOffsets> = Vec::with_capacity(count);
+        let mut decompressed: Vec<u8> = Vec::new();
         let (mut at, mut before, mut is_sparse) = (12, 0..0, false);
         for _ in 0..count {
-            let fixed = bytes.get(at..at + FIXED)?;
+            let fixed = bytes.get(at..at + FIXED_LENGTH)?;
             let flags = u16::from_be_bytes([fixed[60], fixed[61]]);
             let extended = usize::from(flags & EXTENDED != 0) * 2;
             if extended > 0 {
-                let more = bytes.get(at + FIXED..at + FIXED + 2)?;
-                is_sparse |= u16::from_be_bytes([more[0], more[1]]) & LEFT_OUT != 0;
+                let more = bytes.get(at + FIXED_LENGTH..at + FIXED_LENGTH + 2)?;
+                is_sparse |= u16::from_be_bytes([more[0], more[1]]) & SKIP_WORKTREE != 0;
             }
-            let mut name = at + FIXED + extended;
-            let mut kept = 0;
+            let mut name = at + FIXED_LENGTH + extended;
+            let mut prefix = 0;
             if version == 4 {
-                let (dropped, length) = varying(bytes.get(name..end)?)?;
+                let (dropped, length) = decode_offset(bytes.get(name..end)?)?;
                 name += length;
-                kept = before.len().checked_sub(dropped)?;
+                prefix = before.len().checked_sub(dropped)?;
             }
             let rest = bytes.get(name..end)?;
             let length = match usize::from(flags & 0xfff) {
-                // As long as it says, which its end proves.
+                // Trust the stored length if a NUL is where it says; 0xfff means "or longer".
                 long if version < 4 && long < 0xfff && rest.get(long) == Some(&0) => long,
                 _ => rest.iter().position(|byte| *byte == 0)?,
             };
             let path = if version == 4 {
-                let from = shortened.len();
-                shortened.extend_from_within(before.start..before.start + kept);
-                shortened.extend_from_slice(&rest[..length]);
-                before = from..shortened.len();
-                bytes.len() + from..bytes.len() + shortened.len()
+                let from = decompressed.len();
+                decompressed.extend_from_within(before.start..before.start + prefix);
+                decompressed.extend_from_slice(&rest[..length]);
+                before = from..decompressed.len();
+                bytes.len() + from..bytes.len() + decompressed.len()
             } else {
                 name..name + length
             };
@@ -188,30 +188,30 @@ impl Table {
                 return None;
             }
             let short = |n: usize| u32::try_from(n).ok();
-            entries.push(Place {
-                at: short(at)?,
+            entries.push(EntryOffsets {
+                start: short(at)?,
                 path: short(path.start)?,
                 length: short(path.len())?,
             });
             at = match version {
                 4 => name + length + 1,
-                _ => at + ((FIXED + extended + length) / 8 + 1) * 8,
+                _ => at + ((FIXED_LENGTH + extended + length) / 8 + 1) * 8,
             };
         }
-        let tree = extensions(&bytes, at, end)?;
-        bytes.append(&mut shortened);
+        let tree = root_tree(&bytes, at, end)?;
+        bytes.append(&mut decompressed);
         u32::try_from(bytes.len()).ok()?;
-        let table = Self { bytes, entries, tree, is_sparse };
-        table.is_sound().then_some(table)
+        let index = Self { bytes, entries, tree, is_sparse };
+        index.is_valid().then_some(index)
     }
 
-    /// Of what libgit2 has read.
-    pub(crate) fn of_entries(listed: &[IndexEntry]) -> Option<Self> {
+    /// Converts the entries that libgit2 has read.
+    pub(crate) fn from_entries(git_entries: &[IndexEntry]) -> Option<Self> {
         let mut bytes = Vec::new();
-        let mut entries = Vec::with_capacity(listed.len());
+        let mut entries = Vec::with_capacity(git_entries.len());
         let mut is_sparse = false;
-        for entry in listed {
-            let at = u32::try_from(bytes.len()).ok()?;
+        for entry in git_entries {
+            let start = u32::try_from(bytes.len()).ok()?;
             let numbers = [
                 entry.ctime.seconds().cast_unsigned(),
                 entry.ctime.nanoseconds(),
@@ -228,23 +228,23 @@ impl Table {
             bytes.extend_from_slice(entry.id.as_bytes());
             bytes.extend_from_slice(&(entry.flags | EXTENDED).to_be_bytes());
             bytes.extend_from_slice(&entry.flags_extended.to_be_bytes());
-            is_sparse |= entry.flags_extended & LEFT_OUT != 0;
+            is_sparse |= entry.flags_extended & SKIP_WORKTREE != 0;
             let path = u32::try_from(bytes.len()).ok()?;
             let length = u32::try_from(entry.path.len()).ok()?;
             bytes.extend_from_slice(&entry.path);
-            entries.push(Place { at, path, length });
+            entries.push(EntryOffsets { start, path, length });
         }
         Some(Self { bytes, entries, tree: None, is_sparse })
     }
 
-    /// Whether the entries are in order, and no path leads anywhere but down.
-    fn is_sound(&self) -> bool {
+    /// Whether the entries are sorted and every path stays inside the work tree.
+    fn is_valid(&self) -> bool {
         let mut before: (&[u8], usize) = (b"", 0);
         self.iter().all(|entry| {
             let now = (entry.path, entry.stage());
             let is_next = now > before;
             before = now;
-            is_next && is_plain(entry.path)
+            is_next && is_valid_path(entry.path)
         })
     }
 
@@ -252,53 +252,54 @@ impl Table {
         self.entries.len()
     }
 
-    fn entry(&self, place: Place) -> Entry<'_> {
-        let (at, path) = (place.at as usize, place.path as usize);
+    fn entry(&self, offsets: EntryOffsets) -> Entry<'_> {
+        let (at, path) = (offsets.start as usize, offsets.path as usize);
         let is_extended = self.bytes[at + 60] & 0x40 != 0;
-        let fixed = &self.bytes[at..at + FIXED + usize::from(is_extended) * 2];
-        Entry { path: &self.bytes[path..path + place.length as usize], fixed }
+        let fixed = &self.bytes[at..at + FIXED_LENGTH + usize::from(is_extended) * 2];
+        Entry { path: &self.bytes[path..path + offsets.length as usize], fixed }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Entry<'_>> {
-        self.entries.iter().map(|place| self.entry(*place))
+        self.entries.iter().map(|offsets| self.entry(*offsets))
     }
 
-    /// The first entry that is not before `path`.
+    /// The index of the first entry at or after `path`.
     fn position(&self, path: &[u8]) -> usize {
-        self.entries.partition_point(|place| self.entry(*place).path < path)
+        self.entries.partition_point(|offsets| self.entry(*offsets).path < path)
     }
 
-    /// The entry of a file, where there is one state of it.
+    /// The entry of a file that is not in conflict.
     pub(crate) fn find(&self, path: &RepoPath) -> Option<Entry<'_>> {
         let entry = self.entry(*self.entries.get(self.position(path.bytes()))?);
         (entry.path == path.bytes() && entry.stage() == 0).then_some(entry)
     }
 
-    /// Whether a file is there by name only.
-    pub(crate) fn is_announced(&self, path: &RepoPath) -> bool {
-        self.find(path).is_some_and(|entry| entry.is_announced())
+    /// Whether a file is intent-to-add.
+    pub(crate) fn is_intent_to_add(&self, path: &RepoPath) -> bool {
+        self.find(path).is_some_and(|entry| entry.is_intent_to_add())
     }
 
-    /// Whether a sparse work tree leaves a file out.
-    pub(crate) fn is_left_out(&self, path: &RepoPath) -> bool {
-        self.find(path).is_some_and(|entry| entry.is_left_out())
+    /// Whether a sparse checkout leaves a file out.
+    pub(crate) fn is_skip_worktree(&self, path: &RepoPath) -> bool {
+        self.find(path).is_some_and(|entry| entry.is_skip_worktree())
     }
 
-    /// The entries at a path.
-    pub(crate) fn at(&self, path: &RepoPath) -> impl Iterator<Item = Entry<'_>> {
+    /// The entries at a path: several in a conflict.
+    pub(crate) fn stages_of(&self, path: &RepoPath) -> impl Iterator<Item = Entry<'_>> {
         let rest = self.entries[self.position(path.bytes())..].iter();
-        rest.map(|place| self.entry(*place)).take_while(|entry| entry.path == path.bytes())
+        rest.map(|offsets| self.entry(*offsets)).take_while(|entry| entry.path == path.bytes())
     }
 
-    /// The entries below a folder; all of them for an empty path.
+    /// The entries below a folder; all for an empty path.
     pub(crate) fn below(&self, folder: &[u8]) -> impl Iterator<Item = Entry<'_>> {
         let first = if folder.is_empty() { Vec::new() } else { [folder, b"/"].concat() };
         let rest = self.entries[self.position(&first)..].iter();
-        rest.map(|place| self.entry(*place)).take_while(move |entry| entry.path.starts_with(&first))
+        rest.map(|offsets| self.entry(*offsets))
+            .take_while(move |entry| entry.path.starts_with(&first))
     }
 
-    /// The entries of files that say how others are converted.
-    pub(crate) fn attributes(&self) -> impl Iterator<Item = Entry<'_>> {
+    /// The entries of `.gitattributes` files.
+    pub(crate) fn attribute_files(&self) -> impl Iterator<Item = Entry<'_>> {
         const NAME: &[u8] = b".gitattributes";
         self.iter().filter(|entry| {
             let above = entry.path.strip_suffix(NAME);
@@ -306,13 +307,13 @@ impl Table {
         })
     }
 
-    /// Whether a folder holds any.
+    /// Whether a folder holds entries.
     pub(crate) fn has_below(&self, folder: &[u8]) -> bool {
         self.below(folder).next().is_some()
     }
 
-    /// The paths of which this table and another one do not say the same. O(entries).
-    pub(crate) fn changes(&self, other: &Self) -> Vec<RepoPath> {
+    /// The paths whose entries differ between two indexes. O(entries).
+    pub(crate) fn changed_paths(&self, other: &Self) -> Vec<RepoPath> {
         let (mut a, mut b) = (self.iter().peekable(), other.iter().peekable());
         let mut changes = Vec::new();
         let key = |entry: &Entry<'_>| (entry.path.to_vec(), entry.stage());
@@ -339,14 +340,14 @@ impl Table {
     }
 }
 
-/// Whether a path leads down, and into no git folder.
-pub(crate) fn is_plain(path: &[u8]) -> bool {
+/// Whether a path stays inside the work tree and outside `.git`.
+pub(crate) fn is_valid_path(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/')
         .all(|name| !matches!(name, b"" | b"." | b"..") && !name.eq_ignore_ascii_case(b".git"))
 }
 
-/// A number of varying length, as version 4 has it, and how long it is.
-fn varying(bytes: &[u8]) -> Option<(usize, usize)> {
+/// Decodes a variable-length number of version 4 (git's offset encoding): its value and length.
+fn decode_offset(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = usize::from(bytes.first()? & 0x7f);
     let mut length = 1;
     while bytes[length - 1] & 0x80 != 0 {
@@ -357,17 +358,17 @@ fn varying(bytes: &[u8]) -> Option<(usize, usize)> {
     Some((value, length))
 }
 
-/// The tree that extensions say the entries make; `None` where there is one that must be known, as
-/// of sparse and split indexes.
-#[allow(clippy::option_option, reason = "both are said to whoever asks")]
-fn extensions(bytes: &[u8], mut at: usize, end: usize) -> Option<Option<Oid>> {
+/// The root tree of the cache tree extension. The outer `None` means an extension that must be
+/// understood, as in sparse and split indexes.
+#[allow(clippy::option_option, reason = "unsupported file, and no tree known, are different")]
+fn root_tree(bytes: &[u8], mut at: usize, end: usize) -> Option<Option<Oid>> {
     let mut tree = None;
     while at < end {
         let head = bytes.get(at..at + 8)?;
         let size = u32::from_be_bytes(head[4..].try_into().ok()?) as usize;
         let data = bytes.get(at + 8..(at + 8).checked_add(size)?)?;
         match &head[..4] {
-            b"TREE" => tree = whole_tree(data),
+            b"TREE" => tree = parse_cache_tree(data),
             [first, ..] if !first.is_ascii_uppercase() => return None,
             _ => {}
         }
@@ -376,8 +377,8 @@ fn extensions(bytes: &[u8], mut at: usize, end: usize) -> Option<Option<Oid>> {
     (at == end).then_some(tree)
 }
 
-/// The tree of the top, where it holds.
-fn whole_tree(data: &[u8]) -> Option<Oid> {
+/// The root tree in a cache tree extension, if it is valid.
+fn parse_cache_tree(data: &[u8]) -> Option<Oid> {
     let data = data.strip_prefix(b"\0")?;
     let end = data.iter().position(|byte| *byte == b'\n')?;
     if data.starts_with(b"-") {
@@ -391,22 +392,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_varying_length_are_read() {
-        assert_eq!(varying(&[0x05]), Some((5, 1)));
-        assert_eq!(varying(&[0x80, 0x00]), Some((128, 2)));
-        assert_eq!(varying(&[0x81, 0x7f]), Some((383, 2)));
-        assert_eq!(varying(&[0x80]), None);
-        assert_eq!(varying(&[0xff; 40]), None);
+    fn offset_encoded_numbers_are_decoded() {
+        assert_eq!(decode_offset(&[0x05]), Some((5, 1)));
+        assert_eq!(decode_offset(&[0x80, 0x00]), Some((128, 2)));
+        assert_eq!(decode_offset(&[0x81, 0x7f]), Some((383, 2)));
+        assert_eq!(decode_offset(&[0x80]), None);
+        assert_eq!(decode_offset(&[0xff; 40]), None);
     }
 
     #[test]
-    fn what_is_no_index_is_none() {
+    fn invalid_index_files_are_not_parsed() {
         for bytes in [&b""[..], b"DIRC", b"DIRC\0\0\0\x02\xff\xff\xff\xff", &[0; 64]] {
-            assert!(Table::of_file(bytes.to_vec()).is_none(), "{bytes:?}");
+            assert!(IndexFile::parse(bytes.to_vec()).is_none(), "{bytes:?}");
         }
         let mut empty = b"DIRC\0\0\0\x02\0\0\0\0".to_vec();
-        empty.extend([0; CHECKSUM]);
-        assert_eq!(Table::of_file(empty).unwrap().len(), 0);
+        empty.extend([0; CHECKSUM_LENGTH]);
+        assert_eq!(IndexFile::parse(empty).unwrap().len(), 0);
     }
 
     fn entry(path: &str, mode: u32) -> IndexEntry {
@@ -416,16 +417,16 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_compared_by_entries() {
-        let of = |entries: &[IndexEntry]| Table::of_entries(entries).unwrap();
+    fn indexes_are_compared_by_entries() {
+        let index = |entries: &[IndexEntry]| IndexFile::from_entries(entries).unwrap();
         let file = 0o100_644;
-        let one = of(&[entry("a", file), entry("b", file), entry("d/e", file)]);
-        let other = of(&[entry("a", file), entry("b", 0o100_755), entry("c", file)]);
+        let one = index(&[entry("a", file), entry("b", file), entry("d/e", file)]);
+        let other = index(&[entry("a", file), entry("b", 0o100_755), entry("c", file)]);
         let paths = ["b", "c", "d/e"].map(|path| RepoPath::new(path.as_bytes()));
-        assert_eq!(one.changes(&other), paths);
-        assert_eq!(one.changes(&one), []);
+        assert_eq!(one.changed_paths(&other), paths);
+        assert_eq!(one.changed_paths(&one), []);
         assert_eq!(one.below(b"d").map(|entry| entry.path).collect::<Vec<_>>(), [b"d/e"]);
-        assert_eq!(one.find(&RepoPath::new(b"b")).unwrap().to_index().file_size, 7);
+        assert_eq!(one.find(&RepoPath::new(b"b")).unwrap().to_git2().file_size, 7);
         assert!(one.find(&RepoPath::new(b"d")).is_none());
     }
 }

@@ -1,21 +1,21 @@
-//! A file as it was at some point, for editors that show it beside another.
+//! A file as of a commit or an index stage, for editors that show it beside another version.
 
 use git2::Oid;
 
 use crate::{GitError, Repo, RepoPath};
 
-/// A point at which a file is looked at.
+/// The version of a file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum At {
-    /// A commit, by whatever names it.
+    /// A commit, by any name that git resolves.
     Commit(String),
-    /// The index: 0 is what is staged; of a file that a merge has left open 1 is the common
-    /// ancestor, 2 ours, 3 theirs.
+    /// An index stage: 0 is the staged file; in a conflict 1 is the common ancestor, 2 ours and 3
+    /// theirs.
     Index(u16),
 }
 
 impl At {
-    /// Of what is written: `:0` to `:3` are the index's, everything else names a commit.
+    /// Parses a revision: `:0` to `:3` are index stages, everything else names a commit.
     #[must_use]
     pub fn of(written: &str) -> Self {
         match written {
@@ -29,13 +29,13 @@ impl At {
 }
 
 impl Repo {
-    /// The bytes that checking a file out from there would write.
+    /// The bytes that checking out this version of a file would write.
     ///
     /// # Errors
-    /// When there is no such point or file, or it is longer than `limit` bytes.
+    /// When there is no such version or file, or it is longer than `limit` bytes.
     pub fn checked_out(&self, at: &At, path: &RepoPath, limit: usize) -> Result<Vec<u8>, GitError> {
         let id = match at {
-            At::Commit(name) => self.file_in(self.resolve_commit(name)?, path)?,
+            At::Commit(name) => self.blob_in_commit(self.resolve_commit(name)?, path)?,
             At::Index(stage) => {
                 let index = self.index()?;
                 let entry = index.get_path(path.path(), i32::from(*stage));
@@ -44,17 +44,17 @@ impl Repo {
             }
         };
         let id = id.ok_or_else(|| GitError::NotFound {
-            what: format!("{}: there is no such file there", path.shown()),
+            what: format!("{}: that version has no such file", path.shown()),
         })?;
         let (size, _) = self.git.odb()?.read_header(id)?;
         if size > limit {
             let what = format!("{}: is {size} bytes long, more than {limit}", path.shown());
             return Err(GitError::TooLarge { what });
         }
-        self.in_work_tree(path, id)
+        self.to_work_tree_bytes(path, id)
     }
 
-    fn file_in(&self, commit: Oid, path: &RepoPath) -> Result<Option<Oid>, GitError> {
+    fn blob_in_commit(&self, commit: Oid, path: &RepoPath) -> Result<Option<Oid>, GitError> {
         match self.tree(commit)?.get_path(path.path()) {
             Ok(entry) => Ok((entry.filemode() & 0o170_000 == 0o100_000).then(|| entry.id())),
             Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_are_told_from_commits() {
+    fn index_stages_are_distinguished_from_commits() {
         assert_eq!(At::of(":2"), At::Index(2));
         for name in [":4", "HEAD", "2", ""] {
             assert_eq!(At::of(name), At::Commit(name.to_owned()));
