@@ -52,7 +52,10 @@ const METHODS: &[&str] = &[
 /// Files, and folders that end in a slash, that may: what they open, and why that is safe. A
 /// folder's entry speaks for all that is below it.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("server/debug/src/found.rs", "looks for debug adapters in the places of their table"),
+    (
+        "server/debug/src/tool_search.rs",
+        "searches for debug adapters in the folders that their table names",
+    ),
     ("server/debug/src/session/terminal.rs", "`/dev/null`, for programs that read nothing"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),

@@ -1,47 +1,47 @@
-//! Finding what an adapter needs on this machine, where its table says to look.
+//! Finds the tools that an adapter needs on this machine.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-/// Why a file in an excluded folder will not do.
-const EXCLUDED: &str = "is in the workspace, whose programs run in the sandbox only";
-/// Most entries of a folder that are looked at for a name with a `*`.
-const MOST: usize = 10_000;
+/// Why a file in an excluded folder is not used.
+const EXCLUDED: &str = "is in the workspace, whose programs run only in a sandbox";
+/// Entry limit of a folder that is searched for a name with a `*`.
+const MAX_ENTRIES: usize = 10_000;
 
-/// How something is found: the first of these that is there.
+/// Where to find a tool, in this order.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tool {
-    /// The environment variable that names it.
+    /// The environment variable with its path.
     pub variable: Option<String>,
-    /// Files, with places such as `{home}`, and with one `*` in a name at most.
+    /// Paths, which may start with a place such as `{home}` and have at most one `*` per name.
     pub files: Vec<String>,
-    /// Programs on `PATH`.
+    /// Names of programs on `PATH`.
     pub programs: Vec<String>,
-    /// What a program has beside it, from the folder above its own, where it is new enough. It is
-    /// looked for only beside programs that nobody named, and nothing is run for it.
+    /// Files relative to the parent of a program's folder, one of which must exist: the sign of a
+    /// new enough version. Not checked for a path from `variable`. Nothing is run.
     pub beside: Vec<String>,
-    /// What is said of a program that has none of these.
+    /// The message if none of these exists.
     pub lacking: String,
-    /// Whether the adapter does without it.
+    /// Whether the adapter works without it.
     pub optional: bool,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// It is there.
+    /// It was found.
     Here(PathBuf),
-    /// Something of its name is there, which will not do, and why.
+    /// Only an unsuitable one was found, with the reason.
     Unfit(PathBuf, String),
-    /// Nothing of its name is there.
+    /// Nothing was found.
     Nothing,
 }
 
 impl Found {
-    /// Where it is, if it will do.
+    /// The path of a suitable one.
     #[must_use]
     pub fn path(self) -> Option<PathBuf> {
         match self {
@@ -51,41 +51,42 @@ impl Found {
     }
 }
 
-/// Where things are looked for.
+/// Where to search.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
-    /// The workspace folder. Nothing in it is run without leave, but for what is found there.
+    /// The workspace's folder. Programs in it need approval to run, except tools found there.
     pub root: Option<PathBuf>,
-    /// The environment.
+    /// Environment variables.
     pub environment: Vec<(OsString, OsString)>,
-    /// Folders that nothing may come from, by any name, absolute and free of links: what runs outside
-    /// of a sandbox must not be a file of the workspace.
+    /// Folders whose files are never used, as absolute paths without links: a program outside a
+    /// sandbox must not be a file of the workspace.
     pub excluded: Vec<PathBuf>,
 }
 
 impl Search {
-    /// In this workspace, with the environment of this process.
+    /// Searches in this workspace, with the environment of this process.
     #[must_use]
     pub fn of(root: Option<PathBuf>) -> Self {
         Self { root, environment: std::env::vars_os().collect(), excluded: Vec::new() }
     }
 
-    /// Where something is: the first that will do.
+    /// The first suitable file.
     #[must_use]
     pub fn find(&self, tool: &Tool) -> Found {
-        let named = tool.variable.as_deref().and_then(|name| self.variable(name));
+        let from_variable = tool.variable.as_deref().and_then(|name| self.variable(name));
         let mut unfit = Found::Nothing;
-        if let Some(named) = named.map(PathBuf::from).filter(|path| path.is_file()) {
-            if !self.is_excluded(&named) {
-                return Found::Here(named);
+        if let Some(from_variable) = from_variable.map(PathBuf::from).filter(|path| path.is_file())
+        {
+            if !self.is_excluded(&from_variable) {
+                return Found::Here(from_variable);
             }
-            unfit = Found::Unfit(named, EXCLUDED.to_owned());
+            unfit = Found::Unfit(from_variable, EXCLUDED.to_owned());
         }
-        let files = tool.files.iter().filter_map(|pattern| self.file(pattern));
+        let files = tool.files.iter().filter_map(|pattern| self.expand(pattern));
         let programs = tool.programs.iter().filter_map(|name| self.program(name));
         for path in files.chain(programs) {
             let is_excluded = self.is_excluded(&path);
-            if !is_excluded && is_fit(&path, tool) {
+            if !is_excluded && is_new_enough(&path, tool) {
                 return Found::Here(path);
             }
             if unfit == Found::Nothing {
@@ -96,12 +97,12 @@ impl Search {
         unfit
     }
 
-    /// Whether a file lies in an excluded folder, or is a link on the way there or back.
+    /// Whether a file or its link target is in an excluded folder.
     fn is_excluded(&self, path: &Path) -> bool {
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
-        let places = [Some(path.to_owned()), folder, path.canonicalize().ok()];
-        let is_in = |place: &PathBuf| self.excluded.iter().any(|root| place.starts_with(root));
-        places.iter().flatten().any(is_in)
+        let paths = [Some(path.to_owned()), folder, path.canonicalize().ok()];
+        let is_in = |path: &PathBuf| self.excluded.iter().any(|root| path.starts_with(root));
+        paths.iter().flatten().any(is_in)
     }
 
     fn variable(&self, name: &str) -> Option<OsString> {
@@ -110,27 +111,27 @@ impl Search {
         value.filter(|value| !value.is_empty())
     }
 
-    fn place(&self, name: &str) -> Option<PathBuf> {
+    fn named_folder(&self, name: &str) -> Option<PathBuf> {
         match name {
             "root" => self.root.clone(),
             "home" => self.variable("HOME").map(PathBuf::from),
             "rustup_home" => self.variable("RUSTUP_HOME").map(PathBuf::from),
             "virtual_env" => self.variable("VIRTUAL_ENV").map(PathBuf::from),
-            // Of the first Python on PATH.
+            // The prefix of the first Python on PATH.
             "python_prefix" => Some(self.program("python3")?.parent()?.parent()?.to_owned()),
             _ => None,
         }
     }
 
-    fn file(&self, pattern: &str) -> Option<PathBuf> {
+    fn expand(&self, pattern: &str) -> Option<PathBuf> {
         let (mut at, rest) = match pattern.strip_prefix('{').and_then(|p| p.split_once('}')) {
-            Some((name, rest)) => (self.place(name)?, rest.trim_start_matches('/')),
+            Some((name, rest)) => (self.named_folder(name)?, rest.trim_start_matches('/')),
             None => (PathBuf::from("/"), pattern.trim_start_matches('/')),
         };
         for name in rest.split('/') {
             at = match name.split_once('*') {
                 None => at.join(name),
-                Some((start, end)) => last_like(&at, start, end)?,
+                Some((start, end)) => newest_match(&at, start, end)?,
             };
         }
         at.is_file().then_some(at)
@@ -141,9 +142,9 @@ impl Search {
     }
 }
 
-/// The last entry of a folder, by name, that begins and ends so: the newest version.
-fn last_like(folder: &Path, start: &str, end: &str) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(folder).ok()?.take(MOST).flatten();
+/// The last entry of a folder, by name, with this start and end: the newest version.
+fn newest_match(folder: &Path, start: &str, end: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.take(MAX_ENTRIES).flatten();
     let fits = |name: &str| {
         name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
     };
@@ -151,8 +152,8 @@ fn last_like(folder: &Path, start: &str, end: &str) -> Option<PathBuf> {
     names.filter(|name| fits(name)).max().map(|name| folder.join(name))
 }
 
-fn is_fit(path: &Path, tool: &Tool) -> bool {
-    // Programs are often links to where they are installed.
+fn is_new_enough(path: &Path, tool: &Tool) -> bool {
+    // Programs are often links into their installation folder.
     let folder = |path: &Path| Some(path.parent()?.parent()?.to_owned());
     let real = path.canonicalize().ok().and_then(|path| folder(&path));
     let folders: Vec<_> = real.into_iter().chain(folder(path)).collect();
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_that_is_there_is_found() {
+    fn the_first_existing_tool_is_found() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         for version in ["python3.9", "python3.11"] {
@@ -220,7 +221,7 @@ mod tests {
         {
             assert!(matches!(inside.find(&tool), Found::Unfit(..)), "{tool:?}");
         }
-        let named = Tool { beside: vec!["none".to_owned()], ..tool(Some("OWN"), &[], &[]) };
-        assert_eq!(find(&named).unwrap(), "bin/plain");
+        let from_variable = Tool { beside: vec!["none".to_owned()], ..tool(Some("OWN"), &[], &[]) };
+        assert_eq!(find(&from_variable).unwrap(), "bin/plain");
     }
 }

@@ -1,4 +1,4 @@
-//! Instructions and memory of a stopped program.
+//! Disassembly and memory of a stopped program.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -21,57 +21,58 @@ struct Memory {
 }
 
 impl Session {
-    /// Instructions from `offset` of them after the one at `place` on: an address, or a frame's
-    /// `instruction_pointer_reference`.
+    /// Disassembles `count` instructions, starting `offset` instructions after `place`: an address,
+    /// or a frame's `instruction_pointer_reference`.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter cannot or refuses.
     pub fn disassemble(
         &self,
-        place: &str,
+        reference: &str,
         offset: i64,
         count: usize,
         patience: Patience<'_>,
     ) -> Result<Vec<Instruction>, DebugError> {
         if !self.capabilities().supports_disassemble_request {
-            return Err(self.unable("show instructions"));
+            return Err(self.unsupported("show instructions"));
         }
         self.runtime.block_on(async {
             self.stopped()?;
             let arguments = json!({
-                "memoryReference": place, "instructionOffset": offset,
+                "memoryReference": reference, "instructionOffset": offset,
                 "instructionCount": count, "resolveSymbols": true,
             });
-            let mut told: Instructions = self.ask("disassemble", &arguments, patience).await?;
-            told.instructions.truncate(count);
-            Ok(told.instructions)
+            let mut body: Instructions = self.request("disassemble", &arguments, patience).await?;
+            body.instructions.truncate(count);
+            Ok(body.instructions)
         })
     }
 
-    /// Memory from `offset` bytes after `place` on, in base 64, with the address where it begins
-    /// and how many of the bytes cannot be read.
+    /// Reads memory from `offset` bytes after `place` on: its address, its content in base 64, and
+    /// the number of unreadable bytes.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter cannot or refuses.
     pub fn memory(
         &self,
-        place: &str,
+        reference: &str,
         offset: i64,
         count: usize,
         patience: Patience<'_>,
     ) -> Result<(String, String, u64), DebugError> {
         if !self.capabilities().supports_read_memory_request {
-            return Err(self.unable("read memory"));
+            return Err(self.unsupported("read memory"));
         }
         self.runtime.block_on(async {
             self.stopped()?;
-            let arguments = json!({ "memoryReference": place, "offset": offset, "count": count });
-            let told: Memory = self.ask("readMemory", &arguments, patience).await?;
-            Ok((told.address, told.data.unwrap_or_default(), told.unreadable_bytes.unwrap_or(0)))
+            let arguments =
+                json!({ "memoryReference": reference, "offset": offset, "count": count });
+            let body: Memory = self.request("readMemory", &arguments, patience).await?;
+            Ok((body.address, body.data.unwrap_or_default(), body.unreadable_bytes.unwrap_or(0)))
         })
     }
 
-    pub(super) fn unable(&self, what: &str) -> DebugError {
+    pub(super) fn unsupported(&self, what: &str) -> DebugError {
         DebugError::Unsupported { adapter: self.adapter.name.clone(), what: what.to_owned() }
     }
 }

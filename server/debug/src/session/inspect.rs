@@ -1,4 +1,4 @@
-//! Looking at a stopped program.
+//! Inspects a stopped program: threads, stack, variables, expressions.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Session;
-use super::forward::SEVERAL_LINES;
+use super::forward::MULTI_LINE_EXPRESSION;
 use crate::body::{Frame, Scope, Thread, Variable};
-use crate::client::Wait;
+use crate::client::ResponseWait;
 use crate::{DebugError, Patience};
 
-/// Longest evaluation that is waited for.
-const EVALUATION: Duration = Duration::from_secs(600);
+/// Time limit of an evaluation.
+const MAX_EVALUATION_TIME: Duration = Duration::from_secs(600);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -54,7 +54,7 @@ impl Session {
     /// The threads of the program.
     ///
     /// # Errors
-    /// When the session is over, or the adapter refuses.
+    /// When the session has ended, or the adapter refuses.
     pub fn threads(&self, patience: Patience<'_>) -> Result<Vec<Thread>, DebugError> {
         self.runtime.block_on(self.all_threads(patience))
     }
@@ -63,11 +63,11 @@ impl Session {
         &self,
         patience: Patience<'_>,
     ) -> Result<Vec<Thread>, DebugError> {
-        let threads: Threads = self.ask("threads", &Value::Null, patience).await?;
+        let threads: Threads = self.request("threads", &Value::Null, patience).await?;
         Ok(threads.threads)
     }
 
-    /// Frames of a thread's stack, the newest first, and how many there are where that is known.
+    /// Frames of a thread's stack, innermost first, and their total if it is known.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter refuses.
@@ -85,31 +85,33 @@ impl Session {
                 None => self.all_threads(patience).await?.first().map_or(0, |thread| thread.id),
             };
             let arguments = json!({ "threadId": thread, "startFrame": start, "levels": count });
-            let frames: Frames = self.ask_once("stackTrace", &arguments, patience).await?;
+            let frames: Frames = self.cached_request("stackTrace", &arguments, patience).await?;
             let mut all = frames.stack_frames;
             all.truncate(count);
             Ok((all, frames.total_frames))
         })
     }
 
-    /// The exception that a thread is stopped at, in words, where the adapter has any.
+    /// A description of the exception at which a thread is stopped, if the adapter has one.
     #[must_use]
     pub fn exception(&self, thread: Option<i64>, patience: Patience<'_>) -> Option<String> {
         if !self.capabilities().supports_exception_info_request {
             return None;
         }
         let arguments = json!({ "threadId": thread? });
-        let told = self.ask::<Exception>("exceptionInfo", &arguments, patience);
-        let told = self.runtime.block_on(told).ok()?;
-        let kind = told.exception_id.filter(|kind| !kind.is_empty());
-        let words = told.description.filter(|words| !words.is_empty());
-        match (kind, words) {
-            (Some(kind), Some(words)) if !words.contains(&kind) => Some(format!("{kind}: {words}")),
-            (kind, words) => words.or(kind),
+        let info = self.request::<Exception>("exceptionInfo", &arguments, patience);
+        let info = self.runtime.block_on(info).ok()?;
+        let kind = info.exception_id.filter(|kind| !kind.is_empty());
+        let description = info.description.filter(|description| !description.is_empty());
+        match (kind, description) {
+            (Some(kind), Some(description)) if !description.contains(&kind) => {
+                Some(format!("{kind}: {description}"))
+            }
+            (kind, description) => description.or(kind),
         }
     }
 
-    /// The groups of a frame's variables.
+    /// The scopes of a frame.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter refuses.
@@ -117,13 +119,13 @@ impl Session {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
             let arguments = json!({ "frameId": frame });
-            let scopes: Scopes = self.ask_once("scopes", &arguments, patience).await?;
+            let scopes: Scopes = self.cached_request("scopes", &arguments, patience).await?;
             self.remember_scopes(stop, frame, &scopes.scopes);
             Ok(scopes.scopes)
         })
     }
 
-    /// What a scope or a variable holds. `page` asks for elements by number: the first, how many.
+    /// The children of a scope or variable. `page` selects indexed ones: first and count.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter refuses.
@@ -142,14 +144,15 @@ impl Session {
                 arguments["start"] = start.into();
                 arguments["count"] = count.into();
             }
-            let variables: Variables = self.ask_once("variables", &arguments, patience).await?;
-            self.remember_held(stop, reference, &variables.variables);
+            let variables: Variables =
+                self.cached_request("variables", &arguments, patience).await?;
+            self.remember_children(stop, reference, &variables.variables);
             Ok(variables.variables)
         })
     }
 
-    /// The value of an expression in a frame. What takes longer than `patience` goes on in the
-    /// program, unless the adapter can take it back.
+    /// Evaluates an expression in a frame. After `patience`, it goes on in the program unless the
+    /// adapter can cancel it.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter refuses.
@@ -162,20 +165,21 @@ impl Session {
     ) -> Result<Variable, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
-            let Some(told) = self.adapter.expressions.told(expression, context) else {
-                return Err(self.unable(SEVERAL_LINES));
+            let Some(expression_text) = self.adapter.expressions.for_adapter(expression, context)
+            else {
+                return Err(self.unsupported(MULTI_LINE_EXPRESSION));
             };
-            let mut arguments = json!({ "expression": told, "context": context });
+            let mut arguments = json!({ "expression": expression_text, "context": context });
             if let Some(frame) = frame {
                 arguments["frameId"] = frame.into();
             }
-            let value = self.ask_at_length("evaluate", &arguments, patience).await?;
+            let value = self.long_request("evaluate", &arguments, patience).await?;
             self.remember_value(stop, expression, frame, &value);
             Ok(value)
         })
     }
 
-    /// Gives a variable of `reference` a new value.
+    /// Sets a variable of `reference` to a new value.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter cannot or refuses.
@@ -196,29 +200,31 @@ impl Session {
             self.stopped()?;
             let arguments =
                 json!({ "variablesReference": reference, "name": name, "value": value });
-            self.ask_at_length("setVariable", &arguments, patience).await
+            self.long_request("setVariable", &arguments, patience).await
         })
     }
 
-    /// As [`Session::ask`], for what runs code of the program.
-    pub(super) async fn ask_at_length<T: serde::de::DeserializeOwned>(
+    /// Sends a request that runs code of the program.
+    pub(super) async fn long_request<T: serde::de::DeserializeOwned>(
         &self,
         command: &str,
         arguments: &Value,
         patience: Patience<'_>,
     ) -> Result<T, DebugError> {
-        let wait =
-            Wait { longest: patience.longest.min(EVALUATION), interrupt: patience.interrupt };
-        let at = self.stopped().map_or(0, |stop| stop.number);
-        let reply = self.told(command, self.client.send(command, arguments), wait)?;
+        let wait = ResponseWait {
+            timeout: patience.longest.min(MAX_EVALUATION_TIME),
+            interrupt: patience.interrupt,
+        };
+        let stop = self.stopped().map_or(0, |stop| stop.number);
+        let reply = self.check_response(command, self.client.send(command, arguments), wait)?;
         let can_cancel = self.capabilities().supports_cancel_request;
-        let done = self.told(command, reply.wait_or_cancel(wait, can_cancel).await, wait);
+        let done = self.check_response(command, reply.wait_or_cancel(wait, can_cancel).await, wait);
         match &done {
             Err(DebugError::Timeout { .. } | DebugError::Cancelled) => {
-                self.shared.seen.is_unsteady_at(at);
+                self.shared.responses.disable_at(stop);
             }
-            _ => self.shared.seen.changed(),
+            _ => self.shared.responses.changed(),
         }
-        self.read(command, done?)
+        self.parse_body(command, done?)
     }
 }

@@ -1,21 +1,21 @@
-//! Letting the program go on, and waiting until it stops.
+//! Continues, steps and pauses the program.
 
 use serde_json::{Value, json};
 
 use super::{Phase, Session};
-use crate::client::{Failure, Wait, bounded};
+use crate::client::{RequestFailure, ResponseWait, wait_bounded};
 use crate::{DebugError, Patience};
 
-/// How a program goes on.
+/// How to resume a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resume {
     /// Until something stops it.
     Continue,
     /// To the next line of this function.
     Over,
-    /// To the next line, into what is called.
+    /// To the next line, into called functions.
     Into,
-    /// To the end of this function.
+    /// To the return of this function.
     Out,
 }
 
@@ -31,11 +31,11 @@ impl Resume {
 }
 
 impl Session {
-    /// Lets the program go on and waits until it stops or is over, `patience` at most: then it is
-    /// still [`Phase::Running`].
+    /// Resumes the program and waits until it stops or ends. If that takes longer than `patience`,
+    /// returns [`Phase::Running`].
     ///
     /// # Errors
-    /// When it runs already, is over, or the adapter refuses.
+    /// When it is running already, has ended, or the adapter refuses.
     pub fn resume(
         &self,
         how: Resume,
@@ -48,37 +48,37 @@ impl Session {
                 Some(thread) => thread,
                 None => self.any_thread(patience).await?,
             };
-            if self.shared.run().is_none() {
+            if self.shared.set_running().is_none() {
                 return Err(self.stopped().err().unwrap_or_else(|| self.ended()));
             }
             let arguments = json!({ "threadId": thread });
-            let told: Result<Value, _> = self.ask(how.command(), &arguments, patience).await;
-            match told {
-                // What it did in the meantime counts.
+            let result: Result<Value, _> = self.request(how.command(), &arguments, patience).await;
+            match result {
+                // It may have stopped or ended meanwhile; `halt` reports that.
                 Ok(_) | Err(DebugError::Ended { .. }) => {}
                 Err(error) => {
                     if matches!(error, DebugError::Refused { .. }) {
-                        self.shared.stay(stop);
+                        self.shared.restore_stop(stop);
                     }
                     return Err(error);
                 }
             }
-            self.halt(patience).await
+            self.wait_until_halted(patience).await
         })
     }
 
-    /// Waits until the program stops or is over, `patience` at most.
+    /// Waits until the program stops or ends, at most `patience`.
     ///
     /// # Errors
     /// When cancelled.
     pub fn wait(&self, patience: Patience<'_>) -> Result<Phase, DebugError> {
-        self.runtime.block_on(self.halt(patience))
+        self.runtime.block_on(self.wait_until_halted(patience))
     }
 
-    /// Stops the program where it is, and waits until it has.
+    /// Pauses the program and waits until it has stopped.
     ///
     /// # Errors
-    /// When it is over or the adapter refuses.
+    /// When it has ended, or the adapter refuses.
     pub fn pause(&self, thread: Option<i64>, patience: Patience<'_>) -> Result<Phase, DebugError> {
         self.runtime.block_on(async {
             match self.phase() {
@@ -90,16 +90,18 @@ impl Session {
                 Some(thread) => thread,
                 None => self.any_thread(patience).await?,
             };
-            let _: Value = self.ask("pause", &json!({ "threadId": thread }), patience).await?;
-            self.halt(patience).await
+            let _: Value = self.request("pause", &json!({ "threadId": thread }), patience).await?;
+            self.wait_until_halted(patience).await
         })
     }
 
-    async fn halt(&self, patience: Patience<'_>) -> Result<Phase, DebugError> {
-        let wait = Wait { longest: patience.longest, interrupt: patience.interrupt };
-        match bounded(self.shared.halted(|| self.relative(false).is_some()), wait).await {
+    async fn wait_until_halted(&self, patience: Patience<'_>) -> Result<Phase, DebugError> {
+        let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+        match wait_bounded(self.shared.until_halted(|| self.other_stopped(false).is_some()), wait)
+            .await
+        {
             Ok(halted) => Ok(halted),
-            Err(Failure::Cancelled) => Err(DebugError::Cancelled),
+            Err(RequestFailure::Cancelled) => Err(DebugError::Cancelled),
             Err(_) => Ok(self.phase()),
         }
     }
@@ -108,7 +110,7 @@ impl Session {
         let threads = self.all_threads(patience).await?;
         threads.first().map(|thread| thread.id).ok_or_else(|| DebugError::Unsupported {
             adapter: self.adapter.name.clone(),
-            what: "tell of any thread of the program".to_owned(),
+            what: "report any thread of the program".to_owned(),
         })
     }
 }

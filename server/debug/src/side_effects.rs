@@ -1,20 +1,20 @@
-//! Expressions that only look, in languages that are much alike.
+//! Recognizes expressions without side effects, in languages of similar syntax.
 
-/// Words that stand between others.
-const BETWEEN: &[&str] = &["and", "or", "not", "in", "is"];
-/// Longest that is looked through, in bytes.
-const LONGEST: usize = 1_000;
+/// Words that are operators.
+const OPERATOR_WORDS: &[&str] = &["and", "or", "not", "in", "is"];
+/// Length limit of an expression, in bytes.
+const MAX_LENGTH: usize = 1_000;
 
-/// Whether an expression is made of names, their parts, constants and comparisons alone: nothing is
-/// called or given a value, and it is no command of a debugger. Adapters of other languages say so
-/// of themselves: [`Session::only_looks`](crate::Session::only_looks).
+/// Whether an expression has no side effects: it consists of names, member and element access,
+/// constants and comparisons. It contains no call or assignment and is no debugger command. For
+/// adapters of other languages use [`Session::only_looks`](crate::Session::only_looks).
 #[must_use]
 pub fn is_plain(expression: &str) -> bool {
-    if expression.len() > LONGEST || expression.trim().is_empty() {
+    if expression.len() > MAX_LENGTH || expression.trim().is_empty() {
         return false;
     }
     let mut rest = expression.trim();
-    // Whether a value has just ended.
+    // Whether the previous token ended a value: the next one must be an operator then.
     let mut after_value = false;
     while let Some(c) = rest.chars().next() {
         if c.is_whitespace() && c != '\n' {
@@ -23,7 +23,7 @@ pub fn is_plain(expression: &str) -> bool {
             let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
             let word = &rest[..end];
             rest = &rest[end..];
-            if BETWEEN.contains(&word) {
+            if OPERATOR_WORDS.contains(&word) {
                 after_value = false;
             } else if after_value {
                 return false;
@@ -38,7 +38,7 @@ pub fn is_plain(expression: &str) -> bool {
             rest = &quoted[end + 1..];
             after_value = true;
         } else {
-            let Some(length) = operator(rest, after_value) else { return false };
+            let Some(length) = pure_operator_length(rest, after_value) else { return false };
             after_value = rest.starts_with([')', ']']);
             rest = &rest[length..];
         }
@@ -46,13 +46,13 @@ pub fn is_plain(expression: &str) -> bool {
     after_value
 }
 
-/// What of a log message is code: the parts in braces.
+/// The expressions in a log message: its parts in braces.
 pub fn code_of_message(message: &str) -> impl Iterator<Item = &str> {
     message.split('{').skip(1).map(|part| part.split('}').next().unwrap_or(part))
 }
 
-/// The length of the operator that a text begins with, where it changes nothing.
-fn operator(text: &str, after_value: bool) -> Option<usize> {
+/// The length of the operator at the start of `text`; `None` if it may have side effects.
+fn pure_operator_length(text: &str, after_value: bool) -> Option<usize> {
     for safe in ["==", "!=", "<=", ">=", "->", "::", "&&", "||", "//"] {
         if text.starts_with(safe) {
             return Some(2);
@@ -65,10 +65,10 @@ fn operator(text: &str, after_value: bool) -> Option<usize> {
     }
     let first = text.chars().next()?;
     match first {
-        // After a value, a call.
+        // After a value, `(` is a call.
         '(' => (!after_value).then_some(1),
         ')' | '[' | ']' | '.' | '<' | '>' | '+' | '-' | '*' | '/' | '%' => {
-            // `+=` and its like give a value.
+            // `+=` and the like are assignments.
             (!text[1..].starts_with('=')).then_some(1)
         }
         '!' | '&' => (!after_value).then_some(1),
@@ -81,8 +81,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn looking_is_told_from_doing() {
-        for plain in [
+    fn expressions_with_side_effects_are_recognized() {
+        for pure in [
             "x",
             "self.items[0].name",
             "a + b * (c - 1)",
@@ -96,7 +96,7 @@ mod tests {
             "1",
             "a // b",
         ] {
-            assert!(is_plain(plain), "{plain}");
+            assert!(is_plain(pure), "{pure}");
         }
         for other in [
             "f()",
