@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Command, Door, Input, Launcher, ProcessError};
+use process::{Child, Command, Input, Launcher, ProcessError, SandboxProxy};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::unix::pipe;
 use tokio::net::{TcpStream, UnixStream};
@@ -46,7 +46,7 @@ pub(crate) type Stream = (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite 
 #[derive(Debug, Clone)]
 pub(crate) struct Connector {
     /// The proxy into the adapter's network namespace, which may have a loopback of its own.
-    pub(crate) door: Option<Door>,
+    pub(crate) proxy: Option<SandboxProxy>,
     /// Its `TMPDIR`.
     folder: PathBuf,
 }
@@ -57,10 +57,10 @@ impl Connector {
         match endpoint {
             Endpoint::Stdio => Err(io::Error::other("it supports only one connection")),
             Endpoint::Tcp(port) => {
-                let door = self.door.clone();
-                let door = door
+                let proxy = self.proxy.clone();
+                let proxy = proxy
                     .ok_or_else(|| io::Error::other("its network namespace cannot be reached"))?;
-                let connected = tokio::task::spawn_blocking(move || door.connect(port)).await;
+                let connected = tokio::task::spawn_blocking(move || proxy.connect(port)).await;
                 let stream = connected.map_err(io::Error::other)??;
                 stream.set_nonblocking(true)?;
                 let stream = TcpStream::from_std(stream)?;
@@ -175,7 +175,8 @@ pub(crate) async fn start(
         stderr_tail.read_stream(stderr, None);
     }
     let stdout = receiver(child.stdout.take())?;
-    let connector = Connector { door: child.door(), folder: child.temporary_folder().to_owned() };
+    let connector =
+        Connector { proxy: child.sandbox_proxy(), folder: child.temporary_folder().to_owned() };
     let connected: io::Result<Stream> = match (endpoint, stdout) {
         (Endpoint::Stdio, Some(stdout)) => match child.stdin.take() {
             Some(stdin) => pipe::Sender::from_file(stdin)

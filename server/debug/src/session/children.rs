@@ -147,7 +147,7 @@ impl Session {
             connector: self.connector.clone(),
             stderr_tail: self.stderr_tail.clone(),
             child: None,
-            held: None,
+            attached_process: None,
         };
         let session = Self::with_connection(parts, stream, self.breakpoints.clone());
         session.register();

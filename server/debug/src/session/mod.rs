@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Command, Held, Launcher};
+use process::{AttachedProcess, Child, Command, Launcher};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
@@ -87,7 +87,7 @@ pub struct Session {
     breakpoints: Arc<Breakpoints>,
     child: Mutex<Option<Child>>,
     /// The attached process as it was before; continued at the end.
-    held: Option<Held>,
+    attached_process: Option<AttachedProcess>,
     stderr_tail: StderrTail,
     runtime: Handle,
     /// Serializes breakpoint requests: each replaces all of its file's breakpoints.
@@ -203,8 +203,8 @@ impl Session {
             };
             let _ = tokio::task::spawn_blocking(end).await;
         }
-        if let Some(held) = &self.held {
-            held.go_on();
+        if let Some(attached_process) = &self.attached_process {
+            attached_process.continue_if_left_stopped();
         }
         self.client.close_connection();
         for child in children {

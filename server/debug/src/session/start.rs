@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Held};
+use process::{AttachedProcess, Child};
 use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::runtime::Handle;
@@ -42,7 +42,7 @@ pub(super) struct SessionParts {
     /// The adapter's process; `None` for a child session.
     pub(super) child: Option<Child>,
     /// The attached process as it was before.
-    pub(super) held: Option<Held>,
+    pub(super) attached_process: Option<AttachedProcess>,
 }
 
 impl Session {
@@ -58,7 +58,7 @@ impl Session {
         let endpoint = plan.endpoint();
         let name = plan.adapter.name.clone();
         let cwd = plan.command.cwd.path.clone();
-        let held = plan.attached.and_then(Held::before);
+        let attached_process = plan.attached.and_then(AttachedProcess::before_attach);
         let running =
             transport::start(plan.launcher, plan.command, endpoint).await.map_err(|error| {
                 match error {
@@ -82,7 +82,7 @@ impl Session {
             connector: running.connector,
             stderr_tail: running.stderr_tail,
             child: Some(running.child),
-            held,
+            attached_process,
         };
         let session = Self::with_connection(parts, running.stream, breakpoints);
         session.register();
@@ -122,7 +122,7 @@ impl Session {
             capabilities: OnceLock::new(),
             breakpoints,
             child: Mutex::new(parts.child),
-            held: parts.held,
+            attached_process: parts.attached_process,
             stderr_tail: parts.stderr_tail,
             runtime: Handle::current(),
             breakpoint_requests: tokio::sync::Mutex::new(()),

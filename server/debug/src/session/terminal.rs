@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use process::Guest;
+use process::ExtraProgram;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt;
@@ -61,7 +61,7 @@ impl Session {
         let request =
             RunInTerminalArguments::deserialize(arguments).map_err(|error| error.to_string())?;
         request.check()?;
-        let door = self.connector.door.clone().ok_or("programs cannot be run here")?;
+        let proxy = self.connector.proxy.clone().ok_or("programs cannot be run here")?;
         let slot = ProgramSlot::reserve(&self.shared.terminal_streams)
             .ok_or_else(|| format!("{MAX_PROGRAMS} such programs are running already"))?;
         let failed = |error: std::io::Error| error.to_string();
@@ -71,7 +71,7 @@ impl Session {
         };
         let (output, stdout) = std::io::pipe().map_err(failed)?;
         let (errors, stderr) = std::io::pipe().map_err(failed)?;
-        let guest = Guest {
+        let program = ExtraProgram {
             program: request.args,
             cwd,
             environment: request.env.into_iter().collect(),
@@ -79,7 +79,7 @@ impl Session {
             stdout: stdout.into(),
             stderr: stderr.into(),
         };
-        let started = tokio::task::spawn_blocking(move || door.start(guest)).await;
+        let started = tokio::task::spawn_blocking(move || proxy.start(program)).await;
         let pid = started.map_err(|error| error.to_string())?.map_err(failed)?;
         let slot = Arc::new(slot);
         for (category, from) in [("stdout", output), ("stderr", errors)] {

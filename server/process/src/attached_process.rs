@@ -1,4 +1,4 @@
-//! A process of somebody's that a debugger takes hold of.
+//! A process that a debugger attaches to.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -6,49 +6,50 @@ use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// The bit of `SIGSTOP` in the sets of signals that the system shows.
-const STOP: u64 = 1 << (Signal::STOP.as_raw() - 1);
+/// The bit of `SIGSTOP` in `/proc`'s signal masks.
+const SIGSTOP_BIT: u64 = 1 << (Signal::STOP.as_raw() - 1);
 
-/// How often a process is looked at that seems to run, and how long between.
-const LOOKS: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(4);
+/// How often a process that seems to run is checked again, and the delay between.
+const CHECKS: u32 = 5;
+const CHECK_DELAY: Duration = Duration::from_millis(4);
 
-/// A process, whatever becomes of its number.
+/// A process, identified by a pidfd: its number may be reused.
 #[derive(Debug)]
-pub struct Held {
+pub struct AttachedProcess {
     pid: u32,
     process: OwnedFd,
     was_stopped: bool,
 }
 
-impl Held {
-    /// Looks at a process before it is taken hold of; `None` where there is none.
+impl AttachedProcess {
+    /// Records the state of a process before a debugger attaches; `None` if it does not exist.
     #[must_use]
-    pub fn before(pid: u32) -> Option<Self> {
+    pub fn before_attach(pid: u32) -> Option<Self> {
         let number = Pid::from_raw(i32::try_from(pid).ok()?)?;
         let process = pidfd_open(number, PidfdFlags::empty()).ok()?;
         Some(Self { pid, process, was_stopped: is_stopped(pid) })
     }
 
-    /// Lets it go on where its debugger has gone and left it stopped, which it was not before: one
-    /// that ends between the signal that stops a process and the detaching leaves it so.
-    pub fn go_on(&self) {
+    /// Continues the process if its debugger has left it stopped and it was not stopped before.
+    /// That happens when the debugger ends between stopping and detaching.
+    pub fn continue_if_left_stopped(&self) {
         if self.was_stopped {
             return;
         }
-        // For a moment a process has taken the signal and is not stopped yet: neither state shows then.
-        for _ in 0..LOOKS {
+        // A process that has received the signal may shortly show neither as stopped nor as
+        // pending.
+        for _ in 0..CHECKS {
             if is_stopped(self.pid) {
                 // It may have ended.
                 let _ = pidfd_send_signal(&self.process, Signal::CONT);
                 return;
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(CHECK_DELAY);
         }
     }
 }
 
-/// Whether it is stopped, or about to be, by its first thread or any other.
+/// Whether any of its threads is stopped, or has a stop signal pending.
 fn is_stopped(pid: u32) -> bool {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     threads.filter_map(|thread| fs::read_to_string(thread.path().join("status")).ok()).any(
@@ -57,9 +58,8 @@ fn is_stopped(pid: u32) -> bool {
                 let value = value.trim();
                 match name {
                     "State" => value.starts_with('T'),
-                    "SigPnd" | "ShdPnd" => {
-                        u64::from_str_radix(value, 16).is_ok_and(|pending| pending & STOP != 0)
-                    }
+                    "SigPnd" | "ShdPnd" => u64::from_str_radix(value, 16)
+                        .is_ok_and(|pending| pending & SIGSTOP_BIT != 0),
                     _ => false,
                 }
             })
@@ -82,7 +82,7 @@ mod tests {
         line.split_whitespace().nth(1).unwrap().to_owned()
     }
 
-    fn becomes(pid: u32, wanted: &str) {
+    fn wait_for_state(pid: u32, wanted: &str) {
         let begun = Instant::now();
         while state(pid) != wanted {
             assert!(begun.elapsed() < Duration::from_secs(20), "{}", state(pid));
@@ -91,26 +91,26 @@ mod tests {
     }
 
     #[test]
-    fn what_a_debugger_left_stopped_goes_on_and_nothing_else() {
+    fn only_a_process_that_its_debugger_left_stopped_is_continued() {
         let mut child = Command::new("sleep").arg("100").spawn().unwrap();
         let number = Pid::from_child(&child);
-        becomes(child.id(), "S");
-        let held = Held::before(child.id()).unwrap();
+        wait_for_state(child.id(), "S");
+        let process = AttachedProcess::before_attach(child.id()).unwrap();
         kill_process(number, Signal::STOP).unwrap();
         // Whether it is stopped by now or about to be.
-        held.go_on();
-        becomes(child.id(), "S");
+        process.continue_if_left_stopped();
+        wait_for_state(child.id(), "S");
         kill_process(number, Signal::STOP).unwrap();
-        becomes(child.id(), "T");
-        let stopped = Held::before(child.id()).unwrap();
-        stopped.go_on();
+        wait_for_state(child.id(), "T");
+        let stopped = AttachedProcess::before_attach(child.id()).unwrap();
+        stopped.continue_if_left_stopped();
         std::thread::sleep(Duration::from_millis(50));
         assert_eq!(state(child.id()), "T", "its person has stopped it");
-        held.go_on();
-        becomes(child.id(), "S");
+        process.continue_if_left_stopped();
+        wait_for_state(child.id(), "S");
         child.kill().unwrap();
         child.wait().unwrap();
-        held.go_on();
-        assert!(Held::before(child.id()).is_none());
+        process.continue_if_left_stopped();
+        assert!(AttachedProcess::before_attach(child.id()).is_none());
     }
 }
