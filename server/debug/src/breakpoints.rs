@@ -77,12 +77,12 @@ pub struct Bound {
 /// The breakpoints of a workspace.
 #[derive(Debug, Default)]
 pub struct Breakpoints {
-    state: Mutex<State>,
+    state: Mutex<BreakpointLists>,
     events: Events,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BreakpointLists {
     all: Vec<Breakpoint>,
     functions: Vec<Function>,
     /// `None` means each adapter's defaults.

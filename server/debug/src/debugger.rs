@@ -38,11 +38,11 @@ pub struct Debugger(Arc<Registry>);
 pub(crate) struct Registry {
     events: Events,
     breakpoints: Arc<Breakpoints>,
-    state: Mutex<State>,
+    state: Mutex<RegistryState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RegistryState {
     /// Created for the first session.
     runtime: Option<Runtime>,
     sessions: Vec<Arc<Session>>,
@@ -52,7 +52,7 @@ struct State {
     last: u64,
 }
 
-impl State {
+impl RegistryState {
     fn running(&self, is_child: bool) -> impl Iterator<Item = &Arc<Session>> {
         self.sessions.iter().filter(move |session| {
             session.parent().is_some() == is_child && !matches!(session.phase(), Phase::Ended(_))

@@ -83,6 +83,9 @@ pub(crate) struct Chunk {
     pub(crate) new: (usize, usize),
 }
 
+/// Runs of lines that a parent has too, and the rest.
+type Split = (Vec<LineRun>, Vec<LineRun>);
+
 /// Equal lines kept around the changes when two texts are trimmed.
 const CONTEXT_LINES: usize = 200;
 /// Minimal letters and digits of a moved run of lines, as in git.
@@ -340,12 +343,7 @@ impl<'r> BlameWalk<'r> {
     }
 
     /// Finds lines that stand elsewhere in the parent's version, longest runs first.
-    fn find_moved(
-        &self,
-        runs: &[LineRun],
-        old: &[u8],
-        new: &[u8],
-    ) -> Result<(Vec<LineRun>, Vec<LineRun>), GitError> {
+    fn find_moved(&self, runs: &[LineRun], old: &[u8], new: &[u8]) -> Result<Split, GitError> {
         let lines: Vec<&[u8]> = new.split_inclusive(|byte| *byte == b'\n').collect();
         let letters = |lines: &[&[u8]]| {
             lines.iter().flat_map(|line| line.iter()).filter(|b| b.is_ascii_alphanumeric()).count()
@@ -418,19 +416,17 @@ fn shift((start, count): (usize, usize), by: usize) -> (usize, usize) {
 }
 
 /// Bytes compared at a time: comparing slices is a `memcmp`.
-const COMPARED_BYTES: usize = 1 << 10;
+const BLOCK: usize = 1 << 10;
 
 fn same_at_start(one: &[u8], other: &[u8]) -> usize {
-    let runs =
-        one.chunks(COMPARED_BYTES).zip(other.chunks(COMPARED_BYTES)).take_while(|(a, b)| a == b);
-    let at = (COMPARED_BYTES * runs.count()).min(one.len()).min(other.len());
+    let blocks = one.chunks(BLOCK).zip(other.chunks(BLOCK)).take_while(|(a, b)| a == b);
+    let at = (BLOCK * blocks.count()).min(one.len()).min(other.len());
     at + one[at..].iter().zip(&other[at..]).take_while(|(a, b)| a == b).count()
 }
 
 fn same_at_end(one: &[u8], other: &[u8]) -> usize {
-    let runs =
-        one.rchunks(COMPARED_BYTES).zip(other.rchunks(COMPARED_BYTES)).take_while(|(a, b)| a == b);
-    let at = (COMPARED_BYTES * runs.count()).min(one.len()).min(other.len());
+    let blocks = one.rchunks(BLOCK).zip(other.rchunks(BLOCK)).take_while(|(a, b)| a == b);
+    let at = (BLOCK * blocks.count()).min(one.len()).min(other.len());
     let (one, other) = (&one[..one.len() - at], &other[..other.len() - at]);
     at + one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count()
 }
@@ -479,9 +475,9 @@ fn requested_runs(options: &BlameQuestion<'_>, lines: usize) -> Result<Vec<LineR
     Ok(runs)
 }
 
-/// Splits pieces into lines that the parent has too, with their position there, and the rest. Both
+/// Splits runs into lines that the parent has too, with their position there, and the rest. Both
 /// sorted.
-fn split_by_chunks(runs: &[LineRun], chunks: &[Chunk]) -> (Vec<LineRun>, Vec<LineRun>) {
+fn split_by_chunks(runs: &[LineRun], chunks: &[Chunk]) -> Split {
     let (mut inherited, mut kept) = (Vec::new(), Vec::new());
     for run in runs {
         let (mut at, end) = (run.suspect_line, run.suspect_line + run.count);
@@ -513,13 +509,8 @@ fn split_by_chunks(runs: &[LineRun], chunks: &[Chunk]) -> (Vec<LineRun>, Vec<Lin
     (inherited, kept)
 }
 
-/// Splits an ignored commit's pieces into lines that resemble a line of the parent, and the rest.
-fn split_by_similarity(
-    runs: &[LineRun],
-    chunks: &[Chunk],
-    old: &[u8],
-    new: &[u8],
-) -> (Vec<LineRun>, Vec<LineRun>) {
+/// Splits an ignored commit's runs into lines that resemble a line of the parent, and the rest.
+fn split_by_similarity(runs: &[LineRun], chunks: &[Chunk], old: &[u8], new: &[u8]) -> Split {
     fn lines(text: &[u8]) -> Vec<&[u8]> {
         text.split_inclusive(|byte| *byte == b'\n').collect()
     }

@@ -35,7 +35,7 @@ impl Repo {
     /// # Errors
     /// When there is none, it is checked out, or its commits would be lost.
     pub fn delete_branch(&self, name: &str, force: bool) -> Result<Oid, GitError> {
-        let mut branch = self.local(name)?;
+        let mut branch = self.local_branch(name)?;
         if branch.is_head() {
             let what = format!("{name}: is checked out; switch to another one first");
             return Err(GitError::Conflict { what });
@@ -61,7 +61,7 @@ impl Repo {
         Ok(at)
     }
 
-    fn local(&self, name: &str) -> Result<git2::Branch<'_>, GitError> {
+    fn local_branch(&self, name: &str) -> Result<git2::Branch<'_>, GitError> {
         match self.git.find_branch(name, BranchType::Local) {
             Ok(branch) => Ok(branch),
             Err(error) if error.code() == git2::ErrorCode::NotFound => {
@@ -127,7 +127,7 @@ impl Repo {
         unsaved: &Unsaved,
         budget: &Budget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
-        let branch = self.local(name)?;
+        let branch = self.local_branch(name)?;
         if branch.is_head() {
             return Ok(Vec::new());
         }

@@ -17,7 +17,7 @@ use crate::unsaved::Unsaved;
 use crate::{Changed, GitError, Kind, Repo, RepoPath};
 
 /// Reference prefixes of the commits and of the unconverted files.
-const REFS: &str = "refs/tandem/checkpoints/";
+const CHECKPOINT_REFS: &str = "refs/tandem/checkpoints/";
 const RAW_REFS: &str = "refs/tandem/raw/";
 /// Size limits of a checkpoint: of one file, and of all new content, in bytes.
 const MAX_FILE_SIZE: usize = 10 << 20;
@@ -63,7 +63,7 @@ pub struct Target {
 }
 
 /// The stored state of the work tree.
-struct Snapshot {
+struct StoredState {
     tree: Oid,
     raw: Option<Oid>,
     left_out: Vec<RepoPath>,
@@ -94,7 +94,8 @@ impl Repo {
         let mut number = 0;
         let id = loop {
             let id = format!("{now}-{number}");
-            match self.git.reference(&format!("{REFS}{id}"), commit, false, "checkpoint") {
+            match self.git.reference(&format!("{CHECKPOINT_REFS}{id}"), commit, false, "checkpoint")
+            {
                 Ok(_) => break id,
                 Err(error) if error.code() == git2::ErrorCode::Exists && number < 1_000 => {
                     number += 1;
@@ -116,7 +117,7 @@ impl Repo {
     }
 
     /// Stores the current state of the work tree.
-    fn snapshot(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<Snapshot, GitError> {
+    fn snapshot(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<StoredState, GitError> {
         let options = StatusQuestion { within: Vec::new(), all_untracked: true };
         let status = self.status_until(&options, unsaved, budget)?;
         let index = self.index()?;
@@ -142,7 +143,7 @@ impl Repo {
             let what = format!("{} files differ, more than {MAX_CHANGED_FILES}", changed.len());
             return Err(GitError::TooLarge { what });
         }
-        let mut snapshot = Snapshot { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
+        let mut snapshot = StoredState { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
         let mut remaining = MAX_TOTAL_BYTES;
         for path in changed {
             budget.check()?;
@@ -226,10 +227,11 @@ impl Repo {
     /// When the references cannot be read.
     pub fn checkpoints(&self) -> Result<Vec<Checkpoint>, GitError> {
         let mut found = Vec::new();
-        for reference in self.git.references_glob(&format!("{REFS}*"))? {
+        for reference in self.git.references_glob(&format!("{CHECKPOINT_REFS}*"))? {
             let reference = reference?;
             let Ok(name) = reference.name() else { continue };
-            let (Some(id), Some(commit)) = (name.strip_prefix(REFS), reference.target()) else {
+            let (Some(id), Some(commit)) = (name.strip_prefix(CHECKPOINT_REFS), reference.target())
+            else {
                 continue;
             };
             if let Ok(checkpoint) = self.read_checkpoint(id.to_owned(), commit) {
@@ -363,7 +365,7 @@ impl Repo {
             }
         };
         for checkpoint in &removed {
-            self.git.find_reference(&format!("{REFS}{}", checkpoint.id))?.delete()?;
+            self.git.find_reference(&format!("{CHECKPOINT_REFS}{}", checkpoint.id))?.delete()?;
             if let Ok(mut raw) = self.git.find_reference(&format!("{RAW_REFS}{}", checkpoint.id)) {
                 raw.delete()?;
             }

@@ -2,14 +2,14 @@
 
 use crate::commits::Person;
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 impl Person {
     /// The date in the person's own time zone: `2025-01-15`.
     #[must_use]
     pub fn day(&self) -> String {
         let seconds = self.seconds.saturating_add(i64::from(self.offset) * 60);
-        let (year, month, day) = civil_from_days(seconds.div_euclid(DAY));
+        let (year, month, day) = civil_from_days(seconds.div_euclid(SECONDS_PER_DAY));
         format!("{year:04}-{month:02}-{day:02}")
     }
 }

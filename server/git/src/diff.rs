@@ -54,7 +54,7 @@ const SUBMODULE_MODE: u32 = 0o160_000;
 const MAX_RENAME_FILES: usize = 1_000;
 
 impl Repo {
-    /// Passes each changed file to `take`, sorted by path, until it returns false. Files that
+    /// Passes each changed file to `visit`, sorted by path, until it returns false. Files that
     /// `wanted` rejects are not read.
     ///
     /// # Errors
@@ -207,7 +207,11 @@ impl Repo {
     }
 
     /// One side of a diff: the blob's content, or the work tree file's if there is no blob.
-    fn side(&self, path: &RepoPath, file: &git2::DiffFile<'_>) -> Result<Vec<u8>, GitError> {
+    fn side_content(
+        &self,
+        path: &RepoPath,
+        file: &git2::DiffFile<'_>,
+    ) -> Result<Vec<u8>, GitError> {
         if u32::from(file.mode()) == SUBMODULE_MODE {
             return Ok(format!("Subproject commit {}\n", file.id()).into_bytes());
         }
@@ -229,8 +233,10 @@ impl Repo {
         let path = &changed.path;
         let (old, new) = (delta.old_file(), delta.new_file());
         let (old_mode, new_mode) = (u32::from(old.mode()), u32::from(new.mode()));
-        let mut deleted = self.diff_of_deleted(options, path, &self.side(path, &old)?, old_mode)?;
-        let mut added = self.diff_of_added(options, path, &self.side(path, &new)?, new_mode)?;
+        let mut deleted =
+            self.diff_of_deleted(options, path, &self.side_content(path, &old)?, old_mode)?;
+        let mut added =
+            self.diff_of_added(options, path, &self.side_content(path, &new)?, new_mode)?;
         deleted.text.append(&mut added.text);
         deleted.hunks.append(&mut added.hunks);
         Ok(FileDiff {

@@ -212,7 +212,7 @@ impl Layout {
         if self.is_outside
             && !is_beside
             && self.trust == Trust::Withheld
-            && !self.points_back(handle)?
+            && !self.names_this_work_tree(handle)?
         {
             return Err(self
                 .escapes_workspace("its `.git` names the git folder of another work tree, which"));
@@ -227,7 +227,7 @@ impl Layout {
     }
 
     /// Whether a git folder outside the workspace names this work tree as its own.
-    fn points_back(&self, handle: &Root) -> Result<bool, GitError> {
+    fn names_this_work_tree(&self, handle: &Root) -> Result<bool, GitError> {
         let link = self.work_tree.absolute().join(".git");
         let read =
             |name: &str, limit| handle.read_below(Path::new(name), limit).map_err(file_error);

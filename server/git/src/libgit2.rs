@@ -7,7 +7,7 @@ use std::path::Path;
 use git2::ConfigLevel;
 
 /// Largest tree object that libgit2 caches, in bytes. Its whole cache is limited to 256 MB.
-const LARGEST_TREE: usize = 64 << 10;
+const MAX_CACHED_TREE_SIZE: usize = 64 << 10;
 
 /// Restricts libgit2's settings search to `folder`, or to nothing without one: neither the home nor
 /// the system's folders are read. Allows partial clones; a missing object is an error when it is
@@ -27,7 +27,8 @@ pub(crate) fn restrict_config_search(folder: Option<&Path>) {
     }
     // SAFETY: as above. By default libgit2 does not cache trees this large, so that each commit of
     // a log would read them again.
-    let cache = unsafe { git2::opts::set_cache_object_limit(git2::ObjectType::Tree, LARGEST_TREE) };
+    let cache =
+        unsafe { git2::opts::set_cache_object_limit(git2::ObjectType::Tree, MAX_CACHED_TREE_SIZE) };
     if let Err(error) = cache {
         tracing::error!("git: {error}");
     }

@@ -37,7 +37,7 @@ static CHECKED: Mutex<Option<FxHashMap<PathBuf, CheckedObjects>>> = Mutex::new(N
 ///
 /// # Errors
 /// When one is truncated.
-pub(crate) fn check(common: &Path) -> Result<(), GitError> {
+pub(crate) fn check_loose_objects(common: &Path) -> Result<(), GitError> {
     let objects = common.join("objects");
     let before =
         CHECKED.lock().as_mut().and_then(|checked| checked.remove(&objects)).unwrap_or_default();
@@ -177,14 +177,14 @@ mod tests {
             fs::create_dir_all(path(n).parent().unwrap()).unwrap();
             fs::write(path(n), encoder.finish().unwrap()).unwrap();
         }
-        check(folder.path()).unwrap();
+        check_loose_objects(folder.path()).unwrap();
         let whole = fs::read(path(150)).unwrap();
         fs::write(path(150), &whole[..whole.len() / 2]).unwrap();
         for _ in 0..2 {
-            let error = check(folder.path()).unwrap_err().to_string();
+            let error = check_loose_objects(folder.path()).unwrap_err().to_string();
             assert!(error.contains(&format!("96{:038x}", 150)), "{error}");
         }
         fs::write(path(150), whole).unwrap();
-        check(folder.path()).unwrap();
+        check_loose_objects(folder.path()).unwrap();
     }
 }

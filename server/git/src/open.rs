@@ -46,8 +46,8 @@ impl Repo {
     /// When it is no longer the repository that [`Layout::find`] checked, or cannot be read.
     pub fn open(layout: Layout) -> Result<Self, GitError> {
         user_config::user_config();
-        special_files::check(&layout)?;
-        loose_objects::check(&layout.common_folder)?;
+        special_files::check_git_folder(&layout)?;
+        loose_objects::check_loose_objects(&layout.common_folder)?;
         let top = layout.work_tree.absolute();
         let none: [&Path; 0] = [];
         let git = Repository::open_ext(&top, RepositoryOpenFlags::NO_SEARCH, none)

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::{GitError, Layout, Repo};
 
 /// Stack size: libgit2 and we walk deep trees recursively.
-const STACK: usize = 16 << 20;
+const STACK_SIZE: usize = 16 << 20;
 
 impl Layout {
     /// Opens the repository and runs `work` on a new thread in the sandbox of [`Layout::wall`];
@@ -29,7 +29,7 @@ impl Layout {
             catch_unwind(AssertUnwindSafe(|| work(&mut Repo::open(self.clone())?)))
         };
         let done = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("git".to_owned()).stack_size(STACK);
+            let thread = std::thread::Builder::new().name("git".to_owned()).stack_size(STACK_SIZE);
             thread.spawn_scoped(scope, sandboxed).map(std::thread::ScopedJoinHandle::join)
         });
         match done {

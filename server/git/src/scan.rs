@@ -196,7 +196,8 @@ impl<'e> Scan<'e> {
     }
 }
 
-/// `scope` and the folders below it that hold tracked files, each with the entries directly in it, sorted by name.
+/// `scope` and the folders below it that hold tracked files, each with the entries directly in it,
+/// sorted by name.
 pub(crate) fn folders<'t>(
     index: &'t IndexFile,
     scope: &'t [u8],

@@ -41,17 +41,17 @@ const READ_ANYWHERE: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"]
 ///
 /// # Errors
 /// When one is neither file, link nor folder, or too large.
-pub(crate) fn check(layout: &Layout) -> Result<(), GitError> {
+pub(crate) fn check_git_folder(layout: &Layout) -> Result<(), GitError> {
     let mut remaining = MAX_ENTRIES;
-    let mut check_git_folder = |git: &Path| {
+    let mut check_one_folder = |git: &Path| {
         ALWAYS_READ.iter().try_for_each(|name| check_file(&git.join(name)))?;
         let mut folders = FOLDERS.iter();
         folders
             .try_for_each(|(folder, depth)| check_folder(&git.join(folder), *depth, &mut remaining))
     };
-    check_git_folder(&layout.git_folder)?;
+    check_one_folder(&layout.git_folder)?;
     if layout.common_folder != layout.git_folder {
-        check_git_folder(&layout.common_folder)?;
+        check_one_folder(&layout.common_folder)?;
     }
     Ok(())
 }

@@ -152,7 +152,7 @@ impl Repo {
         let index = Arc::new(index);
         let written = match &state {
             Some(state) => state.written(),
-            None => stamp(&self.git.path().join("index"))
+            None => file_stamp(&self.git.path().join("index"))
                 .map_or((i64::MIN, 0), |file| (file[2], file[3])),
         };
         let mut watched = None;
@@ -227,7 +227,8 @@ impl Repo {
         let is_read = |path: &RepoPath| {
             path.path().file_name().is_some_and(|name| is_read_anywhere(name.as_bytes()))
         };
-        // `.gitignore` and `.gitattributes` change other files' state, and must be checked for FIFOs: only a full scan does.
+        // `.gitignore` and `.gitattributes` change other files' state, and must be checked for
+        // FIFOs: only a full scan does.
         let needs_full_scan = touched.iter().any(is_read);
         last.candidates.extend(touched);
         if needs_full_scan || last.candidates.len() > MAX_CANDIDATES {
@@ -250,7 +251,8 @@ impl Repo {
             let what = format!("{}: the index is too large", self.layout().shown());
             GitError::TooLarge { what }
         })?;
-        // libgit2 may accept a path here that escapes the work tree, and then refuses it when we add it.
+        // libgit2 may accept a path here that escapes the work tree, and then refuses it when we
+        // add it.
         if let Some(entry) = index.iter().find(|entry| !is_valid_path(entry.path)) {
             let path = RepoPath::new(entry.path);
             let what = format!("its index contains the invalid path `{:.200}`", path.shown());
@@ -285,12 +287,12 @@ impl Repo {
 
     fn parse_index(&self) -> Option<(IndexState, IndexFile)> {
         let path = self.git.path().join("index");
-        let before = stamp(&path)?;
+        let before = file_stamp(&path)?;
         let folder = Root::open(self.git.path()).ok()?;
         let bytes = folder.read_below(Path::new("index"), MAX_INDEX_SIZE).ok()??;
         // git replaces the file atomically. If it was written in place while we read it, libgit2
         // must cope.
-        if stamp(&path)? != before {
+        if file_stamp(&path)? != before {
             return None;
         }
         let checksum = bytes.last_chunk().copied()?;
@@ -300,11 +302,11 @@ impl Repo {
     fn index_state(&self) -> Option<IndexState> {
         use std::os::unix::fs::FileExt;
         let path = self.git.path().join("index");
-        let file = stamp(&path)?;
+        let file = file_stamp(&path)?;
         let end = u64::try_from(file[1]).ok()?.checked_sub(20)?;
         let mut checksum = [0; 20];
         std::fs::File::open(&path).ok()?.read_exact_at(&mut checksum, end).ok()?;
-        (stamp(&path)? == file).then_some(IndexState { checksum, file })
+        (file_stamp(&path)? == file).then_some(IndexState { checksum, file })
     }
 
     /// A repository handle whose index holds only the candidates and all `.gitattributes`, so that
@@ -354,7 +356,7 @@ impl Repo {
         if tree.is_some() && tree == scan.index.tree {
             return Ok(Vec::new());
         }
-        let commit = (tree, stamp(&self.layout().common_folder.join("config")));
+        let commit = (tree, file_stamp(&self.layout().common_folder.join("config")));
         let mut cache = scan.cache.as_ref().and_then(|cache| cache.try_lock());
         let last = cache.as_mut().and_then(|cache| cache.last.as_mut());
         let last = last.filter(|last| Some(&last.state) == scan.state.as_ref());
@@ -433,7 +435,7 @@ impl StatusCache {
 }
 
 /// Stat data of a regular file; `None` if there is none.
-fn stamp(path: &Path) -> Option<[i64; 6]> {
+fn file_stamp(path: &Path) -> Option<[i64; 6]> {
     let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let number = |n: u64| n.cast_signed();
     let times = [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()];

@@ -99,20 +99,20 @@ impl Child {
 }
 
 struct Pump {
-    output: Source,
-    errors: Source,
+    output: OutputSource,
+    errors: OutputSource,
     input: Option<(File, Vec<u8>, usize)>,
     buffer: Vec<u8>,
 }
 
-struct Source {
+struct OutputSource {
     stream: Stream,
     file: Option<File>,
     capture: Capture,
 }
 
 #[derive(Default)]
-struct Ready {
+struct ReadyStreams {
     control: bool,
     output: bool,
     errors: bool,
@@ -123,7 +123,7 @@ impl Pump {
     fn new(child: &mut Child, most: usize) -> Self {
         let source = |stream, file: Option<File>| {
             let file = file.inspect(make_non_blocking);
-            Source { stream, file, capture: Capture::new(most) }
+            OutputSource { stream, file, capture: Capture::new(most) }
         };
         let bytes = std::mem::take(&mut child.bytes);
         Self {
@@ -142,10 +142,10 @@ impl Pump {
     }
 
     /// Waits until a stream is ready, at most one tick.
-    fn wait(&self, child: &Child, control: bool) -> Ready {
+    fn wait(&self, child: &Child, control: bool) -> ReadyStreams {
         let readable = |file| PollFd::from_borrowed_fd(file, PollFlags::IN);
         let mut watched = Vec::with_capacity(4);
-        let mut markers: Vec<fn(&mut Ready)> = Vec::with_capacity(4);
+        let mut markers: Vec<fn(&mut ReadyStreams)> = Vec::with_capacity(4);
         if control {
             watched.push(readable(child.control.as_fd()));
             markers.push(|ready| ready.control = true);
@@ -163,7 +163,7 @@ impl Pump {
             markers.push(|ready| ready.input = true);
         }
         let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(POLL_INTERVAL.subsec_nanos()) };
-        let mut ready = Ready::default();
+        let mut ready = ReadyStreams::default();
         // An interrupted poll counts as a tick.
         if poll(&mut watched, Some(&tick)).is_ok() {
             let marked = watched.iter().zip(&markers).filter(|(fd, _)| !fd.revents().is_empty());
@@ -172,7 +172,7 @@ impl Pump {
         ready
     }
 
-    fn pump(&mut self, ready: &Ready, seen: &mut dyn FnMut(Stream, &[u8])) {
+    fn pump(&mut self, ready: &ReadyStreams, seen: &mut dyn FnMut(Stream, &[u8])) {
         if ready.output {
             self.output.read(&mut self.buffer, seen);
         }
@@ -195,7 +195,7 @@ impl Pump {
     }
 }
 
-impl Source {
+impl OutputSource {
     fn read(&mut self, buffer: &mut [u8], seen: &mut dyn FnMut(Stream, &[u8])) {
         let Some(file) = &mut self.file else { return };
         match file.read(buffer) {

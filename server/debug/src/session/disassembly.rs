@@ -7,21 +7,21 @@ use super::Session;
 use crate::{DebugError, Instruction, Patience};
 
 #[derive(Deserialize)]
-struct Instructions {
+struct DisassembleBody {
     #[serde(default)]
     instructions: Vec<Instruction>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Memory {
+struct ReadMemoryBody {
     address: String,
     data: Option<String>,
     unreadable_bytes: Option<u64>,
 }
 
 impl Session {
-    /// Disassembles `count` instructions, starting `offset` instructions after `place`: an address,
+    /// Disassembles `count` instructions, starting `offset` instructions after `reference`: an address,
     /// or a frame's `instruction_pointer_reference`.
     ///
     /// # Errors
@@ -42,13 +42,14 @@ impl Session {
                 "memoryReference": reference, "instructionOffset": offset,
                 "instructionCount": count, "resolveSymbols": true,
             });
-            let mut body: Instructions = self.request("disassemble", &arguments, patience).await?;
+            let mut body: DisassembleBody =
+                self.request("disassemble", &arguments, patience).await?;
             body.instructions.truncate(count);
             Ok(body.instructions)
         })
     }
 
-    /// Reads memory from `offset` bytes after `place` on: its address, its content in base 64, and
+    /// Reads memory from `offset` bytes after `reference` on: its address, its content in base 64, and
     /// the number of unreadable bytes.
     ///
     /// # Errors
@@ -67,7 +68,7 @@ impl Session {
             self.stopped()?;
             let arguments =
                 json!({ "memoryReference": reference, "offset": offset, "count": count });
-            let body: Memory = self.request("readMemory", &arguments, patience).await?;
+            let body: ReadMemoryBody = self.request("readMemory", &arguments, patience).await?;
             Ok((body.address, body.data.unwrap_or_default(), body.unreadable_bytes.unwrap_or(0)))
         })
     }

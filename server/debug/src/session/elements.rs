@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 
 use super::Session;
-use super::inspect::Variables;
+use super::inspect::VariablesBody;
 use crate::body::{Scope, Variable};
 use crate::pages::PageExpressions;
 use crate::{DebugError, Patience};
@@ -133,7 +133,7 @@ impl Session {
             if !origin.expression.as_deref().is_some_and(only_looks) {
                 return Ok(None);
             }
-            match self.slice(stop, origin, start, count, patience).await {
+            match self.element_slice(stop, origin, start, count, patience).await {
                 // The expression was only a guess.
                 Err(DebugError::Refused { .. } | DebugError::Malformed { .. }) => Ok(None),
                 done => done,
@@ -141,7 +141,7 @@ impl Session {
         })
     }
 
-    async fn slice(
+    async fn element_slice(
         &self,
         stop: u64,
         origin: ValueOrigin,
@@ -181,7 +181,8 @@ impl Session {
         let Some(slice) = page_expressions.slice(start, count) else { return Ok(None) };
         let slice: Variable = self.cached_request("evaluate", &evaluate(slice), patience).await?;
         let arguments = json!({ "variablesReference": slice.variables_reference });
-        let children: Variables = self.cached_request("variables", &arguments, patience).await?;
+        let children: VariablesBody =
+            self.cached_request("variables", &arguments, patience).await?;
         let mut found: Vec<Variable> = children
             .variables
             .into_iter()

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Phase;
-use super::state::{Shared, Stop};
+use super::state::{SharedState, Stop};
 use crate::BoundBreakpoint;
 use crate::body::{self, Continued, Stopped};
 use crate::client::{AdapterListener, ConnectionEnd};
@@ -34,7 +34,7 @@ fn parse_body<T: DeserializeOwned + Default>(body: Value) -> T {
 }
 
 /// Updates the session's state from the adapter's messages.
-pub(super) struct EventHandler(pub(super) Arc<Shared>);
+pub(super) struct EventHandler(pub(super) Arc<SharedState>);
 
 impl AdapterListener for EventHandler {
     fn event(&self, event: Event) {
@@ -115,7 +115,7 @@ impl AdapterListener for EventHandler {
     }
 }
 
-impl Shared {
+impl SharedState {
     pub(super) fn write_output(&self, category: &str, text: &str) {
         let mut state = self.state.lock();
         if let (Some(marker), "console") = (&self.quirks.exits, category)
@@ -206,8 +206,8 @@ mod tests {
     use super::super::state::Quirks;
     use super::*;
 
-    fn output_after(quirks: Quirks, outputs: &[&str]) -> (Arc<Shared>, String) {
-        let shared = Arc::new(Shared::without_tree(quirks));
+    fn output_after(quirks: Quirks, outputs: &[&str]) -> (Arc<SharedState>, String) {
+        let shared = Arc::new(SharedState::without_tree(quirks));
         let handler = EventHandler(shared.clone());
         for output in outputs {
             let body = json!({ "category": "console", "output": output });
@@ -237,7 +237,7 @@ mod tests {
     async fn late_output_is_waited_for_if_the_adapter_has_any() {
         for late_output in [true, false] {
             let shared =
-                Arc::new(Shared::without_tree(Quirks { late_output, ..Quirks::default() }));
+                Arc::new(SharedState::without_tree(Quirks { late_output, ..Quirks::default() }));
             let handler = EventHandler(shared.clone());
             handler.event(Event { event: "terminated".to_owned(), body: Value::Null });
             tokio::time::sleep(LATE_OUTPUT_DELAY / 2).await;

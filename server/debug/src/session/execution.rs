@@ -54,7 +54,7 @@ impl Session {
             let arguments = json!({ "threadId": thread });
             let result: Result<Value, _> = self.request(how.command(), &arguments, patience).await;
             match result {
-                // It may have stopped or ended meanwhile; `halt` reports that.
+                // It may have stopped or ended meanwhile; `wait_until_halted` reports that.
                 Ok(_) | Err(DebugError::Ended { .. }) => {}
                 Err(error) => {
                     if matches!(error, DebugError::Refused { .. }) {

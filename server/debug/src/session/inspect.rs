@@ -16,7 +16,7 @@ const MAX_EVALUATION_TIME: Duration = Duration::from_secs(600);
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Frames {
+pub(super) struct StackTraceBody {
     #[serde(default)]
     pub(super) stack_frames: Vec<Frame>,
     #[serde(default)]
@@ -25,7 +25,7 @@ pub(super) struct Frames {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Exception {
+struct ExceptionInfoBody {
     #[serde(default)]
     exception_id: Option<String>,
     #[serde(default)]
@@ -33,19 +33,19 @@ struct Exception {
 }
 
 #[derive(Deserialize)]
-struct Scopes {
+struct ScopesBody {
     #[serde(default)]
     scopes: Vec<Scope>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Variables {
+pub(super) struct VariablesBody {
     #[serde(default)]
     pub(super) variables: Vec<Variable>,
 }
 
 #[derive(Deserialize)]
-struct Threads {
+struct ThreadsBody {
     #[serde(default)]
     threads: Vec<Thread>,
 }
@@ -63,7 +63,7 @@ impl Session {
         &self,
         patience: Patience<'_>,
     ) -> Result<Vec<Thread>, DebugError> {
-        let threads: Threads = self.request("threads", &Value::Null, patience).await?;
+        let threads: ThreadsBody = self.request("threads", &Value::Null, patience).await?;
         Ok(threads.threads)
     }
 
@@ -85,7 +85,8 @@ impl Session {
                 None => self.all_threads(patience).await?.first().map_or(0, |thread| thread.id),
             };
             let arguments = json!({ "threadId": thread, "startFrame": start, "levels": count });
-            let frames: Frames = self.cached_request("stackTrace", &arguments, patience).await?;
+            let frames: StackTraceBody =
+                self.cached_request("stackTrace", &arguments, patience).await?;
             let mut all = frames.stack_frames;
             all.truncate(count);
             Ok((all, frames.total_frames))
@@ -99,7 +100,7 @@ impl Session {
             return None;
         }
         let arguments = json!({ "threadId": thread? });
-        let info = self.request::<Exception>("exceptionInfo", &arguments, patience);
+        let info = self.request::<ExceptionInfoBody>("exceptionInfo", &arguments, patience);
         let info = self.runtime.block_on(info).ok()?;
         let kind = info.exception_id.filter(|kind| !kind.is_empty());
         let description = info.description.filter(|description| !description.is_empty());
@@ -119,7 +120,7 @@ impl Session {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
             let arguments = json!({ "frameId": frame });
-            let scopes: Scopes = self.cached_request("scopes", &arguments, patience).await?;
+            let scopes: ScopesBody = self.cached_request("scopes", &arguments, patience).await?;
             self.remember_scopes(stop, frame, &scopes.scopes);
             Ok(scopes.scopes)
         })
@@ -144,7 +145,7 @@ impl Session {
                 arguments["start"] = start.into();
                 arguments["count"] = count.into();
             }
-            let variables: Variables =
+            let variables: VariablesBody =
                 self.cached_request("variables", &arguments, patience).await?;
             self.remember_children(stop, reference, &variables.variables);
             Ok(variables.variables)

@@ -36,7 +36,7 @@ pub use self::state::{Ending, Phase, Stop};
 
 use self::children::SessionTree;
 use self::elements::ValueExpressions;
-use self::state::Shared;
+use self::state::SharedState;
 use crate::client::{Client, RequestFailure, ResponseWait};
 use crate::transport::{Connector, Endpoint, StderrTail, drop_in_background};
 use crate::{Adapter, Breakpoints, Capabilities, Chunk, DebugError, Patience, Transport};
@@ -81,7 +81,7 @@ pub struct Session {
     cwd: PathBuf,
     endpoint: Endpoint,
     connector: Connector,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     client: Client,
     capabilities: OnceLock<Capabilities>,
     breakpoints: Arc<Breakpoints>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::inspect::Frames;
+use super::inspect::StackTraceBody;
 use super::state::ReportedState;
 use super::{Phase, Session};
 use crate::events::{Event, Events};
@@ -47,7 +47,8 @@ impl Session {
         let no_interrupt = AtomicBool::new(false);
         let patience = Patience { longest: FRAME_TIMEOUT, interrupt: &no_interrupt };
         let arguments = json!({ "threadId": stop.thread?, "startFrame": 0, "levels": 1 });
-        let frames: Frames = self.cached_request("stackTrace", &arguments, patience).await.ok()?;
+        let frames: StackTraceBody =
+            self.cached_request("stackTrace", &arguments, patience).await.ok()?;
         frames.stack_frames.into_iter().next().map(Box::new)
     }
 }
@@ -91,12 +92,12 @@ mod tests {
     use super::*;
     use crate::client::AdapterListener;
     use crate::session::event_handler::EventHandler;
-    use crate::session::state::{Quirks, Shared};
+    use crate::session::state::{Quirks, SharedState};
     use crate::wire;
 
     #[tokio::test]
     async fn changes_are_reported_as_the_current_state() {
-        let shared = Arc::new(Shared::without_tree(Quirks::default()));
+        let shared = Arc::new(SharedState::without_tree(Quirks::default()));
         let handler = EventHandler(shared.clone());
         let event = |name: &str, body| handler.event(wire::Event { event: name.to_owned(), body });
         let first = ReportedState { phase: Phase::Running, ..ReportedState::default() };

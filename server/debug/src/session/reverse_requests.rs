@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::Session;
-use super::state::Shared;
+use super::state::SharedState;
 use crate::wire::Request;
 
 /// Queue limit; further requests are refused.
@@ -26,7 +26,7 @@ impl Default for ReverseRequests {
     }
 }
 
-impl Shared {
+impl SharedState {
     /// Queues a reverse request, or returns the response that refuses it.
     pub(super) fn enqueue_request(
         &self,

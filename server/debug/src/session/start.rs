@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use super::children::SessionTree;
 use super::elements::ValueExpressions;
 use super::event_handler::EventHandler;
-use super::state::{Quirks, Shared};
+use super::state::{Quirks, SharedState};
 use super::{Lines, Phase, Plan, Session};
 use crate::client::{Client, RequestFailure, ResponseWait, wait_bounded};
 use crate::debugger::Registry;
@@ -104,7 +104,7 @@ impl Session {
             needs_entry_request: parts.adapter.entry.is_some(),
         };
         let changed = parts.tree.changed.clone();
-        let shared = Arc::new(Shared::new(changed, parts.stderr_tail.clone(), quirks));
+        let shared = Arc::new(SharedState::new(changed, parts.stderr_tail.clone(), quirks));
         let (reader, writer) = stream;
         let reader = BufReader::with_capacity(64 << 10, reader);
         let client = Client::start(reader, writer, Arc::new(EventHandler(shared.clone())));

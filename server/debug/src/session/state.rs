@@ -78,8 +78,8 @@ impl Default for ReportedState {
 }
 
 /// The state shared by a session and its connection, with change notification.
-pub(super) struct Shared {
-    pub(super) state: Mutex<State>,
+pub(super) struct SharedState {
+    pub(super) state: Mutex<SessionState>,
     /// Notifies of changes in all sessions of one launch.
     changed: Arc<watch::Sender<u64>>,
     pub(super) reverse_requests: ReverseRequests,
@@ -103,7 +103,7 @@ pub(super) struct Quirks {
     pub(super) needs_entry_request: bool,
 }
 
-pub(super) struct State {
+pub(super) struct SessionState {
     pub(super) phase: Phase,
     pub(super) stops: u64,
     pub(super) is_initialized: bool,
@@ -126,13 +126,13 @@ pub(super) struct State {
     pub(super) is_closed: bool,
 }
 
-impl Shared {
+impl SharedState {
     pub(super) fn new(
         changed: Arc<watch::Sender<u64>>,
         stderr_tail: StderrTail,
         quirks: Quirks,
     ) -> Self {
-        let state = State {
+        let state = SessionState {
             phase: Phase::Starting,
             stops: 0,
             is_initialized: false,
@@ -269,7 +269,7 @@ impl Shared {
     }
 
     /// Waits until `holds` returns a value.
-    async fn until<T>(&self, holds: impl Fn(&State) -> Option<T>) -> T {
+    async fn until<T>(&self, holds: impl Fn(&SessionState) -> Option<T>) -> T {
         let mut changed = self.changed.subscribe();
         loop {
             if let Some(found) = holds(&self.state.lock()) {
@@ -300,13 +300,13 @@ impl Shared {
 
     /// Waits for the `initialized` event, or the end.
     pub(super) async fn until_initialized(&self) {
-        let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
+        let is_over = |state: &SessionState| matches!(state.phase, Phase::Ended(_));
         self.until(|state| (state.is_initialized || is_over(state)).then_some(())).await;
     }
 
     /// Waits for the entry stop, or the end.
     pub(super) async fn until_entry_stop(&self) {
-        let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
+        let is_over = |state: &SessionState| matches!(state.phase, Phase::Ended(_));
         self.until(|state| (state.is_at_entry || is_over(state)).then_some(())).await;
     }
 
@@ -349,7 +349,8 @@ impl Shared {
 
     /// Waits for the end, or the `terminated` event.
     pub(super) async fn until_ending(&self) {
-        let is_over = |state: &State| state.is_ending || matches!(state.phase, Phase::Ended(_));
+        let is_over =
+            |state: &SessionState| state.is_ending || matches!(state.phase, Phase::Ended(_));
         self.until(|state| is_over(state).then_some(())).await;
     }
 

@@ -17,7 +17,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 
 use super::Session;
-use super::state::Shared;
+use super::state::SharedState;
 
 /// Limit of concurrently running programs of a session.
 const MAX_PROGRAMS: usize = 32;
@@ -113,7 +113,7 @@ impl Drop for ProgramSlot {
 
 async fn copy_output(
     mut from: pipe::Receiver,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     category: &'static str,
     slot: Arc<ProgramSlot>,
 ) {
@@ -131,7 +131,7 @@ async fn copy_output(
     shared.notify_changed();
 }
 
-/// Takes the complete characters out of `begun`; an incomplete one at the end stays.
+/// Takes the complete characters out of `pending`; an incomplete one at the end stays.
 fn take_complete_chars(parts: &mut Vec<u8>) -> String {
     let end = match std::str::from_utf8(parts) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),

@@ -1,9 +1,13 @@
 //! Limits a command's Unix socket connections to its own processes.
 //!
-//! A command that connects to a daemon's socket can make the daemon act outside the sandbox. Landlock and
-//! mounts do not cover sockets that are created later, or in folders that the command may write to. So this
-//! process makes each `connect` for the command. For a Unix socket it connects a new socket, checks that the
-//! peer is in the same PID namespace, and then replaces the command's descriptor with it. The kernel records
+//! A command that connects to a daemon's socket can make the daemon act outside the sandbox.
+//! Landlock and
+//! mounts do not cover sockets that are created later, or in folders that the command may write to.
+//! So this
+//! process makes each `connect` for the command. For a Unix socket it connects a new socket, checks
+//! that the
+//! peer is in the same PID namespace, and then replaces the command's descriptor with it. The
+//! kernel records
 //! the peer at `listen`, so it cannot change afterwards. Datagrams, which need no connection,
 //! are refused where sockets are made (`system_calls`).
 
@@ -42,7 +46,8 @@ pub(super) struct Connections {
 struct GuardedProcess(UnixStream);
 
 impl Connections {
-    /// `filters` restrict the command but not this process, which needs those calls; `are_made_here` says whether connections are checked.
+    /// `filters` restrict the command but not this process, which needs those calls;
+    /// `are_checked` says whether connections are checked.
     pub(super) fn new(filters: Vec<BpfProgram>, are_checked: bool) -> Self {
         Self { filters, are_checked }
     }
@@ -146,8 +151,8 @@ fn connect(listener: &OwnedFd, call: &Notification) -> io::Result<()> {
         None,
     )?;
     match name {
-        Name::Abstract => notify::connect(our_socket.as_fd(), &bytes)?,
-        Name::Path(path) => {
+        SocketAddress::Abstract => notify::connect(our_socket.as_fd(), &bytes)?,
+        SocketAddress::Path(path) => {
             let flags = OFlags::PATH | OFlags::CLOEXEC;
             let found = match &folder {
                 Some(folder) => openat(folder, path, flags, Mode::empty())?,
@@ -166,28 +171,28 @@ fn connect(listener: &OwnedFd, call: &Notification) -> io::Result<()> {
 }
 
 /// The address of a Unix socket.
-enum Name<'a> {
+enum SocketAddress<'a> {
     Path(&'a Path),
     /// Not in the file system.
     Abstract,
 }
 
-fn socket_name(address: &[u8]) -> Option<Name<'_>> {
+fn socket_name(address: &[u8]) -> Option<SocketAddress<'_>> {
     let (family, name) = address.split_first_chunk::<2>()?;
     if i32::from(u16::from_ne_bytes(*family)) != libc::AF_UNIX {
         return None;
     }
     match name.first()? {
-        0 => Some(Name::Abstract),
+        0 => Some(SocketAddress::Abstract),
         _ => {
             let name = CStr::from_bytes_until_nul(name).map_or(name, CStr::to_bytes);
-            Some(Name::Path(Path::new(OsStr::from_bytes(name))))
+            Some(SocketAddress::Path(Path::new(OsStr::from_bytes(name))))
         }
     }
 }
 
 fn is_relative(address: &[u8]) -> bool {
-    matches!(socket_name(address), Some(Name::Path(path)) if path.is_relative())
+    matches!(socket_name(address), Some(SocketAddress::Path(path)) if path.is_relative())
 }
 
 /// Duplicates a descriptor of a thread.

@@ -71,7 +71,7 @@ fn run_confined(
 
     let is_confined = plan.writable.is_some();
     let mounts = if plan.in_namespaces && plan.mechanisms.mounts {
-        mounts::arrange(plan, is_confined)?
+        mounts::set_up(plan, is_confined)?
     } else {
         None
     };
@@ -93,11 +93,11 @@ fn run_confined(
     }
     let mut protected = Vec::new();
     if is_confined {
-        protected = mounts::protected(&plan.protected, &writable);
+        protected = mounts::protected_paths(&plan.protected, &writable);
         match &mounts {
             Some(_) => {
                 mounts::pin(&plan.protected.pinned, &writable)?;
-                mounts::protect(&protected)?;
+                mounts::make_protected_read_only(&protected)?;
                 mounts::hide(&plan.protected.hidden)?;
             }
             None if !plan.protected.hidden.is_empty() => {

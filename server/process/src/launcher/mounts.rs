@@ -18,7 +18,7 @@ use super::raw;
 use crate::Protected;
 use crate::plan::{Plan, Refusal};
 
-/// What [`arrange`] could set up.
+/// What [`set_up`] could set up.
 pub(super) struct Mounts {
     /// Whether the command has its own `/dev/shm`.
     pub(super) private_memory: bool,
@@ -33,7 +33,7 @@ const UNREADABLE: &str = "/run/.unreadable";
 
 /// Enters a mount namespace, mounts `/proc`, and for a confined command hides sockets and gives it
 /// its own shared memory and terminals. `None` if mounting is refused.
-pub(super) fn arrange(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, Refusal> {
+pub(super) fn set_up(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, Refusal> {
     if raw::unshare(UnshareFlags::NEWNS).is_err() {
         return Ok(None);
     }
@@ -120,7 +120,7 @@ fn proc_path(handle: &OwnedFd) -> String {
 
 /// The protected paths that exist in the writable folders, except links: nothing can be mounted
 /// over a link.
-pub(super) fn protected(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec<PathBuf> {
+pub(super) fn protected_paths(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec<PathBuf> {
     let is_protected = |path: &&PathBuf| {
         writable.iter().any(|(root, _)| path.starts_with(root))
             && fs::symlink_metadata(path).is_ok_and(|found| !found.is_symlink())
@@ -134,7 +134,7 @@ pub(super) fn protected(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec
 
 /// Mounts `paths` read-only over themselves: their content cannot change, and they cannot be
 /// replaced, moved or removed.
-pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
+pub(super) fn make_protected_read_only(paths: &[PathBuf]) -> Result<(), Refusal> {
     for path in paths {
         let failed = |e: Errno| Refusal::failed(&format!("protecting {}", path.display()), e);
         let opened = || {

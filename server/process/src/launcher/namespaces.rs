@@ -40,7 +40,7 @@ pub(super) fn enter(network: Network) -> Result<(), Errno> {
 }
 
 /// The capabilities that the inner launcher needs for mounts, the loopback and limits.
-const NEEDED: &[CapabilitySet] = &[
+const NEEDED_CAPABILITIES: &[CapabilitySet] = &[
     CapabilitySet::SYS_ADMIN,
     CapabilitySet::NET_ADMIN,
     CapabilitySet::SETPCAP,
@@ -50,7 +50,7 @@ const NEEDED: &[CapabilitySet] = &[
 /// Drops all capabilities except those that the inner launcher needs. A root user's debugger may
 /// need one more, which [`drop_rights`] decides.
 pub(super) fn keep_needed_rights() -> Result<(), Errno> {
-    let mut needed = NEEDED.iter().copied().collect::<CapabilitySet>();
+    let mut needed = NEEDED_CAPABILITIES.iter().copied().collect::<CapabilitySet>();
     if geteuid().is_root() {
         needed |= CapabilitySet::SYS_PTRACE;
     }

@@ -39,7 +39,8 @@ pub(super) fn guard(
         }
         apply(&filters)
     };
-    // SAFETY: between `fork` and `exec` it makes system calls on what was made before, and allocates
+    // SAFETY: between `fork` and `exec` it makes system calls on what was made before, and
+    // allocates
     // nothing unless it fails, when nothing is executed.
     unsafe { command.pre_exec(guard) };
 }
@@ -119,7 +120,7 @@ pub(super) fn receive(listener: &OwnedFd) -> io::Result<Notification> {
     // SAFETY: it is made of numbers, and the kernel wants it zeroed.
     let mut notification: libc::seccomp_notif = unsafe { zeroed() };
     // SAFETY: the kernel fills in a structure of this layout, which outlives the call.
-    checked(unsafe {
+    check_result(unsafe {
         libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut notification)
     })?;
     let thread = i32::try_from(notification.pid).unwrap_or(0);
@@ -130,8 +131,9 @@ pub(super) fn receive(listener: &OwnedFd) -> io::Result<Notification> {
 pub(super) fn respond(listener: &OwnedFd, id: u64, result: io::Result<()>) {
     let errno = result.err().map_or(0, |error| error.raw_os_error().unwrap_or(libc::EIO));
     let answer = libc::seccomp_notif_resp { id, val: 0, error: -errno, flags: 0 };
-    // SAFETY: the kernel reads a structure of this layout, which outlives the call. Where the thread is
-    // gone, it fails, and that is no matter.
+    // SAFETY: the kernel reads a structure of this layout, which outlives the call. Where the
+    // thread is
+    // gone, it fails, which is harmless.
     unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const answer) };
 }
 
@@ -159,7 +161,7 @@ pub(super) fn replace_descriptor(
         newfd_flags: if closes_on_exec { libc::O_CLOEXEC.unsigned_abs() } else { 0 },
     };
     // SAFETY: the kernel reads a structure of this layout, which outlives the call.
-    checked(unsafe {
+    check_result(unsafe {
         libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const addition)
     })
 }
@@ -169,7 +171,8 @@ pub(super) fn read_memory(thread: i32, address: u64, into: &mut [u8]) -> io::Res
     let ours = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let address = usize::try_from(address).map_err(|_| io::ErrorKind::InvalidInput)?;
     let theirs = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: into.len() };
-    // SAFETY: the kernel writes into `into` as much as it has room for, and checks the other address.
+    // SAFETY: the kernel writes into `into` as much as it has room for, and checks the other
+    // address.
     let read =
         unsafe { libc::process_vm_readv(thread, &raw const ours, 1, &raw const theirs, 1, 0) };
     match usize::try_from(read) {
@@ -191,15 +194,15 @@ pub(super) fn connect(socket: BorrowedFd<'_>, address: &[u8]) -> io::Result<()> 
     }
     let length = libc::socklen_t::try_from(length).unwrap_or(0);
     // SAFETY: the kernel reads `length` bytes of `storage`.
-    checked(unsafe { libc::connect(socket.as_raw_fd(), (&raw const storage).cast(), length) })
+    check_result(unsafe { libc::connect(socket.as_raw_fd(), (&raw const storage).cast(), length) })
 }
 
 /// The process id of the listening peer of `socket`; `None` if it is in another PID namespace.
 pub(super) fn peer(socket: BorrowedFd<'_>) -> io::Result<Option<i32>> {
     let mut credentials = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = libc::socklen_t::try_from(size_of::<libc::ucred>()).unwrap_or(0);
-    // SAFETY: the kernel writes `length` bytes at most, which `told` has.
-    checked(unsafe {
+    // SAFETY: the kernel writes `length` bytes at most, which `credentials` has.
+    check_result(unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),
             libc::SOL_SOCKET,
@@ -211,6 +214,6 @@ pub(super) fn peer(socket: BorrowedFd<'_>) -> io::Result<Option<i32>> {
     Ok(Some(credentials.pid).filter(|pid| *pid > 0))
 }
 
-fn checked(result: libc::c_int) -> io::Result<()> {
+fn check_result(result: libc::c_int) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

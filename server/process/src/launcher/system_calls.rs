@@ -16,7 +16,7 @@ use crate::plan::Refusal;
 
 /// Refused whatever their arguments: calls that change the machine, mounts or namespaces, that
 /// access other processes or the keyring, and large attack surfaces of the kernel.
-const REFUSED: &[libc::c_long] = &[
+const REFUSED_CALLS: &[libc::c_long] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
     libc::SYS_bpf,
@@ -57,7 +57,7 @@ const REFUSED: &[libc::c_long] = &[
 ];
 
 /// Refused unless the command may trace.
-const TRACING: &[libc::c_long] = &[
+const TRACING_CALLS: &[libc::c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_pidfd_getfd,
     libc::SYS_process_vm_readv,
@@ -100,7 +100,7 @@ const EMULATED_AS_UNKNOWN: &[libc::c_long] = &[
 /// System call numbers of x86-64's x32 ABI start here.
 const X32_FIRST: u32 = 0x4000_0000;
 
-const NAMESPACES: &[libc::c_int] = &[
+const NAMESPACE_FLAGS: &[libc::c_int] = &[
     CLONE_NEWCGROUP,
     CLONE_NEWIPC,
     CLONE_NEWNET,
@@ -125,7 +125,7 @@ fn seccomp_error(error: String) -> Refusal {
 
 /// The filter that refuses access to other processes. The launcher itself needs that access.
 pub(super) fn tracing_filter() -> Result<BpfProgram, Refusal> {
-    let rules = TRACING.iter().map(|call| (*call, Vec::new())).collect();
+    let rules = TRACING_CALLS.iter().map(|call| (*call, Vec::new())).collect();
     compile(rules, libc::EPERM).map_err(|e| seccomp_error(e.to_string()))
 }
 
@@ -140,11 +140,11 @@ fn compile(
 
 fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccompiler::Error> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    for call in REFUSED.iter().chain(ARCHITECTURE_SPECIFIC) {
+    for call in REFUSED_CALLS.iter().chain(ARCHITECTURE_SPECIFIC) {
         rules.insert(*call, Vec::new());
     }
     let mut namespaces = Vec::new();
-    for flag in NAMESPACES {
+    for flag in NAMESPACE_FLAGS {
         let flag = u64::from(flag.unsigned_abs());
         namespaces.push(rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])?);
     }
