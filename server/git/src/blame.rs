@@ -487,6 +487,7 @@ fn split_by_chunks(runs: &[LineRun], chunks: &[Chunk]) -> Split {
             let chunk = chunks.get(number);
             let next = chunk.map_or(end, |chunk| chunk.new.0.clamp(at, end));
             if at < next {
+                // Between chunks both versions are equal: count from the end of the previous one.
                 let previous = number.checked_sub(1).and_then(|number| chunks.get(number));
                 let suspect_line = match previous {
                     Some(previous) => {

@@ -77,6 +77,8 @@ impl Repo {
             matches!(options.between, Between::IndexAndWork | Between::TreeAndIndex(_));
         let involves_work_tree =
             matches!(options.between, Between::IndexAndWork | Between::TreeAndWork(_));
+        // libgit2 does not know unsaved text: its files are compared here, and merged into libgit2's
+        // deltas by path. Reversed, so that `pop` returns them in order.
         let mut unsaved_files: Vec<(&RepoPath, &[u8])> = if involves_work_tree {
             unsaved.iter().filter(|(path, _)| is_within(options, path)).collect()
         } else {
@@ -142,14 +144,15 @@ impl Repo {
                 None => {
                     let is_submodule = u32::from(delta.new_file().mode()) == SUBMODULE_MODE;
                     let is_same = delta.old_file().id() == delta.new_file().id();
-                    let is_only_dirty = involves_work_tree
+                    let is_clean_submodule = involves_work_tree
                         && is_submodule
                         && !self.is_submodule_dirty(&changed.path);
-                    if is_only_dirty && is_same {
+                    // libgit2 reports it because of untracked files; git does not.
+                    if is_clean_submodule && is_same {
                         continue;
                     }
                     let mut file = diff_of_delta(diff, number, changed, options.words)?;
-                    if is_only_dirty {
+                    if is_clean_submodule {
                         file.remove_dirty_suffix();
                     }
                     Some(file)

@@ -168,6 +168,7 @@ impl Repo {
                 if !paths.contains_key(&parent.id()) {
                     entries.insert(parent.id(), parent_entry);
                 }
+                // Unchanged against this parent: history simplification drops the other ones.
                 if parent_entry == own_entry {
                     next = vec![(parent, path.clone())];
                     is_listed = false;

@@ -143,6 +143,7 @@ impl SharedState {
             return;
         }
         let is_first = self.quirks.needs_entry_request && state.stops == 0;
+        // Hide this stop: the handshake moves the program on to its first line.
         if is_first && !state.is_at_entry && stopped.reason == ENTRY_REASON {
             state.is_at_entry = true;
             return;

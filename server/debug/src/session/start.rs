@@ -185,6 +185,8 @@ impl Session {
         let ready = wait_bounded(self.shared.until_initialized(), wait);
         let mut launched = None;
         {
+            // The response to `launch` may come before or after `initialized`; a failed launch
+            // must end the wait.
             let mut ready = Box::pin(ready);
             loop {
                 tokio::select! {
