@@ -60,7 +60,7 @@ fn death_and_lies_later_end_the_session() {
         ("half-frame", "middle of a message"),
         ("garbage", "Traceback"),
         ("huge", "99999999999 bytes"),
-        ("no-json", "a message that is none"),
+        ("no-json", "an invalid message"),
     ] {
         let it = bad(how);
         let held = launch(&it).unwrap();

@@ -169,7 +169,7 @@ fn a_program_that_never_ends_is_paused_and_stopped() {
     let going = it.call("debug_launch", json!({ "program": "sleep.py", "wait_ms": 0 }));
     assert_eq!(going["state"], "running", "{going}");
     let error = it.refused("debug_stack", json!({}), "E_CONFLICT");
-    assert!(error.contains("runs"), "{error}");
+    assert!(error.contains("is running"), "{error}");
     let stop = it.call("debug_pause", json!({}));
     assert_eq!((&stop["state"], &stop["reason"]), (&json!("stopped"), &json!("pause")), "{stop}");
     let going = it.call("debug_step", json!({ "action": "continue", "wait_ms": 10 }));

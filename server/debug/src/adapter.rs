@@ -1,4 +1,4 @@
-//! The table of adapters.
+//! The table of debug adapters.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -7,71 +7,71 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::expressions::Expressions;
-use crate::pages::Pages;
-use crate::template::{filled, words};
+use crate::pages::PageTemplates;
+use crate::template::{fill, fill_all};
 use crate::{DebugError, Tool, Values};
 
-/// Longest table of a user's, in bytes; longer ones are refused.
-const LONGEST: usize = 1 << 20;
+/// Size limit of a user's table, in bytes.
+const MAX_TABLE_SIZE: usize = 1 << 20;
 
-/// One adapter, as the table has it.
+/// An entry of the table.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adapter {
     /// Its name.
     pub name: String,
-    /// Other names that it is asked for by.
+    /// Other names for it.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// What `type` in a launch.json calls it.
+    /// The `type`s that launch.json files use for it.
     #[serde(default)]
     pub types: Vec<String>,
-    /// The languages whose files it runs.
+    /// The languages it debugs.
     #[serde(default)]
     pub languages: Vec<String>,
-    /// How it is spoken to.
+    /// How to connect to it.
     pub transport: Transport,
-    /// What brings it.
+    /// How to install it.
     pub install: String,
-    /// How well it is known to work, for people.
+    /// How well it is tested, for people.
     #[serde(default)]
     pub state: String,
-    /// What makes it tell its version; nothing where it has no way to.
+    /// The command that prints its version; empty if there is none.
     #[serde(default)]
     version: Vec<String>,
-    /// The names of programs that run its languages' source, with one `*` each at most: processes of
-    /// theirs are its.
+    /// Names of programs that run source files of its languages, each with at most one `*`: it can
+    /// attach to their processes.
     #[serde(default)]
     interpreters: Vec<String>,
-    /// What has to be found for it, by name; `adapter` is the adapter itself.
+    /// The tools it needs, by name; `adapter` is the adapter itself.
     #[serde(default)]
     pub tools: BTreeMap<String, Tool>,
-    /// What it writes to its console before the number that a program exited with, where it tells
-    /// that in no other way.
+    /// The console text before the program's exit code, if it reports that in no other way.
     #[serde(default)]
     pub exits: Option<String>,
-    /// Whether it may tell what its program wrote last after it has said that all is over.
+    /// Whether the program's last output may follow `terminated`.
     #[serde(default)]
     pub late_output: bool,
-    /// Whether its programs write to a terminal of its own: their lines end with a return, too.
+    /// Whether its programs write to a terminal: their lines end with `\r\n`.
     #[serde(default)]
     pub terminal: bool,
-    /// How pages of long values are had, where its own way is none or slow.
+    /// How to get pages of long values, if it does not support that or is slow.
     #[serde(default)]
-    pub(crate) pages: Vec<Pages>,
-    /// How many elements of one value it lists in time, without pages.
+    pub(crate) pages: Vec<PageTemplates>,
+    /// How many elements of a value it lists in reasonable time without pages.
     #[serde(default)]
     pub(crate) most_elements: Option<i64>,
     /// How it takes expressions.
     #[serde(default)]
     pub(crate) expressions: Expressions,
-    /// The request that brings a program from its stop on entry, which is at no line, to the first.
+    /// The request that moves a program from its entry stop, which is at no line, to its first
+    /// line.
     #[serde(default)]
     pub(crate) entry: Option<String>,
-    /// What there is to say of a line that it has taken.
+    /// A remark for every verified breakpoint.
     #[serde(default)]
     pub(crate) binding: Option<String>,
-    /// The oldest version that will do, for who asks it.
+    /// The oldest supported version.
     #[serde(default)]
     pub oldest: Option<String>,
     command: Vec<String>,
@@ -81,70 +81,70 @@ pub struct Adapter {
     attach: Option<Value>,
 }
 
-/// How an adapter is spoken to.
+/// How to connect to an adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
-    /// Over its standard input and output.
+    /// Its standard input and output.
     Stdio,
-    /// Over a port of the loopback.
+    /// A loopback port.
     Tcp,
-    /// Over a socket in the file system.
+    /// A Unix socket.
     Unix,
 }
 
-/// What is to be run.
+/// What to launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A file of source, which is run as it is.
+    /// A source file, which is run as it is.
     File,
     /// A compiled program.
     Binary,
-    /// A module, by its name.
+    /// A module, by name.
     Module,
-    /// A test, by the name that the test runner has for it.
+    /// A test, by its name in the test runner.
     Test,
 }
 
 impl Adapter {
-    /// The words of the command that starts it.
+    /// The command that starts it.
     #[must_use]
     pub fn command(&self, values: &Values) -> Vec<String> {
-        words(&self.command, values)
+        fill_all(&self.command, values)
     }
 
-    /// What it is told to launch; `None` where it cannot launch such a thing.
+    /// The arguments of `launch`; `None` if it cannot launch this kind.
     #[must_use]
     pub fn launch(&self, kind: Kind, values: &Values) -> Option<Value> {
-        self.launch.get(&kind).map(|template| filled(template, values))
+        self.launch.get(&kind).map(|template| fill(template, values))
     }
 
-    /// What it is told to attach to; `None` where it cannot.
+    /// The arguments of `attach`; `None` if it cannot attach.
     #[must_use]
     pub fn attach(&self, values: &Values) -> Option<Value> {
-        self.attach.as_ref().map(|template| filled(template, values))
+        self.attach.as_ref().map(|template| fill(template, values))
     }
 
-    /// The words of the command that makes it tell its version; none where it has no way to.
+    /// The command that prints its version; empty if there is none.
     #[must_use]
     pub fn version(&self, values: &Values) -> Vec<String> {
-        words(&self.version, values)
+        fill_all(&self.version, values)
     }
 
-    /// Whether it can launch such a thing.
+    /// Whether it can launch this kind.
     #[must_use]
     pub fn launches(&self, kind: Kind) -> bool {
         self.launch.contains_key(&kind)
     }
 
-    /// Whether it can attach to a process that runs.
+    /// Whether it can attach to a running process.
     #[must_use]
     pub fn attaches(&self) -> bool {
         self.attach.is_some()
     }
 
-    /// Whether a program of this name runs its languages' source.
+    /// Whether a program of this name runs source files of its languages.
     #[must_use]
     pub fn interprets(&self, program: &str) -> bool {
         self.interpreters.iter().any(|name| match name.split_once('*') {
@@ -155,31 +155,31 @@ impl Adapter {
         })
     }
 
-    /// Whether it is called so.
+    /// Whether this is its name or an alias, ignoring case.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
-        let same = |own: &String| own.eq_ignore_ascii_case(name);
-        same(&self.name) || self.aliases.iter().any(same)
+        let matches = |own: &String| own.eq_ignore_ascii_case(name);
+        matches(&self.name) || self.aliases.iter().any(matches)
     }
 
-    /// Whether a condition does nothing but look, as this adapter takes it.
+    /// Whether a condition has no side effects in this adapter's language.
     #[must_use]
     pub fn conditions_only_look(&self, condition: &str) -> bool {
-        self.expressions.conditions_only_look(condition)
+        self.expressions.is_side_effect_free_condition(condition)
     }
 
-    /// Whether it runs files in this language.
+    /// Whether it debugs this language.
     #[must_use]
     pub fn runs(&self, language: &str) -> bool {
         self.languages.iter().any(|own| own == language)
     }
 }
 
-/// A kind of projects.
+/// A kind of project.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Project {
-    /// The file that a folder of one has.
+    /// The file that identifies a project's folder.
     pub marker: String,
     /// The language of its programs.
     pub language: String,
@@ -194,27 +194,26 @@ pub struct Project {
 }
 
 impl Project {
-    /// The words that build what is to run, a program or a test; `None` where nothing is built
-    /// first.
+    /// The command that builds a program or test; `None` if nothing is built first.
     #[must_use]
     pub fn build(&self, is_test: bool) -> Option<&[String]> {
         if is_test { self.test.as_deref() } else { self.program.as_deref() }
     }
 
-    /// What the program of a test is told.
+    /// The arguments of a test program.
     #[must_use]
     pub fn test_arguments(&self, values: &Values) -> Vec<String> {
-        words(&self.test_arguments, values)
+        fill_all(&self.test_arguments, values)
     }
 
-    /// How one would run a program, or a test, by hand.
+    /// The command that runs a program or test without a debugger.
     #[must_use]
     pub fn by_hand(&self, is_test: bool) -> &[String] {
         if is_test { &self.tests } else { &self.runs }
     }
 }
 
-/// All adapters, and the kinds of projects.
+/// All adapters, and the kinds of project.
 #[derive(Debug, Clone)]
 pub struct Adapters {
     adapters: Vec<Adapter>,
@@ -223,7 +222,7 @@ pub struct Adapters {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct AdapterTable {
     #[serde(default)]
     adapter: Vec<Adapter>,
     #[serde(default)]
@@ -231,26 +230,26 @@ struct Table {
 }
 
 impl Adapters {
-    /// Those that are known here.
+    /// The built-in table.
     #[must_use]
     pub fn embedded() -> &'static Self {
         static EMBEDDED: OnceLock<Adapters> = OnceLock::new();
         EMBEDDED.get_or_init(|| {
-            parsed("adapters.toml", include_str!("adapters.toml"))
+            parse_table("adapters.toml", include_str!("adapters.toml"))
                 .unwrap_or_else(|_| Self { adapters: Vec::new(), projects: Vec::new() })
         })
     }
 
-    /// The same, with those of a user's own table before them and in their stead.
+    /// This table, with the entries of a user's table before and instead of ours.
     ///
     /// # Errors
-    /// Where the table cannot be read.
+    /// When the table is invalid.
     pub fn with(&self, place: &str, table: &str) -> Result<Self, DebugError> {
-        if table.len() > LONGEST {
-            let reason = format!("it is longer than {LONGEST} bytes");
+        if table.len() > MAX_TABLE_SIZE {
+            let reason = format!("it is longer than {MAX_TABLE_SIZE} bytes");
             return Err(DebugError::Table { place: place.to_owned(), reason });
         }
-        let mut all = parsed(place, table)?;
+        let mut all = parse_table(place, table)?;
         let is_new = |one: &&Adapter| !all.adapters.iter().any(|own| own.name == one.name);
         let kept: Vec<_> = self.adapters.iter().filter(is_new).cloned().collect();
         all.adapters.extend(kept);
@@ -260,20 +259,20 @@ impl Adapters {
         Ok(all)
     }
 
-    /// All of them, the preferred ones first.
+    /// All adapters, preferred ones first.
     pub fn iter(&self) -> impl Iterator<Item = &Adapter> {
         self.adapters.iter()
     }
 
-    /// The kinds of projects.
+    /// The kinds of project.
     #[must_use]
     pub fn projects(&self) -> &[Project] {
         &self.projects
     }
 }
 
-fn parsed(place: &str, table: &str) -> Result<Adapters, DebugError> {
-    let parsed: Result<Table, _> = toml::from_str(table);
+fn parse_table(place: &str, table: &str) -> Result<Adapters, DebugError> {
+    let parsed: Result<AdapterTable, _> = toml::from_str(table);
     parsed
         .map(|table| Adapters { adapters: table.adapter, projects: table.project })
         .map_err(|error| DebugError::Table { place: place.to_owned(), reason: error.to_string() })
@@ -286,8 +285,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_adapter_of_the_table_can_be_found_and_told_what_to_do() {
-        let all = parsed("adapters.toml", include_str!("adapters.toml")).unwrap();
+    fn every_adapter_has_what_starting_it_needs() {
+        let all = parse_table("adapters.toml", include_str!("adapters.toml")).unwrap();
         assert!(all.iter().count() > 0 && all.projects().iter().any(|p| p.build(true).is_some()));
         for adapter in all.iter() {
             assert!(adapter.tools.contains_key("adapter"), "{}", adapter.name);
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_users_adapter_stands_in_place_of_ours() {
+    fn a_users_adapter_replaces_ours() {
         let own = r#"
             [[adapter]]
             name = "debugpy"

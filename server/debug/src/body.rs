@@ -1,8 +1,8 @@
-//! Bodies of answers, as far as they are used. Adapters leave out what they like.
+//! Bodies of DAP responses and events, as far as we use them. Every field may be missing.
 
 use serde::{Deserialize, Deserializer};
 
-/// What an adapter can do.
+/// What an adapter supports.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[allow(missing_docs, clippy::struct_excessive_bools)]
@@ -29,7 +29,7 @@ pub struct Capabilities {
     pub exception_breakpoint_filters: Vec<ExceptionFilter>,
 }
 
-/// A kind of exceptions that an adapter can stop at.
+/// An exception filter that an adapter offers.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 #[allow(missing_docs)]
@@ -41,7 +41,7 @@ pub struct ExceptionFilter {
     pub supports_condition: bool,
 }
 
-/// Whatever of a list can be understood.
+/// Deserializes a list, skipping invalid elements.
 fn lenient<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -55,71 +55,72 @@ where
 /// A thread of the program.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Thread {
-    /// Its number.
+    /// Its id.
     pub id: i64,
     /// Its name.
     #[serde(default)]
     pub name: String,
 }
 
-/// Where code stands.
+/// A source location's file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Source {
     /// A short name.
     pub name: Option<String>,
-    /// The absolute path, where it is a file.
+    /// The absolute path, if it is a file.
     pub path: Option<String>,
-    /// The adapter's own number for code that is in no file; 0 for none.
+    /// The adapter's reference for code without a file; 0 for none.
     pub source_reference: Option<i64>,
 }
 
-/// A frame of a stack.
+/// A stack frame.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Frame {
-    /// Its number, while the program is stopped.
+    /// Its id, valid while the program is stopped.
     pub id: i64,
-    /// The function.
+    /// The function's name.
     #[serde(default)]
     pub name: String,
-    /// Where its code stands.
+    /// The file of its code.
     #[serde(default)]
     pub source: Option<Source>,
-    /// 1-based; 0 where there is none.
+    /// 1-based; 0 if there is none.
     #[serde(default)]
     pub line: i64,
-    /// 1-based; 0 where there is none.
+    /// 1-based; 0 if there is none.
     #[serde(default)]
     pub column: i64,
-    /// Where its next instruction is, for [`Session::disassemble`](crate::Session::disassemble).
+    /// The address of its next instruction, for
+    /// [`Session::disassemble`](crate::Session::disassemble).
     #[serde(default)]
     pub instruction_pointer_reference: Option<String>,
-    /// `label` for what is no frame but tells of some.
+    /// `label` if it is no real frame, such as "3 frames hidden".
     #[serde(default)]
     pub presentation_hint: Option<String>,
 }
 
-/// A group of variables of a frame.
+/// A scope of a frame: a group of variables.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
     /// Its name.
     #[serde(default)]
     pub name: String,
-    /// `arguments`, `locals`, `registers`, or the adapter's own.
+    /// `arguments`, `locals`, `registers`, or an adapter's own hint.
     #[serde(default)]
     pub presentation_hint: Option<String>,
-    /// The number of what it holds.
+    /// The reference of its variables.
     #[serde(default)]
     pub variables_reference: i64,
-    /// Whether it is costly to ask for what it holds.
+    /// Whether its variables are expensive to get.
     #[serde(default)]
     pub expensive: bool,
 }
 
 impl Scope {
-    /// Whether it holds what belongs to the frame alone.
+    /// Whether it holds the frame's own variables.
     #[must_use]
     pub fn is_local(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
@@ -128,7 +129,7 @@ impl Scope {
     }
 }
 
-/// A variable, an element, or the value of an expression.
+/// A variable, an element, or an expression's value.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Variable {
@@ -140,53 +141,53 @@ pub struct Variable {
     /// Its type.
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// The number of what it holds; 0 for nothing.
+    /// The reference of its children; 0 for none.
     pub variables_reference: i64,
-    /// How many elements it holds.
+    /// How many elements it has.
     pub indexed_variables: Option<i64>,
-    /// How many named parts it holds.
+    /// How many named children it has.
     pub named_variables: Option<i64>,
-    /// The expression for it.
+    /// The expression that evaluates to it.
     pub evaluate_name: Option<String>,
-    /// Where it is in memory, for [`Session::memory`](crate::Session::memory).
+    /// Its address, for [`Session::memory`](crate::Session::memory).
     pub memory_reference: Option<String>,
 }
 
-/// An instruction.
+/// A disassembled instruction.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Instruction {
     /// Its address, as the adapter writes it.
     pub address: String,
-    /// Its bytes, in hexadecimal.
+    /// Its bytes in hexadecimal.
     pub instruction_bytes: Option<String>,
-    /// The instruction in words.
+    /// Mnemonic and operands.
     pub instruction: String,
-    /// The function that it is in.
+    /// The function it belongs to.
     pub symbol: Option<String>,
-    /// The file of its line.
+    /// The file of its source line.
     pub location: Option<Source>,
-    /// Its line, where that begins.
+    /// Its source line, if it is the line's first instruction.
     pub line: Option<i64>,
 }
 
-/// What an adapter made of a breakpoint.
+/// An adapter's response about one breakpoint.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct BoundBreakpoint {
-    /// The adapter's number for it.
+    /// The adapter's id for it.
     pub id: Option<i64>,
     /// Whether the program will stop there.
     pub verified: bool,
-    /// Why not, or how.
+    /// Why not, or a remark.
     pub message: Option<String>,
-    /// Where it is.
+    /// Its actual file.
     pub source: Option<Source>,
-    /// The line where it is.
+    /// Its actual line.
     pub line: Option<i64>,
 }
 
-/// The program stopped.
+/// The body of `stopped`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Stopped {
@@ -198,7 +199,7 @@ pub(crate) struct Stopped {
     pub(crate) hit_breakpoint_ids: Vec<i64>,
 }
 
-/// The program goes on.
+/// The body of `continued`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Continued {
@@ -206,7 +207,7 @@ pub(crate) struct Continued {
     pub(crate) all_threads_continued: Option<bool>,
 }
 
-/// Somebody wrote something.
+/// The body of `output`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Output {

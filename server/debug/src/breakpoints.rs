@@ -1,4 +1,4 @@
-//! Breakpoints of a workspace: wanted once, set in every session.
+//! The breakpoints of a workspace, which are sent to every session.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,189 +8,189 @@ use parking_lot::Mutex;
 use crate::Event;
 use crate::events::Events;
 
-/// Most breakpoints of a workspace.
-const MOST: usize = 10_000;
-/// Most functions.
-const MOST_FUNCTIONS: usize = 1_000;
+/// Limit of breakpoints.
+const MAX_BREAKPOINTS: usize = 10_000;
+/// Limit of function breakpoints.
+const MAX_FUNCTIONS: usize = 1_000;
 
-/// A breakpoint that is wanted.
+/// A line breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// Its number, never used again.
+    /// Its id, never reused.
     pub id: u64,
-    /// The file, by its absolute path.
+    /// The absolute path of its file.
     pub file: PathBuf,
-    /// The line that was asked for, from 1.
+    /// The requested line, from 1.
     pub line: u32,
     /// When to stop there.
     pub condition: Condition,
-    /// Why it is not known any more where that is: no program is told of it.
+    /// Why its line is no longer known; it is not sent to sessions then.
     pub lost: Option<String>,
 }
 
-/// A function that programs stop in, by the debugger's own name for it.
+/// A function breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Its number, among those of all breakpoints.
+    /// Its id, unique among all breakpoints.
     pub id: u64,
-    /// The name.
+    /// The function's name, as the debugger spells it.
     pub name: String,
-    /// When to stop there; a message is not written.
+    /// When to stop; a log message is ignored.
     pub condition: Condition,
 }
 
-/// A kind of exceptions that programs stop at.
+/// An exception breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exception {
-    /// The adapter's name for the kind.
+    /// The adapter's exception filter.
     pub filter: String,
-    /// Only those that this is true of, as the adapter has it.
+    /// Only exceptions for which this holds, in the adapter's syntax.
     pub condition: Option<String>,
 }
 
-/// When a breakpoint stops, and what it does instead.
+/// When a breakpoint stops, or what it logs instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// Only where this expression is true.
+    /// Only if this expression is true.
     pub expression: Option<String>,
-    /// Only at this hit, as the adapter counts: `5`, with some `>= 5` or `% 5`.
+    /// Only at this hit count, in the adapter's syntax: `5`, sometimes `>= 5` or `% 5`.
     pub hits: Option<String>,
-    /// Stops not at all, and writes this, with `{expressions}` in braces.
+    /// Logs this message instead of stopping; `{expressions}` in braces are evaluated.
     pub log: Option<String>,
-    /// Whether leave was given for what of it does more than look, in whatever language.
+    /// Whether side effects of its expressions were approved, in whatever language.
     pub has_leave: bool,
 }
 
-/// What became of a breakpoint in one session.
+/// A breakpoint's state in one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// The adapter's own number for it.
+    /// The adapter's id for it.
     pub(crate) number: Option<i64>,
     /// Whether the program will stop there.
     pub verified: bool,
-    /// The line where it is, in the text that the program is made of.
+    /// Its actual line, in the text the program was built from.
     pub line: Option<u32>,
-    /// What the adapter said of it.
+    /// The adapter's remark.
     pub message: Option<String>,
 }
 
 /// The breakpoints of a workspace.
 #[derive(Debug, Default)]
 pub struct Breakpoints {
-    kept: Mutex<Kept>,
+    state: Mutex<BreakpointLists>,
     events: Events,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct BreakpointLists {
     all: Vec<Breakpoint>,
     functions: Vec<Function>,
-    /// What each adapter would by itself, where nothing was said.
+    /// `None` means each adapter's defaults.
     exceptions: Option<Vec<Exception>>,
     last: u64,
 }
 
 impl Breakpoints {
-    /// None yet; changes are told there.
-    pub(crate) fn telling(events: Events) -> Self {
-        Self { kept: Mutex::default(), events }
+    /// No breakpoints yet; changes are published to `events`.
+    pub(crate) fn with_events(events: Events) -> Self {
+        Self { state: Mutex::default(), events }
     }
 
-    /// Wants these, too; one on the same line of the same file is changed. `None` where there would
-    /// be too many; none is set then.
+    /// Adds breakpoints, or changes those on the same lines. `None`, without a change, if there
+    /// would be too many.
     pub fn set(&self, wanted: Vec<(PathBuf, u32, Condition)>) -> Option<Vec<Breakpoint>> {
-        let mut kept = self.kept.lock();
-        let mut at: HashMap<(PathBuf, u32), usize> = kept
+        let mut state = self.state.lock();
+        let mut at: HashMap<(PathBuf, u32), usize> = state
             .all
             .iter()
             .enumerate()
             .map(|(index, one)| ((one.file.clone(), one.line), index))
             .collect();
         let new = wanted.iter().filter(|(file, line, _)| !at.contains_key(&(file.clone(), *line)));
-        if kept.all.len() + new.count() > MOST {
+        if state.all.len() + new.count() > MAX_BREAKPOINTS {
             return None;
         }
         let mut set = Vec::new();
         for (file, line, condition) in wanted {
-            let index = *at.entry((file.clone(), line)).or_insert(kept.all.len());
-            if let Some(known) = kept.all.get_mut(index) {
+            let index = *at.entry((file.clone(), line)).or_insert(state.all.len());
+            if let Some(known) = state.all.get_mut(index) {
                 known.condition = condition;
                 known.lost = None;
             } else {
-                kept.last += 1;
-                let id = kept.last;
-                kept.all.push(Breakpoint { id, file, line, condition, lost: None });
+                state.last += 1;
+                let id = state.last;
+                state.all.push(Breakpoint { id, file, line, condition, lost: None });
             }
-            set.push(kept.all[index].clone());
+            set.push(state.all[index].clone());
         }
-        drop(kept);
-        self.events.tell(Event::Breakpoints);
+        drop(state);
+        self.events.publish(Event::Breakpoints);
         Some(set)
     }
 
-    /// Wants those no more that `gone` says, and gives them back.
+    /// Removes the breakpoints that match, and returns them.
     pub fn remove(&self, gone: impl Fn(&Breakpoint) -> bool) -> Vec<Breakpoint> {
-        let mut kept = self.kept.lock();
-        let removed: Vec<_> = kept.all.extract_if(.., |one| gone(one)).collect();
+        let mut state = self.state.lock();
+        let removed: Vec<_> = state.all.extract_if(.., |one| gone(one)).collect();
         if !removed.is_empty() {
-            self.events.tell(Event::Breakpoints);
+            self.events.publish(Event::Breakpoints);
         }
         removed
     }
 
-    /// Wants a function, too; one of that name is changed. `None` where there are too many.
+    /// Adds a function breakpoint, or changes the one of that name. `None` if there are too many.
     pub fn set_function(&self, name: &str, condition: Condition) -> Option<Function> {
-        let mut kept = self.kept.lock();
-        let id = kept.last + 1;
-        let known = kept.functions.iter_mut().find(|one| one.name == name);
+        let mut state = self.state.lock();
+        let id = state.last + 1;
+        let known = state.functions.iter_mut().find(|one| one.name == name);
         let set = if let Some(known) = known {
             known.condition = condition;
             known.clone()
-        } else if kept.functions.len() >= MOST_FUNCTIONS {
+        } else if state.functions.len() >= MAX_FUNCTIONS {
             return None;
         } else {
-            kept.last = id;
+            state.last = id;
             let new = Function { id, name: name.to_owned(), condition };
-            kept.functions.push(new.clone());
+            state.functions.push(new.clone());
             new
         };
-        drop(kept);
-        self.events.tell(Event::Breakpoints);
+        drop(state);
+        self.events.publish(Event::Breakpoints);
         Some(set)
     }
 
-    /// Wants those functions no more that `gone` says, and gives back their numbers.
+    /// Removes the function breakpoints that match, and returns their ids.
     pub fn remove_functions(&self, gone: impl Fn(&Function) -> bool) -> Vec<u64> {
         let removed: Vec<_> =
-            self.kept.lock().functions.extract_if(.., |one| gone(one)).map(|one| one.id).collect();
+            self.state.lock().functions.extract_if(.., |one| gone(one)).map(|one| one.id).collect();
         if !removed.is_empty() {
-            self.events.tell(Event::Breakpoints);
+            self.events.publish(Event::Breakpoints);
         }
         removed
     }
 
-    /// The functions, in the order in which they were wanted.
+    /// The function breakpoints, in the order in which they were set.
     pub fn functions(&self) -> Vec<Function> {
-        self.kept.lock().functions.clone()
+        self.state.lock().functions.clone()
     }
 
-    /// Says which exceptions programs stop at; `None` is what each adapter would by itself.
+    /// Sets the exception breakpoints; `None` means each adapter's defaults.
     pub fn set_exceptions(&self, wanted: Option<Vec<Exception>>) {
-        self.kept.lock().exceptions = wanted;
-        self.events.tell(Event::Breakpoints);
+        self.state.lock().exceptions = wanted;
+        self.events.publish(Event::Breakpoints);
     }
 
-    /// Which exceptions programs stop at, where that was said.
+    /// The exception breakpoints, if they were set.
     pub fn exceptions(&self) -> Option<Vec<Exception>> {
-        self.kept.lock().exceptions.clone()
+        self.state.lock().exceptions.clone()
     }
 
-    /// Moves the breakpoints of a file to other lines, as its text has moved; of two that come to
-    /// lie on one line, the first stays.
+    /// Moves the breakpoints of a file with its text. Of two that end up on one line, the first
+    /// stays.
     pub fn follow(&self, file: &Path, moved: impl Fn(u32) -> u32) -> bool {
-        let mut kept = self.kept.lock();
+        let mut state = self.state.lock();
         let (mut taken, mut has_moved) = (HashSet::new(), false);
-        kept.all.retain_mut(|one| {
+        state.all.retain_mut(|one| {
             if one.file != file || one.lost.is_some() {
                 return true;
             }
@@ -199,56 +199,56 @@ impl Breakpoints {
             one.line = line;
             taken.insert(line)
         });
-        drop(kept);
+        drop(state);
         if has_moved {
-            self.events.tell(Event::Breakpoints);
+            self.events.publish(Event::Breakpoints);
         }
         has_moved
     }
 
-    /// Says where a breakpoint is, or why that is not known any more. Where another is, it goes.
+    /// Sets a breakpoint's line, or why it is unknown. If another one is there, it is removed.
     pub fn place(&self, id: u64, at: Result<u32, String>) {
-        let mut kept = self.kept.lock();
-        let Some(index) = kept.all.iter().position(|one| one.id == id) else { return };
-        let one = kept.all[index].clone();
+        let mut state = self.state.lock();
+        let Some(index) = state.all.iter().position(|one| one.id == id) else { return };
+        let one = state.all[index].clone();
         match at {
             Ok(line) if line == one.line && one.lost.is_none() => return,
             Ok(line) => {
                 let is_there = |other: &Breakpoint| {
                     other.id != id && other.file == one.file && other.line == line
                 };
-                if kept.all.iter().any(is_there) {
-                    kept.all.remove(index);
+                if state.all.iter().any(is_there) {
+                    state.all.remove(index);
                 } else {
-                    (kept.all[index].line, kept.all[index].lost) = (line, None);
+                    (state.all[index].line, state.all[index].lost) = (line, None);
                 }
             }
-            Err(why) => kept.all[index].lost = Some(why),
+            Err(why) => state.all[index].lost = Some(why),
         }
-        drop(kept);
-        self.events.tell(Event::Breakpoints);
+        drop(state);
+        self.events.publish(Event::Breakpoints);
     }
 
-    /// A number for a breakpoint that is kept elsewhere.
-    pub(crate) fn number(&self) -> u64 {
-        let mut kept = self.kept.lock();
-        kept.last += 1;
-        kept.last
+    /// An id for a breakpoint that is stored elsewhere.
+    pub(crate) fn next_id(&self) -> u64 {
+        let mut state = self.state.lock();
+        state.last += 1;
+        state.last
     }
 
-    /// All of them, in the order in which they were wanted.
+    /// All line breakpoints, in the order in which they were set.
     pub fn all(&self) -> Vec<Breakpoint> {
-        self.kept.lock().all.clone()
+        self.state.lock().all.clone()
     }
 
-    /// Those of one file.
+    /// The breakpoints of one file.
     pub fn of(&self, file: &Path) -> Vec<Breakpoint> {
-        self.kept.lock().all.iter().filter(|one| one.file == file).cloned().collect()
+        self.state.lock().all.iter().filter(|one| one.file == file).cloned().collect()
     }
 
-    /// The files that have some.
+    /// The files with breakpoints.
     pub fn files(&self) -> Vec<PathBuf> {
-        let mut files: Vec<_> = self.kept.lock().all.iter().map(|one| one.file.clone()).collect();
+        let mut files: Vec<_> = self.state.lock().all.iter().map(|one| one.file.clone()).collect();
         files.sort();
         files.dedup();
         files
@@ -260,10 +260,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_has_one_breakpoint_and_numbers_are_used_once() {
+    fn a_line_has_one_breakpoint_and_ids_are_not_reused() {
         let events = Events::default();
-        let mut watch = events.watch();
-        let points = Breakpoints::telling(events);
+        let mut receiver = events.subscribe();
+        let points = Breakpoints::with_events(events);
         let set = |file: &str, line, condition: &Condition| {
             let set = points.set(vec![(file.into(), line, condition.clone())]).unwrap();
             set.into_iter().next().unwrap()
@@ -277,8 +277,8 @@ mod tests {
         assert_ne!(set("/w/a.py", 3, &plain).id, first.id);
         set("/w/b.py", 1, &plain);
         assert_eq!((points.files().len(), points.of(file).len(), points.all().len()), (2, 1, 2));
-        let told = std::iter::from_fn(|| watch.try_recv().ok()).count();
-        assert_eq!(told, 5);
+        let published = std::iter::from_fn(|| receiver.try_recv().ok()).count();
+        assert_eq!(published, 5);
         let function = points.set_function("main.Add", plain.clone()).unwrap();
         assert_eq!(points.set_function("main.Add", log).unwrap().id, function.id);
         assert_eq!(points.remove_functions(|one| one.name == "main.Add"), [function.id]);
@@ -293,10 +293,10 @@ mod tests {
         points.place(one.id, Ok(7));
         let then = points.of(Path::new("/w/b.py")).remove(0);
         assert_eq!((then.line, then.lost), (7, None));
-        while watch.try_recv().is_ok() {}
+        while receiver.try_recv().is_ok() {}
         let many = |count: u32| (1..=count).map(|n| ("/w/c.py".into(), n, plain.clone())).collect();
-        assert_eq!(points.set(many(MOST as u32)), None);
+        assert_eq!(points.set(many(MAX_BREAKPOINTS as u32)), None);
         assert_eq!(points.set(many(1_000)).unwrap().len(), 1_000);
-        assert_eq!(std::iter::from_fn(|| watch.try_recv().ok()).count(), 1);
+        assert_eq!(std::iter::from_fn(|| receiver.try_recv().ok()).count(), 1);
     }
 }

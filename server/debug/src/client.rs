@@ -1,4 +1,4 @@
-//! One connection to an adapter: requests and their answers, events, requests of the adapter.
+//! A connection to an adapter: requests with their responses, events, reverse requests.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,68 +13,68 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 
 use crate::wire::{self, Event, Message, Request, Response};
 
-/// Bytes that an adapter may write before it answers anything.
-const MOST_UNANSWERED: usize = 1 << 20;
-/// Bytes that it may write before its program runs: after that, programs write what they like.
-const MOST_BEFORE_PROGRAM: usize = 32 << 20;
-/// Messages that wait to be written; an adapter that reads none of them is given up.
-const WAITING: usize = 4_096;
-/// How often the interrupt flag is looked at.
-const TICK: Duration = Duration::from_millis(20);
+/// Bytes that an adapter may write before its first response.
+const MAX_BYTES_BEFORE_RESPONSE: usize = 1 << 20;
+/// Bytes that it may write before its program runs. Afterwards there is no limit: programs write
+/// what they like.
+const MAX_BYTES_BEFORE_PROGRAM: usize = 32 << 20;
+/// Messages queued for the adapter; one that reads none of them is given up.
+const QUEUE_CAPACITY: usize = 4_096;
+/// How often the interrupt flag is checked.
+const INTERRUPT_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long an answer is waited for, and who may not want it any more.
+/// How long to wait for a response, and the flag that cancels waiting.
 #[derive(Clone, Copy)]
-pub(crate) struct Wait<'a> {
-    pub(crate) longest: Duration,
+pub(crate) struct ResponseWait<'a> {
+    pub(crate) timeout: Duration,
     pub(crate) interrupt: &'a AtomicBool,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Failure {
-    /// The adapter said no.
+pub(crate) enum RequestFailure {
+    /// The adapter responded with an error.
     Refused(String),
-    /// The connection is over.
+    /// The connection is closed.
     Closed,
-    /// It took too long.
+    /// No response in time.
     Timeout,
-    /// Nobody wants it any more.
+    /// The caller's interrupt flag was set.
     Cancelled,
 }
 
 /// How a connection ended.
 #[derive(Debug)]
-pub(crate) enum End {
-    /// The adapter closed it, in the middle of a message if there is a fault.
+pub(crate) enum ConnectionEnd {
+    /// The adapter closed it; with an error if that was inside a message.
     Closed(Option<String>),
-    /// The adapter, which may live on, broke the protocol.
+    /// The adapter, which may still run, broke the protocol.
     Broken(String),
 }
 
-/// Who hears what the adapter says by itself. Called in wire order; must not wait.
-pub(crate) trait Listener: Send + Sync + 'static {
-    /// Something came about.
+/// Receives the adapter's events and reverse requests. Called in wire order; must not block.
+pub(crate) trait AdapterListener: Send + Sync + 'static {
+    /// Handles an event.
     fn event(&self, event: Event);
-    /// The adapter wants something. `None` where that is answered later, by [`Client::answer`].
+    /// Handles a reverse request. `None` if it is answered later with [`Client::answer`].
     fn request(&self, request: Request) -> Option<(Request, Result<Value, String>)>;
-    /// The connection is over: by itself, or because of what the adapter did. What still waits for
-    /// an answer is told after that.
-    fn closed(&self, end: End) -> impl Future<Output = ()> + Send;
+    /// Handles the end of the connection. Pending requests fail after this returns.
+    fn closed(&self, end: ConnectionEnd) -> impl Future<Output = ()> + Send;
 }
 
 /// The sending side of a connection.
 #[derive(Clone)]
-pub(crate) struct Client(Arc<Inner>);
+pub(crate) struct Client(Arc<ClientState>);
 
-struct Inner {
+struct ClientState {
     outgoing: mpsc::Sender<Vec<u8>>,
     sequence: AtomicI64,
-    /// Whether any request was answered.
+    /// Whether any request has been answered.
     has_answered: AtomicBool,
-    /// Whether its program may run.
-    has_program: AtomicBool,
+    /// Whether the program may run.
+    is_program_allowed: AtomicBool,
     pending: Mutex<Pending>,
-    /// Set to end the connection from this side.
+    /// Set to close the connection from this side.
     is_over: watch::Sender<bool>,
 }
 
@@ -84,26 +84,26 @@ struct Pending {
     is_closed: bool,
 }
 
-/// A request that was sent. Dropped, its answer is not waited for.
-pub(crate) struct Reply {
+/// A sent request. If it is dropped, its response is ignored.
+pub(crate) struct PendingResponse {
     client: Client,
     seq: i64,
     receiver: oneshot::Receiver<Response>,
 }
 
 impl Client {
-    /// Begins to speak over a connection.
+    /// Starts the reading and writing tasks of a connection.
     pub(crate) fn start(
         mut reader: impl AsyncBufRead + Send + Unpin + 'static,
         mut writer: impl AsyncWrite + Send + Unpin + 'static,
-        listener: Arc<impl Listener>,
+        listener: Arc<impl AdapterListener>,
     ) -> Self {
-        let (outgoing, mut to_write) = mpsc::channel::<Vec<u8>>(WAITING);
-        let inner = Inner {
+        let (outgoing, mut queued) = mpsc::channel::<Vec<u8>>(QUEUE_CAPACITY);
+        let inner = ClientState {
             outgoing,
             sequence: AtomicI64::new(0),
             has_answered: AtomicBool::new(false),
-            has_program: AtomicBool::new(false),
+            is_program_allowed: AtomicBool::new(false),
             pending: Mutex::new(Pending::default()),
             is_over: watch::Sender::new(false),
         };
@@ -111,7 +111,7 @@ impl Client {
         let mut is_over = client.0.is_over.subscribe();
         tokio::spawn(async move {
             let writes = async {
-                while let Some(body) = to_write.recv().await {
+                while let Some(body) = queued.recv().await {
                     if writer.write_all(&wire::encode(&body)).await.is_err() {
                         break;
                     }
@@ -123,7 +123,7 @@ impl Client {
                 _ = is_over.wait_for(|is_over| *is_over) => {}
             }
         });
-        let own = client.clone();
+        let reader_client = client.clone();
         let mut is_over = client.0.is_over.subscribe();
         tokio::spawn(async move {
             let mut written = 0;
@@ -135,107 +135,115 @@ impl Client {
                 };
                 match read {
                     Ok(Some(body)) => {
-                        if !own.0.has_program.load(Ordering::Relaxed) {
+                        if !reader_client.0.is_program_allowed.load(Ordering::Relaxed) {
                             written += body.len();
-                            // An adapter says nothing before its answer to the first request.
-                            let (most, missing) = match own.0.has_answered.load(Ordering::Relaxed) {
-                                false => (MOST_UNANSWERED, "did not answer"),
-                                true => (MOST_BEFORE_PROGRAM, "did not start the program"),
-                            };
-                            if written > most {
-                                break End::Broken(format!(
+                            // An adapter has nothing to write before its first response.
+                            let (limit, missing) =
+                                match reader_client.0.has_answered.load(Ordering::Relaxed) {
+                                    false => (MAX_BYTES_BEFORE_RESPONSE, "did not answer"),
+                                    true => (MAX_BYTES_BEFORE_PROGRAM, "did not start the program"),
+                                };
+                            if written > limit {
+                                break ConnectionEnd::Broken(format!(
                                     "it wrote {} KiB and {missing}",
                                     written >> 10
                                 ));
                             }
                         }
-                        if let Err(fault) = own.take(&body, &*listener) {
-                            break End::Broken(fault);
+                        if let Err(fault) = reader_client.handle_message(&body, &*listener) {
+                            break ConnectionEnd::Broken(fault);
                         }
                     }
-                    Ok(None) => break End::Closed(None),
-                    Err(error) if error.is_end() => break End::Closed(Some(error.to_string())),
-                    Err(error) => break End::Broken(error.to_string()),
+                    Ok(None) => break ConnectionEnd::Closed(None),
+                    Err(error) if error.is_end() => {
+                        break ConnectionEnd::Closed(Some(error.to_string()));
+                    }
+                    Err(error) => break ConnectionEnd::Broken(error.to_string()),
                 }
             };
-            // First the listener: whoever finds the connection closed can then tell why.
+            // The listener goes first: a caller that finds the connection closed can then read the
+            // reason.
             listener.closed(end).await;
-            own.close();
+            reader_client.close();
         });
         client
     }
 
-    fn take(&self, body: &[u8], listener: &impl Listener) -> Result<(), String> {
+    fn handle_message(&self, body: &[u8], listener: &impl AdapterListener) -> Result<(), String> {
         let message = serde_json::from_slice(body)
-            .map_err(|error| format!("it wrote a message that is none: {error}"))?;
+            .map_err(|error| format!("it sent an invalid message: {error}"))?;
         match message {
             Message::Event(event) => listener.event(event),
             Message::Response(response) => {
                 self.0.has_answered.store(true, Ordering::Relaxed);
                 let waiting = self.0.pending.lock().waiting.remove(&response.request_seq);
                 match waiting {
-                    // Who waited may have given up.
+                    // The caller may have given up.
                     Some(waiting) => drop(waiting.send(response)),
                     None if response.request_seq > self.0.sequence.load(Ordering::Relaxed) => {
                         let seq = response.request_seq;
                         return Err(format!("it answered request {seq}, which was never made"));
                     }
-                    None => tracing::debug!("an answer that nobody waits for any more"),
+                    None => tracing::debug!("a response to a request that was given up"),
                 }
             }
             Message::Request(request) => {
                 if let Some((request, result)) = listener.request(request)
-                    && !self.answer(&request, result)
+                    && !self.respond(&request, result)
                 {
-                    return Err("it does not read what it is sent".to_owned());
+                    return Err("it does not read its input".to_owned());
                 }
             }
         }
         Ok(())
     }
 
-    /// Answers what the adapter wanted. False where it reads no more.
-    pub(crate) fn answer(&self, request: &Request, result: Result<Value, String>) -> bool {
-        self.0.outgoing.try_send(wire::answer(self.next(), request, result)).is_ok()
+    /// Responds to a reverse request. False if the adapter reads no more.
+    pub(crate) fn respond(&self, request: &Request, result: Result<Value, String>) -> bool {
+        self.0.outgoing.try_send(wire::response(self.next_seq(), request, result)).is_ok()
     }
 
-    /// From now on its program may run, and write as much as it likes.
-    pub(crate) fn may_run_program(&self) {
-        self.0.has_program.store(true, Ordering::Relaxed);
+    /// Lifts the limit of bytes: the program may run from now on.
+    pub(crate) fn allow_program_output(&self) {
+        self.0.is_program_allowed.store(true, Ordering::Relaxed);
     }
 
-    /// Ends the connection, whatever the other side does.
-    pub(crate) fn hang_up(&self) {
+    /// Closes the connection.
+    pub(crate) fn close_connection(&self) {
         self.0.is_over.send_replace(true);
     }
 
-    fn next(&self) -> i64 {
+    fn next_seq(&self) -> i64 {
         self.0.sequence.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Sends a request, whose answer may be waited for.
-    pub(crate) fn send(&self, command: &str, arguments: &Value) -> Result<Reply, Failure> {
+    /// Sends a request.
+    pub(crate) fn send(
+        &self,
+        command: &str,
+        arguments: &Value,
+    ) -> Result<PendingResponse, RequestFailure> {
         let (sender, receiver) = oneshot::channel();
-        // One at a time, so that numbers go up on the wire.
+        // Hold the lock while sending, so that sequence numbers increase on the wire.
         let mut pending = self.0.pending.lock();
         if pending.is_closed {
-            return Err(Failure::Closed);
+            return Err(RequestFailure::Closed);
         }
-        let seq = self.next();
+        let seq = self.next_seq();
         let body = wire::request(seq, command, arguments);
-        // Full: it has not read for long.
-        self.0.outgoing.try_send(body).map_err(|_| Failure::Timeout)?;
+        // The queue is full: the adapter has not read for a long time.
+        self.0.outgoing.try_send(body).map_err(|_| RequestFailure::Timeout)?;
         pending.waiting.insert(seq, sender);
-        Ok(Reply { client: self.clone(), seq, receiver })
+        Ok(PendingResponse { client: self.clone(), seq, receiver })
     }
 
-    /// Sends a request and waits for its answer's body.
+    /// Sends a request and waits for the body of its response.
     pub(crate) async fn request(
         &self,
         command: &str,
         arguments: &Value,
-        wait: Wait<'_>,
-    ) -> Result<Value, Failure> {
+        wait: ResponseWait<'_>,
+    ) -> Result<Value, RequestFailure> {
         self.send(command, arguments)?.wait(wait).await
     }
 
@@ -246,51 +254,57 @@ impl Client {
     }
 }
 
-impl Reply {
-    /// The answer's body.
-    pub(crate) async fn wait(mut self, wait: Wait<'_>) -> Result<Value, Failure> {
-        let response = bounded(&mut self.receiver, wait).await?.map_err(|_| Failure::Closed)?;
-        if response.success { Ok(response.body) } else { Err(Failure::Refused(response.failure())) }
+impl PendingResponse {
+    /// Waits for the body of the response.
+    pub(crate) async fn wait(mut self, wait: ResponseWait<'_>) -> Result<Value, RequestFailure> {
+        let response =
+            wait_bounded(&mut self.receiver, wait).await?.map_err(|_| RequestFailure::Closed)?;
+        if response.success {
+            Ok(response.body)
+        } else {
+            Err(RequestFailure::Refused(response.failure()))
+        }
     }
 
-    /// Tells the adapter that the answer is not wanted any more, if it can be told.
+    /// Like [`Reply::wait`], but sends `cancel` if waiting ends without a response.
     pub(crate) async fn wait_or_cancel(
         self,
-        wait: Wait<'_>,
+        wait: ResponseWait<'_>,
         can_cancel: bool,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, RequestFailure> {
         let (client, seq) = (self.client.clone(), self.seq);
         let result = self.wait(wait).await;
-        if can_cancel && matches!(result, Err(Failure::Timeout | Failure::Cancelled)) {
+        if can_cancel && matches!(result, Err(RequestFailure::Timeout | RequestFailure::Cancelled))
+        {
             let _ = client.send("cancel", &json!({ "requestId": seq }));
         }
         result
     }
 }
 
-impl Drop for Reply {
+impl Drop for PendingResponse {
     fn drop(&mut self) {
         self.client.0.pending.lock().waiting.remove(&self.seq);
     }
 }
 
-/// What `future` gives, unless it takes too long or nobody wants it any more.
-pub(crate) async fn bounded<T>(
+/// Waits for `future` until the timeout or the interrupt flag.
+pub(crate) async fn wait_bounded<T>(
     future: impl Future<Output = T>,
-    wait: Wait<'_>,
-) -> Result<T, Failure> {
-    let deadline = Instant::now() + wait.longest;
-    let mut tick = interval(TICK);
+    wait: ResponseWait<'_>,
+) -> Result<T, RequestFailure> {
+    let deadline = Instant::now() + wait.timeout;
+    let mut tick = interval(INTERRUPT_POLL_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     tokio::pin!(future);
     loop {
         tokio::select! {
             biased;
             done = &mut future => return Ok(done),
-            () = sleep_until(deadline) => return Err(Failure::Timeout),
+            () = sleep_until(deadline) => return Err(RequestFailure::Timeout),
             _ = tick.tick() => {
                 if wait.interrupt.load(Ordering::Relaxed) {
-                    return Err(Failure::Cancelled);
+                    return Err(RequestFailure::Cancelled);
                 }
             }
         }

@@ -8,51 +8,51 @@ use parking_lot::Mutex;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::broadcast::Receiver;
 
-use crate::client::{Wait, bounded};
+use crate::client::{ResponseWait, wait_bounded};
 use crate::events::Events;
 use crate::{Breakpoints, DebugError, Event, Phase, Plan, Session};
 
-/// Most sessions that run at a time.
-const MOST: usize = 16;
-/// Most that are kept after their end, for what they wrote.
-const MOST_ENDED: usize = 8;
+/// Limit of running sessions.
+const MAX_SESSIONS: usize = 16;
+/// Ended sessions that are kept for their output.
+const MAX_ENDED_SESSIONS: usize = 8;
 
-/// How long something is waited for, and who may not want it any more.
+/// How long to wait for something, and the flag that cancels waiting.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience<'a> {
-    /// How long at most.
+    /// Timeout.
     pub longest: Duration,
-    /// Set once nobody wants it any more.
+    /// Set to cancel.
     pub interrupt: &'a AtomicBool,
 }
 
-/// Most that run at a time of processes that one program has started, with what those start.
-const MOST_CHILDREN: usize = 32;
-/// Most of these of all programs.
-const MOST_CHILDREN_OF_ALL: usize = 64;
+/// Limit of running child sessions of one launch.
+const MAX_CHILDREN_PER_LAUNCH: usize = 32;
+/// Limit of running child sessions of all launches.
+const MAX_CHILDREN: usize = 64;
 
-/// The sessions of one client. Dropped, it ends them all.
+/// The sessions of one client. Dropping it ends them all.
 pub struct Debugger(Arc<Registry>);
 
-/// The sessions, for those who bring more of them.
+/// The list of sessions, to which child sessions are added.
 pub(crate) struct Registry {
     events: Events,
     breakpoints: Arc<Breakpoints>,
-    state: Mutex<State>,
+    state: Mutex<RegistryState>,
 }
 
 #[derive(Default)]
-struct State {
-    /// Made for the first session.
+struct RegistryState {
+    /// Created for the first session.
     runtime: Option<Runtime>,
     sessions: Vec<Arc<Session>>,
     starting: usize,
-    /// The roots of those that are being started.
+    /// The roots of child sessions that are being started.
     children: Vec<u64>,
     last: u64,
 }
 
-impl State {
+impl RegistryState {
     fn running(&self, is_child: bool) -> impl Iterator<Item = &Arc<Session>> {
         self.sessions.iter().filter(move |session| {
             session.parent().is_some() == is_child && !matches!(session.phase(), Phase::Ended(_))
@@ -62,41 +62,41 @@ impl State {
     fn add(&mut self, session: Arc<Session>) {
         self.sessions.push(session);
         self.sessions.sort_by_key(|session| session.id());
-        // A program that starts many others does not push out what else has ended.
+        // Counted separately, so that many child sessions do not displace other ended sessions.
         for is_child in [false, true] {
-            let is_over = |s: &Arc<Session>| {
+            let is_ended = |s: &Arc<Session>| {
                 s.parent().is_some() == is_child && matches!(s.phase(), Phase::Ended(_))
             };
-            let mut over = self.sessions.iter().filter(|s| is_over(s)).count();
+            let mut ended = self.sessions.iter().filter(|s| is_ended(s)).count();
             self.sessions.retain(|session| {
-                let goes = over > MOST_ENDED && is_over(session);
-                over -= usize::from(goes);
-                !goes
+                let is_dropped = ended > MAX_ENDED_SESSIONS && is_ended(session);
+                ended -= usize::from(is_dropped);
+                !is_dropped
             });
         }
     }
 }
 
-/// A place for one more session of a family.
-pub(crate) struct Place {
+/// A reserved place for a child session that is being started.
+pub(crate) struct ChildSlot {
     registry: Arc<Registry>,
     id: u64,
     root: u64,
 }
 
-impl Place {
+impl ChildSlot {
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// The session is there.
+    /// Adds the started session.
     pub(crate) fn fill(self, session: Arc<Session>) {
         self.registry.state.lock().add(session.clone());
-        session.tell(self.registry.events.clone());
+        session.publish_events(self.registry.events.clone());
     }
 }
 
-impl Drop for Place {
+impl Drop for ChildSlot {
     fn drop(&mut self) {
         let mut state = self.registry.state.lock();
         if let Some(at) = state.children.iter().position(|root| *root == self.root) {
@@ -106,35 +106,35 @@ impl Drop for Place {
 }
 
 impl Registry {
-    /// A place for one more session beneath `root`.
-    pub(crate) fn place_for_child(self: &Arc<Self>, root: u64) -> Result<Place, String> {
+    /// Reserves a place for a child session below `root`.
+    pub(crate) fn reserve_child(self: &Arc<Self>, root: u64) -> Result<ChildSlot, String> {
         let mut state = self.state.lock();
         let all = state.running(true).map(|s| s.root()).chain(state.children.iter().copied());
         let all: Vec<u64> = all.collect();
-        let own = all.iter().filter(|one| **one == root).count();
-        if own >= MOST_CHILDREN || all.len() >= MOST_CHILDREN_OF_ALL {
-            return Err(format!("{own} processes that it started are debugged already"));
+        let siblings = all.iter().filter(|one| **one == root).count();
+        if siblings >= MAX_CHILDREN_PER_LAUNCH || all.len() >= MAX_CHILDREN {
+            return Err(format!("{siblings} of its child processes are being debugged already"));
         }
         state.last += 1;
         state.children.push(root);
-        Ok(Place { registry: self.clone(), id: state.last, root })
+        Ok(ChildSlot { registry: self.clone(), id: state.last, root })
     }
 }
 
 impl Default for Debugger {
     fn default() -> Self {
         let events = Events::default();
-        let breakpoints = Arc::new(Breakpoints::telling(events.clone()));
+        let breakpoints = Arc::new(Breakpoints::with_events(events.clone()));
         Self(Arc::new(Registry { events, breakpoints, state: Mutex::default() }))
     }
 }
 
 impl Debugger {
-    /// What comes about in sessions from now on. Needs no runtime: `blocking_recv` waits on a
-    /// thread, `recv` in any task. A watcher that is slow holds up nothing.
+    /// Subscribes to events from now on. Needs no async runtime: use `blocking_recv` on a thread,
+    /// `recv` in a task. A slow subscriber delays nothing.
     #[must_use]
     pub fn watch(&self) -> Receiver<Event> {
-        self.0.events.watch()
+        self.0.events.subscribe()
     }
 
     /// The workspace's breakpoints.
@@ -143,37 +143,37 @@ impl Debugger {
         &self.0.breakpoints
     }
 
-    /// Every session, the newest last; some may be over.
+    /// All sessions, newest last, including some that have ended.
     #[must_use]
     pub fn sessions(&self) -> Vec<Arc<Session>> {
         self.0.state.lock().sessions.clone()
     }
 
-    /// Whether any session is not over.
+    /// Whether a session is starting or running.
     #[must_use]
     pub fn is_debugging(&self) -> bool {
         let state = self.0.state.lock();
         state.starting > 0 || state.running(false).next().is_some()
     }
 
-    /// Starts a session. Called from threads that may wait.
+    /// Starts a session. Blocks.
     ///
     /// # Errors
-    /// When the adapter or the program does not start; nothing is left of either then.
+    /// When the adapter or the program does not start; neither is left running then.
     pub fn launch(&self, plan: Plan, patience: Patience<'_>) -> Result<Arc<Session>, DebugError> {
-        let (id, runtime) = self.begin(&plan)?;
+        let (id, runtime) = self.reserve(&plan)?;
         let started = runtime.block_on(async {
             let breakpoints = self.0.breakpoints.clone();
             let registry = Arc::downgrade(&self.0);
             let start = Session::start(id, plan, registry, breakpoints, patience);
-            let wait = Wait { longest: patience.longest, interrupt: patience.interrupt };
-            bounded(start, wait).await
+            let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+            wait_bounded(start, wait).await
         });
         let mut state = self.0.state.lock();
         state.starting -= 1;
         let session = match started {
             Ok(started) => started?,
-            Err(crate::client::Failure::Cancelled) => return Err(DebugError::Cancelled),
+            Err(crate::client::RequestFailure::Cancelled) => return Err(DebugError::Cancelled),
             Err(_) => {
                 let reason = format!("it was not ready within {} ms", patience.longest.as_millis());
                 return Err(DebugError::Unreachable { adapter: "the adapter".to_owned(), reason });
@@ -181,14 +181,14 @@ impl Debugger {
         };
         state.add(session.clone());
         drop(state);
-        session.tell(self.0.events.clone());
+        session.publish_events(self.0.events.clone());
         Ok(session)
     }
 
-    fn begin(&self, plan: &Plan) -> Result<(u64, Handle), DebugError> {
+    fn reserve(&self, plan: &Plan) -> Result<(u64, Handle), DebugError> {
         let mut state = self.0.state.lock();
-        if state.running(false).count() + state.starting >= MOST {
-            return Err(DebugError::TooMany { most: MOST });
+        if state.running(false).count() + state.starting >= MAX_SESSIONS {
+            return Err(DebugError::TooMany { most: MAX_SESSIONS });
         }
         if state.runtime.is_none() {
             let runtime = Builder::new_multi_thread()
@@ -198,23 +198,23 @@ impl Debugger {
                 .build();
             state.runtime = Some(runtime.map_err(|error| DebugError::Unreachable {
                 adapter: plan.adapter.name.clone(),
-                reason: format!("no thread for it: {error}"),
+                reason: format!("cannot start a thread: {error}"),
             })?);
         }
         state.last += 1;
         state.starting += 1;
         let runtime = state.runtime.as_ref().map(|runtime| runtime.handle().clone());
-        let unmade = || DebugError::TooMany { most: MOST };
-        Ok((state.last, runtime.ok_or_else(unmade)?))
+        let no_runtime = || DebugError::TooMany { most: MAX_SESSIONS };
+        Ok((state.last, runtime.ok_or_else(no_runtime)?))
     }
 
-    /// Takes a session out of the list once it is over.
+    /// Removes a session from the list if it has ended.
     pub fn forget(&self, id: u64) {
-        let is_over = |s: &Arc<Session>| s.id() == id && matches!(s.phase(), Phase::Ended(_));
-        self.0.state.lock().sessions.retain(|session| !is_over(session));
+        let is_ended = |s: &Arc<Session>| s.id() == id && matches!(s.phase(), Phase::Ended(_));
+        self.0.state.lock().sessions.retain(|session| !is_ended(session));
     }
 
-    /// Begins to end every session, and waits for none.
+    /// Starts to end every session, without waiting.
     pub fn stop(&self) {
         for session in self.sessions() {
             session.stop_later();
@@ -225,8 +225,8 @@ impl Debugger {
 impl Drop for Debugger {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
-        // Each closes its launcher's socket, which ends all that the adapter has started, also
-        // where nobody is left to wait for that.
+        // Dropping a session closes its launcher's socket, which ends all processes of the adapter
+        // even if nobody waits for them.
         let sessions = std::mem::take(&mut state.sessions);
         let runtime = state.runtime.take();
         drop(state);

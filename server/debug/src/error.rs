@@ -1,17 +1,17 @@
-//! What goes wrong with a debug adapter.
+//! The error type of debug sessions.
 
 use std::time::Duration;
 
 use process::ProcessError;
 use thiserror::Error;
 
-/// Why something could not be done in a debug session.
+/// Why a debug operation failed.
 #[derive(Debug, Error)]
 pub enum DebugError {
     /// The adapter did not start.
     #[error("the debug adapter {adapter} did not start: {source}")]
     Start {
-        /// Which one.
+        /// The adapter's name.
         adapter: String,
         /// Why.
         source: ProcessError,
@@ -19,73 +19,73 @@ pub enum DebugError {
     /// The adapter could not be reached.
     #[error("the debug adapter {adapter} could not be reached: {reason}")]
     Unreachable {
-        /// Which one.
+        /// The adapter's name.
         adapter: String,
         /// Why.
         reason: String,
     },
-    /// The session is over.
+    /// The session has ended.
     #[error("debug session {session} has ended: {why}")]
     Ended {
-        /// Its number.
+        /// The session's id.
         session: u64,
-        /// How it ended, with the last lines of the adapter's errors where it failed.
+        /// How it ended, with the adapter's last lines of standard error if it failed.
         why: String,
     },
-    /// The adapter said no.
+    /// The adapter responded with an error.
     #[error("{adapter} refused `{command}`: {message}")]
     Refused {
-        /// Which adapter.
+        /// The adapter's name.
         adapter: String,
         /// The request.
         command: String,
-        /// What it said.
+        /// Its error message.
         message: String,
     },
-    /// The adapter gave no answer in time.
-    #[error("{adapter} gave no answer to `{command}` within {} ms", after.as_millis())]
+    /// The adapter did not respond in time.
+    #[error("{adapter} sent no answer to `{command}` within {} ms", after.as_millis())]
     Timeout {
-        /// Which adapter.
+        /// The adapter's name.
         adapter: String,
         /// The request.
         command: String,
-        /// How long was waited.
+        /// The timeout.
         after: Duration,
     },
-    /// Nobody wants the answer any more.
+    /// The caller cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// The adapter's answer has not the form that the protocol gives it.
-    #[error("{adapter} answered `{command}` with what the protocol does not know: {reason}")]
+    /// The adapter's response does not have the form that DAP prescribes.
+    #[error("{adapter} sent an invalid response to `{command}`: {reason}")]
     Malformed {
-        /// Which adapter.
+        /// The adapter's name.
         adapter: String,
         /// The request.
         command: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The adapter cannot do this.
+    /// The adapter does not support this.
     #[error("{adapter} cannot {what}")]
     Unsupported {
-        /// Which adapter.
+        /// The adapter's name.
         adapter: String,
-        /// What it was to do.
+        /// What it should do.
         what: String,
     },
-    /// The program runs, and only a stopped one can be looked at.
-    #[error("debug session {session} runs: only a stopped program can be looked at")]
+    /// The program is running, and only a stopped one can be inspected.
+    #[error("debug session {session} is running: only a stopped program can be inspected")]
     Running {
-        /// The session's number.
+        /// The session's id.
         session: u64,
     },
     /// Too many sessions.
-    #[error("{most} debug sessions run already")]
+    #[error("{most} debug sessions are running already")]
     TooMany {
-        /// The most there may be.
+        /// The limit.
         most: usize,
     },
-    /// The table of adapters cannot be read.
+    /// A table of adapters is invalid.
     #[error("{place}: {reason}")]
     Table {
         /// Which table.

@@ -1,78 +1,79 @@
-//! What comes about in debug sessions, for whoever watches: an editor, another front end.
+//! Events of debug sessions, for editors and other front ends.
 
 use tokio::sync::broadcast;
 
 use crate::{Ending, Frame, Stop};
 
-/// Events that wait for one watcher; one that is slower misses the oldest and is told so.
-const WAITING: usize = 256;
+/// Events queued for one subscriber; a slower one misses the oldest and learns that it did.
+const QUEUE_CAPACITY: usize = 256;
 
-/// Something that came about. It tells how things are now: of two changes in a moment, the first
-/// may be left out. Whoever has missed some looks at [`Debugger::sessions`](crate::Debugger) anew.
+/// A change in a debug session. Only the latest state counts: of two changes in quick succession,
+/// the first may be left out. A subscriber that missed events reads
+/// [`Debugger::sessions`](crate::Debugger) again.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Event {
-    /// There is one more session. Its first stop, if it is held, comes next.
+    /// A session has started. If it stops at entry, that event follows.
     Started {
-        /// Its number.
+        /// Its id.
         session: u64,
     },
     /// A program has stopped.
     Stopped {
         /// The session.
         session: u64,
-        /// Why, and in which thread.
+        /// The reason and thread.
         stop: Stop,
-        /// The newest frame of that thread, where it could be had: file, line, function.
+        /// The innermost frame of that thread, if it could be read.
         frame: Option<Box<Frame>>,
     },
-    /// A program goes on.
+    /// A program has resumed.
     Continued {
         /// The session.
         session: u64,
     },
-    /// A program, or its debugger, has written something: at most one of these in some 30 ms.
-    /// The text is read by [`Session::output`](crate::Session::output), from a watcher's own cursor.
+    /// A program or its adapter has written output: at most one event in about 30 ms. Read the text
+    /// with [`Session::output`](crate::Session::output), from a cursor of your own.
     Output {
         /// The session.
         session: u64,
-        /// Where its output ends now.
+        /// The cursor after its output so far.
         end: u64,
     },
-    /// A session is over.
+    /// A session has ended.
     Exited {
         /// The session.
         session: u64,
         /// How it ended.
         ending: Ending,
     },
-    /// The workspace's breakpoints have changed, or where a session has bound them.
+    /// The workspace's breakpoints, or their state in a session, have changed.
     Breakpoints,
 }
 
-/// Where events are told.
+/// Publishes events.
 #[derive(Debug, Clone)]
 pub(crate) struct Events(broadcast::Sender<Event>);
 
 impl Default for Events {
     fn default() -> Self {
-        Self(broadcast::Sender::new(WAITING))
+        Self(broadcast::Sender::new(QUEUE_CAPACITY))
     }
 }
 
 impl Events {
-    /// Tells all who watch. Never waits.
-    pub(crate) fn tell(&self, event: Event) {
-        // Nobody may watch.
+    /// Sends an event to all subscribers. Never blocks.
+    pub(crate) fn publish(&self, event: Event) {
+        // Fails only without subscribers.
         let _ = self.0.send(event);
     }
 
-    /// Whether anybody watches.
-    pub(crate) fn is_watched(&self) -> bool {
+    /// Whether there are subscribers.
+    pub(crate) fn has_subscribers(&self) -> bool {
         self.0.receiver_count() > 0
     }
 
-    pub(crate) fn watch(&self) -> broadcast::Receiver<Event> {
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Event> {
         self.0.subscribe()
     }
 }

@@ -1,11 +1,10 @@
-//! The debug bridge: a client of debug adapters (DAP), for whoever debugs through this server.
+//! A client of debug adapters: the DAP side of debugging.
 //!
-//! A [`Debugger`] holds the [`Session`]s of one client and the [`Breakpoints`] of its workspace. A
-//! session is one adapter with one program: started through `process`, so that neither outlives
-//! it, and spoken to with envelopes and bodies of our own. What adapters there are, how they are
-//! found and what they are told is data ([`Adapters`]). An adapter that dies, hangs, floods or lies
-//! ends its own session, with the last lines it wrote to its standard error.
-//! [`Debugger::watch`] tells what comes about, as [`Event`]s.
+//! Start with [`Debugger`], which holds one client's [`Session`]s and its workspace's
+//! [`Breakpoints`]. A session is one adapter with one program, started through `process` so that
+//! neither outlives it. Which adapters exist, how they are found and what their requests contain is
+//! data: [`Adapters`]. An adapter that dies, hangs, floods or breaks the protocol ends only its own
+//! session, with its last lines of standard error. [`Debugger::watch`] subscribes to [`Event`]s.
 //!
 //! It knows nothing of workspaces, tools, policy or editors.
 
@@ -17,13 +16,13 @@ mod debugger;
 mod error;
 mod events;
 mod expressions;
-mod face;
-mod found;
 mod output;
 mod pages;
-mod plain;
+mod server;
 mod session;
+mod side_effects;
 mod template;
+mod tool_search;
 mod transport;
 mod wire;
 
@@ -36,9 +35,9 @@ pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition, Exception, Func
 pub use debugger::{Debugger, Patience};
 pub use error::DebugError;
 pub use events::Event;
-pub use face::{Asked, Voice, next_request};
-pub use found::{Found, Search, Tool};
 pub use output::{Chunk, Piece};
-pub use plain::{code_of_message, is_plain};
+pub use server::{Asked, Voice, next_request};
 pub use session::{Data, Elements, Ending, Lines, Phase, Plan, Resume, Session, Stop};
+pub use side_effects::{code_of_message, is_plain};
 pub use template::Values;
+pub use tool_search::{Found, Search, Tool};

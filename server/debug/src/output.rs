@@ -1,18 +1,19 @@
-//! What a program has written, the last of it, with a cursor.
+//! The last part of a program's output, read by cursors.
 
 use std::collections::VecDeque;
 
-/// Most bytes that are kept of one session's output.
-const MOST: usize = 4 << 20;
-/// Most pieces: adapters may send a character at a time, and pieces of one kind are joined.
-const MOST_PIECES: usize = 100_000;
-/// Longest joined piece, in bytes, so that reading on from a cursor stays cheap.
-const JOINED: usize = 4 << 10;
+/// Limit of stored output per session, in bytes.
+const MAX_BYTES: usize = 4 << 20;
+/// Limit of stored pieces: adapters may send single characters.
+const MAX_PIECES: usize = 100_000;
+/// Adjacent pieces of one stream are joined up to this size, in bytes, so that reading from a
+/// cursor stays cheap.
+const MAX_JOINED_BYTES: usize = 4 << 10;
 
-/// Something written, by one stream.
+/// A piece of one stream's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// `stdout`, `stderr`, `console` or what else the adapter calls it.
+    /// `stdout`, `stderr`, `console` or an adapter's own category.
     pub category: String,
     /// The text.
     pub text: String,
@@ -21,30 +22,30 @@ pub struct Piece {
 /// Output from a cursor on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// What was written, in order.
+    /// The pieces, in order.
     pub pieces: Vec<Piece>,
-    /// Where to go on.
+    /// The cursor to continue from.
     pub cursor: u64,
-    /// How many bytes were written after the cursor that are not kept any more.
+    /// How many bytes after the given cursor are no longer stored.
     pub lost: u64,
-    /// Whether there is more after it.
+    /// Whether there is more.
     pub more: bool,
 }
 
-/// A bounded ring of output. A cursor is the number of bytes written before it, so it stays good
-/// whatever is dropped.
+/// A ring buffer of output. A cursor is the number of bytes written before it, so that it stays
+/// valid when old output is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Ring {
     pieces: VecDeque<Piece>,
-    /// Bytes that were dropped at the front.
+    /// Bytes dropped at the front.
     start: u64,
-    kept: usize,
+    size: usize,
 }
 
 impl Ring {
     pub(crate) fn push(&mut self, category: &str, text: &str) {
-        // Of more than all that is kept, the end.
-        let mut cut = text.len().saturating_sub(MOST);
+        // Of a piece over the whole limit, keep the end.
+        let mut cut = text.len().saturating_sub(MAX_BYTES);
         while !text.is_char_boundary(cut) {
             cut += 1;
         }
@@ -54,27 +55,30 @@ impl Ring {
             return;
         }
         match self.pieces.back_mut() {
-            Some(last) if last.category == category && last.text.len() + text.len() <= JOINED => {
+            Some(last)
+                if last.category == category
+                    && last.text.len() + text.len() <= MAX_JOINED_BYTES =>
+            {
                 last.text.push_str(text);
             }
             _ => self
                 .pieces
                 .push_back(Piece { category: category.to_owned(), text: text.to_owned() }),
         }
-        self.kept += text.len();
-        while self.kept > MOST || self.pieces.len() > MOST_PIECES {
+        self.size += text.len();
+        while self.size > MAX_BYTES || self.pieces.len() > MAX_PIECES {
             let Some(first) = self.pieces.pop_front() else { break };
-            self.kept -= first.text.len();
+            self.size -= first.text.len();
             self.start += first.text.len() as u64;
         }
     }
 
-    /// Where what comes next will be.
+    /// The cursor after all output so far.
     pub(crate) fn end(&self) -> u64 {
-        self.start + self.kept as u64
+        self.start + self.size as u64
     }
 
-    /// What was written from `cursor` on by streams that are `wanted`, at most `most` bytes.
+    /// Output from `cursor` on of the streams that `wanted` accepts, at most `most` bytes.
     pub(crate) fn since(&self, cursor: u64, most: usize, wanted: impl Fn(&str) -> bool) -> Chunk {
         let mut chunk = Chunk { cursor: cursor.min(self.end()), ..Chunk::default() };
         if chunk.cursor < self.start {
@@ -129,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_goes_on_where_it_was() {
+    fn reading_continues_at_the_cursor() {
         let mut ring = Ring::default();
         for n in 0..100 {
             ring.push(if n % 10 == 0 { "stderr" } else { "stdout" }, &format!("é{n}\n"));
@@ -150,18 +154,18 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_kept_within_bounds_and_what_is_lost_is_counted() {
+    fn a_flood_is_bounded_and_dropped_output_is_counted() {
         let mut ring = Ring::default();
         let line = "x".repeat(1_000);
         for _ in 0..10_000 {
             ring.push("stdout", &line);
         }
-        assert!(ring.kept <= MOST);
+        assert!(ring.size <= MAX_BYTES);
         let chunk = ring.since(0, 10, |_| true);
         assert_eq!(chunk.lost, ring.start);
         assert_eq!(ring.end(), 10_000_000);
-        ring.push("stdout", &"é".repeat(MOST));
-        assert!(ring.kept <= MOST && ring.end() == 10_000_000 + 2 * MOST as u64);
+        ring.push("stdout", &"é".repeat(MAX_BYTES));
+        assert!(ring.size <= MAX_BYTES && ring.end() == 10_000_000 + 2 * MAX_BYTES as u64);
         assert_eq!(ring.since(u64::MAX, 10, |_| true).pieces, []);
     }
 }

@@ -1,38 +1,38 @@
-//! How the elements of a long value are had page by page, of adapters that give none or are slow at
-//! it: by an expression for a part of it.
+//! Pages of long values, for adapters that do not support them or are slow: an expression evaluates
+//! to the part.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::Values;
-use crate::template::words;
+use crate::template::fill_all;
 
 const LENGTH: &str = "{length}";
 
-/// How it is done for values of one type.
+/// The expressions for one type.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Pages {
-    /// The type's name; one `*` stands for anything, which `{element}` is then, and `{length}` for a
+pub(crate) struct PageTemplates {
+    /// The type's name. A `*` matches anything, available as `{element}`; `{length}` matches a
     /// number.
     #[serde(rename = "type")]
     kind: String,
-    /// An expression for how many elements `{value}` has.
+    /// The expression for the number of elements of `{value}`.
     length: String,
-    /// An expression for its elements from `{start}` to before `{end}`, `{count}` of them.
+    /// The expression for the elements from `{start}` to before `{end}`; `{count}` of them.
     slice: String,
-    /// An expression for the element `{index}`; by default as arrays have it.
-    #[serde(default = "of_arrays")]
+    /// The expression for element `{index}`; by default array syntax.
+    #[serde(default = "array_item")]
     item: String,
 }
 
-fn of_arrays() -> String {
+fn array_item() -> String {
     "({value})[{index}]".to_owned()
 }
 
-impl Pages {
-    /// What `*` and `{length}` stand for in the name of a type, where it is such a one.
-    fn parts<'t>(&self, kind: &'t str) -> Option<(&'t str, &'t str)> {
+impl PageTemplates {
+    /// What `*` and `{length}` match in a type's name; `None` if it is another type.
+    fn match_type<'t>(&self, kind: &'t str) -> Option<(&'t str, &'t str)> {
         let Some((before, after)) = self.kind.split_once('*') else {
             return (self.kind == kind).then_some(("", ""));
         };
@@ -46,49 +46,49 @@ impl Pages {
     }
 }
 
-/// Expressions about one value.
+/// The expressions for one value.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Paged<'p> {
-    pages: &'p Pages,
+pub(crate) struct PageExpressions<'p> {
+    templates: &'p PageTemplates,
     value: String,
     element: String,
     length: String,
 }
 
-impl PartialEq for Pages {
+impl PartialEq for PageTemplates {
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind
     }
 }
 
-impl Eq for Pages {}
+impl Eq for PageTemplates {}
 
-impl<'p> Paged<'p> {
-    /// Of the value of an expression, of this type; `None` where that is not known how.
-    pub(crate) fn of(all: &'p [Pages], value: &str, kind: &str) -> Option<Self> {
-        all.iter().find_map(|pages| {
-            let (element, length) = pages.parts(kind)?;
+impl<'p> PageExpressions<'p> {
+    /// For an expression and its type; `None` if the table lacks the type.
+    pub(crate) fn new(all: &'p [PageTemplates], value: &str, kind: &str) -> Option<Self> {
+        all.iter().find_map(|templates| {
+            let (element, length) = templates.match_type(kind)?;
             let [value, element, length] = [value, element, length].map(str::to_owned);
-            Some(Self { pages, value, element, length })
+            Some(Self { templates, value, element, length })
         })
     }
 
-    /// The expression for how many elements it has.
+    /// The expression for its number of elements.
     pub(crate) fn length(&self) -> Option<String> {
-        self.filled(&self.pages.length, 0, 0)
+        self.fill(&self.templates.length, 0, 0)
     }
 
-    /// The expression for some of its elements.
+    /// The expression for some elements.
     pub(crate) fn slice(&self, start: usize, count: usize) -> Option<String> {
-        self.filled(&self.pages.slice, start, count)
+        self.fill(&self.templates.slice, start, count)
     }
 
     /// The expression for one element.
     pub(crate) fn item(&self, index: usize) -> Option<String> {
-        self.filled(&self.pages.item, index, 1)
+        self.fill(&self.templates.item, index, 1)
     }
 
-    fn filled(&self, template: &str, start: usize, count: usize) -> Option<String> {
+    fn fill(&self, template: &str, start: usize, count: usize) -> Option<String> {
         let values = Values::from([
             ("value", json!(self.value)),
             ("element", json!(self.element)),
@@ -98,7 +98,7 @@ impl<'p> Paged<'p> {
             ("end", json!(start.saturating_add(count))),
             ("count", json!(count)),
         ]);
-        words(&[template.to_owned()], &values).pop()
+        fill_all(&[template.to_owned()], &values).pop()
     }
 }
 
@@ -109,11 +109,11 @@ mod tests {
 
     fn slice(adapter: &str, value: &str, kind: &str) -> Option<String> {
         let adapter = Adapters::embedded().iter().find(|one| one.name == adapter).unwrap();
-        Paged::of(&adapter.pages, value, kind)?.slice(500, 100)
+        PageExpressions::new(&adapter.pages, value, kind)?.slice(500, 100)
     }
 
     #[test]
-    fn parts_of_long_values_are_asked_for_as_the_table_says() {
+    fn pages_of_long_values_use_the_tables_expressions() {
         assert_eq!(slice("debugpy", "self.all", "list").unwrap(), "(self.all)[500:600]");
         assert_eq!(slice("debugpy", "x", "dict").unwrap(), "list(dict.items(x))[500:600]");
         assert_eq!(slice("debugpy", "x", "Ledger"), None);

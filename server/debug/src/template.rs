@@ -1,4 +1,4 @@
-//! Templates of what adapters are told: JSON in which `"{name}"` stands for a value.
+//! Templates of requests: JSON in which `"{name}"` stands for a value.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use serde_json::Value;
 /// Values by name.
 pub type Values = BTreeMap<&'static str, Value>;
 
-/// `template` with the values put in. A text that is one name alone becomes that value, whatever
-/// its type; a name within a longer text becomes the value as text. A field, or an element of a
-/// list, whose value is not given is left out; the elements of a list value become elements.
-pub(crate) fn filled(template: &Value, values: &Values) -> Value {
-    one(template, values).unwrap_or(Value::Null)
+/// Substitutes values in a template. A string that is only one name becomes that value with its
+/// type; a name inside a longer string becomes text. Fields and list elements without a value are
+/// left out. The elements of a list value are spliced into the surrounding list.
+pub(crate) fn fill(template: &Value, values: &Values) -> Value {
+    fill_value(template, values).unwrap_or(Value::Null)
 }
 
-/// A list of words, filled.
-pub(crate) fn words(template: &[String], values: &Values) -> Vec<String> {
+/// Substitutes values in a list of strings.
+pub(crate) fn fill_all(template: &[String], values: &Values) -> Vec<String> {
     let list = Value::from(template.to_vec());
-    let Value::Array(list) = filled(&list, values) else { return Vec::new() };
+    let Value::Array(list) = fill(&list, values) else { return Vec::new() };
     list.into_iter()
         .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
         .collect()
 }
 
-fn one(template: &Value, values: &Values) -> Option<Value> {
+fn fill_value(template: &Value, values: &Values) -> Option<Value> {
     match template {
-        Value::String(text) => filled_text(text, values),
+        Value::String(text) => fill_text(text, values),
         Value::Array(list) => {
             let mut out = Vec::new();
             for element in list {
-                match (one(element, values), element) {
+                match (fill_value(element, values), element) {
                     (Some(Value::Array(inner)), Value::String(_)) => out.extend(inner),
-                    (filled, _) => out.extend(filled),
+                    (fill, _) => out.extend(fill),
                 }
             }
             Some(Value::Array(out))
@@ -39,14 +39,14 @@ fn one(template: &Value, values: &Values) -> Option<Value> {
         Value::Object(fields) => Some(Value::Object(
             fields
                 .iter()
-                .filter_map(|(name, value)| Some((name.clone(), one(value, values)?)))
+                .filter_map(|(name, value)| Some((name.clone(), fill_value(value, values)?)))
                 .collect(),
         )),
         other => Some(other.clone()),
     }
 }
 
-fn filled_text(text: &str, values: &Values) -> Option<Value> {
+fn fill_text(text: &str, values: &Values) -> Option<Value> {
     let name = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
     if let Some(name) = name.filter(|name| is_name(name)) {
         return values.get(name).cloned();
@@ -55,10 +55,10 @@ fn filled_text(text: &str, values: &Values) -> Option<Value> {
     while let Some((before, after)) = rest.split_once('{') {
         out.push_str(before);
         match after.split_once('}') {
-            Some((name, behind)) if is_name(name) => {
+            Some((name, after_name)) if is_name(name) => {
                 let value = values.get(name)?;
                 out.push_str(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-                rest = behind;
+                rest = after_name;
             }
             _ => {
                 out.push('{');
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_go_in_with_their_types() {
+    fn values_keep_their_types() {
         let values = Values::from([
             ("program", json!("/w/a.py")),
             ("args", json!(["a", "b c"])),
@@ -93,13 +93,13 @@ mod tests {
             "argv": ["x", "{args}", "{module}", "--port={port}"], "kept": "{Not a name} {",
         });
         assert_eq!(
-            filled(&template, &values),
+            fill(&template, &values),
             json!({
                 "program": "/w/a.py", "args": ["a", "b c"], "stopOnEntry": true,
                 "argv": ["x", "a", "b c", "--port=71"], "kept": "{Not a name} {",
             })
         );
         let template = ["dlv".to_owned(), "--listen=127.0.0.1:{port}".to_owned()];
-        assert_eq!(words(&template, &values), ["dlv", "--listen=127.0.0.1:71"]);
+        assert_eq!(fill_all(&template, &values), ["dlv", "--listen=127.0.0.1:71"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Starting an adapter and reaching it.
+//! Starts an adapter and connects to it.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,31 +6,31 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Command, Door, Input, Launcher, ProcessError};
+use process::{Child, Command, Input, Launcher, ProcessError, SandboxProxy};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::net::unix::pipe;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-/// How long an adapter that listens may take until it does.
-const REACHABLE: Duration = Duration::from_secs(15);
-/// The first and the longest pause between tries to reach it.
-const FIRST_PAUSE: Duration = Duration::from_millis(2);
-const LONGEST_PAUSE: Duration = Duration::from_millis(100);
-/// The name of the socket in an adapter's `TMPDIR` that it listens on.
-const SOCKET: &str = "adapter.sock";
-/// What is kept of an adapter's errors, in bytes and lines.
-const KEPT: usize = 16 << 10;
-const LINES: usize = 12;
-/// What of its errors is read as fast as it comes, in bytes,
-const MOST_AT_ONCE: usize = 16 << 20;
-/// and how long each next piece waits.
-const PAUSE: Duration = Duration::from_millis(5);
+/// Timeout for an adapter to listen.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+/// The first and the longest delay between connection attempts.
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(2);
+const MAX_RETRY_DELAY: Duration = Duration::from_millis(100);
+/// The file name of the adapter's socket in its `TMPDIR`.
+const SOCKET_NAME: &str = "adapter.sock";
+/// How much of an adapter's standard error is kept, in bytes and lines.
+const MAX_STDERR_BYTES: usize = 16 << 10;
+const MAX_STDERR_LINES: usize = 12;
+/// Standard error is read without delay up to this many bytes;
+const MAX_UNTHROTTLED_BYTES: usize = 16 << 20;
+/// afterwards with this delay before each next piece, so that a flood costs little.
+const THROTTLE_DELAY: Duration = Duration::from_millis(5);
 
-/// Where an adapter is spoken to.
+/// Where an adapter listens.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Reach {
+pub(crate) enum Endpoint {
     /// Its standard input and output.
     Stdio,
     /// A port of the loopback.
@@ -39,37 +39,38 @@ pub(crate) enum Reach {
     Unix,
 }
 
-/// What an adapter says is read from the first, and what it is told written to the second.
+/// The reading and writing halves of a connection.
 pub(crate) type Stream = (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>);
 
-/// How an adapter is connected to while it runs.
+/// Connects to a running adapter.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
-    /// To where it runs: it may be on a loopback of its own.
-    pub(crate) door: Option<Door>,
+pub(crate) struct Connector {
+    /// The proxy into the adapter's network namespace, which may have a loopback of its own.
+    pub(crate) proxy: Option<SandboxProxy>,
     /// Its `TMPDIR`.
     folder: PathBuf,
 }
 
-impl Way {
-    /// One connection; none over what is connected from the beginning.
-    pub(crate) async fn connect(&self, reach: Reach) -> io::Result<Stream> {
-        match reach {
-            Reach::Stdio => Err(io::Error::other("it speaks to one client only")),
-            Reach::Tcp(port) => {
-                let door = self.door.clone();
-                let door = door.ok_or_else(|| io::Error::other("nothing leads to it"))?;
-                let connected = tokio::task::spawn_blocking(move || door.connect(port)).await;
+impl Connector {
+    /// Opens a connection; fails with [`Endpoint::Stdio`], which has only one.
+    pub(crate) async fn connect(&self, endpoint: Endpoint) -> io::Result<Stream> {
+        match endpoint {
+            Endpoint::Stdio => Err(io::Error::other("it supports only one connection")),
+            Endpoint::Tcp(port) => {
+                let proxy = self.proxy.clone();
+                let proxy = proxy
+                    .ok_or_else(|| io::Error::other("its network namespace cannot be reached"))?;
+                let connected = tokio::task::spawn_blocking(move || proxy.connect(port)).await;
                 let stream = connected.map_err(io::Error::other)??;
                 stream.set_nonblocking(true)?;
                 let stream = TcpStream::from_std(stream)?;
-                // Small messages go at once.
+                // Send small messages at once.
                 let _ = stream.set_nodelay(true);
                 let (reader, writer) = stream.into_split();
                 Ok((Box::new(reader), Box::new(writer)))
             }
-            Reach::Unix => {
-                let stream = UnixStream::connect(self.folder.join(SOCKET)).await?;
+            Endpoint::Unix => {
+                let stream = UnixStream::connect(self.folder.join(SOCKET_NAME)).await?;
                 let (reader, writer) = stream.into_split();
                 Ok((Box::new(reader), Box::new(writer)))
             }
@@ -78,72 +79,72 @@ impl Way {
 }
 
 /// A running adapter.
-pub(crate) struct Running {
+pub(crate) struct RunningAdapter {
     pub(crate) stream: Stream,
     pub(crate) child: Child,
-    pub(crate) way: Way,
-    pub(crate) errors: Errors,
+    pub(crate) connector: Connector,
+    pub(crate) stderr_tail: StderrTail,
 }
 
-/// Why there is no running adapter.
-pub(crate) enum Unstarted {
+/// Why an adapter is not running.
+pub(crate) enum StartFailure {
     Process(ProcessError),
     Unreachable(String),
 }
 
-/// The last lines that an adapter wrote where nobody reads them.
+/// The last lines of an adapter's standard error.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Errors(Arc<Written>);
+pub(crate) struct StderrTail(Arc<StderrBuffer>);
 
 #[derive(Debug, Default)]
-struct Written {
-    kept: Mutex<Vec<u8>>,
-    /// How many streams are still read.
+struct StderrBuffer {
+    bytes: Mutex<Vec<u8>>,
+    /// How many streams are still open.
     open: watch::Sender<usize>,
 }
 
-impl Errors {
-    fn push(&self, bytes: &[u8]) {
-        let mut kept = self.0.kept.lock();
-        kept.extend_from_slice(bytes);
-        if kept.len() > 2 * KEPT {
-            let over = kept.len() - KEPT;
-            kept.drain(..over);
+impl StderrTail {
+    fn push(&self, new: &[u8]) {
+        let mut bytes = self.0.bytes.lock();
+        bytes.extend_from_slice(new);
+        if bytes.len() > 2 * MAX_STDERR_BYTES {
+            let excess = bytes.len() - MAX_STDERR_BYTES;
+            bytes.drain(..excess);
         }
     }
 
-    /// The last lines; empty where there are none.
+    /// The last lines; empty if there are none.
     pub(crate) fn last_lines(&self) -> String {
-        let kept = self.0.kept.lock();
-        let text = String::from_utf8_lossy(&kept[kept.len().saturating_sub(KEPT)..]);
+        let bytes = self.0.bytes.lock();
+        let text = String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(MAX_STDERR_BYTES)..]);
         let lines: Vec<_> = text.trim_end().lines().collect();
-        lines[lines.len().saturating_sub(LINES)..].join("\n")
+        lines[lines.len().saturating_sub(MAX_STDERR_LINES)..].join("\n")
     }
 
-    /// Waits until all that was written is here, `longest` at most: what an adapter has started may
-    /// hold its streams open for longer than it lives.
-    pub(crate) async fn drained(&self, longest: Duration) {
+    /// Waits until all streams are read to their end, at most `longest`: the adapter's child
+    /// processes may hold them open.
+    pub(crate) async fn until_drained(&self, longest: Duration) {
         let mut open = self.0.open.subscribe();
-        // The sender is ours: it does not go.
+        // `self` owns the sender, so this cannot fail.
         let _ = tokio::time::timeout(longest, open.wait_for(|open| *open == 0)).await;
     }
 
-    /// Takes in a stream to its end. `lives` is dropped then.
-    fn drain(&self, mut from: pipe::Receiver, lives: Option<Arc<watch::Sender<()>>>) {
+    /// Reads a stream to its end in the background, then drops `alive`.
+    fn read_stream(&self, mut stream: pipe::Receiver, alive: Option<Arc<watch::Sender<()>>>) {
         self.0.open.send_modify(|open| *open += 1);
-        let errors = self.clone();
+        let stderr = self.clone();
         tokio::spawn(async move {
             let (mut buffer, mut read) = (vec![0; 8 << 10], 0_usize);
-            while let Ok(count @ 1..) = from.read(&mut buffer).await {
-                errors.push(&buffer[..count]);
+            while let Ok(count @ 1..) = stream.read(&mut buffer).await {
+                stderr.push(&buffer[..count]);
                 read = read.saturating_add(count);
-                // Who writes more waits for us, and costs no more than that.
-                if read > MOST_AT_ONCE {
-                    sleep(PAUSE).await;
+                // A flooding writer blocks on the full pipe, and costs us little.
+                if read > MAX_UNTHROTTLED_BYTES {
+                    sleep(THROTTLE_DELAY).await;
                 }
             }
-            errors.0.open.send_modify(|open| *open -= 1);
-            drop(lives);
+            stderr.0.open.send_modify(|open| *open -= 1);
+            drop(alive);
         });
     }
 }
@@ -152,65 +153,69 @@ impl Errors {
 pub(crate) async fn start(
     launcher: Launcher,
     mut command: Command,
-    reach: Reach,
-) -> Result<Running, Unstarted> {
-    command.input = if matches!(reach, Reach::Stdio) { Input::Piped } else { Input::Null };
-    // The launcher is waited for.
+    endpoint: Endpoint,
+) -> Result<RunningAdapter, StartFailure> {
+    command.input = if matches!(endpoint, Endpoint::Stdio) { Input::Piped } else { Input::Null };
+    // Starting blocks.
     let started = tokio::task::spawn_blocking(move || launcher.start(command)).await;
     let mut child = match started {
-        Ok(started) => started.map_err(Unstarted::Process)?,
-        Err(error) => return Err(Unstarted::Unreachable(error.to_string())),
+        Ok(started) => started.map_err(StartFailure::Process)?,
+        Err(error) => return Err(StartFailure::Unreachable(error.to_string())),
     };
-    let errors = Errors::default();
-    // Dropped with the last end of its output: then it has ended.
-    let (lives, ended) = watch::channel(());
-    let lives = Arc::new(lives);
-    let failed = |error: io::Error| Unstarted::Unreachable(error.to_string());
+    let stderr_tail = StderrTail::default();
+    // `alive` is dropped at the end of the adapter's output: it has exited then.
+    let (alive, ended) = watch::channel(());
+    let alive = Arc::new(alive);
+    let failed = |error: io::Error| StartFailure::Unreachable(error.to_string());
     let receiver = |file: Option<std::fs::File>| {
         file.map(pipe::Receiver::from_file).transpose().map_err(failed)
     };
     if let Some(stderr) = receiver(child.stderr.take())? {
-        // What it starts may hold this end open for longer than it lives.
-        errors.drain(stderr, None);
+        // Child processes may hold it open for longer than the adapter lives.
+        stderr_tail.read_stream(stderr, None);
     }
     let stdout = receiver(child.stdout.take())?;
-    let way = Way { door: child.door(), folder: child.temporary_folder().to_owned() };
-    let connected: io::Result<Stream> = match (reach, stdout) {
-        (Reach::Stdio, Some(stdout)) => match child.stdin.take() {
+    let connector =
+        Connector { proxy: child.sandbox_proxy(), folder: child.temporary_folder().to_owned() };
+    let connected: io::Result<Stream> = match (endpoint, stdout) {
+        (Endpoint::Stdio, Some(stdout)) => match child.stdin.take() {
             Some(stdin) => pipe::Sender::from_file(stdin)
                 .map(|stdin| (Box::new(stdout) as _, Box::new(stdin) as _)),
             None => Err(io::Error::other("it has no standard input")),
         },
-        (Reach::Stdio, None) => Err(io::Error::other("it has no standard output")),
-        (Reach::Tcp(_) | Reach::Unix, stdout) => {
+        (Endpoint::Stdio, None) => Err(io::Error::other("it has no standard output")),
+        (Endpoint::Tcp(_) | Endpoint::Unix, stdout) => {
             if let Some(stdout) = stdout {
-                errors.drain(stdout, Some(lives));
+                stderr_tail.read_stream(stdout, Some(alive));
             }
-            retried(|| way.connect(reach), ended).await
+            retry_connect(|| connector.connect(endpoint), ended).await
         }
     };
     match connected {
-        Ok(stream) => Ok(Running { stream, child, way, errors }),
+        Ok(stream) => Ok(RunningAdapter { stream, child, connector, stderr_tail }),
         Err(error) => {
-            let said = errors.last_lines();
-            drop_elsewhere(child);
-            let said = if said.is_empty() { said } else { format!("; it said: {said}") };
-            Err(Unstarted::Unreachable(format!("{error}{said}")))
+            let output = stderr_tail.last_lines();
+            drop_in_background(child);
+            let output = if output.is_empty() { output } else { format!("; its output: {output}") };
+            Err(StartFailure::Unreachable(format!("{error}{output}")))
         }
     }
 }
 
-/// Ends a process, which is waited for, where that keeps nobody.
-pub(crate) fn drop_elsewhere(child: Child) {
+/// Drops a process on a blocking thread: dropping waits for its end.
+pub(crate) fn drop_in_background(child: Child) {
     drop(tokio::task::spawn_blocking(move || drop(child)));
 }
 
-/// Tries again, with growing pauses, until it listens or has ended.
-async fn retried<T, F>(connect: impl Fn() -> F, mut ended: watch::Receiver<()>) -> io::Result<T>
+/// Retries with growing delays until the adapter listens or exits.
+async fn retry_connect<T, F>(
+    connect: impl Fn() -> F,
+    mut ended: watch::Receiver<()>,
+) -> io::Result<T>
 where
     F: Future<Output = io::Result<T>>,
 {
-    let (deadline, mut pause) = (Instant::now() + REACHABLE, FIRST_PAUSE);
+    let (deadline, mut delay) = (Instant::now() + CONNECT_TIMEOUT, FIRST_RETRY_DELAY);
     loop {
         match connect().await {
             Ok(stream) => return Ok(stream),
@@ -218,8 +223,8 @@ where
             Err(_) => {}
         }
         tokio::select! {
-            _ = ended.changed() => return Err(io::Error::other("it ended before it listened")),
-            () = sleep(pause) => pause = (pause * 2).min(LONGEST_PAUSE),
+            _ = ended.changed() => return Err(io::Error::other("it exited before it listened")),
+            () = sleep(delay) => delay = (delay * 2).min(MAX_RETRY_DELAY),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The bridge beside the `git` program, in one run, on a repository of 50,000 files and 5,000
-//! commits: `cargo bench -p git`. Prints a table of medians.
+//! Compares this crate with the `git` program on a repository of 50,000 files and 5,000 commits:
+//! `cargo bench -p git`. Prints a table of medians.
 //!
-//! `TANDEM_BENCH_GIT` names a folder to keep the repository in between runs.
+//! `TANDEM_BENCH_GIT` names a folder in which the repository is kept between runs.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench, for people")]
 
@@ -84,15 +84,15 @@ fn make(folder: &Path) {
     drop(out);
     assert!(child.wait().unwrap().success());
     assert!(git(folder).args(["reset", "-q", "--hard"]).status().unwrap().success());
-    // So that nothing was written in the second in which the index was.
+    // No file may be as new as the index: git would have to read it.
     std::thread::sleep(Duration::from_millis(1_200));
     assert!(git(folder).args(["update-index", "-q", "--refresh"]).status().unwrap().success());
 }
 
 fn open(folder: &Path) -> Repo {
-    let seen = Workspace::keeping_index_in(None, vec![Root::open(folder).unwrap()]).snapshot();
-    let root = FilePath::of_root(&seen.roots()[0]);
-    Repo::open(Layout::find(&seen, &root, Trust::Withheld).unwrap()).unwrap()
+    let snapshot = Workspace::keeping_index_in(None, vec![Root::open(folder).unwrap()]).snapshot();
+    let root = FilePath::of_root(&snapshot.roots()[0]);
+    Repo::open(Layout::find(&snapshot, &root, Trust::Withheld).unwrap()).unwrap()
 }
 
 fn time(work: &mut dyn FnMut()) -> Duration {
@@ -101,7 +101,7 @@ fn time(work: &mut dyn FnMut()) -> Duration {
     start.elapsed()
 }
 
-/// One after the other, so that what else the machine does is met by both.
+/// Alternates the two, so that other load on the machine affects both.
 fn row(what: &str, folder: &Path, args: &[&str], mut ours: impl FnMut()) {
     let (mut their_times, mut our_times) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
@@ -123,38 +123,39 @@ fn main() {
         return;
     }
     let temporary = tempfile::tempdir().unwrap();
-    let kept = std::env::var_os("TANDEM_BENCH_GIT").map(PathBuf::from);
-    let folder = kept.unwrap_or_else(|| temporary.path().join("repository"));
+    let reused = std::env::var_os("TANDEM_BENCH_GIT").map(PathBuf::from);
+    let folder = reused.unwrap_or_else(|| temporary.path().join("repository"));
     if !folder.join(".git").exists() {
         make(&folder);
     }
     let folder = folder.canonicalize().unwrap();
-    let go_on = &Budget::of_one_call();
-    println!("| {FILES} files, {COMMITS} commits | git | bridge | ratio |\n|---|--:|--:|--:|");
+    let budget = &Budget::of_one_call();
+    println!("| {FILES} files, {COMMITS} commits | git | ours | ratio |\n|---|--:|--:|--:|");
     row("open", &folder, &["rev-parse", "HEAD"], || {
         open(&folder).head().unwrap();
     });
     let status = ["status", "--porcelain=v2", "-z"];
-    let ask = || open(&folder).status(&StatusQuestion::default(), &Unsaved::default()).unwrap();
-    // Who watches a tree looks at all of it again once it is another one.
-    let cold = || {
-        git::forget_looks();
-        assert!(ask().looked_at_all);
+    let status_now =
+        || open(&folder).status(&StatusQuestion::default(), &Unsaved::default()).unwrap();
+    // A full scan, watching included.
+    let full_scan = || {
+        git::clear_status_cache();
+        assert!(status_now().is_full_scan);
     };
-    row("status", &folder, &status, cold);
-    let warm = |changed: usize| {
-        let found = ask();
-        assert_eq!((found.unstaged.len(), found.looked_at_all), (changed, false));
+    row("status", &folder, &status, full_scan);
+    let cached = |changed: usize| {
+        let found = status_now();
+        assert_eq!((found.unstaged.len(), found.is_full_scan), (changed, false));
     };
-    ask();
-    ask();
-    row("status again", &folder, &status, || warm(0));
+    status_now();
+    status_now();
+    row("status again", &folder, &status, || cached(0));
     for number in 0..100 {
         std::fs::write(folder.join(file(number * 499)), text(number, 1)).unwrap();
     }
-    row("status again, 100 files changed since", &folder, &status, || warm(100));
-    row("status, 100 files changed", &folder, &status, cold);
-    let question = DiffQuestion {
+    row("status again, 100 files changed since", &folder, &status, || cached(100));
+    row("status, 100 files changed", &folder, &status, full_scan);
+    let options = DiffQuestion {
         between: Between::IndexAndWork,
         within: Vec::new(),
         context: 3,
@@ -163,17 +164,17 @@ fn main() {
     };
     let diff = || {
         let mut files = 0;
-        let mut take = |_| {
+        let mut visit = |_| {
             files += 1;
             true
         };
         open(&folder)
-            .diff(&question, &Unsaved::default(), go_on, &mut |_| true, &mut take)
+            .diff(&options, &Unsaved::default(), budget, &mut |_| true, &mut visit)
             .unwrap();
         assert_eq!(files, 100);
     };
     row("diff, 100 files changed", &folder, &["diff"], || {
-        git::forget_looks();
+        git::clear_status_cache();
         diff();
     });
     diff();
@@ -182,20 +183,19 @@ fn main() {
     row("log, 100 commits", &folder, &["log", "-100", "--decorate=full"], || {
         let repo = open(&folder);
         let from = vec![repo.head().unwrap().commit.unwrap()];
-        let question = LogQuestion { from, limit: 100, ..LogQuestion::default() };
-        assert_eq!(repo.log(&question, go_on).unwrap().commits.len(), 100);
+        let options = LogQuestion { from, limit: 100, ..LogQuestion::default() };
+        assert_eq!(repo.log(&options, budget).unwrap().commits.len(), 100);
     });
     row("log of a file", &folder, &["log", "--", "big.txt"], || {
         let repo = open(&folder);
         let from = vec![repo.head().unwrap().commit.unwrap()];
         let path = Some(RepoPath::new(b"big.txt"));
-        let question = LogQuestion { from, path, limit: 5_000, ..LogQuestion::default() };
-        assert_eq!(repo.log(&question, go_on).unwrap().commits.len(), BIG_COMMITS);
+        let options = LogQuestion { from, path, limit: 5_000, ..LogQuestion::default() };
+        assert_eq!(repo.log(&options, budget).unwrap().commits.len(), BIG_COMMITS);
     });
     row("blame, 5,000 lines, 1,000 commits", &folder, &["blame", "--porcelain", "big.txt"], || {
-        let question =
-            BlameQuestion { path: RepoPath::new(b"big.txt"), ..BlameQuestion::default() };
-        open(&folder).blame(&question, go_on).unwrap();
+        let options = BlameQuestion { path: RepoPath::new(b"big.txt"), ..BlameQuestion::default() };
+        open(&folder).blame(&options, budget).unwrap();
     });
     assert!(git(&folder).args(["checkout", "-q", "."]).status().unwrap().success());
 }

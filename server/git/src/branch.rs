@@ -1,4 +1,4 @@
-//! Making, deleting and switching branches.
+//! Creates, deletes and switches branches.
 
 use git2::build::CheckoutBuilder;
 use git2::{BranchType, Oid, Reference};
@@ -9,33 +9,33 @@ use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
 
-/// Most paths that a message names.
-const TOLD: usize = 10;
+/// Path limit of a message.
+const MAX_PATHS: usize = 10;
 
 impl Repo {
-    /// Makes a branch that stands at a commit.
+    /// Creates a branch at a commit.
     ///
     /// # Errors
-    /// When it exists, or could not be called so.
+    /// When it exists, or the name is invalid.
     pub fn create_branch(&self, name: &str, at: Oid) -> Result<(), GitError> {
         check_name(name)?;
         let commit = self.git.find_commit(at)?;
         match self.git.branch(name, &commit, false) {
             Ok(_) => Ok(()),
             Err(error) if error.code() == git2::ErrorCode::Exists => {
-                Err(GitError::Exists { what: format!("{name}: there is such a branch already") })
+                Err(GitError::Exists { what: format!("{name}: the branch exists already") })
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Deletes a branch; answers the commit that it stood at. One whose commits nothing else holds
-    /// is only deleted by `force`.
+    /// Deletes a branch and returns the commit it pointed to. Without `force`, its commits must be
+    /// in its upstream or in HEAD.
     ///
     /// # Errors
-    /// When there is none, or it is checked out.
+    /// When there is none, it is checked out, or its commits would be lost.
     pub fn delete_branch(&self, name: &str, force: bool) -> Result<Oid, GitError> {
-        let mut branch = self.local(name)?;
+        let mut branch = self.local_branch(name)?;
         if branch.is_head() {
             let what = format!("{name}: is checked out; switch to another one first");
             return Err(GitError::Conflict { what });
@@ -51,8 +51,8 @@ impl Repo {
             };
             if !keeps(upstream) && !keeps(self.head()?.commit) {
                 let what = format!(
-                    "{name}: its commits are neither in its upstream nor in what is checked out; \
-                     `force: true` deletes it all the same (it stands at {at})"
+                    "{name}: its commits are neither in its upstream nor in the checked-out branch; \
+                     `force: true` deletes it anyway (it points to {at})"
                 );
                 return Err(GitError::Conflict { what });
             }
@@ -61,41 +61,41 @@ impl Repo {
         Ok(at)
     }
 
-    fn local(&self, name: &str) -> Result<git2::Branch<'_>, GitError> {
+    fn local_branch(&self, name: &str) -> Result<git2::Branch<'_>, GitError> {
         match self.git.find_branch(name, BranchType::Local) {
             Ok(branch) => Ok(branch),
             Err(error) if error.code() == git2::ErrorCode::NotFound => {
-                Err(GitError::NotFound { what: format!("{name:.200}: there is no such branch") })
+                Err(GitError::NotFound { what: format!("{name:.200}: no such branch") })
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Refuses a branch that another work tree has checked out.
+    /// Rejects a branch that another work tree has checked out.
     fn check_not_elsewhere(&self, name: &str) -> Result<(), GitError> {
         let wanted = format!("ref: refs/heads/{name}");
         let common = workspace::Root::open(&self.layout().common_folder)
             .map_err(|error| GitError::Io { what: error.to_string() })?;
-        let mut heads = vec![(std::path::PathBuf::from("HEAD"), "the main one".to_owned())];
+        let mut heads = vec![(std::path::PathBuf::from("HEAD"), "the main work tree".to_owned())];
         for tree in self.git.worktrees()?.iter_bytes() {
             let Ok(tree) = std::str::from_utf8(tree) else { continue };
             heads.push((["worktrees", tree, "HEAD"].iter().collect(), tree.to_owned()));
         }
-        let own = self.layout().git_folder.join("HEAD");
+        let own_head = self.layout().git_folder.join("HEAD");
         for (head, tree) in heads {
-            if common.path().join(&head) == own {
+            if common.path().join(&head) == own_head {
                 continue;
             }
             let text = common.read_below(&head, 8 << 10).ok().flatten().unwrap_or_default();
             if String::from_utf8_lossy(&text).trim_end() == wanted {
-                let what = format!("{name}: is checked out in another work tree ({tree})");
+                let what = format!("{name}: is checked out in another work tree: {tree}");
                 return Err(GitError::Conflict { what });
             }
         }
         Ok(())
     }
 
-    /// The files that switching to a commit would change.
+    /// The files that differ between HEAD and another commit.
     ///
     /// # Errors
     /// When a commit cannot be read.
@@ -104,7 +104,7 @@ impl Repo {
         self.changed_between(self.head_tree()?.map(|tree| tree.id()), to)
     }
 
-    /// The files that differ between two commits or trees; `None` is the empty one.
+    /// The files that differ between two commits or trees; `None` is the empty tree.
     ///
     /// # Errors
     /// When one cannot be read.
@@ -116,49 +116,49 @@ impl Repo {
         Ok(paths.map(RepoPath::new).collect())
     }
 
-    /// Switches to a branch: its files take the place of those that differ. What is changed, staged,
-    /// unsaved or unknown to git in one of those files holds it up; other such files stay.
+    /// Switches to a branch and returns the files it changed. Changed, staged, unsaved and
+    /// untracked files stay as they are; if the switch would change one of them, it fails.
     ///
     /// # Errors
-    /// When something would be lost, or something is under way. Nothing has changed then.
+    /// When a change would be lost, or an operation is in progress. Nothing has changed then.
     pub fn switch(
         &self,
         name: &str,
         unsaved: &Unsaved,
         budget: &Budget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
-        let branch = self.local(name)?;
+        let branch = self.local_branch(name)?;
         if branch.is_head() {
             return Ok(Vec::new());
         }
         if let Some(operation) = self.operation() {
-            let what = format!("a {operation} is under way; end it first");
+            let what = format!("a {operation} is in progress; finish it first");
             return Err(GitError::Conflict { what });
         }
         self.check_not_elsewhere(name)?;
         let commit = branch.get().peel_to_commit()?;
         let changed = self.changed_by_switch(commit.id())?;
-        let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status_until(&question, unsaved, budget)?;
-        let own = status.staged.iter().chain(&status.unstaged);
+        let options = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let status = self.status_until(&options, unsaved, budget)?;
+        let changed_files = status.staged.iter().chain(&status.unstaged);
         let mut dirty: Vec<RepoPath> = Vec::new();
-        for one in own {
+        for one in changed_files {
             dirty.push(one.path.clone());
             dirty.extend(one.from.clone());
         }
         dirty.extend(status.untracked);
         dirty.extend(status.conflicts.into_iter().map(|conflict| conflict.path));
         dirty.extend(unsaved.iter().map(|(path, _)| path.clone()));
-        let meets =
+        let is_affected =
             |path: &&RepoPath| dirty.iter().any(|dirty| dirty.is_in(path) || path.is_in(dirty));
-        let lost: Vec<_> = changed.iter().filter(meets).map(RepoPath::shown).collect();
+        let lost: Vec<_> = changed.iter().filter(is_affected).map(RepoPath::shown).collect();
         if !lost.is_empty() {
-            let more = if lost.len() > TOLD { ", …" } else { "" };
+            let more = if lost.len() > MAX_PATHS { ", …" } else { "" };
             let what = format!(
-                "switching to {name} would change {} files that have changes of their own: {}{more}; \
+                "switching to {name} would overwrite changes in {} files: {}{more}; \
                  commit or stash them first",
                 lost.len(),
-                lost[..lost.len().min(TOLD)].join(", ")
+                lost[..lost.len().min(MAX_PATHS)].join(", ")
             );
             return Err(GitError::Conflict { what });
         }
@@ -174,7 +174,7 @@ impl Repo {
     }
 }
 
-/// Refuses what is no branch's name, or would be taken for an option where people type it.
+/// Rejects invalid branch names, and names that a command line would take for an option.
 fn check_name(name: &str) -> Result<(), GitError> {
     let is_valid = !name.starts_with('-')
         && name != "HEAD"
@@ -182,5 +182,5 @@ fn check_name(name: &str) -> Result<(), GitError> {
     if is_valid {
         return Ok(());
     }
-    Err(GitError::Invalid { what: format!("`{name:.200}` cannot be the name of a branch") })
+    Err(GitError::Invalid { what: format!("`{name:.200}` is not a valid branch name") })
 }

@@ -1,9 +1,9 @@
-//! Checkpoints: snapshots of the work tree, unsaved text included, to go back to.
+//! Checkpoints: snapshots of the work tree, unsaved text included, that can be restored.
 //!
-//! Each is a commit below `refs/tandem/checkpoints/`, made on the last commit, with all files that
-//! git knows or would not ignore. Neither index, `HEAD`, branches nor stash are touched. Where git's
-//! conversions would not give a file's very bytes back, those are kept beside it, below
-//! `refs/tandem/raw/`.
+//! Each is a commit under `refs/tandem/checkpoints/` with the last commit as parent, holding all
+//! files that are tracked or untracked but not ignored. The index, `HEAD`, branches and the stash
+//! stay untouched. If git's conversions would not restore a file's exact bytes, they are stored
+//! unconverted under `refs/tandem/raw/`.
 
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,61 +16,61 @@ use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
 use crate::{Changed, GitError, Kind, Repo, RepoPath};
 
-/// Where they are kept.
-const REFS: &str = "refs/tandem/checkpoints/";
-const RAW: &str = "refs/tandem/raw/";
-/// The largest file that is kept, and the most of new content at a time, in bytes.
-const LARGEST: usize = 10 << 20;
-const MOST_BYTES: usize = 500 << 20;
-/// Most files that differ from the index.
-const MOST_FILES: usize = 50_000;
+/// Reference prefixes of the commits and of the unconverted files.
+const CHECKPOINT_REFS: &str = "refs/tandem/checkpoints/";
+const RAW_REFS: &str = "refs/tandem/raw/";
+/// Size limits of a checkpoint: of one file, and of all new content, in bytes.
+const MAX_FILE_SIZE: usize = 10 << 20;
+const MAX_TOTAL_BYTES: usize = 500 << 20;
+/// Limit of files that differ from the index.
+const MAX_CHANGED_FILES: usize = 50_000;
 
 /// A checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Its name.
     pub id: String,
-    /// The commit that keeps it.
+    /// Its commit.
     pub commit: Oid,
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
-    /// What was said of it.
+    /// Its message.
     pub message: String,
-    /// The last commit then.
+    /// The last commit when it was made.
     pub head: Option<Oid>,
 }
 
-/// A checkpoint that was made.
+/// A new checkpoint.
 #[derive(Debug, Clone)]
 pub struct NewCheckpoint {
-    /// What it is.
+    /// The checkpoint.
     pub checkpoint: Checkpoint,
-    /// Files that differ from the last commit in it.
+    /// Number of files in it that differ from the last commit.
     pub changed: usize,
-    /// Files that were too large to be kept.
+    /// Files that were too large to store.
     pub left_out: Vec<RepoPath>,
 }
 
-/// What a file is to be, to be as a checkpoint has it.
+/// The content to give a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Its path.
     pub path: RepoPath,
-    /// Its bytes, and whether it can be run; `None` where it was not there.
+    /// Its bytes and whether it is executable; `None` to delete it.
     pub content: Option<(Vec<u8>, bool)>,
-    /// Whether it was, or is, no regular file.
+    /// Whether it is or becomes a link or submodule, which is not written.
     pub is_link: bool,
 }
 
-/// A state of the work tree.
-struct Snapshot {
+/// The stored state of the work tree.
+struct StoredState {
     tree: Oid,
     raw: Option<Oid>,
     left_out: Vec<RepoPath>,
 }
 
 impl Repo {
-    /// Makes a checkpoint.
+    /// Creates a checkpoint.
     ///
     /// # Errors
     /// When the work tree cannot be read, or the repository not be written to.
@@ -94,7 +94,8 @@ impl Repo {
         let mut number = 0;
         let id = loop {
             let id = format!("{now}-{number}");
-            match self.git.reference(&format!("{REFS}{id}"), commit, false, "checkpoint") {
+            match self.git.reference(&format!("{CHECKPOINT_REFS}{id}"), commit, false, "checkpoint")
+            {
                 Ok(_) => break id,
                 Err(error) if error.code() == git2::ErrorCode::Exists && number < 1_000 => {
                     number += 1;
@@ -103,7 +104,7 @@ impl Repo {
             }
         };
         if let Some(raw) = snapshot.raw {
-            self.git.reference(&format!("{RAW}{id}"), raw, true, "checkpoint")?;
+            self.git.reference(&format!("{RAW_REFS}{id}"), raw, true, "checkpoint")?;
         }
         let before = self.head_tree()?;
         self.check_trees(before.as_ref(), Some(&tree), budget)?;
@@ -115,18 +116,18 @@ impl Repo {
         })
     }
 
-    /// The work tree as it is: a tree of it.
-    fn snapshot(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<Snapshot, GitError> {
-        let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status_until(&question, unsaved, budget)?;
-        let own = self.index()?;
+    /// Stores the current state of the work tree.
+    fn snapshot(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<StoredState, GitError> {
+        let options = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let status = self.status_until(&options, unsaved, budget)?;
+        let index = self.index()?;
         let mut files = Index::new()?;
         let mut raw = Index::new()?;
         let conflicted: BTreeSet<&RepoPath> =
             status.conflicts.iter().map(|conflict| &conflict.path).collect();
-        for one in own.iter() {
-            let is_plain = (one.flags >> 12) & 3 == 0 && !one.id.is_zero();
-            if is_plain {
+        for one in index.iter() {
+            let is_regular = (one.flags >> 12) & 3 == 0 && !one.id.is_zero();
+            if is_regular {
                 files.add(&entry(&RepoPath::new(&one.path), one.id, one.mode))?;
             }
         }
@@ -138,38 +139,38 @@ impl Repo {
             .chain(conflicted)
             .chain(unsaved.iter().map(|(path, _)| path))
             .collect();
-        if changed.len() > MOST_FILES {
-            let what = format!("{} files differ, more than {MOST_FILES}", changed.len());
+        if changed.len() > MAX_CHANGED_FILES {
+            let what = format!("{} files differ, more than {MAX_CHANGED_FILES}", changed.len());
             return Err(GitError::TooLarge { what });
         }
-        let mut snapshot = Snapshot { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
-        let mut left = MOST_BYTES;
+        let mut snapshot = StoredState { tree: Oid::ZERO_SHA1, raw: None, left_out: Vec::new() };
+        let mut remaining = MAX_TOTAL_BYTES;
         for path in changed {
             budget.check()?;
-            let before = own.get_path(path.path(), 0);
-            let Some((bytes, mode)) = self.as_it_is(path, unsaved)? else {
-                // A repository within is kept as the commit that it is at.
+            let before = index.get_path(path.path(), 0);
+            let Some((bytes, mode)) = self.current_content(path, unsaved)? else {
+                // A submodule keeps the commit in the index.
                 if self.kind_in_work_tree(path)? != Some(FileKind::Directory) {
                     files.remove_path(path.path())?;
                 }
                 continue;
             };
-            if bytes.len() > LARGEST || bytes.len() > left {
+            if bytes.len() > MAX_FILE_SIZE || bytes.len() > remaining {
                 snapshot.left_out.push(path.clone());
                 continue;
             }
-            left -= bytes.len();
-            let kept = if mode == 0o120_000 {
+            remaining -= bytes.len();
+            let content = if mode == 0o120_000 {
                 bytes.clone()
             } else {
-                let (kept, id) = self.kept_of(path, &bytes, before.map(|entry| entry.id))?;
+                let (content, id) = self.to_git_blob(path, &bytes, before.map(|entry| entry.id))?;
                 let conversion = self.conversion(path)?;
-                if conversion.has_filter || conversion.to_work_tree(&kept, id) != bytes {
+                if conversion.has_filter || conversion.to_work_tree(&content, id) != bytes {
                     raw.add(&entry(path, self.git.blob(&bytes)?, mode))?;
                 }
-                kept
+                content
             };
-            files.add(&entry(path, self.git.blob(&kept)?, mode))?;
+            files.add(&entry(path, self.git.blob(&content)?, mode))?;
         }
         snapshot.tree = files.write_tree_to(&self.git)?;
         if !raw.is_empty() {
@@ -178,8 +179,8 @@ impl Repo {
         Ok(snapshot)
     }
 
-    /// A file's bytes and mode as it stands; `None` where no file does.
-    fn as_it_is(
+    /// A file's current bytes and mode; `None` if it is no file.
+    fn current_content(
         &self,
         path: &RepoPath,
         unsaved: &Unsaved,
@@ -193,11 +194,11 @@ impl Repo {
         }
         match root.kind_below(below).map_err(io)? {
             Some(FileKind::File) => {
-                // One byte more tells that it is too large.
-                match root.read_below(below, LARGEST as u64) {
+                // One byte over the limit makes the caller leave the file out.
+                match root.read_below(below, MAX_FILE_SIZE as u64) {
                     Ok(bytes) => Ok(bytes.map(|bytes| (bytes, mode))),
                     Err(workspace::FileError::TooLarge { .. }) => {
-                        Ok(Some((vec![0; LARGEST + 1], mode)))
+                        Ok(Some((vec![0; MAX_FILE_SIZE + 1], mode)))
                     }
                     Err(error) => Err(io(error)),
                 }
@@ -220,16 +221,17 @@ impl Repo {
         })
     }
 
-    /// The checkpoints, the newest first.
+    /// The checkpoints, newest first.
     ///
     /// # Errors
     /// When the references cannot be read.
     pub fn checkpoints(&self) -> Result<Vec<Checkpoint>, GitError> {
         let mut found = Vec::new();
-        for reference in self.git.references_glob(&format!("{REFS}*"))? {
+        for reference in self.git.references_glob(&format!("{CHECKPOINT_REFS}*"))? {
             let reference = reference?;
             let Ok(name) = reference.name() else { continue };
-            let (Some(id), Some(commit)) = (name.strip_prefix(REFS), reference.target()) else {
+            let (Some(id), Some(commit)) = (name.strip_prefix(CHECKPOINT_REFS), reference.target())
+            else {
                 continue;
             };
             if let Ok(checkpoint) = self.read_checkpoint(id.to_owned(), commit) {
@@ -244,7 +246,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// The checkpoint called `id`; the last one without a name.
+    /// The checkpoint `id`; the newest without an id.
     ///
     /// # Errors
     /// When there is none.
@@ -258,7 +260,7 @@ impl Repo {
         })
     }
 
-    /// The tree of the work tree as it is now, to be compared with a checkpoint's.
+    /// A tree of the current work tree, to compare with a checkpoint's.
     ///
     /// # Errors
     /// As [`Repo::checkpoint`].
@@ -266,8 +268,8 @@ impl Repo {
         Ok(self.snapshot(unsaved, budget)?.tree)
     }
 
-    /// What the files that differ from a checkpoint are to be, to be as it has them; only those in
-    /// `within`, where that names any. A file that was too large to be kept is left as it is.
+    /// The files to write in order to restore a checkpoint; limited to `within` unless that is
+    /// empty. Files too large for a checkpoint are left alone.
     ///
     /// # Errors
     /// When the checkpoint, or the work tree, cannot be read.
@@ -282,15 +284,15 @@ impl Repo {
         let old = self.tree(checkpoint.commit)?;
         let new = self.git.find_tree(now.tree)?;
         let raw_of = |tree: Option<Oid>| tree.and_then(|tree| self.git.find_tree(tree).ok());
-        let raw_then = self.git.refname_to_id(&format!("{RAW}{}", checkpoint.id)).ok();
+        let raw_then = self.git.refname_to_id(&format!("{RAW_REFS}{}", checkpoint.id)).ok();
         let (raw_then, raw_now) = (raw_of(raw_then), raw_of(now.raw));
         let mut paths: BTreeSet<RepoPath> = BTreeSet::new();
         for (before, after) in [(Some(&old), Some(&new)), (raw_then.as_ref(), raw_now.as_ref())] {
             self.check_trees(before, after, budget)?;
             let diff = self.git.diff_tree_to_tree(before, after, None)?;
             for delta in diff.deltas() {
-                let Some(kind) = Kind::of(delta.status()) else { continue };
-                let Changed { path, .. } = crate::status::changed(&delta, kind);
+                let Some(kind) = Kind::from_delta(delta.status()) else { continue };
+                let Changed { path, .. } = crate::status::changed_file(&delta, kind);
                 paths.insert(path);
             }
         }
@@ -327,24 +329,25 @@ impl Repo {
         let bytes = match raw {
             Some(raw) => self.blob(raw.id())?,
             None if is_link => Vec::new(),
-            None => self.in_work_tree(&path, found.id())?,
+            None => self.to_work_tree_bytes(&path, found.id())?,
         };
         Ok(Target { path, content: Some((bytes, mode == 0o100_755)), is_link })
     }
 
-    /// The bytes that a file has in the work tree, of an object.
+    /// The bytes of a blob as checked out to `path`.
     ///
     /// # Errors
     /// When there is no such object.
-    pub fn in_work_tree(&self, path: &RepoPath, id: Oid) -> Result<Vec<u8>, GitError> {
-        let kept = self.blob(id)?;
-        Ok(self.conversion(path)?.to_work_tree(&kept, id))
+    pub fn to_work_tree_bytes(&self, path: &RepoPath, id: Oid) -> Result<Vec<u8>, GitError> {
+        let content = self.blob(id)?;
+        Ok(self.conversion(path)?.to_work_tree(&content, id))
     }
 
-    /// Forgets checkpoints: the one called `id`, or all that are older than some seconds and not
-    /// among the last `keep`. Answers their names.
+    /// Deletes checkpoints: the one called `id`, or all older than `older_than` seconds except the
+    /// newest `keep`. Returns their ids.
     ///
     /// # Errors
+    /// When there is none with that id, or a reference cannot be deleted.
     /// When there is none of that name, or a reference cannot be deleted.
     pub fn prune_checkpoints(
         &self,
@@ -354,19 +357,19 @@ impl Repo {
     ) -> Result<Vec<String>, GitError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let limit = i64::try_from(now.saturating_sub(older_than)).unwrap_or(i64::MAX);
-        let gone: Vec<Checkpoint> = match id {
+        let removed: Vec<Checkpoint> = match id {
             Some(id) => vec![self.find_checkpoint(Some(id))?],
             None => {
                 let old = self.checkpoints()?.into_iter().skip(keep);
                 old.filter(|checkpoint| checkpoint.seconds <= limit).collect()
             }
         };
-        for checkpoint in &gone {
-            self.git.find_reference(&format!("{REFS}{}", checkpoint.id))?.delete()?;
-            if let Ok(mut raw) = self.git.find_reference(&format!("{RAW}{}", checkpoint.id)) {
+        for checkpoint in &removed {
+            self.git.find_reference(&format!("{CHECKPOINT_REFS}{}", checkpoint.id))?.delete()?;
+            if let Ok(mut raw) = self.git.find_reference(&format!("{RAW_REFS}{}", checkpoint.id)) {
                 raw.delete()?;
             }
         }
-        Ok(gone.into_iter().map(|checkpoint| checkpoint.id).collect())
+        Ok(removed.into_iter().map(|checkpoint| checkpoint.id).collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Making commits.
+//! Creates commits.
 
 use git2::{Index, Oid, RepositoryState, Signature};
 
@@ -8,54 +8,54 @@ use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
 
-/// A commit that is to be made.
+/// The commit to create.
 #[derive(Debug, Clone, Default)]
 pub struct CommitOrder {
-    /// What it says; `None` keeps what the amended one says.
+    /// The message; `None` keeps the amended commit's.
     pub message: Option<String>,
-    /// Only these files and folders, as they are now; otherwise what is staged.
+    /// Only these files and folders, with their current content; `None` commits what is staged.
     pub files: Option<Vec<RepoPath>>,
-    /// Whether it takes the place of the last commit.
+    /// Whether to replace the last commit.
     pub amend: bool,
-    /// Whether it may change nothing.
+    /// Whether to allow a commit without changes.
     pub allow_empty: bool,
 }
 
-/// A commit that was made.
+/// The created commit.
 #[derive(Debug, Clone)]
-pub struct Made {
-    /// Its name.
+pub struct CreatedCommit {
+    /// Object id.
     pub id: Oid,
-    /// The commit that it took the place of.
+    /// The amended commit.
     pub instead_of: Option<Oid>,
 }
 
-/// Longest message, in bytes.
-const LONGEST: usize = 1 << 20;
+/// Length limit of a message, in bytes.
+const MAX_MESSAGE_LENGTH: usize = 1 << 20;
 
-/// What differs between the work tree and the index, in some files and folders.
+/// The unstaged changes in some files and folders.
 #[derive(Debug, Clone, Default)]
 pub struct Differing {
-    /// The files, those that git does not know included.
+    /// All changed files, untracked ones included.
     pub changed: Vec<RepoPath>,
-    /// Those that git does not know.
+    /// The untracked ones.
     pub unknown: Vec<RepoPath>,
-    /// Whether a program converts any of them.
+    /// Whether one of them needs a `filter` program.
     pub converts: bool,
 }
 
 impl Repo {
-    /// Makes a commit. No hook is run.
+    /// Creates a commit. Runs no hooks.
     ///
     /// # Errors
-    /// When there is nothing to commit, conflicts are open, or nobody is known as its author.
+    /// When there is nothing to commit, conflicts are unresolved, or no author is configured.
     /// Nothing has changed then.
     pub fn commit(
         &self,
         order: &CommitOrder,
         unsaved: &Unsaved,
         budget: &Budget<'_>,
-    ) -> Result<Made, GitError> {
+    ) -> Result<CreatedCommit, GitError> {
         let state = self.git.state();
         let conflict = |what: &str| Err(GitError::Conflict { what: what.to_owned() });
         let head = self.head()?;
@@ -64,30 +64,34 @@ impl Repo {
             return conflict("there is no commit to amend yet");
         }
         if order.amend && state == RepositoryState::Merge {
-            return conflict("a merge is under way; the last commit cannot be amended");
+            return conflict("a merge is in progress; the last commit cannot be amended");
         }
         let signature = self.signature()?;
         let message = match (&order.message, &last) {
-            (Some(message), _) => self.cleaned(message)?,
+            (Some(message), _) => self.clean_message(message)?,
             (None, Some(last)) if order.amend => {
                 String::from_utf8_lossy(last.message_bytes()).into_owned()
             }
-            _ => return Err(GitError::Invalid { what: "a message is wanted".to_owned() }),
+            _ => return Err(GitError::Invalid { what: "a message is required".to_owned() }),
         };
         let mut index = self.fresh_index()?;
         let mut own = None;
         let tree = match &order.files {
             None => {
                 if index.has_conflicts() {
-                    return conflict("conflicts are open: resolve and stage them first");
+                    return conflict(
+                        "there are unresolved conflicts: resolve and stage them first",
+                    );
                 }
                 index.write_tree()?
             }
             Some(files) => {
                 if state != RepositoryState::Clean {
-                    return conflict("what is under way is committed as a whole, without `files`");
+                    return conflict(
+                        "an operation in progress is committed as a whole: leave out `files`",
+                    );
                 }
-                let tree = self.tree_of(files, &mut index, unsaved, budget)?;
+                let tree = self.tree_with(files, &mut index, unsaved, budget)?;
                 own = Some(&mut index);
                 tree
             }
@@ -104,8 +108,7 @@ impl Repo {
         }
         let tree = self.git.find_tree(tree)?;
         budget.check()?;
-        // Whoever moved the branch meanwhile is not overtaken: libgit2 holds the first parent
-        // against it.
+        // libgit2 fails if the branch has moved meanwhile: it must still point to the first parent.
         let made = if let (Some(last), true) = (&last, order.amend) {
             let id = last.amend(
                 Some("HEAD"),
@@ -115,7 +118,7 @@ impl Repo {
                 Some(&message),
                 Some(&tree),
             )?;
-            Made { id, instead_of: Some(last.id()) }
+            CreatedCommit { id, instead_of: Some(last.id()) }
         } else {
             let mut parents: Vec<_> = last.into_iter().collect();
             if state == RepositoryState::Merge {
@@ -126,7 +129,7 @@ impl Repo {
             let parents: Vec<_> = parents.iter().collect();
             let id =
                 self.git.commit(Some("HEAD"), &signature, &signature, &message, &tree, &parents)?;
-            Made { id, instead_of: None }
+            CreatedCommit { id, instead_of: None }
         };
         if let Some(index) = own {
             self.write_index(index)?;
@@ -140,16 +143,17 @@ impl Repo {
         Ok(made)
     }
 
-    /// The last commit's tree with these files as they are now, which are also taken into `index`.
-    fn tree_of(
+    /// The last commit's tree with the current content of these files, which are staged into
+    /// `index` too.
+    fn tree_with(
         &self,
         files: &[RepoPath],
         index: &mut Index,
         unsaved: &Unsaved,
         budget: &Budget<'_>,
     ) -> Result<Oid, GitError> {
-        let mut changed = self.files_in(files, unsaved)?;
-        // Of what is staged already, the index may hold what the work tree does.
+        let mut changed = self.changed_files_in(files, unsaved)?;
+        // A staged file may be unchanged against the index, and still differ from the last commit.
         changed.extend(
             index
                 .iter()
@@ -169,7 +173,7 @@ impl Repo {
         }
         for path in &changed {
             budget.check()?;
-            self.take_into(index, path, unsaved)?;
+            self.add_file(index, path, unsaved)?;
             match index.get_path(path.path(), 0) {
                 Some(entry) => only.add(&entry)?,
                 None => only.remove_path(path.path())?,
@@ -178,7 +182,7 @@ impl Repo {
         Ok(only.write_tree_to(&self.git)?)
     }
 
-    /// The paths of a tree that lie in some files and folders.
+    /// The paths of a tree in some files and folders.
     fn paths_below(
         &self,
         tree: &git2::Tree<'_>,
@@ -190,13 +194,13 @@ impl Repo {
         Ok(paths.filter(|path| files.iter().any(|folder| path.is_in(folder))).collect())
     }
 
-    /// What differs of some files and folders.
+    /// The unstaged changes in some files and folders.
     ///
     /// # Errors
     /// When the work tree cannot be read.
     pub fn differing(&self, files: &[RepoPath]) -> Result<Differing, GitError> {
-        let question = StatusQuestion { within: files.to_vec(), all_untracked: true };
-        let status = self.status(&question, &Unsaved::default())?;
+        let options = StatusQuestion { within: files.to_vec(), all_untracked: true };
+        let status = self.status(&options, &Unsaved::default())?;
         let changed = status.unstaged.iter().map(|changed| changed.path.clone());
         let changed: Vec<_> = changed.chain(status.untracked.iter().cloned()).collect();
         let mut converts = false;
@@ -211,7 +215,7 @@ impl Repo {
     }
 
     fn merge_heads(&self) -> Result<Vec<Oid>, GitError> {
-        // The list is asked for by exclusive reference: a second handle has it.
+        // `mergehead_foreach` takes `&mut Repository`: use a second handle.
         let mut other = git2::Repository::open_ext(
             self.layout().work_tree.absolute(),
             git2::RepositoryOpenFlags::NO_SEARCH,
@@ -225,13 +229,14 @@ impl Repo {
         Ok(heads)
     }
 
-    fn cleaned(&self, message: &str) -> Result<String, GitError> {
-        if message.len() > LONGEST {
-            let what = format!("the message has {} bytes, more than {LONGEST}", message.len());
+    fn clean_message(&self, message: &str) -> Result<String, GitError> {
+        if message.len() > MAX_MESSAGE_LENGTH {
+            let what =
+                format!("the message has {} bytes, more than {MAX_MESSAGE_LENGTH}", message.len());
             return Err(GitError::TooLarge { what });
         }
         if message.contains('\0') {
-            return Err(GitError::Invalid { what: "the message holds a NUL".to_owned() });
+            return Err(GitError::Invalid { what: "the message contains a NUL".to_owned() });
         }
         let message = git2::message_prettify(message, None)?;
         if message.is_empty() {

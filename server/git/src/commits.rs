@@ -1,31 +1,31 @@
-//! Commits: which one is meant, what it says.
+//! Resolves revisions and reads commits.
 
 use git2::{Commit, ObjectType, Oid};
 use rustc_hash::FxHashSet;
 
 use crate::{GitError, Repo};
 
-/// What a commit says.
+/// A commit's metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitInfo {
-    /// Its name.
+    /// Object id.
     pub id: Oid,
-    /// Its parents' names.
+    /// Object ids of the parents.
     pub parents: Vec<Oid>,
-    /// Who wrote it, and when.
+    /// Author and author date.
     pub author: Person,
-    /// Who committed it, and when.
+    /// Committer and commit date.
     pub committer: Person,
-    /// Its message, bytes that are no text replaced.
+    /// Message; invalid UTF-8 is replaced.
     pub message: String,
 }
 
-/// Somebody, at a time.
+/// A name and address with a date: git's signature line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// The name.
     pub name: String,
-    /// The address.
+    /// The mail address.
     pub email: String,
     /// Seconds since 1970.
     pub seconds: i64,
@@ -34,7 +34,7 @@ pub struct Person {
 }
 
 impl Person {
-    pub(crate) fn of(signature: &git2::Signature<'_>) -> Self {
+    pub(crate) fn from_signature(signature: &git2::Signature<'_>) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let when = signature.when();
         Self {
@@ -47,32 +47,31 @@ impl Person {
 }
 
 impl CommitInfo {
-    pub(crate) fn of(commit: &Commit<'_>) -> Self {
+    pub(crate) fn from_commit(commit: &Commit<'_>) -> Self {
         Self {
             id: commit.id(),
             parents: commit.parent_ids().collect(),
-            author: Person::of(&commit.author()),
-            committer: Person::of(&commit.committer()),
+            author: Person::from_signature(&commit.author()),
+            committer: Person::from_signature(&commit.committer()),
             message: String::from_utf8_lossy(commit.message_bytes()).into_owned(),
         }
     }
 }
 
-/// Longest name of a commit, in bytes.
-const LONGEST: usize = 1_000;
+/// Length limit of a revision, in bytes.
+const MAX_REVISION_LENGTH: usize = 1_000;
 
 impl Repo {
-    /// The object that a name stands for: a branch, a tag, a commit's name or its beginning,
-    /// `HEAD~2`, and so on.
+    /// Resolves a revision: a branch, a tag, an abbreviated object id, `HEAD~2` and so on.
     ///
     /// # Errors
-    /// When there is none, or several.
+    /// When it matches no object, or several.
     pub fn resolve(&self, name: &str) -> Result<Oid, GitError> {
         let not_found =
             || GitError::NotFound { what: format!("`{name:.200}` names no commit or object here") };
-        // What searches through messages takes any pattern, and any time.
+        // Message searches (`:/…`, `^{/…}`) take any pattern and may walk all of history.
         if name.is_empty()
-            || name.len() > LONGEST
+            || name.len() > MAX_REVISION_LENGTH
             || name.contains('\0')
             || name.contains(":/")
             || name.contains("^{/")
@@ -84,7 +83,7 @@ impl Repo {
             Ok(object) => Ok(object.id()),
             Err(error) => match error.code() {
                 git2::ErrorCode::Ambiguous => {
-                    let what = format!("`{name:.200}` is the beginning of several names");
+                    let what = format!("`{name:.200}` is ambiguous: several objects match");
                     Err(GitError::Ambiguous { what })
                 }
                 git2::ErrorCode::NotFound
@@ -95,19 +94,20 @@ impl Repo {
         }
     }
 
-    /// The commit that a name stands for.
+    /// Resolves a revision to a commit.
     ///
     /// # Errors
-    /// As [`Repo::resolve`], and where it is no commit.
+    /// As [`Repo::resolve`], and if the object is no commit.
     pub fn resolve_commit(&self, name: &str) -> Result<Oid, GitError> {
         let object = self.git.find_object(self.resolve(name)?, None)?;
         let commit = object
             .peel(ObjectType::Commit)
-            .map_err(|_| GitError::NotFound { what: format!("`{name:.200}` is no commit") })?;
+            .map_err(|_| GitError::NotFound { what: format!("`{name:.200}` is not a commit") })?;
         Ok(commit.id())
     }
 
-    /// The two ends of `A..B` and `A...B`; `None` where a name is neither.
+    /// The two ends of `A..B` and `A...B`; `None` if `written` is no range. `A...B` starts at the
+    /// merge base.
     ///
     /// # Errors
     /// As [`Repo::resolve_commit`].
@@ -116,7 +116,7 @@ impl Repo {
         if let Some((from, to)) = written.split_once("...") {
             let (from, to) = (end(from)?, end(to)?);
             let base = self.git.merge_base(from, to).map_err(|_| GitError::NotFound {
-                what: format!("`{written:.200}`: the two have no commit in common"),
+                what: format!("`{written:.200}`: the two have no common ancestor"),
             })?;
             return Ok(Some((base, to)));
         }
@@ -126,7 +126,7 @@ impl Repo {
         }
     }
 
-    /// The commits that all branches and tags stand at.
+    /// The commits of HEAD and all branches and tags.
     ///
     /// # Errors
     /// When the references cannot be read.
@@ -145,8 +145,8 @@ impl Repo {
         Ok(tips)
     }
 
-    /// The commits that a list names, one a line; what follows a `#` is a comment. What names none
-    /// is passed over.
+    /// Parses a list of commits to ignore in a blame: one full object id a line, `#` starts a
+    /// comment. Other lines are skipped.
     #[must_use]
     pub fn ignored_commits(&self, list: &str) -> FxHashSet<Oid> {
         let names = list.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
@@ -154,15 +154,15 @@ impl Repo {
         whole.filter_map(|name| Oid::from_str(name).ok()).collect()
     }
 
-    /// What the commit `id` says.
+    /// The metadata of the commit `id`.
     ///
     /// # Errors
-    /// When it is none, or damaged.
+    /// When it is no commit, or damaged.
     pub fn commit_info(&self, id: Oid) -> Result<CommitInfo, GitError> {
-        Ok(CommitInfo::of(&self.git.find_commit(id)?))
+        Ok(CommitInfo::from_commit(&self.git.find_commit(id)?))
     }
 
-    /// The first of a commit's parents; `None` of a first commit.
+    /// A commit's first parent; `None` for a root commit.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -1,19 +1,19 @@
-//! What a merge has left open, as it stands in a file between markers.
+//! Merge conflicts: the marked sections of a file, and the versions in the index.
 
 use git2::Oid;
 
 use crate::{GitError, Repo, RepoPath};
 
-/// One place of a text that two sides changed. Lines count from 1.
+/// A conflict between markers. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// The line that begins it.
+    /// The line of the `<<<<<<<` marker.
     pub start: usize,
-    /// The line that ends it.
+    /// The line of the `>>>>>>>` marker.
     pub end: usize,
     /// Our side.
     pub ours: Side,
-    /// What both sides come from, where it is told.
+    /// The common ancestor, with the `diff3` conflict style.
     pub base: Option<Side>,
     /// Their side.
     pub theirs: Side,
@@ -22,33 +22,33 @@ pub struct Conflict {
 /// One side of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Side {
-    /// What stands behind its marker: whose it is.
+    /// The text after its marker: a branch or commit.
     pub label: String,
     /// Its lines.
     pub text: String,
 }
 
-/// The objects that the index keeps of a file that a merge has left open.
+/// The index entries of a file with merge conflicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stages {
+pub struct ConflictStages {
     /// The file.
     pub path: RepoPath,
-    /// Of the common ancestor, ours, theirs: the object and its mode.
+    /// Object id and mode of the common ancestor's version, ours and theirs.
     pub sides: [Option<(Oid, u32)>; 3],
 }
 
-/// The conflicts in a text, in order. Markers that do not belong together are text.
+/// The conflicts in a text, in order. Markers out of sequence count as text.
 #[must_use]
 pub fn conflicts(text: &str) -> Vec<Conflict> {
     #[derive(Clone, Copy, PartialEq)]
-    enum In {
+    enum Section {
         Text,
         Ours,
         Base,
         Theirs,
     }
     let mut found = Vec::new();
-    let mut state = In::Text;
+    let mut state = Section::Text;
     let mut open = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let number = number + 1;
@@ -62,43 +62,43 @@ pub fn conflicts(text: &str) -> Vec<Conflict> {
             let ours = Side { label, text: String::new() };
             let theirs = Side::default();
             open = Some(Conflict { start: number, end: number, ours, base: None, theirs });
-            state = In::Ours;
+            state = Section::Ours;
             continue;
         }
         let Some(conflict) = &mut open else { continue };
         match (state, label('|'), bare == "=======", label('>')) {
-            (In::Ours, Some(label), ..) => {
+            (Section::Ours, Some(label), ..) => {
                 conflict.base = Some(Side { label, text: String::new() });
-                state = In::Base;
+                state = Section::Base;
             }
-            (In::Ours | In::Base, _, true, _) => state = In::Theirs,
-            (In::Theirs, .., Some(label)) => {
+            (Section::Ours | Section::Base, _, true, _) => state = Section::Theirs,
+            (Section::Theirs, .., Some(label)) => {
                 conflict.theirs.label = label;
                 conflict.end = number;
                 found.extend(open.take());
-                state = In::Text;
+                state = Section::Text;
             }
-            (In::Ours, ..) => conflict.ours.text.push_str(line),
-            (In::Base, ..) => {
+            (Section::Ours, ..) => conflict.ours.text.push_str(line),
+            (Section::Base, ..) => {
                 if let Some(base) = &mut conflict.base {
                     base.text.push_str(line);
                 }
             }
-            (In::Theirs, ..) => conflict.theirs.text.push_str(line),
-            (In::Text, ..) => {}
+            (Section::Theirs, ..) => conflict.theirs.text.push_str(line),
+            (Section::Text, ..) => {}
         }
     }
     found
 }
 
 impl Repo {
-    /// What the index keeps of the files that a merge has left open, in order of paths.
+    /// The files with merge conflicts in the index, sorted by path.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn stages(&self) -> Result<Vec<Stages>, GitError> {
+    pub fn stages(&self) -> Result<Vec<ConflictStages>, GitError> {
         let index = self.index()?;
-        let mut found: Vec<Stages> = Vec::new();
+        let mut found: Vec<ConflictStages> = Vec::new();
         for entry in index.iter() {
             let stage = usize::from((entry.flags >> 12) & 3);
             if stage == 0 {
@@ -109,7 +109,7 @@ impl Repo {
                 continue;
             }
             if found.last().is_none_or(|last| last.path != path) {
-                found.push(Stages { path, sides: [None; 3] });
+                found.push(ConflictStages { path, sides: [None; 3] });
             }
             if let Some(last) = found.last_mut() {
                 last.sides[stage - 1] = Some((entry.id, entry.mode));
@@ -118,7 +118,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// The bytes of an object that is a file.
+    /// A blob's content.
     ///
     /// # Errors
     /// When there is none, or it is damaged.
@@ -136,16 +136,16 @@ impl Repo {
         Ok(found.is_ok_and(|entry| entry.kind() == Some(git2::ObjectType::Tree)))
     }
 
-    /// The file that a commit has at a path: its bytes and mode.
+    /// The content and mode of a file in a commit.
     ///
     /// # Errors
-    /// When it has none, or none that is the workspace's.
+    /// When the commit has no such file, or the path is outside the workspace.
     pub fn file_at(&self, commit: Oid, path: &RepoPath) -> Result<(Vec<u8>, u32), GitError> {
         let no_file = || GitError::NotFound {
             what: format!("{}: the commit {commit:.10} has no such file", path.shown()),
         };
         if !self.layout().holds(path) {
-            return Err(self.layout().leads_out(format!("`{}`", path.shown())));
+            return Err(self.layout().escapes_workspace(format!("`{}`", path.shown())));
         }
         let tree = self.tree(commit)?;
         let entry = tree.get_path(path.path()).map_err(|error| match error.code() {
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sides_are_told_apart() {
+    fn sides_are_separated() {
         let text = "a\n<<<<<<< HEAD\nx\n||||||| base\nb\n=======\ny\n>>>>>>> topic\nc\n\
                     =======\n<<<<<<< HEAD\n=======\nz\n>>>>>>>\n<<<<<<< open\n";
         let found = conflicts(text);

@@ -1,21 +1,21 @@
-//! Days as people write them.
+//! Calendar dates of commits.
 
 use crate::commits::Person;
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 impl Person {
-    /// The day, where they were: `2025-01-15`.
+    /// The date in the person's own time zone: `2025-01-15`.
     #[must_use]
     pub fn day(&self) -> String {
         let seconds = self.seconds.saturating_add(i64::from(self.offset) * 60);
-        let (year, month, day) = civil(seconds.div_euclid(DAY));
+        let (year, month, day) = civil_from_days(seconds.div_euclid(SECONDS_PER_DAY));
         format!("{year:04}-{month:02}-{day:02}")
     }
 }
 
-/// Year, month and day of a number of days since 1970; after Howard Hinnant's `civil_from_days`.
-fn civil(days: i64) -> (i64, i64, i64) {
+/// Year, month and day of a day number since 1970, after Howard Hinnant's `civil_from_days`.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days.clamp(-400_000_000, 400_000_000) + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_those_of_the_calendar() {
+    fn days_match_the_calendar() {
         for (seconds, offset, day) in [
             (0, 0, "1970-01-01"),
             (1_709_164_800, 0, "2024-02-29"),

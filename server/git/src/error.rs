@@ -1,29 +1,31 @@
-//! Why git's work was not done.
+//! The error type of all git operations.
 
 use thiserror::Error;
 use workspace::Exhausted;
 
-/// What stood in the way. Nothing has changed then, unless it says otherwise.
+/// Why an operation failed. The repository is unchanged unless the variant says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum GitError {
-    #[error("{path}: there is no git repository in the workspace that holds it")]
+    #[error("{path}: no git repository in the workspace contains it")]
     NoRepository { path: String },
     #[error("{path}: is a bare repository, without files to work on")]
     Bare { path: String },
-    #[error("{path}: {what} leads out of the workspace")]
+    #[error("{path}: {what} points outside the workspace")]
     LeadsOut { path: String, what: String },
-    #[error("{path}: its git folder lies outside the workspace; it is only read")]
+    #[error("{path}: its git folder is outside the workspace, so it is read-only")]
     ReadOnly { path: String },
-    #[error("{path}: the workspace is a part of this repository, and this changes files beside it")]
+    #[error(
+        "{path}: the workspace is a subfolder of this repository, and this would change files outside it"
+    )]
     Part { path: String },
-    #[error("{path}: the repository belongs to somebody else")]
+    #[error("{path}: the repository belongs to another user")]
     Owner { path: String },
     #[error("{what}")]
     Unsupported { what: String },
     #[error("the repository is damaged: {what}")]
     Corrupt { what: String },
-    #[error("another git process is at work here, or was killed at it: {what}")]
+    #[error("another git process is running here, or was killed: {what}")]
     Locked { what: String },
     #[error("{what}")]
     NotFound { what: String },
@@ -37,13 +39,13 @@ pub enum GitError {
     Exists { what: String },
     #[error("{what}")]
     TooLarge { what: String },
-    #[error("nobody has said who commits: user.name and user.email are not set")]
+    #[error("no committer is configured: user.name and user.email are not set")]
     NoIdentity,
     #[error("cancelled")]
     Cancelled,
-    #[error("not done in time: {what}")]
+    #[error("timed out: {what}")]
     Timeout { what: String },
-    #[error("panicked; nothing is known of what it did")]
+    #[error("panicked; its effects are unknown")]
     Panicked,
     #[error("{what}")]
     Io { what: String },
@@ -74,9 +76,9 @@ impl From<git2::Error> for GitError {
             (Code::Conflict | Code::Uncommitted | Code::Unmerged | Code::MergeConflict, _) => {
                 Self::Conflict { what }
             }
-            (Code::NotFound, Class::Odb | Class::Object | Class::Tree) => Self::Corrupt {
-                what: format!("{what} (in a partial or shallow clone it may never have been here)"),
-            },
+            (Code::NotFound, Class::Odb | Class::Object | Class::Tree) => {
+                Self::Corrupt { what: format!("{what} (a partial or shallow clone may lack it)") }
+            }
             (Code::NotFound | Code::UnbornBranch, _) => Self::NotFound { what },
             (Code::HashsumMismatch, _) => Self::Corrupt { what },
             (_, Class::Os | Class::Filesystem) => Self::Io { what },

@@ -1,75 +1,76 @@
-//! The git bridge: what a repository says, and changes of it, without running what it names.
+//! Reads and changes git repositories without running any program that they name.
 //!
-//! [`Layout::find`] looks for a repository through the workspace's own handles and refuses what
-//! leads out; [`Repo::open`] has libgit2 open it, hermetically: no environment, no system settings,
-//! of the person's own only what is data. Paths are bytes ([`RepoPath`]). Work is done on a thread
-//! behind [`Layout::wall`]; what may take long takes a [`workspace::Budget`].
+//! Start with [`Layout::find`], which locates a repository through the workspace's own handles and
+//! rejects paths that escape the workspace; then [`Repo`], which has libgit2 open it without the
+//! environment, system settings or any user setting that is not plain data; then [`RepoPath`]: git
+//! paths are bytes. Work runs in the filesystem sandbox ([`Layout::wall`]) on a thread of its own.
+//! Whatever may take long takes a [`workspace::Budget`].
 //!
 //! It knows nothing of tools, LSP or JSON, and starts no program.
 
-mod alike;
-mod at;
-mod behind;
 mod blame;
 mod branch;
 mod checkpoint;
 mod commit;
+mod commit_message;
 mod commits;
+mod config_file;
 mod conflicts;
-mod convert;
+mod conversion;
 mod date;
 mod diff;
 mod discard;
 mod error;
+mod file_cache;
 mod head;
-mod kept;
+mod index_file;
+mod intraline;
 mod layout;
-mod library;
+mod libgit2;
 mod log;
-mod look;
-mod loose;
-mod message;
-mod name;
+mod loose_objects;
 mod open;
-mod part;
 mod patch;
-mod person;
 mod refs;
 mod remote;
+mod repo_path;
+mod revision;
+mod sandboxed;
 mod scan;
-mod settings;
-mod special;
+mod similarity;
+mod special_files;
 mod stage;
 mod stash;
 mod status;
-mod table;
+mod status_cache;
+mod subfolder;
+mod tree_size;
 mod unsaved;
-mod weigh;
-mod words;
+mod user_config;
 
-pub use at::At;
-pub use blame::{Blame, BlameQuestion, Blamed};
+pub use blame::{Blame, BlameHunk, BlameQuestion};
 pub use checkpoint::{Checkpoint, NewCheckpoint, Target};
-pub use commit::{CommitOrder, Differing, Made};
+pub use commit::{CommitOrder, CreatedCommit, Differing};
 pub use commits::{CommitInfo, Person};
-pub use conflicts::{Conflict, Side, Stages, conflicts};
-pub use convert::Conversion;
+pub use conflicts::{Conflict, ConflictStages, Side, conflicts};
+pub use conversion::Conversion;
 pub use diff::{Between, DiffQuestion};
 pub use error::GitError;
+pub use file_cache::{Kept, LineChange, StoredVersion, changes, line_after, line_before};
 pub use git2::Oid;
 pub use head::Head;
-pub use kept::{Kept, KeptText, LineChange, changes, line_after, line_before};
+pub use intraline::ByteRanges;
 pub use layout::{Layout, Trust, looks_bare};
 pub use log::{Log, LogQuestion, Logged};
-pub use look::forget_looks;
-pub use name::RepoPath;
 pub use open::Repo;
-pub use part::Part;
 pub use patch::{FileDiff, Hunk, Line};
 pub use refs::{Branch, Tag};
 pub use remote::{Followed, Place, Remote, without_secrets};
+pub use repo_path::RepoPath;
+pub use revision::At;
 pub use stage::Selection;
 pub use stash::Stashed;
-pub use status::{Changed, Conflicted, Kind, Status, StatusQuestion, Submodule, WorkTree};
+pub use status::{Changed, ConflictedFile, Kind, Status, StatusQuestion, Submodule, WorkTree};
+pub use status_cache::clear_status_cache;
+pub use subfolder::Part;
 pub use unsaved::Unsaved;
-pub use words::Spans;

@@ -1,4 +1,4 @@
-//! The history: of everything, or of one file through its renames.
+//! History, of the repository or of one file through its renames.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,140 +9,141 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use workspace::Budget;
 
 use crate::commits::CommitInfo;
-use crate::diff::find_options;
-use crate::patch::options;
+use crate::diff::rename_options;
+use crate::patch::diff_options;
 use crate::{GitError, Repo, RepoPath};
 
-/// A piece of history that is asked for.
+/// Which commits to list.
 #[derive(Debug, Clone, Default)]
 pub struct LogQuestion {
-    /// Where it begins.
+    /// The commits to start from.
     pub from: Vec<Oid>,
-    /// What is left out, with all before it.
+    /// Commits to exclude together with their ancestors.
     pub without: Vec<Oid>,
-    /// Only what changed this file or folder.
+    /// Only commits that change this file or folder.
     pub path: Option<RepoPath>,
-    /// Whether a file is followed to the names that it had before.
+    /// Whether to follow a file through renames.
     pub follow: bool,
-    /// Only what was committed at this time or later, in seconds since 1970.
+    /// Only commits at or after this time, in seconds since 1970.
     pub since: Option<i64>,
-    /// Only what was committed at this time or before.
+    /// Only commits at or before this time.
     pub until: Option<i64>,
-    /// Only commits whose author's name or address holds this text, in any case.
+    /// Only commits whose author's name or address contains this text, ignoring case.
     pub author: Option<String>,
-    /// Only commits whose message holds this text, in any case.
+    /// Only commits whose message contains this text, ignoring case.
     pub message: Option<String>,
-    /// How many are passed over.
+    /// How many matches to skip.
     pub skip: usize,
-    /// Most that are told.
+    /// How many to list.
     pub limit: usize,
 }
 
-/// One commit of a history.
+/// One listed commit.
 #[derive(Debug, Clone)]
 pub struct Logged {
-    /// What it says.
+    /// Its metadata.
     pub info: CommitInfo,
-    /// The branches and tags that stand at it.
+    /// The branches and tags that point to it.
     pub refs: Vec<String>,
     /// The followed file's path in it.
     pub path: Option<RepoPath>,
-    /// The path that the file had before, where this commit moved it.
+    /// The file's previous path, if this commit renamed it.
     pub from: Option<RepoPath>,
 }
 
-/// A piece of history.
+/// A list of commits.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
-    /// The commits, the newest first.
+    /// The commits, newest first.
     pub commits: Vec<Logged>,
     /// Whether there are more.
     pub has_more: bool,
 }
 
-/// Takes a commit, the path that is followed there, and the one before; answers whether to go on.
-type Take<'t> = &'t mut dyn FnMut(&Commit<'_>, Option<RepoPath>, Option<RepoPath>) -> bool;
+/// Receives a commit, the followed path in it, and its previous path; returns whether to continue.
+type Visit<'t> = &'t mut dyn FnMut(&Commit<'_>, Option<RepoPath>, Option<RepoPath>) -> bool;
 
 impl Repo {
-    /// A piece of the history, in git's order. O(commits looked at).
+    /// Lists commits in git's order. O(commits visited).
     ///
     /// # Errors
     /// When a commit cannot be read.
-    pub fn log(&self, question: &LogQuestion, budget: &Budget<'_>) -> Result<Log, GitError> {
-        let names = self.names_of_commits()?;
+    pub fn log(&self, options: &LogQuestion, budget: &Budget<'_>) -> Result<Log, GitError> {
+        let names = self.ref_names()?;
         let mut log = Log::default();
-        let mut skip = question.skip;
-        let mut take = |commit: &Commit<'_>, path: Option<RepoPath>, from: Option<RepoPath>| {
-            if !question.speaks_of(commit) {
+        let mut skip = options.skip;
+        let mut visit = |commit: &Commit<'_>, path: Option<RepoPath>, from: Option<RepoPath>| {
+            if !options.matches(commit) {
                 return true;
             }
             if skip > 0 {
                 skip -= 1;
                 return true;
             }
-            if log.commits.len() == question.limit {
+            if log.commits.len() == options.limit {
                 log.has_more = true;
                 return false;
             }
-            let info = CommitInfo::of(commit);
+            let info = CommitInfo::from_commit(commit);
             let refs = names.get(&info.id).cloned().unwrap_or_default();
             log.commits.push(Logged { info, refs, path, from });
             true
         };
-        match &question.path {
+        match &options.path {
             Some(path) if !path.bytes().is_empty() => {
-                self.walk_path(question, path, budget, &mut take)?;
+                self.walk_path(options, path, budget, &mut visit)?;
             }
-            _ => self.walk(question, budget, &mut take)?,
+            _ => self.walk(options, budget, &mut visit)?,
         }
         Ok(log)
     }
 
     fn walk(
         &self,
-        question: &LogQuestion,
+        options: &LogQuestion,
         budget: &Budget<'_>,
-        take: Take<'_>,
+        visit: Visit<'_>,
     ) -> Result<(), GitError> {
         let mut walk = self.git.revwalk()?;
         walk.set_sorting(Sort::NONE)?;
-        for id in &question.from {
+        for id in &options.from {
             walk.push(*id)?;
         }
-        for id in &question.without {
+        for id in &options.without {
             walk.hide(*id)?;
         }
         for id in walk {
             budget.check()?;
             let commit = self.git.find_commit(id?)?;
-            if !take(&commit, None, None) {
+            if !visit(&commit, None, None) {
                 break;
             }
         }
         Ok(())
     }
 
-    /// As git simplifies: of a commit that left the path as one of its parents had it, only that
-    /// parent's history counts.
+    /// Walks the commits that change a path, with git's history simplification: if a merge leaves
+    /// the path as one parent has it, only that parent is followed.
     fn walk_path(
         &self,
-        question: &LogQuestion,
+        options: &LogQuestion,
         path: &RepoPath,
         budget: &Budget<'_>,
-        take: Take<'_>,
+        visit: Visit<'_>,
     ) -> Result<(), GitError> {
-        let hidden = self.hidden(question, budget)?;
-        // By time, and among equals in the order in which they were met.
+        let hidden = self.hidden(options, budget)?;
+        // Newest first; commits of the same second in the order in which they were queued.
         let mut queue: BinaryHeap<(i64, Reverse<usize>, Oid)> = BinaryHeap::new();
         let mut paths: FxHashMap<Oid, RepoPath> = FxHashMap::default();
-        // What a parent was found to have at its path is not looked up again.
+        // A parent's entry at its path is looked up when its child is compared: kept for its own
+        // turn.
         let mut entries: FxHashMap<Oid, Option<(Oid, i32)>> = FxHashMap::default();
-        let mut met = 0;
-        for id in &question.from {
+        let mut order = 0;
+        for id in &options.from {
             let commit = self.git.find_commit(*id)?;
             if paths.insert(*id, path.clone()).is_none() {
-                queue.push((commit.time().seconds(), Reverse(met), *id));
-                met += 1;
+                queue.push((commit.time().seconds(), Reverse(order), *id));
+                order += 1;
             }
         }
         while let Some((_, _, id)) = queue.pop() {
@@ -152,68 +153,69 @@ impl Repo {
             }
             let commit = self.git.find_commit(id)?;
             let path = paths.get(&id).cloned().unwrap_or_default();
-            if question.since.is_some_and(|since| commit.time().seconds() < since) {
+            if options.since.is_some_and(|since| commit.time().seconds() < since) {
                 continue;
             }
-            let own = match entries.remove(&id) {
+            let own_entry = match entries.remove(&id) {
                 Some(known) => known,
                 None => self.entry(&commit, &path)?,
             };
             let mut next: Vec<(Commit<'_>, RepoPath)> = Vec::new();
             let mut from = None;
-            let mut is_told = true;
+            let mut is_listed = true;
             for parent in commit.parents() {
-                let before = self.entry(&parent, &path)?;
+                let parent_entry = self.entry(&parent, &path)?;
                 if !paths.contains_key(&parent.id()) {
-                    entries.insert(parent.id(), before);
+                    entries.insert(parent.id(), parent_entry);
                 }
-                if before == own {
+                // Unchanged against this parent: history simplification drops the other ones.
+                if parent_entry == own_entry {
                     next = vec![(parent, path.clone())];
-                    is_told = false;
+                    is_listed = false;
                     break;
                 }
-                let was = match (before, own) {
-                    (None, Some((_, mode))) if question.follow && mode != 0o040_000 => {
-                        self.name_before(&parent, &commit, &path, budget)?
+                let previous = match (parent_entry, own_entry) {
+                    (None, Some((_, mode))) if options.follow && mode != 0o040_000 => {
+                        self.renamed_from(&parent, &commit, &path, budget)?
                     }
                     _ => None,
                 };
-                if was.is_some() {
+                if previous.is_some() {
                     entries.remove(&parent.id());
                 }
-                from = from.or(was.clone());
-                next.push((parent, was.unwrap_or_else(|| path.clone())));
+                from = from.or(previous.clone());
+                next.push((parent, previous.unwrap_or_else(|| path.clone())));
             }
             if commit.parent_count() == 0 {
-                is_told = own.is_some();
+                is_listed = own_entry.is_some();
             }
-            if is_told && !take(&commit, Some(path), from) {
+            if is_listed && !visit(&commit, Some(path), from) {
                 return Ok(());
             }
             for (parent, path) in next {
                 let id = parent.id();
                 if let std::collections::hash_map::Entry::Vacant(vacant) = paths.entry(id) {
                     vacant.insert(path);
-                    queue.push((parent.time().seconds(), Reverse(met), id));
-                    met += 1;
+                    queue.push((parent.time().seconds(), Reverse(order), id));
+                    order += 1;
                 }
             }
         }
         Ok(())
     }
 
-    /// All that is left out.
+    /// The excluded commits with all their ancestors.
     fn hidden(
         &self,
-        question: &LogQuestion,
+        options: &LogQuestion,
         budget: &Budget<'_>,
     ) -> Result<FxHashSet<Oid>, GitError> {
         let mut hidden = FxHashSet::default();
-        if question.without.is_empty() {
+        if options.without.is_empty() {
             return Ok(hidden);
         }
         let mut walk = self.git.revwalk()?;
-        for id in &question.without {
+        for id in &options.without {
             walk.push(*id)?;
         }
         for id in walk {
@@ -223,7 +225,7 @@ impl Repo {
         Ok(hidden)
     }
 
-    /// What a commit has at a path: the object and its mode.
+    /// The object id and mode of a path in a commit.
     pub(crate) fn entry(
         &self,
         commit: &Commit<'_>,
@@ -236,8 +238,8 @@ impl Repo {
         }
     }
 
-    /// The path that a file had in the parent of the commit in which it came to this one.
-    pub(crate) fn name_before(
+    /// The path in `parent` of a file that `commit` added by a rename.
+    pub(crate) fn renamed_from(
         &self,
         parent: &Commit<'_>,
         commit: &Commit<'_>,
@@ -245,12 +247,12 @@ impl Repo {
         budget: &Budget<'_>,
     ) -> Result<Option<RepoPath>, GitError> {
         let (before, after) = (parent.tree()?, commit.tree()?);
-        let mut options = options(0);
-        options.skip_binary_check(true);
+        let mut git_options = diff_options(0);
+        git_options.skip_binary_check(true);
         self.check_trees(Some(&before), Some(&after), budget)?;
         let mut diff =
-            self.git.diff_tree_to_tree(Some(&before), Some(&after), Some(&mut options))?;
-        diff.find_similar(Some(&mut find_options()))?;
+            self.git.diff_tree_to_tree(Some(&before), Some(&after), Some(&mut git_options))?;
+        diff.find_similar(Some(&mut rename_options()))?;
         let found = diff.deltas().find(|delta| {
             delta.status() == git2::Delta::Renamed
                 && delta.new_file().path_bytes() == Some(path.bytes())
@@ -260,17 +262,17 @@ impl Repo {
 }
 
 impl LogQuestion {
-    fn speaks_of(&self, commit: &Commit<'_>) -> bool {
+    fn matches(&self, commit: &Commit<'_>) -> bool {
         let seconds = commit.time().seconds();
-        let holds = |text: &[u8], wanted: &str| {
-            String::from_utf8_lossy(text).to_lowercase().contains(&wanted.to_lowercase())
+        let contains = |bytes: &[u8], text: &str| {
+            String::from_utf8_lossy(bytes).to_lowercase().contains(&text.to_lowercase())
         };
         let author = commit.author();
         self.since.is_none_or(|since| seconds >= since)
             && self.until.is_none_or(|until| seconds <= until)
-            && self.author.as_ref().is_none_or(|wanted| {
-                holds(author.name_bytes(), wanted) || holds(author.email_bytes(), wanted)
+            && self.author.as_ref().is_none_or(|text| {
+                contains(author.name_bytes(), text) || contains(author.email_bytes(), text)
             })
-            && self.message.as_ref().is_none_or(|wanted| holds(commit.message_bytes(), wanted))
+            && self.message.as_ref().is_none_or(|text| contains(commit.message_bytes(), text))
     }
 }

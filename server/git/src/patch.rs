@@ -1,36 +1,36 @@
-//! How one file differs: libgit2's patch of it in parts, and as `git diff` writes it.
+//! The diff of one file: hunks and lines from libgit2, and the text that `git diff` prints.
 
-use git2::{Diff, DiffOptions, Patch};
+use git2::{Diff, Patch};
 
+use crate::intraline::{self, ByteRanges};
 use crate::status::Kind;
-use crate::words::{self, Spans};
 use crate::{GitError, RepoPath};
 
-/// How one file differs.
+/// The diff of one file.
 #[derive(Debug, Clone)]
 pub struct FileDiff {
-    /// Its path, what became of it, and its path before.
+    /// Its path, how it changed, and its previous path.
     pub changed: crate::Changed,
-    /// Its modes before and after, as git writes them; 0 where it is not.
+    /// Its modes before and after; 0 if it does not exist.
     pub modes: (u32, u32),
-    /// Whether it is told as bytes.
+    /// Whether it is binary.
     pub is_binary: bool,
     /// Lines added and removed.
     pub lines: (usize, usize),
-    /// The changes, in order.
+    /// The hunks, in order; none for a binary file.
     pub hunks: Vec<Hunk>,
-    /// The difference as `git diff` writes it.
+    /// The text that `git diff` prints.
     pub text: Vec<u8>,
 }
 
-/// One place where a file differs. Lines count from 1.
+/// A hunk. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
-    /// Its first line before, and how many.
+    /// The first line before, and the number of lines.
     pub old: (u32, u32),
-    /// Its first line after, and how many.
+    /// The first line after, and the number of lines.
     pub new: (u32, u32),
-    /// The line that begins it, `@@ … @@` and what follows.
+    /// The header line, `@@ … @@` and the function context.
     pub header: Vec<u8>,
     /// Its lines.
     pub lines: Vec<Line>,
@@ -41,66 +41,66 @@ pub struct Hunk {
 pub struct Line {
     /// ` `, `+` or `-`.
     pub origin: char,
-    /// Its number before.
+    /// Its line number before.
     pub old: Option<u32>,
-    /// Its number after.
+    /// Its line number after.
     pub new: Option<u32>,
-    /// Its bytes, with the line end that it has.
+    /// Its bytes, line end included.
     pub content: Vec<u8>,
-    /// The bytes of it that its counterpart has not.
-    pub changed: Spans,
+    /// The byte ranges that differ from its counterpart.
+    pub changed: ByteRanges,
 }
 
-/// What libgit2 says of a repository within that holds more than its commit.
-const DIRTY: &[u8] = b"-dirty\n";
+/// The suffix that libgit2 adds to the commit of a modified submodule.
+const DIRTY_SUFFIX: &[u8] = b"-dirty\n";
 
 impl FileDiff {
-    /// Takes out that a repository within holds more than its commit.
-    pub(crate) fn forget_dirt(&mut self) {
+    /// Removes the marker of a modified submodule.
+    pub(crate) fn remove_dirty_suffix(&mut self) {
         let lines = self.hunks.iter_mut().flat_map(|hunk| &mut hunk.lines);
         let contents = lines.map(|line| &mut line.content);
         for text in contents.chain(std::iter::once(&mut self.text)) {
-            if text.ends_with(DIRTY) {
-                text.truncate(text.len() - DIRTY.len());
+            if text.ends_with(DIRTY_SUFFIX) {
+                text.truncate(text.len() - DIRTY_SUFFIX.len());
                 text.push(b'\n');
             }
         }
     }
 }
 
-/// Most lines of one file's difference that are told in parts.
-const MOST_LINES: usize = 50_000;
-/// The largest file that is compared as text, in bytes.
-pub(crate) const LARGEST: i64 = 64 << 20;
-pub(crate) fn options(context: u32) -> DiffOptions {
-    let mut options = DiffOptions::new();
+/// Line limit of one file's hunks.
+const MAX_LINES: usize = 50_000;
+/// Size limit of a text diff, in bytes.
+pub(crate) const MAX_TEXT_SIZE: i64 = 64 << 20;
+pub(crate) fn diff_options(context: u32) -> git2::DiffOptions {
+    let mut options = git2::DiffOptions::new();
     options
         .context_lines(context)
         .indent_heuristic(true)
         .disable_pathspec_match(true)
         .include_typechange(true)
         .include_unreadable(true)
-        .max_size(LARGEST);
+        .max_size(MAX_TEXT_SIZE);
     options
 }
 
-/// Where the first hunk of a difference begins; its end where there is none.
-fn hunks_at(text: &[u8]) -> usize {
+/// The offset of the first hunk; the text's length if there is none.
+fn first_hunk_offset(text: &[u8]) -> usize {
     if text.starts_with(b"@@ ") {
         return 0;
     }
     text.windows(4).position(|four| four == b"\n@@ ").map_or(text.len(), |at| at + 1)
 }
 
-/// A difference under another head.
-pub(crate) fn rewritten(
+/// A diff's text with another header.
+pub(crate) fn with_header(
     head: String,
     names: (&str, &str),
     path: &RepoPath,
     file: &FileDiff,
 ) -> Vec<u8> {
     let mut text = head.into_bytes();
-    let body = hunks_at(&file.text);
+    let body = first_hunk_offset(&file.text);
     let (old, new) = names;
     if body < file.text.len() {
         let has_blanks = path.bytes().contains(&b' ');
@@ -116,8 +116,8 @@ pub(crate) fn rewritten(
     text
 }
 
-/// A path as the lines before the hunks name it.
-pub(crate) fn prefixed(path: &RepoPath, prefix: &str) -> String {
+/// A path as header lines print it: prefixed, and quoted if it has special characters.
+pub(crate) fn quoted_name(path: &RepoPath, prefix: &str) -> String {
     let plain = |byte: &u8| matches!(byte, 0x20..=0x7e) && !matches!(byte, b'"' | b'\\');
     if path.bytes().iter().all(plain) {
         return format!("{prefix}{}", path.shown());
@@ -137,9 +137,10 @@ pub(crate) fn prefixed(path: &RepoPath, prefix: &str) -> String {
     quoted
 }
 
-/// As git does, so that a name's blanks are not taken for its end.
+/// Adds a tab after names with blanks in `---` and `+++` lines, as git does, to mark the name's
+/// end.
 fn with_tabs(text: &[u8]) -> Vec<u8> {
-    let hunks = hunks_at(text);
+    let hunks = first_hunk_offset(text);
     let mut out = Vec::with_capacity(text.len() + 2);
     for line in text[..hunks].split_inclusive(|byte| *byte == b'\n') {
         let name = line.strip_prefix(b"--- a/").or_else(|| line.strip_prefix(b"+++ b/"));
@@ -155,11 +156,11 @@ fn with_tabs(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// libgit2 takes a binary file of the work tree that it has not read for none, and tells of one
-/// whose mode alone differs that its content does.
-fn mend_binary(text: &mut Vec<u8>, changed: &crate::Changed, is_same: bool) {
-    let told = String::from_utf8_lossy(text).into_owned();
-    let mut lines: Vec<String> = told.lines().map(str::to_owned).collect();
+/// Corrects libgit2's text of binary files: it treats an unread work tree file as missing, and
+/// reports changed content where only the mode differs.
+fn fix_binary_text(text: &mut Vec<u8>, changed: &crate::Changed, is_same: bool) {
+    let original = String::from_utf8_lossy(text).into_owned();
+    let mut lines: Vec<String> = original.lines().map(str::to_owned).collect();
     if is_same {
         lines.retain(|line| !line.starts_with("Binary files "));
     }
@@ -173,20 +174,20 @@ fn mend_binary(text: &mut Vec<u8>, changed: &crate::Changed, is_same: bool) {
         && let Some(last) = lines.last_mut()
         && let Some(start) = last.strip_suffix(" and /dev/null differ")
     {
-        *last = format!("{start} and {} differ", prefixed(&changed.path, "b/"));
+        *last = format!("{start} and {} differ", quoted_name(&changed.path, "b/"));
     }
     *text = lines.into_iter().map(|line| line + "\n").collect::<String>().into_bytes();
 }
 
-pub(crate) fn of_delta(
+pub(crate) fn diff_of_delta(
     diff: &Diff<'_>,
     number: usize,
     changed: crate::Changed,
     words: bool,
 ) -> Result<FileDiff, GitError> {
     match Patch::from_diff(diff, number)? {
-        Some(patch) => of_patch(patch, changed, words),
-        // A file that cannot be told as text, or one that a merge has left open.
+        Some(patch) => diff_of_patch(patch, changed, words),
+        // A conflicted file, or one that cannot be compared as text.
         None => Ok(FileDiff {
             changed,
             modes: (0, 0),
@@ -198,7 +199,7 @@ pub(crate) fn of_delta(
     }
 }
 
-pub(crate) fn of_patch(
+pub(crate) fn diff_of_patch(
     mut patch: Patch<'_>,
     changed: crate::Changed,
     words: bool,
@@ -208,14 +209,14 @@ pub(crate) fn of_patch(
     let modes = (u32::from(delta.old_file().mode()), u32::from(delta.new_file().mode()));
     let (_, added, removed) = patch.line_stats()?;
     let mut hunks = Vec::new();
-    let mut left = MOST_LINES;
+    let mut remaining = MAX_LINES;
     for number in 0..patch.num_hunks() {
         let (hunk, count) = patch.hunk(number)?;
-        if count > left {
+        if count > remaining {
             break;
         }
-        left -= count;
-        let mut told = Hunk {
+        remaining -= count;
+        let mut parsed = Hunk {
             old: (hunk.old_start(), hunk.old_lines()),
             new: (hunk.new_start(), hunk.new_lines()),
             header: hunk.header().to_vec(),
@@ -223,9 +224,9 @@ pub(crate) fn of_patch(
         };
         for line in 0..count {
             let line = patch.line_in_hunk(number, line)?;
-            // The others say that the last line has no end.
+            // Other origins mark a missing newline at the end.
             if matches!(line.origin(), ' ' | '+' | '-') {
-                told.lines.push(Line {
+                parsed.lines.push(Line {
                     origin: line.origin(),
                     old: line.old_lineno(),
                     new: line.new_lineno(),
@@ -235,14 +236,14 @@ pub(crate) fn of_patch(
             }
         }
         if words {
-            words::mark(&mut told.lines);
+            intraline::mark_changes(&mut parsed.lines);
         }
-        hunks.push(told);
+        hunks.push(parsed);
     }
     let mut text = with_tabs(&patch.to_buf()?);
     let (old, new) = (patch.delta().old_file().id(), patch.delta().new_file().id());
     if is_binary {
-        mend_binary(&mut text, &changed, old == new && !old.is_zero());
+        fix_binary_text(&mut text, &changed, old == new && !old.is_zero());
     }
     Ok(FileDiff { changed, modes, is_binary, lines: (added, removed), hunks, text })
 }

@@ -11,7 +11,7 @@ use crate::{GitError, Repo};
 pub struct Branch {
     /// Its short name.
     pub name: String,
-    /// Whether it is one of a remote's.
+    /// Whether it is a remote-tracking branch.
     pub is_remote: bool,
     /// Whether it is checked out here.
     pub is_current: bool,
@@ -19,11 +19,11 @@ pub struct Branch {
     pub commit: Oid,
     /// The first line of that commit's message.
     pub subject: String,
-    /// When it was committed.
+    /// Who committed that commit, and when.
     pub committer: Person,
-    /// The short name of the branch that it follows.
+    /// The short name of the upstream branch.
     pub upstream: Option<String>,
-    /// Commits that the upstream has not, and the other way round.
+    /// Commits ahead of and behind the upstream.
     pub ahead_behind: Option<(usize, usize)>,
 }
 
@@ -32,18 +32,18 @@ pub struct Branch {
 pub struct Tag {
     /// Its short name.
     pub name: String,
-    /// What it leads to in the end.
+    /// The commit it points to, or the object if that is no commit.
     pub target: Oid,
-    /// Its own message, where it has one.
+    /// The message of an annotated tag.
     pub message: Option<String>,
-    /// Who made it.
+    /// Who created an annotated tag.
     pub tagger: Option<Person>,
-    /// When: its own time, or that of the commit.
+    /// The time of the tag, or else of its commit, in seconds since 1970.
     pub seconds: i64,
 }
 
 impl Repo {
-    /// The branches, in order of names, local ones first.
+    /// The branches, local ones first, sorted by name.
     ///
     /// # Errors
     /// When the references cannot be read.
@@ -54,7 +54,7 @@ impl Repo {
             let (branch, kind) = branch?;
             let is_current = branch.is_head();
             let reference = branch.get();
-            // The remote's own HEAD is a name for one of the others.
+            // Skips a remote's symbolic HEAD: it is an alias of another branch.
             let Some(commit) = reference.target() else { continue };
             let Ok(info) = self.commit_info(commit) else { continue };
             let upstream = branch.upstream().ok();
@@ -77,7 +77,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// The tags, in order of names.
+    /// The tags, sorted by name.
     ///
     /// # Errors
     /// When the references cannot be read.
@@ -93,7 +93,7 @@ impl Repo {
                 commit.or(Ok::<_, git2::Error>(object))
             });
             let target = target.map_or(id, |target| target.id());
-            let tagger = tag.as_ref().and_then(|tag| Some(Person::of(&tag.tagger()?)));
+            let tagger = tag.as_ref().and_then(|tag| Some(Person::from_signature(&tag.tagger()?)));
             let committed = self.commit_info(target).ok().map(|info| info.committer.seconds);
             found.push(Tag {
                 name,
@@ -109,10 +109,8 @@ impl Repo {
         Ok(found)
     }
 
-    /// The short names of branches and tags, by what they lead to.
-    pub(crate) fn names_of_commits(
-        &self,
-    ) -> Result<rustc_hash::FxHashMap<Oid, Vec<String>>, GitError> {
+    /// The short names of branches and tags, by the commit they point to.
+    pub(crate) fn ref_names(&self) -> Result<rustc_hash::FxHashMap<Oid, Vec<String>>, GitError> {
         let mut names: rustc_hash::FxHashMap<Oid, Vec<String>> = rustc_hash::FxHashMap::default();
         for reference in self.git.references()? {
             let Ok(reference) = reference else { continue };

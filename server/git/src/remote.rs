@@ -1,4 +1,4 @@
-//! Where a repository is fetched from and pushed to.
+//! Remotes, and the addresses they fetch from and push to.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,28 @@ use crate::{GitError, Repo};
 pub struct Remote {
     /// Its name.
     pub name: String,
-    /// Where it is fetched from, secrets in it taken out.
+    /// The fetch URL, without secrets.
     pub url: String,
-    /// Where it is pushed to, where that differs.
+    /// The push URL, if it is another one.
     pub push_url: Option<String>,
-    /// What is reached when it is fetched from.
+    /// Where fetching connects to.
     pub place: Place,
-    /// What is reached when it is pushed to.
+    /// Where pushing connects to.
     pub push_place: Place,
 }
 
-/// What an address leads to.
+/// What a remote's URL points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// A folder of this machine.
+    /// A folder on this machine.
     Folder,
-    /// Another machine.
+    /// Another host.
     Host(String),
-    /// Whatever a program makes of it: `ext::…`.
+    /// A remote helper program (`ext::…`).
     Program,
 }
 
-/// The remote and the branch of it that a branch follows.
+/// The upstream of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Followed {
     /// The remote's name.
@@ -42,7 +42,7 @@ pub struct Followed {
 }
 
 impl Repo {
-    /// The remotes, in order of names.
+    /// The remotes, sorted by name.
     ///
     /// # Errors
     /// When the settings cannot be read.
@@ -55,18 +55,18 @@ impl Repo {
             let push = remote.pushurl_bytes().map(|url| String::from_utf8_lossy(url).into_owned());
             found.push(Remote {
                 name: name.to_owned(),
-                place: Place::of(&url),
-                push_place: Place::of(push.as_deref().unwrap_or(&url)),
-                url: without_secret(&url),
-                push_url: push.as_deref().map(without_secret),
+                place: Place::from_url(&url),
+                push_place: Place::from_url(push.as_deref().unwrap_or(&url)),
+                url: redact_url(&url),
+                push_url: push.as_deref().map(redact_url),
             });
         }
         found.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(found)
     }
 
-    /// The remote called `name`; without a name the one that the branch follows, else `origin`, else
-    /// the only one.
+    /// The remote called `name`. Without a name: the current branch's, else `origin`, else the only
+    /// one.
     ///
     /// # Errors
     /// When there is none.
@@ -97,7 +97,7 @@ impl Repo {
         }
     }
 
-    /// What the branch that is checked out follows.
+    /// The upstream of the current branch.
     ///
     /// # Errors
     /// When the settings cannot be read.
@@ -112,7 +112,7 @@ impl Repo {
         Ok(branch.map(|branch| Followed { remote: remote.to_owned(), branch }))
     }
 
-    /// What remote branches and tags lead to, by their whole names.
+    /// The object ids of remote-tracking branches and tags, by full name.
     ///
     /// # Errors
     /// When the references cannot be read.
@@ -129,10 +129,10 @@ impl Repo {
         Ok(found)
     }
 
-    /// Refuses what is no name of a branch or tag.
+    /// Rejects invalid branch and tag names.
     ///
     /// # Errors
-    /// `Invalid`.
+    /// [`GitError::Invalid`].
     pub fn check_name(name: &str) -> Result<(), GitError> {
         let is_one = !name.starts_with('-')
             && name != "HEAD"
@@ -140,18 +140,18 @@ impl Repo {
         match is_one {
             true => Ok(()),
             false => {
-                Err(GitError::Invalid { what: format!("`{name:.100}` is no name of a branch") })
+                Err(GitError::Invalid { what: format!("`{name:.100}` is not a valid branch name") })
             }
         }
     }
 }
 
 impl Place {
-    /// As git reads an address.
-    fn of(url: &str) -> Self {
+    /// Classifies a URL as git does.
+    fn from_url(url: &str) -> Self {
         if let Some((scheme, rest)) = url.split_once("://") {
-            let place = rest.split('/').next().unwrap_or_default();
-            let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
+            let authority = rest.split('/').next().unwrap_or_default();
+            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
             return match scheme.to_ascii_lowercase().as_str() {
                 "file" => Self::Folder,
                 "http" | "https" | "ssh" | "git" | "git+ssh" | "ssh+git" => {
@@ -165,15 +165,15 @@ impl Place {
             return Self::Program;
         }
         match url.split_once(':') {
-            Some((place, _)) if !place.contains('/') => {
-                Self::Host(place.rsplit_once('@').map_or(place, |(_, host)| host).to_owned())
-            }
+            Some((authority, _)) if !authority.contains('/') => Self::Host(
+                authority.rsplit_once('@').map_or(authority, |(_, host)| host).to_owned(),
+            ),
             _ => Self::Folder,
         }
     }
 }
 
-/// A text with the secrets of all addresses in it taken out. O(text).
+/// A text without the secrets in its URLs. O(text).
 #[must_use]
 pub fn without_secrets(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -185,21 +185,21 @@ pub fn without_secrets(text: &str) -> String {
         let is_end = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '<' | '>');
         let end = rest[at..].find(is_end).map_or(rest.len(), |end| at + end);
         out.push_str(&rest[..start]);
-        out.push_str(&without_secret(&rest[start..end]));
+        out.push_str(&redact_url(&rest[start..end]));
         rest = &rest[end..];
     }
     out.push_str(rest);
     out
 }
 
-/// An address without the password in it.
-fn without_secret(url: &str) -> String {
+/// A URL without its password.
+fn redact_url(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let (place, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-    match place.rsplit_once('@') {
+    let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    match authority.rsplit_once('@') {
         Some((user, host)) => match user.split_once(':') {
             Some((user, _)) => format!("{scheme}://{user}:***@{host}{path}"),
-            // A token alone looks like a user.
+            // Over HTTP, a user name alone may be a token.
             None if scheme.starts_with("http") => format!("{scheme}://***@{host}{path}"),
             None => url.to_owned(),
         },
@@ -212,24 +212,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_without_secrets() {
-        for (url, told) in [
+    fn urls_are_printed_without_secrets() {
+        for (url, redacted) in [
             ("https://u:p@h/x", "https://u:***@h/x"),
             ("https://token@h/x@y", "https://***@h/x@y"),
             ("ssh://git@h/x", "ssh://git@h/x"),
             ("git@h:x", "git@h:x"),
             ("/a/b", "/a/b"),
         ] {
-            assert_eq!(without_secret(url), told);
-            let said = format!("é fatal: unable to access '{url}': x ({url})\n");
-            let told = format!("é fatal: unable to access '{told}': x ({told})\n");
-            assert_eq!(without_secrets(&said), told);
+            assert_eq!(redact_url(url), redacted);
+            let message = format!("é fatal: unable to access '{url}': x ({url})\n");
+            let redacted = format!("é fatal: unable to access '{redacted}': x ({redacted})\n");
+            assert_eq!(without_secrets(&message), redacted);
         }
         assert_eq!(without_secrets("://a@b https://t@"), "://a@b https://***@");
     }
 
     #[test]
-    fn addresses_lead_where_git_would_go() {
+    fn urls_are_classified_as_git_does() {
         let host = |host: &str| Place::Host(host.to_owned());
         for (url, place) in [
             ("https://u:p@example.com:8080/x", host("example.com")),
@@ -244,12 +244,12 @@ mod tests {
             ("x::/a", Place::Program),
             ("blob://x/y", Place::Program),
         ] {
-            assert_eq!(Place::of(url), place, "{url}");
+            assert_eq!(Place::from_url(url), place, "{url}");
         }
     }
 
     #[test]
-    fn names_are_no_options_nor_patterns() {
+    fn names_cannot_be_options_or_patterns() {
         for name in ["", "-x", "--upload-pack=x", "HEAD", "a b", "a:b", "+a:b", "a..b", "*", "a\n"]
         {
             assert!(Repo::check_name(name).is_err(), "{name}");

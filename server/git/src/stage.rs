@@ -1,23 +1,22 @@
-//! What the next commit will hold: files, hunks and lines on their way into the index and out.
+//! Stages and unstages files, hunks and lines.
 
 use std::ops::RangeInclusive;
 
 use git2::{Index, IndexEntry, IndexTime, Patch};
 use workspace::{Budget, FileKind};
 
-use crate::patch::options;
+use crate::index_file::Entry;
+use crate::patch::diff_options;
 use crate::status::{Kind, StatusQuestion};
-use crate::table::Entry;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
 
-/// Lines of a difference. A line that came is named by its number after, one that went by its
-/// number before; both from 1.
+/// Selected lines of a diff, numbered from 1.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Lines that went.
+    /// Removed lines, by their number before.
     pub old: Vec<RangeInclusive<u32>>,
-    /// Lines that came.
+    /// Added lines, by their number after.
     pub new: Vec<RangeInclusive<u32>>,
 }
 
@@ -29,17 +28,17 @@ impl Selection {
     }
 }
 
-const FILE: u32 = 0o100_644;
-const EXECUTABLE: u32 = 0o100_755;
-const LINK: u32 = 0o120_000;
+const FILE_MODE: u32 = 0o100_644;
+const EXECUTABLE_MODE: u32 = 0o100_755;
+const LINK_MODE: u32 = 0o120_000;
 
 impl Repo {
-    /// Takes files, and all files that differ in folders, into the index as they are now: unsaved
-    /// text is what a file holds. Answers what was taken.
+    /// Stages files, and all changed files in folders, with their unsaved text. Returns the staged
+    /// files.
     ///
     /// # Errors
-    /// When a path is none that git knows or could, is to be converted by a program, or the index
-    /// cannot be written. Nothing has changed then.
+    /// When a path does not exist, needs a filter program, or the index cannot be written. Nothing
+    /// has changed then.
     pub fn stage(
         &self,
         paths: &[RepoPath],
@@ -47,23 +46,23 @@ impl Repo {
         budget: &Budget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         let mut index = self.fresh_index()?;
-        let files = self.files_in(paths, unsaved)?;
+        let files = self.changed_files_in(paths, unsaved)?;
         for file in &files {
             budget.check()?;
-            self.take_into(&mut index, file, unsaved)?;
+            self.add_file(&mut index, file, unsaved)?;
         }
         self.write_index(&mut index)?;
         Ok(files)
     }
 
-    /// The files that differ, in these files and folders.
-    pub(crate) fn files_in(
+    /// The changed files among these files and in these folders.
+    pub(crate) fn changed_files_in(
         &self,
         paths: &[RepoPath],
         unsaved: &Unsaved,
     ) -> Result<Vec<RepoPath>, GitError> {
-        let question = StatusQuestion { within: paths.to_vec(), all_untracked: true };
-        let status = self.status(&question, unsaved)?;
+        let options = StatusQuestion { within: paths.to_vec(), all_untracked: true };
+        let status = self.status(&options, unsaved)?;
         let mut files: Vec<RepoPath> =
             status.unstaged.into_iter().map(|changed| changed.path).collect();
         files.extend(status.untracked);
@@ -75,12 +74,12 @@ impl Repo {
             let is_known = index.get_path(path.path(), 0).is_some()
                 || files.iter().any(|file| file.is_in(path))
                 || index.iter().any(|entry| RepoPath::new(&entry.path).is_in(path));
-            // What is ignored is taken where it is named itself.
+            // An ignored file is staged only if it is named itself.
             if !is_known {
                 if self.kind_in_work_tree(path)? == Some(FileKind::File) {
                     files.push(path.clone());
                 } else {
-                    let what = format!("{}: git knows no such file", path.shown());
+                    let what = format!("{}: no such file", path.shown());
                     return Err(GitError::NotFound { what });
                 }
             }
@@ -94,7 +93,7 @@ impl Repo {
         kind.map_err(|error| GitError::Io { what: error.to_string() })
     }
 
-    /// The index, read again from disk.
+    /// The index, read from disk again.
     pub(crate) fn fresh_index(&self) -> Result<Index, GitError> {
         let mut index = self.index()?;
         index.read(true)?;
@@ -104,21 +103,21 @@ impl Repo {
     pub(crate) fn write_index(&self, index: &mut Index) -> Result<(), GitError> {
         index.write().map_err(|error| match error.code() {
             git2::ErrorCode::Locked => {
-                GitError::Locked { what: format!("{}/index.lock is there", self.layout().shown()) }
+                GitError::Locked { what: format!("{}/index.lock exists", self.layout().shown()) }
             }
             _ => error.into(),
         })
     }
 
-    /// One file, as it stands, into an index.
-    pub(crate) fn take_into(
+    /// Adds a file's current content to an index, or removes it if it is deleted.
+    pub(crate) fn add_file(
         &self,
         index: &mut Index,
         path: &RepoPath,
         unsaved: &Unsaved,
     ) -> Result<(), GitError> {
-        if is_own(path) {
-            let what = format!("{}: git's own folder is nothing to commit", path.shown());
+        if is_in_git_folder(path) {
+            let what = format!("{}: git's own folder cannot be committed", path.shown());
             return Err(GitError::Invalid { what });
         }
         let kind = self.kind_in_work_tree(path)?;
@@ -127,26 +126,28 @@ impl Repo {
             return Ok(());
         }
         if kind == Some(FileKind::Special) {
-            let what = format!("{}: is neither file, link nor folder", path.shown());
+            let what = format!("{}: is not a file, link or folder", path.shown());
             return Err(GitError::Unsupported { what });
         }
         if kind == Some(FileKind::Directory) {
-            // A repository within: its commit is what is kept.
+            // A submodule: its current commit is staged.
             index.add_path(path.path())?;
             return Ok(());
         }
         self.check_filter(path)?;
         if let Some(bytes) = unsaved.get(path) {
             let before = index.get_path(path.path(), 0);
-            let (kept, _) = self.kept_of(path, bytes, before.as_ref().map(|entry| entry.id))?;
-            let mode = before.map_or(FILE, |entry| entry.mode);
-            return add_bytes(index, path, &kept, mode);
+            let (content, _) =
+                self.to_git_blob(path, bytes, before.as_ref().map(|entry| entry.id))?;
+            let mode = before.map_or(FILE_MODE, |entry| entry.mode);
+            return add_bytes(index, path, &content, mode);
         }
         index.add_path(path.path())?;
         Ok(())
     }
 
-    /// Refuses a file that a program is to convert: without it, something else would be kept.
+    /// Rejects a file with a `filter` program: without running it, the wrong content would be
+    /// staged.
     pub(crate) fn check_filter(&self, path: &RepoPath) -> Result<(), GitError> {
         if self.conversion(path)?.has_filter {
             let what = format!(
@@ -159,10 +160,10 @@ impl Repo {
         Ok(())
     }
 
-    /// Takes the selected lines of a file's difference from the index into it.
+    /// Stages the selected lines of a file's unstaged changes.
     ///
     /// # Errors
-    /// As [`Repo::stage`], and where none of the lines differ.
+    /// As [`Repo::stage`], and if none of the lines is changed.
     pub fn stage_lines(
         &self,
         path: &RepoPath,
@@ -177,16 +178,16 @@ impl Repo {
             None => Vec::new(),
         };
         let new = match unsaved.get(path) {
-            Some(bytes) => self.kept_of(path, bytes, before.as_ref().map(|e| e.id))?.0,
-            None => self.kept_in_work_tree(path)?,
+            Some(bytes) => self.to_git_blob(path, bytes, before.as_ref().map(|e| e.id))?.0,
+            None => self.work_tree_as_blob(path)?,
         };
-        let mode = before.map_or(FILE, |entry| entry.mode);
-        let staged = composed(path, &old, &new, selection, true)?;
+        let mode = before.map_or(FILE_MODE, |entry| entry.mode);
+        let staged = compose(path, &old, &new, selection, true)?;
         add_bytes(&mut index, path, &staged, mode)?;
         self.write_index(&mut index)
     }
 
-    /// Takes the selected lines of what is staged of a file out of the index again.
+    /// Unstages the selected lines of a file's staged changes.
     ///
     /// # Errors
     /// As [`Repo::stage_lines`].
@@ -199,12 +200,12 @@ impl Repo {
             None => Vec::new(),
         };
         let new = self.blob(entry.id)?;
-        let left = composed(path, &old, &new, selection, false)?;
-        add_bytes(&mut index, path, &left, entry.mode)?;
+        let remaining = compose(path, &old, &new, selection, false)?;
+        add_bytes(&mut index, path, &remaining, entry.mode)?;
         self.write_index(&mut index)
     }
 
-    /// What the last commit has at a path.
+    /// The object id and mode of a path in the last commit.
     pub(crate) fn head_entry(&self, path: &RepoPath) -> Result<Option<(git2::Oid, u32)>, GitError> {
         let Some(tree) = self.head_tree()? else { return Ok(None) };
         match tree.get_path(path.path()) {
@@ -214,24 +215,24 @@ impl Repo {
         }
     }
 
-    /// Has the index hold what the last commit does, of files and all files in folders. Answers
-    /// which files that changed.
+    /// Resets the index entries of files, and of all files in folders, to the last commit. Returns
+    /// the files that changed.
     ///
     /// # Errors
-    /// When nothing of a path is staged, or the index cannot be written.
+    /// When a path has no staged changes, or the index cannot be written.
     pub fn unstage(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, GitError> {
         let mut index = self.fresh_index()?;
-        let question = StatusQuestion { within: paths.to_vec(), all_untracked: false };
-        let status = self.status(&question, &Unsaved::default())?;
+        let options = StatusQuestion { within: paths.to_vec(), all_untracked: false };
+        let status = self.status(&options, &Unsaved::default())?;
         let mut files = Vec::new();
         for changed in status.staged {
             files.extend(changed.from.filter(|_| changed.kind == Kind::Renamed));
             files.push(changed.path);
         }
-        let table = self.look_at_index(&[])?.table;
-        let announced = table.iter().filter(Entry::is_announced);
+        let entries = self.index_scan(&[])?.index;
+        let intent_to_add = entries.iter().filter(Entry::is_intent_to_add);
         files.extend(
-            announced
+            intent_to_add
                 .map(|entry| RepoPath::new(entry.path))
                 .filter(|path| paths.iter().any(|folder| path.is_in(folder)) || paths.is_empty()),
         );
@@ -254,11 +255,11 @@ impl Repo {
 }
 
 fn not_staged(path: &RepoPath) -> GitError {
-    GitError::NotFound { what: format!("{}: nothing of it is staged", path.shown()) }
+    GitError::NotFound { what: format!("{}: has no staged changes", path.shown()) }
 }
 
-/// Whether a path lies in a folder that git would take for its own.
-fn is_own(path: &RepoPath) -> bool {
+/// Whether a path is in a folder that git would take for a git folder.
+fn is_in_git_folder(path: &RepoPath) -> bool {
     path.path().iter().any(|name| name.eq_ignore_ascii_case(".git"))
 }
 
@@ -269,8 +270,8 @@ pub(crate) fn entry(path: &RepoPath, id: git2::Oid, mode: u32) -> IndexEntry {
         dev: 0,
         ino: 0,
         mode: match mode {
-            EXECUTABLE | LINK | 0o160_000 => mode,
-            _ => FILE,
+            EXECUTABLE_MODE | LINK_MODE | 0o160_000 => mode,
+            _ => FILE_MODE,
         },
         uid: 0,
         gid: 0,
@@ -282,28 +283,33 @@ pub(crate) fn entry(path: &RepoPath, id: git2::Oid, mode: u32) -> IndexEntry {
     }
 }
 
-fn add_bytes(index: &mut Index, path: &RepoPath, kept: &[u8], mode: u32) -> Result<(), GitError> {
-    index.add_frombuffer(&entry(path, git2::Oid::ZERO_SHA1, mode), kept)?;
+fn add_bytes(
+    index: &mut Index,
+    path: &RepoPath,
+    content: &[u8],
+    mode: u32,
+) -> Result<(), GitError> {
+    index.add_frombuffer(&entry(path, git2::Oid::ZERO_SHA1, mode), content)?;
     Ok(())
 }
 
-/// The old text with the selected changes to the new one, or with all but those.
-pub(crate) fn composed(
+/// The old text with the selected changes applied (`is_selected`), or with all others applied.
+pub(crate) fn compose(
     path: &RepoPath,
     old: &[u8],
     new: &[u8],
     selection: &Selection,
     is_selected: bool,
 ) -> Result<Vec<u8>, GitError> {
-    let mut options = options(0);
-    options.force_text(true);
-    let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
+    let mut git_options = diff_options(0);
+    git_options.force_text(true);
+    let patch = Patch::from_buffers(old, None, new, None, Some(&mut git_options))?;
     let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
     let holds = |ranges: &[RangeInclusive<u32>], line: Option<u32>| {
         line.is_some_and(|line| ranges.iter().any(|range| range.contains(&line)))
     };
     let mut out = Vec::with_capacity(old.len().max(new.len()));
-    let (mut at, mut met) = (0usize, false);
+    let (mut at, mut any_selected) = (0usize, false);
     for number in 0..patch.num_hunks() {
         let (hunk, count) = patch.hunk(number)?;
         let start = hunk.old_start() as usize;
@@ -311,24 +317,26 @@ pub(crate) fn composed(
         let start = start.min(lines.len());
         out.extend(lines[at..start].iter().flat_map(|line| line.iter()));
         at = (start + hunk.old_lines() as usize).min(lines.len());
-        // Line by line: what comes of a part stands where the part does.
-        let (mut went, mut came) = (Vec::new(), Vec::new());
+        // Pair removed and added lines by position, so that a partial selection keeps each line in
+        // its place.
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
         for line in 0..count {
             let line = patch.line_in_hunk(number, line)?;
-            let (is_met, keeps_unmet) = match line.origin() {
+            let (is_line_selected, is_removed) = match line.origin() {
                 '-' => (holds(&selection.old, line.old_lineno()), true),
                 '+' => (holds(&selection.new, line.new_lineno()), false),
                 _ => continue,
             };
-            met |= is_met;
-            // A change that is made drops what went and has what came.
-            let is_made = is_met == is_selected;
-            let stays = (is_made != keeps_unmet).then(|| line.content().to_vec());
-            if keeps_unmet { went.push(stays) } else { came.push(stays) }
+            any_selected |= is_line_selected;
+            // An applied change drops its removed lines and keeps its added ones; any other does
+            // the reverse.
+            let is_applied = is_line_selected == is_selected;
+            let kept = (is_applied != is_removed).then(|| line.content().to_vec());
+            if is_removed { removed.push(kept) } else { added.push(kept) }
         }
-        let (mut went, mut came) = (went.into_iter(), came.into_iter());
+        let (mut removed, mut added) = (removed.into_iter(), added.into_iter());
         loop {
-            let (old, new) = (went.next(), came.next());
+            let (old, new) = (removed.next(), added.next());
             if old.is_none() && new.is_none() {
                 break;
             }
@@ -341,8 +349,8 @@ pub(crate) fn composed(
         }
     }
     out.extend(lines[at..].iter().flat_map(|line| line.iter()));
-    if !met {
-        let what = format!("{}: none of these lines differ", path.shown());
+    if !any_selected {
+        let what = format!("{}: none of these lines is changed", path.shown());
         return Err(GitError::NotFound { what });
     }
     Ok(out)
@@ -353,36 +361,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_selected_one_by_one() {
+    fn single_lines_can_be_selected() {
         let path = RepoPath::new(b"a");
         let (old, new) = (b"a\nb\nc\nd\n", b"a\nB\nB2\nc\nd\ne\n");
-        let take = |old_lines: &[u32], new_lines: &[u32], is_selected| {
+        let compose_selected = |old_lines: &[u32], new_lines: &[u32], is_selected| {
             let ranges = |lines: &[u32]| lines.iter().map(|line| *line..=*line).collect();
             let selection = Selection { old: ranges(old_lines), new: ranges(new_lines) };
-            let out = composed(&path, old, new, &selection, is_selected);
+            let out = compose(&path, old, new, &selection, is_selected);
             out.map(|out| String::from_utf8(out).unwrap())
         };
-        assert_eq!(take(&[2], &[2, 3], true).unwrap(), "a\nB\nB2\nc\nd\n");
-        assert_eq!(take(&[], &[6], true).unwrap(), "a\nb\nc\nd\ne\n");
-        assert_eq!(take(&[2], &[], true).unwrap(), "a\nc\nd\n");
-        assert_eq!(take(&[2], &[2, 3], false).unwrap(), "a\nb\nc\nd\ne\n");
-        assert_eq!(take(&[], &[6], false).unwrap(), "a\nB\nB2\nc\nd\n");
-        assert!(take(&[1], &[1], true).is_err());
+        assert_eq!(compose_selected(&[2], &[2, 3], true).unwrap(), "a\nB\nB2\nc\nd\n");
+        assert_eq!(compose_selected(&[], &[6], true).unwrap(), "a\nb\nc\nd\ne\n");
+        assert_eq!(compose_selected(&[2], &[], true).unwrap(), "a\nc\nd\n");
+        assert_eq!(compose_selected(&[2], &[2, 3], false).unwrap(), "a\nb\nc\nd\ne\n");
+        assert_eq!(compose_selected(&[], &[6], false).unwrap(), "a\nB\nB2\nc\nd\n");
+        assert!(compose_selected(&[1], &[1], true).is_err());
     }
 
     #[test]
-    fn parts_of_a_change_stand_where_they_stood() {
+    fn a_partial_selection_keeps_lines_in_place() {
         let path = RepoPath::new(b"a");
         let (old, new) = (b"a\nb\nc\nz\n", b"A\nB\nC\nD\nz\n");
-        let take = |old_lines: [u32; 2], new_lines: [u32; 2], is_selected| {
+        let compose_selected = |old_lines: [u32; 2], new_lines: [u32; 2], is_selected| {
             let range = |[first, last]: [u32; 2]| vec![first..=last];
             let selection = Selection { old: range(old_lines), new: range(new_lines) };
-            let out = composed(&path, old, new, &selection, is_selected).unwrap();
+            let out = compose(&path, old, new, &selection, is_selected).unwrap();
             String::from_utf8(out).unwrap()
         };
-        assert_eq!(take([2, 2], [2, 2], true), "a\nB\nc\nz\n");
-        assert_eq!(take([2, 2], [2, 2], false), "A\nb\nC\nD\nz\n");
-        assert_eq!(take([3, 3], [3, 4], true), "a\nb\nC\nD\nz\n");
-        assert_eq!(take([1, 1], [1, 1], true), "A\nb\nc\nz\n");
+        assert_eq!(compose_selected([2, 2], [2, 2], true), "a\nB\nc\nz\n");
+        assert_eq!(compose_selected([2, 2], [2, 2], false), "A\nb\nC\nD\nz\n");
+        assert_eq!(compose_selected([3, 3], [3, 4], true), "a\nb\nC\nD\nz\n");
+        assert_eq!(compose_selected([1, 1], [1, 1], true), "A\nb\nc\nz\n");
     }
 }

@@ -1,4 +1,4 @@
-//! The stash: changes put aside.
+//! The stash.
 
 use git2::{Oid, StashApplyOptions, StashFlags};
 
@@ -8,22 +8,22 @@ use crate::status::StatusQuestion;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
 
-/// Changes that were put aside.
+/// A stash entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stashed {
-    /// Its number; the last one is 0.
+    /// Its number; the newest is 0.
     pub number: usize,
-    /// What was said of it.
+    /// Its message.
     pub message: String,
-    /// The commit that keeps it.
+    /// The commit that stores it.
     pub commit: Oid,
 }
 
 impl Repo {
-    /// What was put aside, the last first.
+    /// The stash entries, newest first.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the stash cannot be read.
     pub fn stashes(&mut self) -> Result<Vec<Stashed>, GitError> {
         let mut found = Vec::new();
         self.git.stash_foreach(|number, message, id| {
@@ -34,7 +34,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// The files that putting changes aside, or taking them back, may change.
+    /// The files that pushing a new stash entry, or applying entry `stash`, would change.
     ///
     /// # Errors
     /// When the work tree cannot be read, or there is no such stash.
@@ -54,7 +54,7 @@ impl Repo {
             let diff = self.git.diff_tree_to_tree(Some(&base), Some(&tree), None)?;
             let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
             paths.extend(changed.map(RepoPath::new));
-            // The third parent holds what git did not know.
+            // A stash commit's third parent holds the untracked files.
             if let Ok(unknown) = commit.parent(2) {
                 let unknown = unknown.tree()?;
                 self.check_tree(Some(&unknown), &Budget::of_one_call())?;
@@ -63,10 +63,10 @@ impl Repo {
                 paths.extend(changed.map(RepoPath::new));
             }
         } else {
-            let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-            let status = self.status(&question, &Unsaved::default())?;
-            let own = status.staged.into_iter().chain(status.unstaged);
-            paths.extend(own.map(|changed| changed.path));
+            let options = StatusQuestion { within: Vec::new(), all_untracked: true };
+            let status = self.status(&options, &Unsaved::default())?;
+            let other_changes = status.staged.into_iter().chain(status.unstaged);
+            paths.extend(other_changes.map(|changed| changed.path));
             if untracked {
                 paths.extend(status.untracked);
             }
@@ -77,25 +77,26 @@ impl Repo {
     }
 
     fn stash(&mut self, number: usize) -> Result<Stashed, GitError> {
-        self.stashes()?.into_iter().nth(number).ok_or_else(|| GitError::NotFound {
-            what: format!("there is no stash number {number}"),
-        })
+        self.stashes()?
+            .into_iter()
+            .nth(number)
+            .ok_or_else(|| GitError::NotFound { what: format!("there is no stash {number}") })
     }
 
     fn check_saved(&self, paths: &[RepoPath], unsaved: &Unsaved) -> Result<(), GitError> {
         let open = paths.iter().find(|path| unsaved.get(path).is_some());
         match open {
             Some(path) => Err(GitError::Conflict {
-                what: format!("{}: has changes that are not saved; save them first", path.shown()),
+                what: format!("{}: has unsaved changes; save them first", path.shown()),
             }),
             None => Ok(()),
         }
     }
 
-    /// Puts all changes aside.
+    /// Stashes all changes (`git stash push`).
     ///
     /// # Errors
-    /// When there are none, some are not saved, or something is under way.
+    /// When there are none, a file is unsaved, or an operation is in progress.
     pub fn push_stash(
         &mut self,
         message: Option<&str>,
@@ -104,7 +105,7 @@ impl Repo {
         unsaved: &Unsaved,
     ) -> Result<Stashed, GitError> {
         if let Some(operation) = self.operation() {
-            let what = format!("a {operation} is under way; end it first");
+            let what = format!("a {operation} is in progress; finish it first");
             return Err(GitError::Conflict { what });
         }
         let touched = self.stash_touches(None, untracked)?;
@@ -113,7 +114,7 @@ impl Repo {
             self.check_filter(path)?;
         }
         if touched.is_empty() {
-            return Err(GitError::NotFound { what: "nothing has changed".to_owned() });
+            return Err(GitError::NotFound { what: "there are no changes to stash".to_owned() });
         }
         let signature = self.signature()?;
         let mut flags = StashFlags::DEFAULT;
@@ -123,11 +124,10 @@ impl Repo {
         self.stash(0)
     }
 
-    /// Takes changes back that were put aside, and forgets that they were, with `pop`. Files that
-    /// have changes of their own hold it up.
+    /// Applies a stash entry, and drops it with `pop`. Files that have other changes prevent it.
     ///
     /// # Errors
-    /// When there is no such stash, or something would be lost. Nothing has changed then.
+    /// When there is no such entry, or a change would be lost. Nothing has changed then.
     pub fn apply_stash(
         &mut self,
         number: usize,
@@ -137,33 +137,31 @@ impl Repo {
         let stashed = self.stash(number)?;
         let touched = self.stash_touches(Some(number), true)?;
         self.check_saved(&touched, unsaved)?;
-        let question = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status(&question, unsaved)?;
-        let own = status.staged.iter().chain(&status.unstaged).map(|changed| &changed.path);
-        let mut own = own.chain(&status.untracked);
-        if let Some(path) = own.find(|path| touched.contains(path)) {
-            let what = format!(
-                "{}: has changes of its own, and so have the changes that were put aside",
-                path.shown()
-            );
+        let options = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let status = self.status(&options, unsaved)?;
+        let other_changes =
+            status.staged.iter().chain(&status.unstaged).map(|changed| &changed.path);
+        let mut other_changes = other_changes.chain(&status.untracked);
+        if let Some(path) = other_changes.find(|path| touched.contains(path)) {
+            let what =
+                format!("{}: has changes that the stash entry would overwrite", path.shown());
             return Err(GitError::Conflict { what });
         }
         let mut checkout = git2::build::CheckoutBuilder::new();
         checkout.safe().overwrite_ignored(false);
-        let mut options = StashApplyOptions::new();
-        options.checkout_options(checkout);
-        self.git.stash_apply(number, Some(&mut options))?;
+        let mut apply_options = StashApplyOptions::new();
+        apply_options.checkout_options(checkout);
+        self.git.stash_apply(number, Some(&mut apply_options))?;
         if pop {
             self.git.stash_drop(number)?;
         }
         Ok(stashed)
     }
 
-    /// Forgets changes that were put aside; answers what they were, as the commit can be found by
-    /// its name for a while.
+    /// Drops a stash entry and returns it: its commit can be found by its id for a while.
     ///
     /// # Errors
-    /// When there is no such stash.
+    /// When there is no such entry.
     pub fn drop_stash(&mut self, number: usize) -> Result<Stashed, GitError> {
         let stashed = self.stash(number)?;
         self.git.stash_drop(number)?;

@@ -1,15 +1,15 @@
-//! What differs between the last commit, the index and the work tree.
+//! `git status`: the differences between the last commit, the index and the work tree.
 
 use workspace::Budget;
 
 use crate::head::Head;
-use crate::look::Look;
-use crate::table::{Entry, Table};
+use crate::index_file::{Entry, IndexFile};
+use crate::status_cache::WorkTreeScan;
 use crate::unsaved::Unsaved;
 use crate::{GitError, Repo, RepoPath};
-use git2::{Delta, ErrorCode, Status as Flags, StatusOptions, StatusShow};
+use git2::{Delta, ErrorCode, Status as Flags, StatusShow};
 
-/// What became of a file.
+/// How a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -25,7 +25,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In words.
+    /// The name in results.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    pub(crate) fn of(delta: Delta) -> Option<Self> {
+    pub(crate) fn from_delta(delta: Delta) -> Option<Self> {
         Some(match delta {
             Delta::Added => Self::Added,
             Delta::Deleted => Self::Deleted,
@@ -57,36 +57,36 @@ impl Kind {
     }
 }
 
-/// One file that differs.
+/// One changed file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Changed {
-    /// Its path; the new one, where it was renamed.
+    /// Its path; the new one if it was renamed.
     pub path: RepoPath,
-    /// What became of it.
+    /// How it changed.
     pub kind: Kind,
-    /// Its path before.
+    /// Its previous path, if it was renamed or copied.
     pub from: Option<RepoPath>,
 }
 
-/// One file of which a merge has left several states.
+/// A file with merge conflicts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Conflicted {
+pub struct ConflictedFile {
     /// Its path.
     pub path: RepoPath,
-    /// Which of the states there are: of the common ancestor, ours, theirs.
+    /// Which versions exist: the common ancestor's, ours, theirs.
     pub sides: [bool; 3],
 }
 
-/// A repository within the repository.
+/// A submodule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submodule {
     /// Its path.
     pub path: RepoPath,
-    /// Whether its files are there.
+    /// Whether it is checked out.
     pub is_present: bool,
 }
 
-/// Another work tree of the repository.
+/// Another work tree of the repository (`git worktree`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkTree {
     /// Its name.
@@ -97,106 +97,106 @@ pub struct WorkTree {
     pub is_locked: bool,
 }
 
-/// The whole status.
+/// The result of a status query.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// Where the repository stands.
+    /// The current branch and commit.
     pub head: Head,
-    /// What differs between commit and index.
+    /// Changes between the last commit and the index.
     pub staged: Vec<Changed>,
-    /// What differs between index and work tree, unsaved documents counting.
+    /// Changes between the index and the work tree, unsaved documents included.
     pub unstaged: Vec<Changed>,
-    /// What git does not know: files, and folders with nothing in them that it does.
+    /// Untracked files, and folders that contain no tracked file.
     pub untracked: Vec<RepoPath>,
-    /// What a merge has left open.
-    pub conflicts: Vec<Conflicted>,
-    /// What is under way.
+    /// Files with merge conflicts.
+    pub conflicts: Vec<ConflictedFile>,
+    /// The operation in progress.
     pub operation: Option<&'static str>,
-    /// Repositories within.
+    /// Submodules.
     pub submodules: Vec<Submodule>,
     /// Its other work trees.
     pub work_trees: Vec<WorkTree>,
-    /// Whether the state of every file was looked at; else of those that were asked for, or touched
-    /// since that was done.
-    pub looked_at_all: bool,
+    /// Whether every file was checked, instead of the requested ones or those touched since the
+    /// last full scan.
+    pub is_full_scan: bool,
 }
 
-/// What of a status is wanted.
+/// What to include in a status.
 #[derive(Debug, Clone, Default)]
 pub struct StatusQuestion {
-    /// Only what lies in one of these; everything without any.
+    /// Only paths in these files and folders; empty means everything.
     pub within: Vec<RepoPath>,
-    /// Whether each untracked file is told by itself.
+    /// Whether to list each untracked file instead of the topmost untracked folder.
     pub all_untracked: bool,
 }
 
 impl StatusQuestion {
-    fn is_of(&self, path: &RepoPath) -> bool {
+    fn includes(&self, path: &RepoPath) -> bool {
         self.within.is_empty() || self.within.iter().any(|folder| path.is_in(folder))
     }
 }
 
 impl Repo {
-    /// The status of the work tree. O(files), and reading those that may have changed.
+    /// The status of the work tree. O(files), and reads those that may have changed.
     ///
     /// # Errors
     /// When the repository cannot be read.
-    pub fn status(&self, question: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
-        self.status_until(question, unsaved, &Budget::of_one_call())
+    pub fn status(&self, options: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
+        self.status_until(options, unsaved, &Budget::of_one_call())
     }
 
-    /// The status of the work tree, as long as somebody wants it.
+    /// The status of the work tree, within a budget.
     ///
     /// # Errors
-    /// When the repository cannot be read, or nobody wants to know any more.
+    /// When the repository cannot be read, or the budget is exhausted.
     pub fn status_until(
         &self,
-        question: &StatusQuestion,
+        options: &StatusQuestion,
         unsaved: &Unsaved,
         budget: &Budget<'_>,
     ) -> Result<Status, GitError> {
-        let within = self.layout().within(&question.within)?;
-        let question = &StatusQuestion { within, ..*question };
+        let within = self.layout().paths_in_workspace(&options.within)?;
+        let options = &StatusQuestion { within, ..*options };
         let scope = self.layout().scope();
-        let is_all = question.within.is_empty() || question.within.contains(&scope);
-        let look = match is_all {
-            true => self.look(&scope, budget)?,
-            false => self.look_at_index(&question.within)?,
+        let covers_everything = options.within.is_empty() || options.within.contains(&scope);
+        let scan = match covers_everything {
+            true => self.scan_work_tree(&scope, budget)?,
+            false => self.index_scan(&options.within)?,
         };
-        let table = &look.table;
+        let index = &scan.index;
         let mut status = Status {
             head: self.head()?,
             staged: Vec::new(),
             unstaged: Vec::new(),
             untracked: Vec::new(),
-            conflicts: conflicted(table.iter()),
+            conflicts: conflicted(index.iter()),
             operation: self.operation(),
-            submodules: self.submodules(table, question),
+            submodules: self.submodules(index, options),
             work_trees: self.work_trees()?,
-            looked_at_all: look.is_of_all,
+            is_full_scan: scan.is_full,
         };
-        status.staged = match is_all {
-            true => self.staged(&look, || self.find_staged(&look, question, budget))?,
-            false => self.find_staged(&look, question, budget)?,
+        status.staged = match covers_everything {
+            true => self.cached_staged(&scan, || self.find_staged(&scan, options, budget))?,
+            false => self.find_staged(&scan, options, budget)?,
         };
         budget.check()?;
-        self.find_unstaged(&look, question, &mut status)?;
+        self.find_unstaged(&scan, options, &mut status)?;
         budget.check()?;
-        if !question.all_untracked {
-            collapse(table, &mut status.untracked, &question.within);
+        if !options.all_untracked {
+            collapse_untracked(index, &mut status.untracked, &options.within);
         }
-        status.staged.retain(|changed| !table.is_announced(&changed.path));
+        status.staged.retain(|changed| !index.is_intent_to_add(&changed.path));
         for changed in &mut status.unstaged {
             let is_there = matches!(changed.kind, Kind::Modified | Kind::TypeChanged);
-            if is_there && table.is_announced(&changed.path) {
+            if is_there && index.is_intent_to_add(&changed.path) {
                 changed.kind = Kind::Added;
             }
         }
-        status
-            .unstaged
-            .retain(|changed| changed.kind != Kind::Deleted || !table.is_left_out(&changed.path));
-        self.count_unsaved(&mut status, table, question, unsaved)?;
-        status.conflicts.retain(|conflict| question.is_of(&conflict.path));
+        status.unstaged.retain(|changed| {
+            changed.kind != Kind::Deleted || !index.is_skip_worktree(&changed.path)
+        });
+        self.apply_unsaved(&mut status, index, options, unsaved)?;
+        status.conflicts.retain(|conflict| options.includes(&conflict.path));
         let conflicted = |path: &RepoPath| status.conflicts.iter().any(|c| c.path == *path);
         status.staged.retain(|changed| !conflicted(&changed.path));
         status.unstaged.retain(|changed| !conflicted(&changed.path));
@@ -206,72 +206,73 @@ impl Repo {
         Ok(status)
     }
 
-    /// What differs between the last commit and the index.
+    /// The changes between the last commit and the index.
     fn find_staged(
         &self,
-        look: &Look,
-        question: &StatusQuestion,
+        scan: &WorkTreeScan,
+        options: &StatusQuestion,
         budget: &Budget<'_>,
     ) -> Result<Vec<Changed>, GitError> {
         self.check_tree(self.head_tree()?.as_ref(), budget)?;
-        let mut options = status_options();
-        options.show(StatusShow::Index).renames_head_to_index(true);
-        for path in &question.within {
-            options.pathspec(path.path());
+        let mut git_options = status_options();
+        git_options.show(StatusShow::Index).renames_head_to_index(true);
+        for path in &options.within {
+            git_options.pathspec(path.path());
         }
-        let found = self.git.statuses(Some(&mut options))?;
+        let found = self.git.statuses(Some(&mut git_options))?;
         let staged = |entry: git2::StatusEntry<'_>| {
             let delta = entry.head_to_index()?;
             let is_open = entry.status().contains(Flags::CONFLICTED);
-            Some(changed(&delta, Kind::of(delta.status()).filter(|_| !is_open)?))
+            Some(changed_file(&delta, Kind::from_delta(delta.status()).filter(|_| !is_open)?))
         };
         let mut found: Vec<Changed> = found.iter().filter_map(staged).collect();
-        self.add_assumed(look, question, &mut found)?;
+        self.add_assume_unchanged(scan, options, &mut found)?;
         Ok(found)
     }
 
-    /// libgit2 does not tell of a new file that is not to be looked at in the work tree.
-    fn add_assumed(
+    /// Adds new files marked `--assume-unchanged`, which libgit2 does not report as staged.
+    fn add_assume_unchanged(
         &self,
-        look: &Look,
-        question: &StatusQuestion,
+        scan: &WorkTreeScan,
+        options: &StatusQuestion,
         found: &mut Vec<Changed>,
     ) -> Result<(), GitError> {
-        for entry in look.table.iter().filter(Entry::is_assumed) {
+        for entry in scan.index.iter().filter(Entry::is_assume_unchanged) {
             let path = RepoPath::new(entry.path);
-            let is_told = || found.iter().any(|changed| changed.path == path);
-            if question.is_of(&path) && !is_told() && self.head_entry(&path)?.is_none() {
+            let is_listed = || found.iter().any(|changed| changed.path == path);
+            if options.includes(&path) && !is_listed() && self.head_entry(&path)?.is_none() {
                 found.push(Changed { path, kind: Kind::Added, from: None });
             }
         }
         Ok(())
     }
 
-    /// What differs between the index and the work tree: libgit2 looks at what may.
+    /// Adds the changes between the index and the work tree: libgit2 compares the candidates.
     fn find_unstaged(
         &self,
-        look: &Look,
-        question: &StatusQuestion,
+        scan: &WorkTreeScan,
+        options: &StatusQuestion,
         status: &mut Status,
     ) -> Result<(), GitError> {
         let scope = self.layout().scope();
-        let paths = match &look.differing {
+        let paths = match &scan.candidates {
             Some(paths) if paths.is_empty() => return Ok(()),
             Some(paths) => paths.clone(),
-            // Where too much may differ to be named, libgit2 looks for itself.
-            None if question.within.is_empty() && !scope.bytes().is_empty() => vec![scope],
-            None => question.within.clone(),
+            // Too many candidates to name: libgit2 scans everything itself.
+            None if options.within.is_empty() && !scope.bytes().is_empty() => vec![scope],
+            None => options.within.clone(),
         };
-        for path in paths.iter().filter(|path| self.is_other(look, path)) {
+        for path in paths.iter().filter(|path| self.is_nested_repository(scan, path)) {
             status.untracked.push(RepoPath::new(&[path.bytes(), b"/"].concat()));
         }
-        let small = self.small(look);
-        let mut options = status_options();
-        options.show(StatusShow::Workdir);
+        let reduced = self.reduced_repository(scan);
+        let mut git_options = status_options();
+        git_options.show(StatusShow::Workdir);
         for path in &paths {
-            options.pathspec(path.path());
+            git_options.pathspec(path.path());
         }
-        for entry in small.as_ref().unwrap_or(&self.git).statuses(Some(&mut options))?.iter() {
+        for entry in reduced.as_ref().unwrap_or(&self.git).statuses(Some(&mut git_options))?.iter()
+        {
             let flags = entry.status();
             if flags.contains(Flags::CONFLICTED) {
                 continue;
@@ -279,38 +280,38 @@ impl Repo {
             if flags.contains(Flags::WT_NEW) {
                 status.untracked.push(RepoPath::new(entry.path_bytes()));
             } else if let Some(delta) = entry.index_to_workdir()
-                && let Some(kind) = Kind::of(delta.status())
+                && let Some(kind) = Kind::from_delta(delta.status())
             {
-                status.unstaged.push(changed(&delta, kind));
+                status.unstaged.push(changed_file(&delta, kind));
             }
         }
         Ok(())
     }
 
-    /// Whether a repository stands at a path that git does not know, of which libgit2 does not tell.
-    fn is_other(&self, look: &Look, path: &RepoPath) -> bool {
+    /// Whether an untracked path is a nested repository, which libgit2 does not report.
+    fn is_nested_repository(&self, scan: &WorkTreeScan, path: &RepoPath) -> bool {
         let git = RepoPath::new(&[path.bytes(), b"/.git"].concat());
-        look.table.at(path).next().is_none()
-            && !look.table.has_below(path.bytes())
+        scan.index.stages_of(path).next().is_none()
+            && !scan.index.has_below(path.bytes())
             && matches!(self.kind_in_work_tree(&git), Ok(Some(_)))
             && !self.git.is_path_ignored(path.path()).unwrap_or(true)
     }
 
-    /// Unsaved text is what stands in the work tree.
-    fn count_unsaved(
+    /// Replaces the state on disk by that of unsaved documents.
+    fn apply_unsaved(
         &self,
         status: &mut Status,
-        table: &Table,
-        question: &StatusQuestion,
+        index: &IndexFile,
+        options: &StatusQuestion,
         unsaved: &Unsaved,
     ) -> Result<(), GitError> {
         if unsaved.is_empty() {
             return Ok(());
         }
         for (path, bytes) in unsaved.iter() {
-            let entry = table.find(path).filter(|_| question.is_of(path));
+            let entry = index.find(path).filter(|_| options.includes(path));
             let Some(before) = entry.map(|entry| entry.id()) else { continue };
-            let (_, id) = self.kept_of(path, bytes, Some(before))?;
+            let (_, id) = self.to_git_blob(path, bytes, Some(before))?;
             let known = status.unstaged.iter().position(|changed| changed.path == *path);
             match known {
                 Some(at) if id == before && status.unstaged[at].kind == Kind::Modified => {
@@ -327,15 +328,15 @@ impl Repo {
         Ok(())
     }
 
-    /// The files that a merge has left in several states, in order of paths.
+    /// The files with merge conflicts, sorted by path.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn conflicted(&self) -> Result<Vec<Conflicted>, GitError> {
-        Ok(conflicted(self.look_at_index(&[])?.table.iter()))
+    pub fn conflicted(&self) -> Result<Vec<ConflictedFile>, GitError> {
+        Ok(conflicted(self.index_scan(&[])?.index.iter()))
     }
 
-    /// The index as it is on disk.
+    /// The index on disk, as libgit2 reads it.
     pub(crate) fn index(&self) -> Result<git2::Index, GitError> {
         self.git.index().map_err(|error| {
             let what = error.message().to_owned();
@@ -351,17 +352,17 @@ impl Repo {
         })
     }
 
-    fn submodules(&self, table: &Table, question: &StatusQuestion) -> Vec<Submodule> {
-        // Every entry of the index that is one, whether `.gitmodules` knows it or not.
+    fn submodules(&self, index: &IndexFile, options: &StatusQuestion) -> Vec<Submodule> {
+        // Every such index entry counts, whether or not `.gitmodules` lists it.
         let module = |path: RepoPath| {
             let root = self.layout().work_tree.root();
             let below = self.layout().work_tree.relative().join(path.path()).join(".git");
             let is_present = matches!(root.kind_below(&below), Ok(Some(_)));
             Submodule { path, is_present }
         };
-        let modules = table.iter().filter(Entry::is_module);
+        let modules = index.iter().filter(Entry::is_submodule);
         let paths = modules.map(|entry| RepoPath::new(entry.path));
-        paths.filter(|path| question.is_of(path)).map(module).collect()
+        paths.filter(|path| options.includes(path)).map(module).collect()
     }
 
     fn work_trees(&self) -> Result<Vec<WorkTree>, GitError> {
@@ -379,20 +380,20 @@ impl Repo {
     }
 }
 
-fn status_options() -> StatusOptions {
-    let mut options = StatusOptions::new();
-    options
+fn status_options() -> git2::StatusOptions {
+    let mut git_options = git2::StatusOptions::new();
+    git_options
         .include_untracked(true)
         .recurse_untracked_dirs(true)
         .include_ignored(false)
         .include_unreadable(true)
         .disable_pathspec_match(true);
-    options
+    git_options
 }
 
-/// Of untracked files in folders that hold nothing else, the topmost folder is told. It is looked
-/// for here: libgit2 takes a folder for one where it is only asked of files in it.
-fn collapse(table: &Table, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) {
+/// Replaces untracked files by the topmost folder without tracked files. libgit2 could do that, but
+/// gets it wrong if it is limited to paths inside such a folder.
+fn collapse_untracked(index: &IndexFile, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) {
     for path in untracked.iter_mut() {
         let bytes = path.bytes();
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
@@ -401,29 +402,29 @@ fn collapse(table: &Table, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) {
             within.is_empty() || within.iter().any(|within| folder.is_in(within))
         };
         let found =
-            ends.map(|(at, _)| at).find(|at| !table.has_below(&bytes[..*at]) && is_below(*at));
+            ends.map(|(at, _)| at).find(|at| !index.has_below(&bytes[..*at]) && is_below(*at));
         if let Some(at) = found {
             *path = RepoPath::new(&bytes[..=at]);
         }
     }
-    // In the place of a file that git knows, the file is told to be gone, and no more.
+    // If an untracked folder replaces a tracked file, git reports only that the file is deleted.
     let is_known = |path: &RepoPath| {
         path.bytes()
             .strip_suffix(b"/")
-            .is_some_and(|path| table.at(&RepoPath::new(path)).next().is_some())
+            .is_some_and(|path| index.stages_of(&RepoPath::new(path)).next().is_some())
     };
     untracked.retain(|path| !is_known(path));
     untracked.sort();
     untracked.dedup();
 }
 
-/// The files that a merge has left in several states, in order of paths.
-fn conflicted<'t>(entries: impl Iterator<Item = Entry<'t>>) -> Vec<Conflicted> {
-    let mut found: Vec<Conflicted> = Vec::new();
+/// The files with merge conflicts, sorted by path.
+fn conflicted<'t>(entries: impl Iterator<Item = Entry<'t>>) -> Vec<ConflictedFile> {
+    let mut found: Vec<ConflictedFile> = Vec::new();
     for entry in entries.filter(|entry| entry.stage() > 0) {
         let path = RepoPath::new(entry.path);
         if found.last().is_none_or(|last| last.path != path) {
-            found.push(Conflicted { path, sides: [false; 3] });
+            found.push(ConflictedFile { path, sides: [false; 3] });
         }
         if let Some(last) = found.last_mut() {
             last.sides[entry.stage() - 1] = true;
@@ -432,7 +433,7 @@ fn conflicted<'t>(entries: impl Iterator<Item = Entry<'t>>) -> Vec<Conflicted> {
     found
 }
 
-pub(crate) fn changed(delta: &git2::DiffDelta<'_>, kind: Kind) -> Changed {
+pub(crate) fn changed_file(delta: &git2::DiffDelta<'_>, kind: Kind) -> Changed {
     let path = |file: git2::DiffFile<'_>| RepoPath::new(file.path_bytes().unwrap_or_default());
     let (old, new) = (path(delta.old_file()), path(delta.new_file()));
     let moved = matches!(kind, Kind::Renamed | Kind::Copied);
@@ -440,7 +441,7 @@ pub(crate) fn changed(delta: &git2::DiffDelta<'_>, kind: Kind) -> Changed {
     Changed { path: here, kind, from: moved.then_some(old) }
 }
 
-/// Whether an error says that something is not there.
+/// Whether an error means that something does not exist.
 pub(crate) fn is_absent(error: &git2::Error) -> bool {
     matches!(error.code(), ErrorCode::NotFound | ErrorCode::UnbornBranch)
 }

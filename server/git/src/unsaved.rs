@@ -1,4 +1,4 @@
-//! Text that stands in editors and not yet on disk.
+//! Unsaved text of open documents.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use git2::{ObjectType, Oid};
 
 use crate::{GitError, Repo, RepoPath};
 
-/// The bytes that saving each unsaved document would write, by path.
+/// Unsaved documents by path, as the bytes that saving them would write.
 #[derive(Debug, Clone, Default)]
 pub struct Unsaved(BTreeMap<RepoPath, Vec<u8>>);
 
@@ -17,7 +17,7 @@ impl FromIterator<(RepoPath, Vec<u8>)> for Unsaved {
 }
 
 impl Unsaved {
-    /// Each document's path and bytes, in order of paths.
+    /// Each document's path and bytes, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&RepoPath, &[u8])> {
         self.0.iter().map(|(path, bytes)| (path, bytes.as_slice()))
     }
@@ -28,7 +28,7 @@ impl Unsaved {
         self.0.get(path).map(Vec::as_slice)
     }
 
-    /// Whether there is none.
+    /// Whether no document is unsaved.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -36,26 +36,26 @@ impl Unsaved {
 }
 
 impl Repo {
-    /// What git would keep of a file with these bytes.
+    /// The blob content that git would store for a file with these bytes.
     ///
     /// # Errors
     /// When the attributes cannot be read.
     pub fn as_kept(&self, path: &RepoPath, bytes: &[u8]) -> Result<Vec<u8>, GitError> {
-        let kept = self.index()?.get_path(path.path(), 0).map(|entry| entry.id);
-        Ok(self.kept_of(path, bytes, kept)?.0)
+        let indexed = self.index()?.get_path(path.path(), 0).map(|entry| entry.id);
+        Ok(self.to_git_blob(path, bytes, indexed)?.0)
     }
 
-    /// What git would keep of a file with these bytes, and its object name. `kept`: the object that
-    /// it keeps so far.
-    pub(crate) fn kept_of(
+    /// The blob content that git would store for a file with these bytes, and its object id.
+    /// `indexed` is the blob the index has: it decides about CRLF.
+    pub(crate) fn to_git_blob(
         &self,
         path: &RepoPath,
         bytes: &[u8],
-        kept: Option<Oid>,
+        indexed: Option<Oid>,
     ) -> Result<(Vec<u8>, Oid), GitError> {
-        let kept = kept.and_then(|id| self.find_blob(id).ok());
+        let indexed = indexed.and_then(|id| self.find_blob(id).ok());
         let conversion = self.conversion(path)?;
-        let bytes = conversion.to_git(bytes, kept.as_ref().map(git2::Blob::content));
+        let bytes = conversion.to_git(bytes, indexed.as_ref().map(git2::Blob::content));
         let id = Oid::hash_object(ObjectType::Blob, &bytes)?;
         Ok((bytes, id))
     }

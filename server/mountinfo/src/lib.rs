@@ -1,37 +1,37 @@
-//! The list of mounts as the Linux kernel writes it: `/proc/self/mountinfo`.
+//! Parses the Linux kernel's list of mounts, `/proc/self/mountinfo`, into [`MountPoint`]s.
 //!
-//! It takes the bytes and opens nothing, so that both may use it who read the list: the workspace, for
-//! further names of Tandem's own files, and the launcher of commands, for what it makes read-only.
+//! It takes bytes and opens nothing, so that two crates can share it: the workspace, which finds
+//! other names of Tandem's own files, and the launcher of commands, which makes mounts read-only.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// A mount: `path` shows the folder or file `root` of the file system on `device`.
+/// A mount: `root` of the file system on `device` is visible at `path`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MountPoint {
-    /// Major and minor number of the device, as `8:1`.
+    /// Major and minor number of the device: `8:1`.
     pub device: String,
-    /// What of the file system is shown.
+    /// The folder or file of the file system that is mounted.
     pub root: PathBuf,
-    /// Where it is shown.
+    /// Where it is mounted.
     pub path: PathBuf,
 }
 
-/// All mounts of a list, in the order in which they were made. Lines that are none are passed over.
+/// Parses a list of mounts, in the order in which they were made. Invalid lines are skipped.
 #[must_use]
 pub fn parse(listed: &[u8]) -> Vec<MountPoint> {
     let mount = |line: &[u8]| {
         let mut columns = line.split(|byte| *byte == b' ').skip(2);
         let device = String::from_utf8_lossy(columns.next()?).into_owned();
-        let mut path = || columns.next().map(unescaped);
+        let mut path = || columns.next().map(unescape);
         Some(MountPoint { device, root: path()?, path: path()? })
     };
     listed.split(|byte| *byte == b'\n').filter_map(mount).collect()
 }
 
-/// A path as the kernel writes it: blanks, line ends and backslashes as `\040`.
-fn unescaped(written: &[u8]) -> PathBuf {
+/// Decodes a path, in which the kernel writes blanks, line ends and backslashes as `\040`.
+fn unescape(written: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(written.len());
     let mut rest = written;
     while let Some((first, others)) = rest.split_first() {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_read_as_they_are_written() {
+    fn escaped_paths_are_decoded() {
         let listed =
             b"36 35 98:0 /a\\040b /mnt/x\\134 rw,noatime - ext3 /dev/root rw\nshort line\n\
             37 36 0:21 / /x\\09 rw - proc proc rw\n";

@@ -1,36 +1,36 @@
-//! Output kept within bounds: its beginning and its end.
+//! Bounded output: the beginning and the end.
 
-/// What is kept of one output stream.
+/// The captured output of one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
     /// Its beginning.
     pub head: Vec<u8>,
-    /// Its end, as far as it is not in `head`.
+    /// Its end, except what is in `head`.
     pub tail: Vec<u8>,
-    /// Number of bytes between them that were not kept.
+    /// Number of bytes left out between them.
     pub left_out: u64,
 }
 
 impl Captured {
-    /// Number of bytes that there were.
+    /// Number of bytes of the whole output.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.head.len() as u64 + self.left_out + self.tail.len() as u64
     }
 
-    /// Whether there were none.
+    /// Whether there was no output.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Keeps the first and the last `half` bytes of what it is given.
+/// Keeps the first and the last `half` bytes.
 #[derive(Debug)]
 pub(crate) struct Capture {
     half: usize,
     head: Vec<u8>,
-    /// Up to twice `half`, so that it is cut only now and then.
+    /// Up to twice `half` bytes, so that it is rarely cut.
     tail: Vec<u8>,
     left_out: u64,
 }
@@ -55,9 +55,9 @@ impl Capture {
     }
 
     fn cut(&mut self) {
-        let over = self.tail.len().saturating_sub(self.half);
-        self.tail.drain(..over);
-        self.left_out += over as u64;
+        let excess = self.tail.len().saturating_sub(self.half);
+        self.tail.drain(..excess);
+        self.left_out += excess as u64;
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beginning_and_end_are_kept_and_the_rest_is_counted() {
+    fn the_middle_is_left_out_and_counted() {
         for chunk in [1, 3, 7, 1_000] {
             let all: Vec<u8> = (0..1_000_u32).map(|n| (n % 251) as u8).collect();
             let mut capture = Capture::new(20);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_kept_whole() {
+    fn short_output_is_kept_whole() {
         let mut capture = Capture::new(20);
         capture.push(b"0123456789");
         capture.push(b"abc");

@@ -12,12 +12,12 @@ use rustix::net::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Most file descriptors in one message.
-pub(crate) const MOST_DESCRIPTORS: usize = 64;
-/// Longest message, in bytes.
-const LONGEST: usize = 16 << 20;
+/// Limit of file descriptors in one message.
+pub(crate) const MAX_DESCRIPTORS: usize = 64;
+/// Size limit of a message, in bytes.
+const MAX_MESSAGE_SIZE: usize = 16 << 20;
 
-/// Sends `message`, and `descriptors` with it.
+/// Sends `message` together with `descriptors`.
 pub(crate) fn send(
     socket: &UnixStream,
     message: &impl Serialize,
@@ -25,34 +25,34 @@ pub(crate) fn send(
 ) -> io::Result<()> {
     let body = serde_json::to_vec(message)?;
     let length = u32::try_from(body.len()).map_err(io::Error::other)?.to_le_bytes();
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !descriptors.is_empty() && !control.push(SendAncillaryMessage::ScmRights(descriptors)) {
         return Err(io::Error::other("too many file descriptors"));
     }
-    // The length goes with the descriptors, and is too short to be split.
+    // The descriptors go with the length, whose four bytes are never split.
     sendmsg(socket, &[IoSlice::new(&length)], &mut control, SendFlags::NOSIGNAL)?;
     (&*socket).write_all(&body)
 }
 
-/// Receives a message; `None` at the end.
+/// Receives a message; `None` at end of file.
 pub(crate) fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
 ) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_DESCRIPTORS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut length = [0; 4];
-    let got = loop {
+    let received = loop {
         let mut into = [IoSliceMut::new(&mut length)];
         match recvmsg(socket.as_fd(), &mut into, &mut control, RecvFlags::CMSG_CLOEXEC) {
             Err(rustix::io::Errno::INTR) => {}
             done => break done?,
         }
     };
-    if got.bytes == 0 {
+    if received.bytes == 0 {
         return Ok(None);
     }
-    (&*socket).read_exact(&mut length[got.bytes..])?;
+    (&*socket).read_exact(&mut length[received.bytes..])?;
     let mut descriptors = Vec::new();
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(received) = message {
@@ -60,15 +60,15 @@ pub(crate) fn receive<T: DeserializeOwned>(
         }
     }
     let length = u32::from_le_bytes(length) as usize;
-    if length > LONGEST {
-        return Err(io::Error::other("the message is too long"));
+    if length > MAX_MESSAGE_SIZE {
+        return Err(io::Error::other("the message is too large"));
     }
     let mut body = vec![0; length];
     (&*socket).read_exact(&mut body)?;
     Ok(Some((serde_json::from_slice(&body)?, descriptors)))
 }
 
-/// Receives one file descriptor, which comes with a byte; `None` at the end.
+/// Receives one file descriptor, sent along with a byte; `None` if none came.
 pub(crate) fn receive_descriptor(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

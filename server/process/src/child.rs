@@ -1,4 +1,4 @@
-//! A command that has been started.
+//! Starts commands, and controls a running one.
 
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,28 +10,30 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pipe::{PipeFlags, fcntl_setpipe_size, pipe_with};
 
-use crate::channel::{self, MOST_DESCRIPTORS};
-use crate::door::Door;
-use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report, Writable};
-use crate::spare::Waiting;
+use crate::channel::{self, MAX_DESCRIPTORS};
+use crate::plan::{
+    CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report, WritableFolder,
+};
+use crate::sandbox_proxy::SandboxProxy;
+use crate::spare::SpareLauncher;
 use crate::{
     Command, Confinement, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network,
     ProcessError, Program, Protected,
 };
 
-/// How long the launcher may take until the command runs.
-const START: Duration = Duration::from_secs(30);
-/// How long it may take to end everything; it is killed then, and the kernel does the rest.
-const END: Duration = Duration::from_secs(2);
-/// Longest single argument that the kernel takes, in bytes with its NUL.
-const LONGEST_ARGUMENT: usize = 128 << 10;
-/// Most bytes of arguments and environment together.
-const MOST_ARGUMENTS: usize = 1 << 20;
-/// Bytes that a pipe holds, where the system lets it.
-const PIPE: usize = 256 << 10;
+/// How long the launcher may take to start the command.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long it may take to end everything; then it is killed, and the kernel kills the rest.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
+/// The kernel's size limit of a single argument, in bytes with its NUL.
+const MAX_ARGUMENT_SIZE: usize = 128 << 10;
+/// Size limit of arguments and environment together, in bytes.
+const MAX_ARGUMENTS_SIZE: usize = 1 << 20;
+/// Capacity of a pipe, in bytes, if the system allows it.
+const PIPE_CAPACITY: usize = 256 << 10;
 
-/// What starts commands: a program that calls [`launcher_main`](crate::launcher_main) when its
-/// first argument is [`LAUNCHER_ARGUMENT`].
+/// Starts commands. Its program must call [`launcher_main`](crate::launcher_main) if its first
+/// argument is [`LAUNCHER_ARGUMENT`].
 #[derive(Debug, Clone)]
 pub struct Launcher {
     program: PathBuf,
@@ -39,23 +41,23 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// The running program itself, also when its file has been replaced meanwhile.
+    /// The running program itself, even if its file has been replaced meanwhile.
     #[must_use]
     pub fn current() -> Self {
         Self { program: PathBuf::from("/proc/self/exe"), mechanisms: Mechanisms::default() }
     }
 
-    /// The same, without the means that `mechanisms` takes away.
+    /// The same with these mechanisms only.
     #[must_use]
     pub fn with(self, mechanisms: Mechanisms) -> Self {
         Self { mechanisms, ..self }
     }
 
-    /// Whether commands can be confined here, tried out: what is in force around one that does
-    /// nothing, in `/`, that may write nowhere but to its `TMPDIR` and has no network.
+    /// Tests whether commands can be isolated here: runs a command that does nothing, without
+    /// network and writable only in its `TMPDIR`, and returns the isolation in force.
     ///
     /// # Errors
-    /// What is missing.
+    /// Which mechanism is missing.
     pub fn check(&self) -> Result<Confinement, ProcessError> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let handle = open("/", flags, Mode::empty()).map_err(|e| ProcessError::failed("/", e))?;
@@ -80,10 +82,10 @@ impl Launcher {
         Ok(child.confinement().clone())
     }
 
-    /// Starts a command. It runs, confined as asked, once this returns.
+    /// Starts a command. It runs with its isolation once this returns.
     ///
     /// # Errors
-    /// When it does not run; nothing is left of it then.
+    /// When it does not run; no process is left then.
     pub fn start(&self, command: Command) -> Result<Child, ProcessError> {
         let program = arguments(&command)?;
         let failed = |e: rustix::io::Errno| ProcessError::failed("making a pipe", e);
@@ -104,20 +106,20 @@ impl Launcher {
             Filesystem::Confined { writable, protected } => (Some(writable), protected),
         };
         let folders: &[Folder] = writable.as_deref().unwrap_or_default();
-        // The door, and the launcher's own socket.
-        if FIXED_DESCRIPTORS + folders.len() + 2 > MOST_DESCRIPTORS {
+        // Two more: the proxy's socket, and the launcher's own.
+        if FIXED_DESCRIPTORS + folders.len() + 2 > MAX_DESCRIPTORS {
             let reason = "too many writable folders".to_owned();
             return Err(ProcessError::Invalid { reason });
         }
         let pair = command.has_door.then(UnixStream::pair).transpose();
-        let (door, their_door) =
+        let (proxy, their_proxy) =
             pair.map_err(|e| ProcessError::failed("making a socket", e))?.unzip();
         let descriptors: Vec<BorrowedFd<'_>> =
             [&their_input, &their_output, &their_errors, &command.cwd.handle]
                 .into_iter()
                 .chain(folders.iter().map(|f| &f.handle))
                 .map(AsFd::as_fd)
-                .chain(their_door.as_ref().map(AsFd::as_fd))
+                .chain(their_proxy.as_ref().map(AsFd::as_fd))
                 .collect();
         let plan = Plan {
             program,
@@ -126,13 +128,13 @@ impl Launcher {
             cwd: command.cwd.path.clone(),
             writable: writable
                 .as_ref()
-                .map(|all| all.iter().map(|f| Writable { path: f.path.clone() }).collect()),
+                .map(|all| all.iter().map(|f| WritableFolder { path: f.path.clone() }).collect()),
             protected,
             network: command.isolation.network,
             may_trace: command.isolation.may_trace,
             may_hold: command.isolation.may_hold,
             limits: command.limits,
-            has_door: their_door.is_some(),
+            has_door: their_proxy.is_some(),
             mechanisms: self.mechanisms,
             in_namespaces: false,
             sockets: Vec::new(),
@@ -140,8 +142,8 @@ impl Launcher {
         };
 
         let failed = |e: std::io::Error| ProcessError::failed("starting the launcher", e);
-        let Waiting { control, process: launcher, .. } =
-            Waiting::take(&self.program).map_err(failed)?;
+        let SpareLauncher { control, process: launcher, .. } =
+            SpareLauncher::take_or_start(&self.program).map_err(failed)?;
         let mut child = Child {
             stdin: input.map(File::from),
             stdout: Some(File::from(output)),
@@ -151,7 +153,7 @@ impl Launcher {
                 Input::Null | Input::Piped => Vec::new(),
             },
             control,
-            door: door.map(Door::new),
+            proxy: proxy.map(SandboxProxy::new),
             program: self.program.clone(),
             launcher,
             confinement: None,
@@ -159,13 +161,13 @@ impl Launcher {
             ending: None,
             ended: false,
         };
-        child.control.set_write_timeout(Some(START)).map_err(failed)?;
-        child.control.set_read_timeout(Some(START)).map_err(failed)?;
+        child.control.set_write_timeout(Some(START_TIMEOUT)).map_err(failed)?;
+        child.control.set_read_timeout(Some(START_TIMEOUT)).map_err(failed)?;
         let sent = channel::send(&child.control, &plan, &descriptors);
         drop(descriptors);
-        drop((their_input, their_output, their_errors, their_door));
-        // Where sending failed, the launcher has said why, or is gone.
-        child.started().map_err(|error| match sent {
+        drop((their_input, their_output, their_errors, their_proxy));
+        // If sending failed, the launcher has exited or reported why.
+        child.receive_start().map_err(|error| match sent {
             Err(sent) if child.ended => ProcessError::failed("talking to the launcher", sent),
             _ => error,
         })?;
@@ -176,12 +178,12 @@ impl Launcher {
 
 fn pipe() -> rustix::io::Result<(OwnedFd, OwnedFd)> {
     let (ours, theirs) = pipe_with(PipeFlags::CLOEXEC)?;
-    // A matter of speed only.
-    let _ = fcntl_setpipe_size(&ours, PIPE);
+    // Only for speed.
+    let _ = fcntl_setpipe_size(&ours, PIPE_CAPACITY);
     Ok((theirs, ours))
 }
 
-/// The program and its arguments, checked against what the kernel takes.
+/// The program and its arguments, checked against the kernel's limits.
 fn arguments(command: &Command) -> Result<Vec<String>, ProcessError> {
     let invalid = |reason: String| Err(ProcessError::Invalid { reason });
     let program = match &command.program {
@@ -191,22 +193,22 @@ fn arguments(command: &Command) -> Result<Vec<String>, ProcessError> {
         Program::Arguments(arguments) => arguments.clone(),
     };
     if program.first().is_none_or(String::is_empty) {
-        return invalid("no program is named".to_owned());
+        return invalid("no program is given".to_owned());
     }
     let pairs = command.environment.iter();
     let mut sizes = program.iter().map(String::len).collect::<Vec<_>>();
     sizes.extend(pairs.clone().map(|(name, value)| name.len() + value.len() + 1));
-    if let Some(size) = sizes.iter().find(|size| **size >= LONGEST_ARGUMENT) {
+    if let Some(size) = sizes.iter().find(|size| **size >= MAX_ARGUMENT_SIZE) {
         return invalid(format!(
-            "one argument has {size} bytes; the kernel takes {} at most",
-            LONGEST_ARGUMENT - 1
+            "one argument has {size} bytes, more than the kernel's limit of {}",
+            MAX_ARGUMENT_SIZE - 1
         ));
     }
-    if sizes.iter().sum::<usize>() > MOST_ARGUMENTS {
-        return invalid(format!("arguments and environment exceed {MOST_ARGUMENTS} bytes"));
+    if sizes.iter().sum::<usize>() > MAX_ARGUMENTS_SIZE {
+        return invalid(format!("arguments and environment exceed {MAX_ARGUMENTS_SIZE} bytes"));
     }
     if program.iter().any(|argument| argument.contains('\0')) {
-        return invalid("it holds a NUL".to_owned());
+        return invalid("an argument contains a NUL".to_owned());
     }
     for (name, value) in pairs {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
@@ -216,63 +218,63 @@ fn arguments(command: &Command) -> Result<Vec<String>, ProcessError> {
     Ok(program)
 }
 
-/// A command that has been started. Dropped, it is killed with all that it started.
+/// A running command. Dropping it kills the command and all processes it started.
 #[derive(Debug)]
 pub struct Child {
-    /// Where its input is written to, with [`Input::Piped`] or [`Input::Bytes`].
+    /// The writing end of its input, with [`Input::Piped`] or [`Input::Bytes`].
     pub stdin: Option<File>,
-    /// Where its output is read from.
+    /// The reading end of its output.
     pub stdout: Option<File>,
-    /// Where its errors are read from.
+    /// The reading end of its standard error.
     pub stderr: Option<File>,
     pub(crate) bytes: Vec<u8>,
-    /// The launcher ends everything when this end closes, however that comes about.
+    /// The launcher ends everything when this socket closes, even if this process is killed.
     pub(crate) control: UnixStream,
-    door: Option<Door>,
+    proxy: Option<SandboxProxy>,
     program: PathBuf,
     launcher: std::process::Child,
     confinement: Option<Confinement>,
     temporary: PathBuf,
-    ending: Option<Ending>,
-    /// Whether the launcher is gone, and all with it.
+    ending: Option<CommandEnd>,
+    /// Whether the launcher has exited, and everything with it.
     ended: bool,
 }
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     Code(i32),
-    /// By this signal.
+    /// A signal from elsewhere killed it.
     Signal(i32),
-    /// It was killed from here.
+    /// This crate killed it.
     Killed,
 }
 
 impl Child {
-    /// What is in force around it.
+    /// The isolation in force around it.
     #[must_use]
     pub fn confinement(&self) -> &Confinement {
-        // `Launcher::start` gives out no child without.
+        // `Launcher::start` returns only children that have one.
         static NONE: Confinement = Confinement::NONE;
         self.confinement.as_ref().unwrap_or(&NONE)
     }
 
-    /// Its `TMPDIR`, which is gone with it.
+    /// Its `TMPDIR`, deleted at its end.
     #[must_use]
     pub fn temporary_folder(&self) -> &Path {
         &self.temporary
     }
 
-    /// What more can be wanted of where it runs; `None` without [`Command::has_door`].
+    /// The proxy into its sandbox; `None` without [`Command::has_door`].
     #[must_use]
-    pub fn door(&self) -> Option<Door> {
-        self.door.clone()
+    pub fn sandbox_proxy(&self) -> Option<SandboxProxy> {
+        self.proxy.clone()
     }
 
-    fn started(&mut self) -> Result<(), ProcessError> {
+    fn receive_start(&mut self) -> Result<(), ProcessError> {
         match channel::receive::<Report>(&self.control) {
-            Ok(Some((Report::Started(confinement, Place(temporary)), _))) => {
+            Ok(Some((Report::Started(confinement, PathMessage(temporary)), _))) => {
                 self.confinement = Some(confinement);
                 self.temporary = temporary;
                 Ok(())
@@ -285,21 +287,21 @@ impl Child {
             }),
             Ok(_) => {
                 self.ended = true;
-                Err(ProcessError::failed("starting the launcher", "it ended without a word"))
+                Err(ProcessError::failed("starting the launcher", "it exited without a report"))
             }
             Err(error) => Err(ProcessError::failed("starting the launcher", error)),
         }
     }
 
-    /// Begins to kill it and all that it started.
+    /// Starts to kill it and all processes it started.
     pub fn kill(&self) {
-        // It may be gone already.
+        // It may have exited already.
         let _ = self.control.shutdown(std::net::Shutdown::Write);
-        let _ = self.control.set_read_timeout(Some(END));
+        let _ = self.control.set_read_timeout(Some(END_TIMEOUT));
     }
 
-    /// Takes in a report. False once there are no more: everything has ended.
-    pub(crate) fn take_report(&mut self) -> bool {
+    /// Receives a report. False at end of file: everything has ended.
+    pub(crate) fn receive_report(&mut self) -> bool {
         match channel::receive::<Report>(&self.control) {
             Ok(Some((Report::Ended(ending), _))) => {
                 self.ending = Some(ending);
@@ -308,26 +310,26 @@ impl Child {
             Ok(Some(_)) => true,
             Ok(None) => false,
             Err(error) => {
-                tracing::warn!("the launcher of a command does not answer: {error}");
-                // The kernel kills what it holds together.
+                tracing::warn!("the launcher of a command does not respond: {error}");
+                // Killing the launcher makes the kernel kill everything it started.
                 let _ = self.launcher.kill();
                 false
             }
         }
     }
 
-    /// Waits until it has ended, and all that it started.
+    /// Waits for its end, and that of all processes it started.
     pub fn wait(&mut self) -> Status {
-        while !self.ended && self.take_report() {}
+        while !self.ended && self.receive_report() {}
         self.reap();
         match self.ending {
-            Some(Ending::Code(code)) => Status::Code(code),
-            Some(Ending::Signal(signal)) => Status::Signal(signal),
+            Some(CommandEnd::Code(code)) => Status::Code(code),
+            Some(CommandEnd::Signal(signal)) => Status::Signal(signal),
             None => Status::Killed,
         }
     }
 
-    /// Waits until the command has ended by itself, `longest` at most. What it started may live on.
+    /// Waits for the command to end by itself, at most `longest`. Processes it started may live on.
     pub fn ends_within(&mut self, longest: Duration) -> bool {
         let begun = Instant::now();
         while !self.ended && self.ending.is_none() {
@@ -336,10 +338,10 @@ impl Child {
             let mut waited = [PollFd::new(&self.control, PollFlags::IN)];
             match poll(&mut waited, left.as_ref()) {
                 Ok(0) => return false,
-                Ok(_) if !self.take_report() => return true,
+                Ok(_) if !self.receive_report() => return true,
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(error) => {
-                    tracing::warn!("a command cannot be waited for: {error}");
+                    tracing::warn!("cannot wait for a command: {error}");
                     return false;
                 }
             }
@@ -350,8 +352,8 @@ impl Child {
     fn reap(&mut self) {
         self.ended = true;
         let _ = self.launcher.wait();
-        // Not before: it would take the processor from a short command.
-        Waiting::prepare(&self.program);
+        // Not earlier: it would compete with a short command for the processor.
+        SpareLauncher::prepare(&self.program);
     }
 }
 
@@ -359,7 +361,7 @@ impl Drop for Child {
     fn drop(&mut self) {
         if !self.ended {
             self.kill();
-            while self.take_report() {}
+            while self.receive_report() {}
         }
         self.reap();
     }

@@ -1,4 +1,4 @@
-//! Runs a command to its end and keeps what it says, within bounds.
+//! Runs a command to its end and captures its output within limits.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -12,12 +12,12 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use crate::capture::Capture;
 use crate::{Captured, Child, Confinement, Status};
 
-/// How often the interrupt flag is looked at.
-const TICK: Duration = Duration::from_millis(10);
-/// How long output is waited for once nothing lives that could write any.
-const REST: Duration = Duration::from_millis(500);
+/// How often the interrupt flag is checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// How long to read on after all processes have ended.
+const OUTPUT_GRACE_PERIOD: Duration = Duration::from_millis(500);
 
-/// Which of its two outputs.
+/// An output stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stream {
     /// Standard output.
@@ -29,32 +29,32 @@ pub enum Stream {
 /// Why a command was killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Its time was up.
+    /// It timed out.
     Timeout,
-    /// Nobody wants it any more.
+    /// The interrupt flag was set.
     Interrupt,
 }
 
-/// What became of a command.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// Why it was killed, where it was.
+    /// Why it was killed, if it was.
     pub stop: Option<Stop>,
-    /// Its output.
+    /// Its standard output.
     pub stdout: Captured,
-    /// Its errors.
+    /// Its standard error.
     pub stderr: Captured,
     /// How long it ran.
     pub duration: Duration,
-    /// What was in force around it.
+    /// The isolation in force around it.
     pub confinement: Confinement,
 }
 
 impl Child {
-    /// Runs it to its end, at most for `timeout` and until `interrupt` is set, and keeps at most
-    /// `most` bytes of each output: the first and the last half. `seen` is shown every piece.
+    /// Runs it to its end, at most for `timeout` and until `interrupt` is set. Captures at most
+    /// `most` bytes of each stream: the first and the last half. `seen` receives every piece.
     #[must_use]
     pub fn collect(
         mut self,
@@ -65,11 +65,11 @@ impl Child {
     ) -> Outcome {
         let started = Instant::now();
         let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
-        let mut pump = Pump::of(&mut self, most);
+        let mut pump = Pump::new(&mut self, most);
         let (mut stop, mut ended) = (None, None);
         while ended.is_none() || !pump.is_done() {
             let ready = pump.wait(&self, ended.is_none());
-            if ready.control && !self.take_report() {
+            if ready.control && !self.receive_report() {
                 ended = Some(Instant::now());
             }
             pump.pump(&ready, seen);
@@ -83,7 +83,7 @@ impl Child {
                     self.kill();
                 }
             }
-            if ended.is_some_and(|ended| ended.elapsed() > REST) {
+            if ended.is_some_and(|ended| ended.elapsed() > OUTPUT_GRACE_PERIOD) {
                 break;
             }
         }
@@ -99,20 +99,20 @@ impl Child {
 }
 
 struct Pump {
-    output: Source,
-    errors: Source,
+    output: OutputSource,
+    errors: OutputSource,
     input: Option<(File, Vec<u8>, usize)>,
     buffer: Vec<u8>,
 }
 
-struct Source {
+struct OutputSource {
     stream: Stream,
     file: Option<File>,
     capture: Capture,
 }
 
 #[derive(Default)]
-struct Ready {
+struct ReadyStreams {
     control: bool,
     output: bool,
     errors: bool,
@@ -120,10 +120,10 @@ struct Ready {
 }
 
 impl Pump {
-    fn of(child: &mut Child, most: usize) -> Self {
+    fn new(child: &mut Child, most: usize) -> Self {
         let source = |stream, file: Option<File>| {
             let file = file.inspect(make_non_blocking);
-            Source { stream, file, capture: Capture::new(most) }
+            OutputSource { stream, file, capture: Capture::new(most) }
         };
         let bytes = std::mem::take(&mut child.bytes);
         Self {
@@ -141,38 +141,38 @@ impl Pump {
         self.output.file.is_none() && self.errors.file.is_none()
     }
 
-    /// Waits until something can be done, a tick at most.
-    fn wait(&self, child: &Child, control: bool) -> Ready {
+    /// Waits until a stream is ready, at most one tick.
+    fn wait(&self, child: &Child, control: bool) -> ReadyStreams {
         let readable = |file| PollFd::from_borrowed_fd(file, PollFlags::IN);
         let mut watched = Vec::with_capacity(4);
-        let mut whose: Vec<fn(&mut Ready)> = Vec::with_capacity(4);
+        let mut markers: Vec<fn(&mut ReadyStreams)> = Vec::with_capacity(4);
         if control {
             watched.push(readable(child.control.as_fd()));
-            whose.push(|ready| ready.control = true);
+            markers.push(|ready| ready.control = true);
         }
         if let Some(file) = &self.output.file {
             watched.push(readable(file.as_fd()));
-            whose.push(|ready| ready.output = true);
+            markers.push(|ready| ready.output = true);
         }
         if let Some(file) = &self.errors.file {
             watched.push(readable(file.as_fd()));
-            whose.push(|ready| ready.errors = true);
+            markers.push(|ready| ready.errors = true);
         }
         if let Some((file, ..)) = &self.input {
             watched.push(PollFd::from_borrowed_fd(file.as_fd(), PollFlags::OUT));
-            whose.push(|ready| ready.input = true);
+            markers.push(|ready| ready.input = true);
         }
-        let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(TICK.subsec_nanos()) };
-        let mut ready = Ready::default();
-        // An interrupted wait is a tick.
+        let tick = Timespec { tv_sec: 0, tv_nsec: i64::from(POLL_INTERVAL.subsec_nanos()) };
+        let mut ready = ReadyStreams::default();
+        // An interrupted poll counts as a tick.
         if poll(&mut watched, Some(&tick)).is_ok() {
-            let marked = watched.iter().zip(&whose).filter(|(fd, _)| !fd.revents().is_empty());
+            let marked = watched.iter().zip(&markers).filter(|(fd, _)| !fd.revents().is_empty());
             marked.for_each(|(_, mark)| mark(&mut ready));
         }
         ready
     }
 
-    fn pump(&mut self, ready: &Ready, seen: &mut dyn FnMut(Stream, &[u8])) {
+    fn pump(&mut self, ready: &ReadyStreams, seen: &mut dyn FnMut(Stream, &[u8])) {
         if ready.output {
             self.output.read(&mut self.buffer, seen);
         }
@@ -184,8 +184,8 @@ impl Pump {
         {
             match file.write(&bytes[*written..]) {
                 Ok(count) => *written += count,
-                Err(e) if is_later(&e) => {}
-                // It reads no more.
+                Err(e) if is_retryable(&e) => {}
+                // The command has closed its input.
                 Err(_) => *written = bytes.len(),
             }
             if *written == bytes.len() {
@@ -195,11 +195,11 @@ impl Pump {
     }
 }
 
-impl Source {
+impl OutputSource {
     fn read(&mut self, buffer: &mut [u8], seen: &mut dyn FnMut(Stream, &[u8])) {
         let Some(file) = &mut self.file else { return };
         match file.read(buffer) {
-            Err(e) if is_later(&e) => {}
+            Err(e) if is_retryable(&e) => {}
             Ok(0) | Err(_) => self.file = None,
             Ok(count) => {
                 self.capture.push(&buffer[..count]);
@@ -209,11 +209,11 @@ impl Source {
     }
 }
 
-fn is_later(error: &std::io::Error) -> bool {
+fn is_retryable(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-/// Our ends of the pipes only: each end has flags of its own.
+/// Makes our end of a pipe non-blocking; the other end has its own flags.
 fn make_non_blocking(file: &File) {
     if let Ok(flags) = fcntl_getfl(file) {
         let _ = fcntl_setfl(file, flags | OFlags::NONBLOCK);

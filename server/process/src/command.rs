@@ -1,43 +1,43 @@
-//! What is to be run, and how confined.
+//! What to run, and with which isolation.
 
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// A command.
+/// A command to run.
 #[derive(Debug)]
 pub struct Command {
-    /// What is run.
+    /// The program.
     pub program: Program,
-    /// The folder it is run in.
+    /// The working folder.
     pub cwd: Folder,
     /// Its whole environment; start from [`clean_environment`](crate::clean_environment). `TMPDIR`
-    /// is added: a folder of its own, gone with it.
+    /// is added: a folder of its own, deleted at its end.
     pub environment: Vec<(String, String)>,
-    /// Variables that are to name folders of its own inside `TMPDIR`: caches that may not be where
-    /// they are by default.
+    /// Environment variables to point to folders inside `TMPDIR`: caches whose default place is not
+    /// writable.
     pub temporary_folders: Vec<String>,
-    /// What it reads.
+    /// Its standard input.
     pub input: Input,
-    /// What it is kept from.
+    /// Its isolation.
     pub isolation: Isolation,
-    /// What it may use up.
+    /// Its resource limits.
     pub limits: Limits,
-    /// Whether more is wanted of where it runs, while it does: [`Child::door`](crate::Child).
+    /// Whether [`Child::proxy`](crate::Child) is available while it runs.
     pub has_door: bool,
 }
 
-/// What is run.
+/// The program of a command.
 #[derive(Debug, Clone)]
 pub enum Program {
     /// A line for `/bin/sh -c`.
     Shell(String),
-    /// A program, looked up on the environment's `PATH`, and its arguments.
+    /// A program, searched on the environment's `PATH`, and its arguments.
     Arguments(Vec<String>),
 }
 
-/// A folder, by its handle. The path is where a fresh view of the file system finds it; it is
+/// A folder as an open handle. In the command's mount namespace it is opened again at `path`, and
 /// checked to be the same folder.
 #[derive(Debug)]
 pub struct Folder {
@@ -47,76 +47,76 @@ pub struct Folder {
     pub path: PathBuf,
 }
 
-/// What a command reads on its standard input.
+/// The standard input of a command.
 #[derive(Debug, Default)]
 pub enum Input {
     /// Nothing: `/dev/null`.
     #[default]
     Null,
-    /// These bytes, then the end.
+    /// These bytes, then end of file.
     Bytes(Vec<u8>),
-    /// What is written to [`Child::stdin`](crate::Child).
+    /// A pipe: [`Child::stdin`](crate::Child).
     Piped,
 }
 
-/// What a command is kept from. Its processes are always contained: none outlives it.
+/// The isolation of a command. In any case none of its processes outlives it.
 #[derive(Debug)]
 pub struct Isolation {
     /// Which files it may change.
     pub filesystem: Filesystem,
-    /// Whom it may talk to.
+    /// What it may connect to.
     pub network: Network,
     /// Whether it may trace its own processes, as debuggers do.
     pub may_trace: bool,
-    /// Whether it may take hold of any process of this user's, whatever rights that has: a root
-    /// user's debugger is left the one right of all that it needs for it. Nothing where it is confined.
+    /// Whether it keeps `CAP_SYS_PTRACE`, so that a root user's debugger can attach to any process
+    /// of the user. Ignored with a confined filesystem.
     pub may_hold: bool,
 }
 
 /// Which files a command may change.
 #[derive(Debug)]
 pub enum Filesystem {
-    /// Those that the user may.
+    /// All that the user may change.
     Open,
-    /// Those below `writable`, but for what is protected there, and those in its own `TMPDIR`.
+    /// Files below `writable` except protected ones, and those in its own `TMPDIR`.
     Confined {
-        /// Folders that may be written to.
+        /// Writable folders.
         writable: Vec<Folder>,
-        /// What may not be, even there.
+        /// What is not writable in them.
         protected: Protected,
     },
 }
 
-/// What a command may not change, or not even read, in spite of the writable folders.
+/// Paths that a command may not change, or not even read, in spite of the writable folders.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Protected {
-    /// Files and folders by absolute path.
+    /// Read-only files and folders, as absolute paths.
     #[serde(with = "crate::plan::paths")]
     pub paths: Vec<PathBuf>,
-    /// Files and folders by absolute path that can not be put elsewhere either: the folders above them
-    /// cannot be renamed. Renames between these folders and others fail with `EXDEV`.
+    /// Read-only files and folders that cannot be moved either: folders above them cannot be
+    /// renamed. Renames between these folders and others fail with `EXDEV`.
     #[serde(with = "crate::plan::paths")]
     pub pinned: Vec<PathBuf>,
-    /// Files and folders by absolute path, anywhere, that cannot be read.
+    /// Files and folders, anywhere, that cannot be read, as absolute paths.
     #[serde(with = "crate::plan::paths")]
     pub hidden: Vec<PathBuf>,
 }
 
-/// Whom a command may talk to.
+/// What a command may connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Network {
-    /// Anybody.
+    /// Everything.
     Open,
-    /// Itself at most.
+    /// At most itself, over its own loopback.
     None,
 }
 
-/// What a command may use up.
+/// Resource limits of a command.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Limits {
-    /// Processes and threads at a time, where the kernel can count them for one command alone.
+    /// Processes and threads, if the kernel can count them for the command alone.
     pub processes: u32,
-    /// Open files of each process.
+    /// Open files per process.
     pub files: u64,
 }
 
@@ -126,17 +126,16 @@ impl Default for Limits {
     }
 }
 
-/// The kernel's means that may be used: all of them, but where a test takes one away to see what
-/// happens without it.
+/// The kernel mechanisms to use: all, except in tests of what happens without one.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Mechanisms {
-    /// User namespaces, and with them all others.
+    /// User namespaces, and with them all other namespaces.
     pub user_namespaces: bool,
     /// Mounting in a mount namespace.
     pub mounts: bool,
     /// Landlock.
     pub landlock: bool,
-    /// Filters of system calls.
+    /// Seccomp filters.
     pub seccomp: bool,
 }
 

@@ -1,62 +1,62 @@
-//! What was really in force around a command.
+//! The isolation in force around a command.
 
 use serde::{Deserialize, Serialize};
 
-/// What was really in force around a command, as the launcher found it after the last step.
+/// The isolation in force around a command, as the launcher found it after its last step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// What keeps its processes together.
+    /// How its processes are kept together.
     pub processes: ProcessWall,
-    /// What keeps its writes inside.
+    /// How its writes are restricted.
     pub filesystem: FilesystemWall,
-    /// What keeps it off the network.
+    /// How its network access is restricted.
     pub network: NetworkWall,
-    /// Whether dangerous system calls are refused.
+    /// Whether a seccomp filter refuses dangerous system calls.
     pub system_calls_filtered: bool,
-    /// Whether connections to Unix sockets are made for it, and only to its own processes.
+    /// Whether `connect` to Unix sockets is limited to its own processes.
     pub connections_checked: bool,
-    /// Most processes and threads at a time; null where nothing counts them for it alone.
+    /// Limit of its processes and threads; null if the kernel cannot count them for it alone.
     pub process_limit: Option<u32>,
-    /// What is read-only inside the writable folders, by absolute path.
+    /// Absolute paths that are read-only inside the writable folders.
     pub protected: Vec<String>,
 }
 
-/// What keeps the processes of a command together.
+/// How a command's processes are kept together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProcessWall {
-    /// A PID namespace: the kernel kills all that is in it with its first process.
+    /// A PID namespace: the kernel kills all of its processes with the first one.
     Namespace,
-    /// A reaper that all orphans come to, and that kills them.
+    /// A child subreaper, which adopts orphans and kills them.
     Reaper,
 }
 
-/// What keeps the writes of a command inside.
+/// How a command's writes are restricted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FilesystemWall {
-    /// Nothing but the user's own permissions.
+    /// Only by the user's own permissions.
     Open,
     /// Landlock alone.
     Landlock,
-    /// Landlock, and a mount namespace with read-only mounts over what is protected.
+    /// Landlock, and a mount namespace with read-only mounts over protected paths.
     LandlockAndMounts,
 }
 
-/// What keeps a command off the network.
+/// How a command's network access is restricted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkWall {
-    /// Nothing.
+    /// Not at all.
     Open,
-    /// A network namespace with a loopback of its own.
+    /// A network namespace with its own loopback.
     Namespace,
-    /// It cannot make sockets of any network.
+    /// No network sockets can be created (seccomp).
     NoSockets,
 }
 
 impl Confinement {
-    /// Nothing at all.
+    /// No isolation.
     pub(crate) const NONE: Self = Self {
         processes: ProcessWall::Reaper,
         filesystem: FilesystemWall::Open,

@@ -1,12 +1,12 @@
-//! The environment that commands start from.
+//! The base environment of commands.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// What is taken over: who and where the user is, how they write, and where toolchains are. No
-/// name that may hold a secret, and none that leads to an agent, a session or a desktop.
-const KEPT: &[&str] = &[
+/// Variables that are passed on: user, locale and toolchain locations. None that may hold a secret,
+/// or that leads to an agent, session or desktop.
+const PASSED_ON: &[&str] = &[
     "CARGO_HOME",
     "CONDA_PREFIX",
     "CURL_CA_BUNDLE",
@@ -32,19 +32,19 @@ const KEPT: &[&str] = &[
     "VIRTUAL_ENV",
 ];
 
-/// Where programs are looked for by who has no `PATH`.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+/// The `PATH` if there is none.
+const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The part of this process's environment that commands may see, and `TERM=dumb`. What is not
-/// UTF-8 is left out.
+/// The variables of this process that commands may see, and `TERM=dumb`. Values that are not UTF-8
+/// are left out.
 #[must_use]
 pub fn clean_environment() -> Vec<(String, String)> {
     let inherited = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    cleaned(inherited)
+    clean(inherited)
 }
 
-/// Whether a command would find a program of this name in its `PATH`.
+/// Whether a command would find this program on its `PATH`.
 #[must_use]
 pub fn has_program(name: &str) -> bool {
     let environment = clean_environment();
@@ -52,26 +52,27 @@ pub fn has_program(name: &str) -> bool {
     path.is_some_and(|(_, path)| find_program(path.as_ref(), name).is_some())
 }
 
-/// The first program of a name in the folders of a `PATH`.
+/// The first executable file of this name in the folders of a `PATH`.
 #[must_use]
 pub fn find_program(path: &OsStr, name: &str) -> Option<PathBuf> {
     let is_program = |file: &PathBuf| {
-        let found = file.metadata();
-        found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+        let metadata = file.metadata();
+        metadata
+            .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
     };
     std::env::split_paths(path).map(|folder| folder.join(name)).find(is_program)
 }
 
-fn cleaned(inherited: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
-    let mut kept: Vec<_> = inherited
-        .filter(|(name, _)| KEPT.contains(&name.as_str()) || name.starts_with("LC_"))
+fn clean(inherited: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let mut passed_on: Vec<_> = inherited
+        .filter(|(name, _)| PASSED_ON.contains(&name.as_str()) || name.starts_with("LC_"))
         .collect();
-    if !kept.iter().any(|(name, _)| name == "PATH") {
-        kept.push(("PATH".to_owned(), PATH.to_owned()));
+    if !passed_on.iter().any(|(name, _)| name == "PATH") {
+        passed_on.push(("PATH".to_owned(), DEFAULT_PATH.to_owned()));
     }
-    kept.push(("TERM".to_owned(), "dumb".to_owned()));
-    kept.sort_unstable();
-    kept
+    passed_on.push(("TERM".to_owned(), "dumb".to_owned()));
+    passed_on.sort_unstable();
+    passed_on
 }
 
 #[cfg(test)]
@@ -92,13 +93,13 @@ mod tests {
             ("HTTPS_PROXY", "http://user:password@proxy"),
             ("TERM", "xterm"),
         ];
-        let kept = cleaned(all.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
-        let kept: Vec<_> = kept.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
-        assert_eq!(kept, [("LC_ALL", "C"), ("PATH", "/bin"), ("TERM", "dumb")]);
+        let passed_on = clean(all.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
+        let passed_on: Vec<_> = passed_on.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        assert_eq!(passed_on, [("LC_ALL", "C"), ("PATH", "/bin"), ("TERM", "dumb")]);
     }
 
     #[test]
     fn there_is_always_a_path() {
-        assert!(cleaned(std::iter::empty()).contains(&("PATH".to_owned(), PATH.to_owned())));
+        assert!(clean(std::iter::empty()).contains(&("PATH".to_owned(), DEFAULT_PATH.to_owned())));
     }
 }

@@ -1,8 +1,8 @@
-//! Why a command did not run.
+//! The error type of starting a command.
 
 use thiserror::Error;
 
-/// Why a command did not run. Nothing of it has run then.
+/// Why a command was not run. No part of it has run.
 #[derive(Debug, Error)]
 pub enum ProcessError {
     /// Isolation that was asked for cannot be had here.
@@ -11,30 +11,30 @@ pub enum ProcessError {
         /// What the kernel lacks or refuses.
         missing: String,
     },
-    /// There is no such program, or none that may be executed.
-    #[error("there is no program `{program}` that can be executed")]
+    /// The program does not exist or is not executable.
+    #[error("no executable program `{program}`")]
     NoProgram {
-        /// As it was asked for.
+        /// Its name in the request.
         program: String,
     },
-    /// The command line or the environment is longer than the kernel takes, or holds a NUL.
+    /// The arguments or environment exceed the kernel's limits, or contain a NUL.
     #[error("the command cannot be run: {reason}")]
     Invalid {
         /// What is wrong with it.
         reason: String,
     },
-    /// A folder was moved or exchanged while the command was being started.
-    #[error("the folder {path} was moved or exchanged meanwhile")]
+    /// A folder was moved or replaced while the command was being started.
+    #[error("the folder {path} was moved or replaced meanwhile")]
     FolderChanged {
-        /// Where it was.
+        /// Its path.
         path: String,
     },
-    /// Anything else that failed while starting or waiting.
+    /// Any other failure of starting or waiting.
     #[error("{action}: {message}")]
     Failed {
         /// What was being done.
         action: String,
-        /// What the system said.
+        /// The system's error message.
         message: String,
     },
 }

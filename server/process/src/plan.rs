@@ -1,4 +1,4 @@
-//! What the launcher is told, and what it reports.
+//! The messages between a child's owner and its launcher.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Confinement, Limits, Mechanisms, Network, Protected};
 
-/// What the launcher is told. With it come file descriptors: standard input, output and error,
-/// the working folder, then the writable folders, then the door where there is one.
+/// What the launcher shall do. Sent with file descriptors: standard input, output and error, the
+/// working folder, the writable folders, and the proxy's socket if there is one.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) program: Vec<String>,
@@ -15,49 +15,49 @@ pub(crate) struct Plan {
     pub(crate) temporary_folders: Vec<String>,
     #[serde(with = "path")]
     pub(crate) cwd: PathBuf,
-    /// `None`: the file system is open.
-    pub(crate) writable: Option<Vec<Writable>>,
+    /// `None`: the file system is unrestricted.
+    pub(crate) writable: Option<Vec<WritableFolder>>,
     pub(crate) protected: Protected,
     pub(crate) network: Network,
     pub(crate) may_trace: bool,
     pub(crate) may_hold: bool,
     pub(crate) limits: Limits,
-    /// Whether the last of the file descriptors is the command's door.
+    /// Whether the last file descriptor is the proxy's socket.
     pub(crate) has_door: bool,
     pub(crate) mechanisms: Mechanisms,
-    /// Set by the outer launcher for the inner one: whether it is in namespaces of its own.
+    /// Set by the outer launcher for the inner one: whether it runs in its own namespaces.
     pub(crate) in_namespaces: bool,
-    /// Set likewise: the places of Unix sockets that others listen on.
+    /// Set likewise: paths of Unix sockets of other processes.
     pub(crate) sockets: Vec<String>,
-    /// Set likewise: the folder for temporary files.
+    /// Set likewise: `TMPDIR`.
     #[serde(with = "path")]
     pub(crate) temporary: PathBuf,
 }
 
-/// A folder that may be written to.
+/// A writable folder.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Writable {
+pub(crate) struct WritableFolder {
     #[serde(with = "path")]
     pub(crate) path: PathBuf,
 }
 
-/// File descriptors before those of the writable folders.
+/// Number of file descriptors before those of the writable folders.
 pub(crate) const FIXED_DESCRIPTORS: usize = 4;
 
-/// What the launcher reports, in this order: one of the first two, then the others.
+/// Reports of the launcher: `Refused`, or `Started` and then `Ended`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
     Refused(Refusal),
-    /// What is in force, and the command's folder for temporary files.
-    Started(Confinement, Place),
-    Ended(Ending),
+    /// The isolation in force, and the command's `TMPDIR`.
+    Started(Confinement, PathMessage),
+    Ended(CommandEnd),
 }
 
-/// A place in the file system.
+/// A path, as a message of its own.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Place(#[serde(with = "path")] pub(crate) PathBuf);
+pub(crate) struct PathMessage(#[serde(with = "path")] pub(crate) PathBuf);
 
-/// Why nothing was run.
+/// Why the command was not run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Refusal {
     Unavailable(String),
@@ -74,12 +74,13 @@ impl Refusal {
 
 /// How the command ended.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(crate) enum Ending {
+pub(crate) enum CommandEnd {
     Code(i32),
     Signal(i32),
 }
 
-/// Paths are bytes, JSON is characters: each byte is written as the character of that number.
+/// Serializes paths, which are bytes, as JSON strings: each byte becomes the character of that
+/// number.
 mod path {
     use std::ffi::OsString;
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -102,27 +103,27 @@ mod path {
     }
 }
 
-/// The same for lists.
+/// The same for lists of paths.
 pub(crate) mod paths {
     use std::path::PathBuf;
 
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::Place;
+    use super::PathMessage;
 
     pub(crate) fn serialize<S: Serializer>(
         paths: &[PathBuf],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let places: Vec<Place> = paths.iter().cloned().map(Place).collect();
+        let places: Vec<PathMessage> = paths.iter().cloned().map(PathMessage).collect();
         places.serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<PathBuf>, D::Error> {
-        let places = Vec::<Place>::deserialize(deserializer)?;
-        Ok(places.into_iter().map(|Place(path)| path).collect())
+        let places = Vec::<PathMessage>::deserialize(deserializer)?;
+        Ok(places.into_iter().map(|PathMessage(path)| path).collect())
     }
 }
 
@@ -134,11 +135,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_path_comes_through() {
+    fn any_path_survives_serialization() {
         let bytes: Vec<u8> = (1..=255).collect();
-        let sent = Writable { path: PathBuf::from(OsString::from_vec(bytes)) };
+        let sent = WritableFolder { path: PathBuf::from(OsString::from_vec(bytes)) };
         let json = serde_json::to_string(&sent).unwrap();
-        let received: Writable = serde_json::from_str(&json).unwrap();
+        let received: WritableFolder = serde_json::from_str(&json).unwrap();
         assert_eq!(received.path, sent.path);
     }
 }

@@ -1,8 +1,8 @@
 //! A launcher that is started before it is needed.
 //!
-//! To load this program takes about as long as everything else that a start consists of. So once a
-//! command has been started, the launcher of the next one is, too: it waits for its plan, which it does
-//! not know anything of yet, and ends when the socket to it closes, with the server.
+//! Loading this program takes about as long as all other steps of a start. So when a command ends,
+//! the launcher for the next one is started. It knows nothing yet and waits for its plan; it exits
+//! when its socket closes, at the latest with the server.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -15,18 +15,18 @@ use parking_lot::Mutex;
 
 use crate::launcher::LAUNCHER_ARGUMENT;
 
-/// A launcher that waits for its plan.
-pub(crate) struct Waiting {
+/// A launcher waiting for its plan.
+pub(crate) struct SpareLauncher {
     program: PathBuf,
     pub(crate) control: UnixStream,
     pub(crate) process: Child,
 }
 
-static SPARE: Mutex<Option<Waiting>> = Mutex::new(None);
+static SPARE: Mutex<Option<SpareLauncher>> = Mutex::new(None);
 
-impl Waiting {
-    /// The one that was started before, or a new one.
-    pub(crate) fn take(program: &Path) -> io::Result<Self> {
+impl SpareLauncher {
+    /// The waiting launcher, or a new one.
+    pub(crate) fn take_or_start(program: &Path) -> io::Result<Self> {
         let spare = SPARE.lock().take_if(|spare| spare.program == program);
         // It may have been killed from outside.
         let alive =
@@ -34,7 +34,7 @@ impl Waiting {
         alive.map_or_else(|| Self::start(program), Ok)
     }
 
-    /// Starts one for the next command, unless there is one.
+    /// Starts a launcher for the next command, unless one is waiting.
     pub(crate) fn prepare(program: &Path) {
         let mut spare = SPARE.lock();
         if spare.is_some() {
@@ -42,8 +42,8 @@ impl Waiting {
         }
         match Self::start(program) {
             Ok(started) => *spare = Some(started),
-            // The next command starts its own, or says why it cannot.
-            Err(error) => tracing::debug!("no launcher is started in advance: {error}"),
+            // The next command starts its own launcher, or reports why it cannot.
+            Err(error) => tracing::debug!("cannot start a launcher in advance: {error}"),
         }
     }
 

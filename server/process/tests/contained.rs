@@ -1,5 +1,5 @@
-//! Commands in their walls. This binary is also the launcher, so it has a harness of its own:
-//! every test is named in [`TESTS`], and arguments choose among them.
+//! Commands in their sandbox. This binary is also the launcher, so it has its own test harness:
+//! [`TESTS`] lists all tests, and arguments select among them.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking")]
 
@@ -24,27 +24,27 @@ macro_rules! tests {
 }
 
 const TESTS: &[(&str, fn())] = tests![
-    a_command_runs_and_tells_how_it_ended,
-    everything_is_in_force_on_this_kernel,
-    writes_stay_inside,
-    without_user_namespaces_landlock_and_a_reaper_hold,
-    without_mounts_what_is_protected_is_an_error,
-    isolation_that_is_missing_is_an_error,
+    a_command_runs_and_reports_how_it_ended,
+    every_mechanism_is_in_force_on_this_kernel,
+    writes_stay_in_writable_folders,
+    without_user_namespaces_landlock_and_a_reaper_isolate,
+    without_mounts_protected_paths_are_an_error,
+    missing_isolation_is_an_error,
     survivors_are_killed_in_a_namespace,
     survivors_are_killed_by_the_reaper,
     a_reaper_cannot_be_killed_from_inside,
-    a_dropped_child_is_gone,
-    unix_sockets_of_others_are_out_of_reach,
-    tracing_is_refused_unless_asked_for,
-    rights_are_gone_but_for_the_one_to_hold_others,
+    a_dropped_child_is_killed,
+    unix_sockets_of_other_processes_are_out_of_reach,
+    tracing_is_refused_unless_requested,
+    capabilities_are_dropped_except_the_one_for_tracing,
     dangerous_calls_are_refused,
     processes_are_counted,
-    a_folder_exchanged_meanwhile_is_refused,
-    nothing_is_left_of_what_did_not_start,
-    a_launcher_that_waits_may_be_killed,
+    a_folder_replaced_meanwhile_is_rejected,
+    a_failed_start_leaves_nothing_behind,
+    a_killed_spare_launcher_is_replaced,
     output_is_bounded_and_fast,
     interactive_input_and_output,
-    a_door_leads_behind_the_same_walls,
+    the_proxy_works_inside_the_same_sandbox,
 ];
 
 fn main() -> ExitCode {
@@ -70,16 +70,16 @@ fn main() -> ExitCode {
     if failed.is_empty() {
         return ExitCode::SUCCESS;
     }
-    // As the usual harness lists them.
+    // In the format of the usual harness.
     println!("\nfailures:");
     failed.iter().for_each(|name| println!("    {name}"));
     ExitCode::FAILURE
 }
 
-/// A folder with a workspace in it, deleted when dropped.
-struct Place(tempfile::TempDir);
+/// A folder with a workspace in it, deleted on drop.
+struct TestWorkspace(tempfile::TempDir);
 
-impl Place {
+impl TestWorkspace {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("workspace")).unwrap();
@@ -147,7 +147,7 @@ fn text(captured: &process::Captured) -> String {
     String::from_utf8([&captured.head[..], &captured.tail[..]].concat()).unwrap()
 }
 
-fn said(outcome: &Outcome) -> String {
+fn stderr_text(outcome: &Outcome) -> String {
     text(&outcome.stdout)
 }
 
@@ -155,8 +155,8 @@ fn without_namespaces() -> Mechanisms {
     Mechanisms { user_namespaces: false, ..Mechanisms::default() }
 }
 
-/// Whether a process has this in its command line.
-fn lives(mark: &str) -> bool {
+/// Whether a process with this text in its command line lives.
+fn is_running(mark: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let is_us = entry.file_name().to_string_lossy() == std::process::id().to_string();
@@ -164,42 +164,45 @@ fn lives(mark: &str) -> bool {
     })
 }
 
-fn a_command_runs_and_tells_how_it_ended() {
-    let place = Place::new();
-    let outcome = run(place.confined("echo out; echo err >&2; exit 3"));
+fn a_command_runs_and_reports_how_it_ended() {
+    let workspace = TestWorkspace::new();
+    let outcome = run(workspace.confined("echo out; echo err >&2; exit 3"));
     assert_eq!(outcome.status, Status::Code(3));
-    assert_eq!((said(&outcome).as_str(), text(&outcome.stderr).as_str()), ("out\n", "err\n"));
-    assert_eq!(run(place.confined("kill -SEGV $$")).status, Status::Signal(11));
-    assert_eq!(run(place.confined("exit 137")).status, Status::Code(137));
-    let mut command = place.confined("");
+    assert_eq!(
+        (stderr_text(&outcome).as_str(), text(&outcome.stderr).as_str()),
+        ("out\n", "err\n")
+    );
+    assert_eq!(run(workspace.confined("kill -SEGV $$")).status, Status::Signal(11));
+    assert_eq!(run(workspace.confined("exit 137")).status, Status::Code(137));
+    let mut command = workspace.confined("");
     command.program = Program::Arguments(vec!["no-such-program".to_owned()]);
     let error = run_with(Mechanisms::default(), command).unwrap_err();
     assert!(matches!(error, ProcessError::NoProgram { .. }), "{error}");
-    let mut command = place.confined("cat");
+    let mut command = workspace.confined("cat");
     command.input = Input::Bytes(b"x".repeat(1 << 20));
     assert_eq!(run(command).stdout.len(), 1 << 20);
 }
 
-fn everything_is_in_force_on_this_kernel() {
-    let place = Place::new();
-    std::fs::create_dir(place.root().join(".git")).unwrap();
+fn every_mechanism_is_in_force_on_this_kernel() {
+    let workspace = TestWorkspace::new();
+    std::fs::create_dir(workspace.root().join(".git")).unwrap();
     let outcome =
-        run(place.confined("id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"));
+        run(workspace.confined("id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"));
     let confinement = &outcome.confinement;
     assert_eq!(confinement.processes, ProcessWall::Namespace);
     assert_eq!(confinement.filesystem, FilesystemWall::LandlockAndMounts);
     assert_eq!(confinement.network, NetworkWall::Namespace);
     assert!(confinement.system_calls_filtered);
-    assert_eq!(confinement.protected, [place.root().join(".git").to_string_lossy()]);
+    assert_eq!(confinement.protected, [workspace.root().join(".git").to_string_lossy()]);
     let uid = rustix::process::geteuid().as_raw();
     let none = "0000000000000000";
     let expected = format!("{uid}\nCapEff:\t{none}\nCapBnd:\t{none}\nNoNewPrivs:\t1\n");
-    assert_eq!(said(&outcome), expected);
+    assert_eq!(stderr_text(&outcome), expected);
 }
 
-fn writes_stay_inside() {
-    let place = Place::new();
-    let (root, outside) = (place.root(), place.outside());
+fn writes_stay_in_writable_folders() {
+    let workspace = TestWorkspace::new();
+    let (root, outside) = (workspace.root(), workspace.outside());
     std::fs::create_dir_all(root.join(".git/hooks")).unwrap();
     std::fs::create_dir_all(root.join("sub/.git")).unwrap();
     std::fs::write(root.join("a.code-workspace"), "{}").unwrap();
@@ -234,8 +237,8 @@ fn writes_stay_inside() {
         "echo 1 > /proc/self/oom_score_adj".to_owned(),
         "mknod x c 1 3".to_owned(),
     ] {
-        let outcome = run(place.confined(&line));
-        assert_ne!(outcome.status, Status::Code(0), "{line}: {}", said(&outcome));
+        let outcome = run(workspace.confined(&line));
+        assert_ne!(outcome.status, Status::Code(0), "{line}: {}", stderr_text(&outcome));
     }
     assert_eq!(std::fs::read_to_string(outside.join("kept")).unwrap(), "kept");
     assert!(!outside.join("new").exists());
@@ -248,7 +251,7 @@ fn writes_stay_inside() {
         "mkfifo p && rm p".to_owned(),
         "touch m && chmod 700 m && touch -d 2001-01-01 m $TMPDIR .".to_owned(),
     ] {
-        let outcome = run(place.confined(&line));
+        let outcome = run(workspace.confined(&line));
         assert_eq!(outcome.status, Status::Code(0), "{line}: {}", text(&outcome.stderr));
     }
     assert!(root.join("l").is_symlink());
@@ -260,56 +263,56 @@ fn writes_stay_inside() {
     assert!(left.len() <= 4, "temporary folders are left: {left:?}");
 }
 
-fn without_user_namespaces_landlock_and_a_reaper_hold() {
-    let place = Place::new();
-    let o = place.outside().display().to_string();
-    let outcome = run_with(without_namespaces(), place.confined("echo x > x; id -u")).unwrap();
+fn without_user_namespaces_landlock_and_a_reaper_isolate() {
+    let workspace = TestWorkspace::new();
+    let o = workspace.outside().display().to_string();
+    let outcome = run_with(without_namespaces(), workspace.confined("echo x > x; id -u")).unwrap();
     assert_eq!(outcome.status, Status::Code(0), "{}", text(&outcome.stderr));
     let confinement = &outcome.confinement;
     assert_eq!(confinement.processes, ProcessWall::Reaper);
     assert_eq!(confinement.filesystem, FilesystemWall::Landlock);
     assert_eq!(confinement.network, NetworkWall::NoSockets);
     let outcome =
-        run_with(without_namespaces(), place.confined(&format!("touch {o}/new"))).unwrap();
+        run_with(without_namespaces(), workspace.confined(&format!("touch {o}/new"))).unwrap();
     assert_ne!(outcome.status, Status::Code(0));
     let python = "python3 -c 'import socket; socket.socket()'";
-    let outcome = run_with(without_namespaces(), place.confined(python)).unwrap();
+    let outcome = run_with(without_namespaces(), workspace.confined(python)).unwrap();
     assert!(text(&outcome.stderr).contains("Error"), "{}", text(&outcome.stderr));
 }
 
-fn without_mounts_what_is_protected_is_an_error() {
-    let place = Place::new();
-    std::fs::create_dir(place.root().join(".git")).unwrap();
+fn without_mounts_protected_paths_are_an_error() {
+    let workspace = TestWorkspace::new();
+    std::fs::create_dir(workspace.root().join(".git")).unwrap();
     for mechanisms in [without_namespaces(), Mechanisms { mounts: false, ..Mechanisms::default() }]
     {
-        let error = run_with(mechanisms, place.confined("touch ran")).unwrap_err();
+        let error = run_with(mechanisms, workspace.confined("touch ran")).unwrap_err();
         assert!(matches!(error, ProcessError::Unavailable { .. }), "{error}");
         assert!(error.to_string().contains("mount namespaces"), "{error}");
     }
-    assert!(!place.root().join("ran").exists());
+    assert!(!workspace.root().join("ran").exists());
 }
 
-fn isolation_that_is_missing_is_an_error() {
-    let place = Place::new();
+fn missing_isolation_is_an_error() {
+    let workspace = TestWorkspace::new();
     let all = Mechanisms::default();
     for (mechanisms, named) in [
         (Mechanisms { landlock: false, ..all }, "Landlock"),
         (Mechanisms { seccomp: false, ..all }, "seccomp"),
         (Mechanisms { seccomp: false, ..without_namespaces() }, "user namespaces"),
     ] {
-        let error = run_with(mechanisms, place.confined("touch ran")).unwrap_err();
+        let error = run_with(mechanisms, workspace.confined("touch ran")).unwrap_err();
         assert!(matches!(error, ProcessError::Unavailable { .. }), "{error}");
         assert!(error.to_string().contains(named), "{error}");
-        assert!(!place.root().join("ran").exists(), "it ran without {named}");
+        assert!(!workspace.root().join("ran").exists(), "it ran without {named}");
     }
 }
 
-/// What tells this run's processes from those of all others.
+/// A text that identifies this run's processes.
 fn mark(number: u32) -> String {
     format!("{}{number}", std::process::id())
 }
 
-/// Ways to outlive a shell, each with a mark to be found by.
+/// Ways to outlive a shell, each with the mark in its command line.
 fn survivors(mark: &str) -> Vec<String> {
     vec![
         format!("sleep 987{mark} & exit 0"),
@@ -325,22 +328,22 @@ fn survivors(mark: &str) -> Vec<String> {
 }
 
 fn survivors_are_killed(mechanisms: Mechanisms, mark: &str) {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     for (number, line) in survivors(mark).into_iter().enumerate() {
         let started = Instant::now();
-        let outcome = run_with(mechanisms, place.confined(&line)).unwrap();
+        let outcome = run_with(mechanisms, workspace.confined(&line)).unwrap();
         assert_eq!(outcome.status, Status::Code(0), "{line}");
         assert!(started.elapsed() < Duration::from_secs(5), "{line} was waited for");
-        assert!(!lives(&format!("987{mark}")), "{line} left something");
-        // And by a timeout, while the shell is still there.
+        assert!(!is_running(&format!("987{mark}")), "{line} left something");
+        // Also on a timeout, while the shell still lives.
         let line = line.replace("exit 0", "while :; do sleep 1; done");
-        let child = Launcher::current().with(mechanisms).start(place.confined(&line)).unwrap();
+        let child = Launcher::current().with(mechanisms).start(workspace.confined(&line)).unwrap();
         let (limit, never) = (Some(Duration::from_millis(150)), AtomicBool::new(false));
         let started = Instant::now();
         let outcome = child.collect(1_000, limit, &never, &mut |_, _| {});
         assert_eq!((outcome.stop, outcome.status), (Some(Stop::Timeout), Status::Killed));
         assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
-        assert!(!lives(&format!("987{mark}")), "number {number} left something: {line}");
+        assert!(!is_running(&format!("987{mark}")), "number {number} left something: {line}");
     }
 }
 
@@ -353,64 +356,66 @@ fn survivors_are_killed_by_the_reaper() {
 }
 
 fn a_reaper_cannot_be_killed_from_inside() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let line = "sleep 98763 & for p in $PPID $(cut -d' ' -f4 /proc/$PPID/stat); do \
                 kill -9 $p 2>&1; done; echo still";
-    match run_with(without_namespaces(), place.confined(line)) {
-        Ok(outcome) => assert!(said(&outcome).ends_with("still\n"), "{}", said(&outcome)),
-        // Known, some 5 of 100: the command is faster than the launcher's word that it has started,
-        // and ends it before. The start fails then; nothing is left of either.
+    match run_with(without_namespaces(), workspace.confined(line)) {
+        Ok(outcome) => {
+            assert!(stderr_text(&outcome).ends_with("still\n"), "{}", stderr_text(&outcome))
+        }
+        // Known: in about 5 of 100 runs the command kills the launcher before that has reported the
+        // start. The start fails then, and no process is left.
         Err(ProcessError::Failed { action, .. }) => assert_eq!(action, "starting the launcher"),
         Err(error) => panic!("{error}"),
     }
-    assert!(!lives("98763"));
+    assert!(!is_running("98763"));
 }
 
-fn a_dropped_child_is_gone() {
-    let place = Place::new();
+fn a_dropped_child_is_killed() {
+    let workspace = TestWorkspace::new();
     for mechanisms in [Mechanisms::default(), without_namespaces()] {
         let line = "setsid sleep 98764 & sleep 98764";
-        let child = Launcher::current().with(mechanisms).start(place.confined(line)).unwrap();
+        let child = Launcher::current().with(mechanisms).start(workspace.confined(line)).unwrap();
         std::thread::sleep(Duration::from_millis(50));
-        assert!(lives("98764"));
+        assert!(is_running("98764"));
         drop(child);
-        assert!(!lives("98764"));
+        assert!(!is_running("98764"));
     }
 }
 
-fn unix_sockets_of_others_are_out_of_reach() {
-    let place = Place::new();
-    let path = place.outside().join("daemon.sock");
+fn unix_sockets_of_other_processes_are_out_of_reach() {
+    let workspace = TestWorkspace::new();
+    let path = workspace.outside().join("daemon.sock");
     let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
     let connect = format!(
         "python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect(\"{}\")'",
         path.display()
     );
-    let outcome = run(place.confined(&connect));
+    let outcome = run(workspace.confined(&connect));
     assert_ne!(outcome.status, Status::Code(0));
-    assert_eq!(run(place.open(&connect)).status, Status::Code(0));
+    assert_eq!(run(workspace.open(&connect)).status, Status::Code(0));
     drop(listener);
     let own = "python3 -c 'import socket\na = socket.socket(socket.AF_UNIX); a.bind(\"s\"); \
                a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect(\"s\"); print(1)'";
-    assert_eq!(said(&run(place.confined(own))), "1\n", "its own sockets work");
+    assert_eq!(stderr_text(&run(workspace.confined(own))), "1\n", "its own sockets work");
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = tcp.local_addr().unwrap();
     let connect = format!(
         "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {}), 2)'",
         address.port()
     );
-    let outcome = run(place.confined(&connect));
+    let outcome = run(workspace.confined(&connect));
     assert_ne!(outcome.status, Status::Code(0));
-    let mut command = place.confined(&connect);
+    let mut command = workspace.confined(&connect);
     command.isolation.network = Network::Open;
     let outcome = run(command);
     assert_eq!(outcome.status, Status::Code(0), "{}", text(&outcome.stderr));
     let own = "python3 -c 'import socket\na = socket.create_server((\"127.0.0.1\", 0))\n\
                socket.create_connection(a.getsockname()); print(1)'";
-    assert_eq!(said(&run(place.confined(own))), "1\n", "its own loopback works");
+    assert_eq!(stderr_text(&run(workspace.confined(own))), "1\n", "its own loopback works");
 }
 
-/// `syscall(number, …)` by way of Python; prints the errno.
+/// `syscall(number, …)` through Python; prints the errno.
 fn errno_of(call: &str) -> String {
     format!(
         "python3 -c 'import ctypes; c = ctypes.CDLL(None, use_errno=True); \
@@ -418,34 +423,34 @@ fn errno_of(call: &str) -> String {
     )
 }
 
-fn tracing_is_refused_unless_asked_for() {
-    let place = Place::new();
+fn tracing_is_refused_unless_requested() {
+    let workspace = TestWorkspace::new();
     // PTRACE_TRACEME
     let call = errno_of(&format!("{}, 0, 0, 0, 0", libc::SYS_ptrace));
-    assert_eq!(said(&run(place.confined(&call))), format!("-{}\n", libc::EPERM));
-    let mut command = place.confined(&call);
+    assert_eq!(stderr_text(&run(workspace.confined(&call))), format!("-{}\n", libc::EPERM));
+    let mut command = workspace.confined(&call);
     command.isolation.may_trace = true;
-    assert_eq!(said(&run(command)), "0\n");
+    assert_eq!(stderr_text(&run(command)), "0\n");
 }
 
-fn rights_are_gone_but_for_the_one_to_hold_others() {
-    let place = Place::new();
+fn capabilities_are_dropped_except_the_one_for_tracing() {
+    let workspace = TestWorkspace::new();
     let line = "grep -h -e CapEff -e CapBnd /proc/self/status | cut -f2 | uniq";
     let rights = |mut command: Command, may_hold: bool| {
         command.isolation.may_hold = may_hold;
-        let said = said(&run_with(without_namespaces(), command).unwrap());
-        let sets = said.lines().map(|set| u64::from_str_radix(set, 16).unwrap());
-        // An ordinary user's bounding set stays, and gives them nothing.
+        let stderr_text = stderr_text(&run_with(without_namespaces(), command).unwrap());
+        let sets = stderr_text.lines().map(|set| u64::from_str_radix(set, 16).unwrap());
+        // An ordinary user's bounding set stays, but grants nothing.
         sets.min().unwrap()
     };
-    assert_eq!(rights(place.open(line), false), 0);
-    assert_eq!(rights(place.confined(line), true), 0);
+    assert_eq!(rights(workspace.open(line), false), 0);
+    assert_eq!(rights(workspace.confined(line), true), 0);
     let is_root = fs::read_to_string("/proc/self/status").unwrap().contains("Uid:\t0");
-    assert_eq!(rights(place.open(line), true), if is_root { 1 << 19 } else { 0 });
+    assert_eq!(rights(workspace.open(line), true), if is_root { 1 << 19 } else { 0 });
 }
 
 fn dangerous_calls_are_refused() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let (refused, unknown) = (libc::EPERM, libc::ENOSYS);
     for (call, errno) in [
         (format!("{}, 0x10000000", libc::SYS_unshare), refused),
@@ -455,7 +460,7 @@ fn dangerous_calls_are_refused() {
         (format!("{}, 1, 0", libc::SYS_io_uring_setup), unknown),
         (format!("{}, 0, 0, 0", libc::SYS_bpf), refused),
         (format!("{}, 0, 0, 0, 0, 0", libc::SYS_keyctl), refused),
-        // Packets, hypervisor sockets, kernel cryptography.
+        // Packet sockets, hypervisor sockets, kernel cryptography.
         (format!("{}, {}, 3, 0", libc::SYS_socket, libc::AF_PACKET), refused),
         (format!("{}, {}, 1, 0", libc::SYS_socket, libc::AF_VSOCK), refused),
         (format!("{}, {}, 5, 0", libc::SYS_socket, libc::AF_ALG), refused),
@@ -465,17 +470,18 @@ fn dangerous_calls_are_refused() {
         (format!("{}, 0, 0, 0, 0", 0x4000_0000 | 521), unknown),
     ] {
         for mechanisms in [Mechanisms::default(), without_namespaces()] {
-            let outcome = run_with(mechanisms, place.confined(&errno_of(&call))).unwrap();
-            let got = said(&outcome);
+            let outcome = run_with(mechanisms, workspace.confined(&errno_of(&call))).unwrap();
+            let got = stderr_text(&outcome);
             assert_eq!(got, format!("-{errno}\n"), "{call}: {}", text(&outcome.stderr));
         }
     }
 }
 
 fn processes_are_counted() {
-    let place = Place::new();
-    // Its own shell makes one process, before the bomb has met its bound: a second may fail.
-    let mut command = place.confined("b() { b | b & }; (b); while :; do :; done");
+    let workspace = TestWorkspace::new();
+    // The command's own shell is one process before the fork bomb reaches the limit: a second one
+    // may fail.
+    let mut command = workspace.confined("b() { b | b & }; (b); while :; do :; done");
     command.limits.processes = 600;
     let child = Launcher::current().start(command).unwrap();
     let Some(limit) = child.confinement().process_limit else {
@@ -501,79 +507,79 @@ fn processes_are_counted() {
     assert_eq!(outcome.status, Status::Killed);
 }
 
-fn a_folder_exchanged_meanwhile_is_refused() {
-    let place = Place::new();
-    let command = place.confined("touch ran");
-    std::fs::rename(place.root(), place.outside().join("moved")).unwrap();
-    std::os::unix::fs::symlink("/", place.root()).unwrap();
+fn a_folder_replaced_meanwhile_is_rejected() {
+    let workspace = TestWorkspace::new();
+    let command = workspace.confined("touch ran");
+    std::fs::rename(workspace.root(), workspace.outside().join("moved")).unwrap();
+    std::os::unix::fs::symlink("/", workspace.root()).unwrap();
     let error = run_with(Mechanisms::default(), command).unwrap_err();
     assert!(matches!(error, ProcessError::FolderChanged { .. }), "{error}");
-    assert!(!place.outside().join("moved/ran").exists() && !Path::new("/ran").exists());
+    assert!(!workspace.outside().join("moved/ran").exists() && !Path::new("/ran").exists());
 }
 
-fn nothing_is_left_of_what_did_not_start() {
-    let place = Place::new();
+fn a_failed_start_leaves_nothing_behind() {
+    let workspace = TestWorkspace::new();
     let count = |dir: &str| std::fs::read_dir(dir).unwrap().count();
     let zombies = || {
-        let line = run(place.open("true"));
+        let line = run(workspace.open("true"));
         assert_eq!(line.status, Status::Code(0));
         // One launcher waits for the next command.
         let ended = rustix::process::wait(rustix::process::WaitOptions::NOHANG);
         !matches!(ended, Ok(None)) || children().len() != 1
     };
-    run(place.confined("true"));
+    run(workspace.confined("true"));
     let before = count("/proc/self/fd");
     for _ in 0..20 {
-        run(place.confined("true"));
-        let mut command = place.confined("");
+        run(workspace.confined("true"));
+        let mut command = workspace.confined("");
         command.program = Program::Arguments(vec!["no-such-program".to_owned()]);
         run_with(Mechanisms::default(), command).unwrap_err();
         let refused = Mechanisms { landlock: false, ..Mechanisms::default() };
-        run_with(refused, place.confined("true")).unwrap_err();
-        let invalid = run_with(Mechanisms::default(), place.confined("a\0b")).unwrap_err();
+        run_with(refused, workspace.confined("true")).unwrap_err();
+        let invalid = run_with(Mechanisms::default(), workspace.confined("a\0b")).unwrap_err();
         assert!(matches!(invalid, ProcessError::Invalid { .. }));
-        let long = run_with(Mechanisms::default(), place.confined(&"x".repeat(200_000)));
+        let long = run_with(Mechanisms::default(), workspace.confined(&"x".repeat(200_000)));
         assert!(matches!(long.unwrap_err(), ProcessError::Invalid { .. }));
     }
     assert_eq!(count("/proc/self/fd"), before);
     assert!(!zombies(), "a child was not waited for");
 }
 
-/// The processes that this one has started and not waited for.
+/// The child processes of this one that have not been reaped.
 fn children() -> Vec<Pid> {
     let listed = std::fs::read_to_string("/proc/thread-self/children").unwrap();
     listed.split_whitespace().filter_map(|pid| Pid::from_raw(pid.parse().unwrap())).collect()
 }
 
-fn a_launcher_that_waits_may_be_killed() {
-    let place = Place::new();
-    run(place.confined("true"));
+fn a_killed_spare_launcher_is_replaced() {
+    let workspace = TestWorkspace::new();
+    run(workspace.confined("true"));
     let waiting = children();
     assert_eq!(waiting.len(), 1);
     kill_process(waiting[0], Signal::KILL).unwrap();
     let stat = format!("/proc/{}/stat", waiting[0].as_raw_nonzero());
     while !std::fs::read_to_string(&stat).unwrap().contains(") Z ") {}
-    let outcome = run(place.confined("echo ran"));
+    let outcome = run(workspace.confined("echo ran"));
     assert_eq!((outcome.status, &outcome.stdout.head[..]), (Status::Code(0), &b"ran\n"[..]));
     let now = children();
     assert!(now.len() == 1 && now != waiting, "{now:?}");
 }
 
 fn output_is_bounded_and_fast() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let started = Instant::now();
-    let outcome = run(place.confined("yes | head -c 1000000000"));
+    let outcome = run(workspace.confined("yes | head -c 1000000000"));
     assert_eq!(outcome.status, Status::Code(0));
     assert_eq!(outcome.stdout.len(), 1_000_000_000);
     assert_eq!(outcome.stdout.head.len() + outcome.stdout.tail.len(), 1 << 20);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    // Both at once, in turns, never wait for each other.
+    // Alternating output on both streams must not deadlock.
     let line = "i=0; while [ $i -lt 300 ]; do head -c 70000 /dev/zero; \
                 head -c 70000 /dev/zero >&2; i=$((i+1)); done";
-    let outcome = run(place.confined(line));
+    let outcome = run(workspace.confined(line));
     assert_eq!((outcome.stdout.len(), outcome.stderr.len()), (21_000_000, 21_000_000));
     let interrupt = AtomicBool::new(false);
-    let child = Launcher::current().start(place.confined("yes")).unwrap();
+    let child = Launcher::current().start(workspace.confined("yes")).unwrap();
     let started = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(100));
@@ -588,8 +594,8 @@ fn output_is_bounded_and_fast() {
 
 fn interactive_input_and_output() {
     use std::io::{BufRead, BufReader, Write};
-    let place = Place::new();
-    let mut command = place.confined("while read l; do echo \"<$l>\"; done");
+    let workspace = TestWorkspace::new();
+    let mut command = workspace.confined("while read l; do echo \"<$l>\"; done");
     command.input = Input::Piped;
     let mut child = Launcher::current().start(command).unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -604,24 +610,24 @@ fn interactive_input_and_output() {
     assert_eq!(child.wait(), Status::Code(0));
 }
 
-fn a_door_leads_behind_the_same_walls() {
+fn the_proxy_works_inside_the_same_sandbox() {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::os::fd::OwnedFd;
 
-    // A server of one connection on the loopback there, which nobody out here reaches.
+    // A server for one connection on the sandbox's loopback, which cannot be reached from outside.
     const SERVES: &str = "import socket, os\n\
         s = socket.create_server(('127.0.0.1', 0))\n\
         print(s.getsockname()[1], flush=True)\n\
         c, _ = s.accept()\n\
         c.sendall(c.recv(100).upper())\n\
         c.recv(1)\n";
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let program = ["python3", "-c", SERVES].map(str::to_owned);
-    let mut command = place.confined(":");
+    let mut command = workspace.confined(":");
     command.program = Program::Arguments(program.to_vec());
     command.has_door = true;
     let mut child = Launcher::current().start(command).unwrap();
-    let door = child.door().unwrap();
+    let door = child.sandbox_proxy().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let port: u16 = line.trim().parse().unwrap();
@@ -636,9 +642,9 @@ fn a_door_leads_behind_the_same_walls() {
     let null = || OwnedFd::from(std::fs::File::open("/dev/null").unwrap());
     let start = |line: &str| {
         let (mut read, write) = std::io::pipe().unwrap();
-        let guest = process::Guest {
+        let program_to_start = process::ExtraProgram {
             program: ["sh", "-c", line].map(str::to_owned).to_vec(),
-            cwd: place.root(),
+            cwd: workspace.root(),
             environment: vec![
                 ("SAYS".to_owned(), Some("so".to_owned())),
                 ("HOME".to_owned(), None),
@@ -647,7 +653,7 @@ fn a_door_leads_behind_the_same_walls() {
             stdout: write.try_clone().unwrap().into(),
             stderr: write.into(),
         };
-        let pid = door.start(guest).unwrap();
+        let pid = door.start(program_to_start).unwrap();
         let mut told = String::new();
         read.read_to_string(&mut told).unwrap();
         (pid, told)
@@ -656,21 +662,21 @@ fn a_door_leads_behind_the_same_walls() {
         start("echo $$ $SAYS $TMPDIR .$HOME; touch in; touch ../out 2>/dev/null || echo no");
     let temporary = child.temporary_folder().display();
     assert_eq!(told, format!("{pid} so {temporary} .\nno\n"));
-    assert!(place.root().join("in").exists() && !place.outside().join("out").exists());
+    assert!(workspace.root().join("in").exists() && !workspace.outside().join("out").exists());
     let (_, told) = start("exec nothing-of-that-name");
     assert!(told.contains("not found"), "{told}");
 
-    // What was let in ends with the command.
+    // The extra program ends with the command.
     let (mut read, write) = std::io::pipe().unwrap();
-    let guest = process::Guest {
+    let program_to_start = process::ExtraProgram {
         program: ["sleep", "1000"].map(str::to_owned).to_vec(),
-        cwd: place.root(),
+        cwd: workspace.root(),
         environment: Vec::new(),
         stdin: null(),
         stdout: write.into(),
         stderr: null(),
     };
-    door.start(guest).unwrap();
+    door.start(program_to_start).unwrap();
     drop(stream);
     child.wait();
     assert_eq!(read.read(&mut [0]).unwrap(), 0);

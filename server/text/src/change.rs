@@ -1,26 +1,26 @@
-//! A change as a client sends it, applied to a text.
+//! Content changes, as LSP clients send them.
 
 use crate::{PositionEncoding, Range, Text};
 
-/// One content change: a range to replace, or the whole text.
+/// A content change: a range to replace, or the whole text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What to replace; the whole text where absent.
+    /// The range to replace; `None` replaces the whole text.
     pub range: Option<Range>,
-    /// What stands there afterwards.
+    /// The replacement.
     pub text: String,
 }
 
-/// What [`Text::apply`] did.
+/// The result of [`Text::apply`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Applied {
-    /// The range lay (partly) outside the text, or backwards, and was clamped.
+    /// Whether the range was partly outside the text, or backwards, and was corrected.
     pub clamped: bool,
 }
 
 impl Text {
-    /// Applies one change. Its range is clamped to the text; a backwards range is turned round.
-    /// O(log n + change).
+    /// Applies a change. Its range is clamped to the text; a backwards range is reversed. O(log n +
+    /// change).
     pub fn apply(&mut self, change: &Change, encoding: PositionEncoding) -> Applied {
         let Some(range) = change.range else {
             *self = Text::new(&change.text);
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_land_where_they_say() {
+    fn changes_are_applied_at_their_range() {
         assert_eq!(apply("one\ntwo\n", (1, 0, 1, 3), "2"), ("one\n2\n".into(), false));
         assert_eq!(apply("a\r\nb", (0, 1, 1, 0), ""), ("ab".into(), false));
         assert_eq!(apply("😀x", (0, 2, 0, 3), "y"), ("😀y".into(), false));
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn out_of_range_is_clamped_and_said() {
+    fn a_range_outside_the_text_is_clamped_and_reported() {
         assert_eq!(apply("ab\ncd", (0, 9, 0, 9), "!"), ("ab!\ncd".into(), true));
         assert_eq!(apply("ab", (7, 0, 9, 0), "!"), ("ab!".into(), true));
         assert_eq!(apply("abc", (0, 2, 0, 1), "-"), ("a-c".into(), true));

@@ -1,8 +1,8 @@
-//! Bytes of a file to text and back.
+//! Decodes and encodes a file's bytes.
 
 use thiserror::Error;
 
-/// How a file's bytes spell its text.
+/// The encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FileEncoding {
     /// UTF-8 without a byte-order mark.
@@ -29,28 +29,28 @@ impl FileEncoding {
     }
 }
 
-/// A file's text, its byte-order mark set aside.
+/// A file's text without its byte-order mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
     /// The text without the mark.
     pub text: String,
-    /// What [`encode`] needs to spell the same bytes again.
+    /// The encoding with which [`encode`] returns the same bytes.
     pub encoding: FileEncoding,
 }
 
-/// Why bytes are not text that can be edited and written back unharmed.
+/// Why bytes cannot be edited as text and written back without loss.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DecodeError {
-    /// Neither UTF-8 nor marked UTF-16.
+    /// Neither UTF-8, nor UTF-16 with a byte-order mark.
     #[error("not UTF-8 (byte {offset}), and no UTF-16 byte-order mark")]
     NotUtf8 {
-        /// Offset of the first byte that does not fit.
+        /// Offset of the first invalid byte.
         offset: usize,
     },
-    /// Marked UTF-16, but broken.
+    /// Invalid UTF-16 after its byte-order mark.
     #[error("marked as UTF-16, but broken at byte {offset}")]
     BrokenUtf16 {
-        /// Offset of the first unit that does not fit.
+        /// Offset of the first invalid code unit.
         offset: usize,
     },
 }
@@ -59,10 +59,10 @@ const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 const UTF16_LE_BOM: &[u8] = b"\xFF\xFE";
 const UTF16_BE_BOM: &[u8] = b"\xFE\xFF";
 
-/// Decodes a file. `encode(&d.text, d.encoding)` gives the same bytes back.
+/// Decodes a file. [`encode`] of the result returns the same bytes.
 ///
 /// # Errors
-/// When the bytes are in no encoding that can be written back unharmed.
+/// When the bytes are in no supported encoding.
 pub fn decode(bytes: Vec<u8>) -> Result<Decoded, DecodeError> {
     if bytes.starts_with(UTF16_LE_BOM) {
         return utf16(&bytes, u16::from_le_bytes, FileEncoding::Utf16Le);
@@ -97,7 +97,7 @@ fn utf16(
     Ok(Decoded { text, encoding })
 }
 
-/// Encodes a text as a file in `encoding`, its byte-order mark included.
+/// Encodes a text, with the encoding's byte-order mark.
 #[must_use]
 pub fn encode(text: &str, encoding: FileEncoding) -> Vec<u8> {
     let utf16 = |bom: &[u8], bytes: fn(u16) -> [u8; 2]| {
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_decide() {
+    fn the_byte_order_mark_decides() {
         for (bytes, text, name) in [
             (b"plain".as_slice(), "plain", "utf-8"),
             (b"\xEF\xBB\xBFmarked", "marked", "utf-8-bom"),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_back_is_refused() {
+    fn bytes_that_cannot_be_written_back_are_rejected() {
         assert_eq!(decode(b"ab\xE9".to_vec()), Err(DecodeError::NotUtf8 { offset: 2 }));
         assert_eq!(decode(b"\xFF\xFEa".to_vec()), Err(DecodeError::BrokenUtf16 { offset: 2 }));
         assert_eq!(

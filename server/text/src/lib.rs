@@ -1,10 +1,11 @@
-//! Text documents on ropes: decoding, line endings, positions in UTF-8/16/32, edits.
+//! Text documents as ropes: decoding, line endings, positions in UTF-8/16/32, edits.
 //!
-//! This crate knows nothing of files, languages, protocols, threads or time. Data in, data out.
+//! Start with [`Text`], a rope: cloning it is O(1) and shares all content, an edit is O(log n).
+//! Then
+//! [`Position`] and [`Change`]. Offsets are bytes of UTF-8. As in LSP, only LF, CRLF and a lone CR
+//! end a line.
 //!
-//! [`Text`] is a rope: cloning it is O(1) and shares everything, an edit is O(log n). Offsets are
-//! bytes of its UTF-8 text. Lines end with LF, CRLF or a lone CR, as LSP has them, and nothing
-//! else ends a line.
+//! It knows nothing of files, languages, protocols, threads or time.
 
 mod change;
 mod encoding;

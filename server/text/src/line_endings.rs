@@ -1,13 +1,13 @@
-//! Which line endings a text uses.
+//! Detects the line endings of a text.
 
 use memchr::memchr2_iter;
 
 use crate::Text;
 
-/// The line endings found in a text.
+/// The line endings of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEndings {
-    /// No line ends at all.
+    /// There is only one line.
     None,
     /// LF only.
     Lf,
@@ -20,7 +20,7 @@ pub enum LineEndings {
 }
 
 impl LineEndings {
-    /// The endings of `text`. O(n).
+    /// Detects the line endings of `text`. O(n).
     #[must_use]
     pub fn of(text: &Text) -> Self {
         let (mut lf, mut crlf, mut cr) = (false, false, false);
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mix_is_named() {
+    fn line_endings_are_detected() {
         for (text, name) in [
             ("", "none"),
             ("a", "none"),

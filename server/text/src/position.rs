@@ -1,6 +1,6 @@
-//! Line and character positions, and the units that characters are counted in.
+//! Line and character positions, and their units.
 
-/// The unit in which [`Position::character`] counts.
+/// The unit of [`Position::character`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PositionEncoding {
     /// Bytes of the line's UTF-8 text.
@@ -13,7 +13,7 @@ pub enum PositionEncoding {
 }
 
 impl PositionEncoding {
-    /// How many units `c` takes.
+    /// How many units `c` has.
     #[must_use]
     pub fn len(self, c: char) -> usize {
         match self {
@@ -24,7 +24,7 @@ impl PositionEncoding {
     }
 }
 
-/// A place in a text: 0-based line, 0-based character in some [`PositionEncoding`].
+/// A position in a text: 0-based line and character, in some [`PositionEncoding`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Position {
     /// 0-based line.
@@ -34,18 +34,18 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place at `line` and `character`.
+    /// Creates a position.
     #[must_use]
     pub fn new(line: u32, character: u32) -> Self {
         Self { line, character }
     }
 }
 
-/// A half-open span between two positions.
+/// A half-open range between two positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Range {
-    /// First position of the span.
+    /// The first position.
     pub start: Position,
-    /// Position after the span.
+    /// The position after the range.
     pub end: Position,
 }

@@ -8,19 +8,19 @@ use ropey::{Rope, RopeSlice};
 
 use crate::{Position, PositionEncoding, Range};
 
-/// A text as a rope. Clones are O(1); see the crate's documentation for lines and offsets.
+/// A text as a rope. Cloning is O(1); see the crate's documentation for lines and offsets.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Text(Rope);
 
 impl Text {
-    /// A rope of `text`. O(n).
+    /// Creates a rope. O(n).
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(Rope::from_str(text))
     }
 
-    /// Whether one is a clone of the other, neither changed since. O(1); texts made apart are not
-    /// the same, however equal.
+    /// Whether one is an unchanged clone of the other. O(1). Equal texts that were created
+    /// separately are not the same.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.0.is_instance(&other.0)
@@ -32,7 +32,7 @@ impl Text {
         self.0.len_bytes()
     }
 
-    /// Whether there is no text at all.
+    /// Whether the text is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -44,32 +44,32 @@ impl Text {
         self.0.len_lines()
     }
 
-    /// The pieces that the rope stores, in order.
+    /// The stored pieces of the rope, in order.
     pub fn chunks(&self) -> impl Iterator<Item = &str> {
         self.0.chunks()
     }
 
-    /// The stored piece that holds byte `offset`, and the offset at which it starts. Past the end
-    /// it is the last piece. O(log n).
+    /// The stored piece that contains byte `offset`, and the offset at which it starts; the last
+    /// piece for offsets past the end. O(log n).
     #[must_use]
     pub fn chunk_at(&self, offset: usize) -> (&str, usize) {
         let (chunk, start, ..) = self.0.chunk_at_byte(offset.min(self.len()));
         (chunk, start)
     }
 
-    /// The line that holds byte `offset`; offsets past the end are in the last line. O(log n).
+    /// The line that contains byte `offset`; the last line for offsets past the end. O(log n).
     #[must_use]
     pub fn line_of(&self, offset: usize) -> usize {
         self.0.byte_to_line(offset.min(self.len()))
     }
 
-    /// The byte at which `line` starts; past the last line it is the end. O(log n).
+    /// The byte at which `line` starts; the end for lines past the last. O(log n).
     #[must_use]
     pub fn line_start(&self, line: usize) -> usize {
         self.0.line_to_byte(line.min(self.0.len_lines()))
     }
 
-    /// The bytes of `line` without its ending. Empty, at the end, past the last line.
+    /// The byte span of `line` without its line ending; empty, at the end, for lines past the last.
     #[must_use]
     pub fn line_span(&self, line: usize) -> Span<usize> {
         if line >= self.0.len_lines() {
@@ -79,20 +79,20 @@ impl Text {
         start..start + self.line_content(line).len_bytes()
     }
 
-    /// The text of `line` without its ending.
+    /// The text of `line` without its line ending.
     #[must_use]
     pub fn line(&self, line: usize) -> Cow<'_, str> {
         self.slice(self.line_span(line))
     }
 
-    /// The text of a byte span, clamped to the text and widened to whole characters. Borrowed
-    /// where the rope stores it in one piece.
+    /// The text of a byte span, clamped to the text and extended to whole characters. Borrowed if
+    /// the rope stores it in one piece.
     #[must_use]
     pub fn slice(&self, span: Span<usize>) -> Cow<'_, str> {
         Cow::from(self.0.slice(self.char_span(span)))
     }
 
-    /// Replaces a byte span, clamped to the text and widened to whole characters. O(log n + new).
+    /// Replaces a byte span, clamped to the text and extended to whole characters. O(log n + new).
     pub fn replace(&mut self, span: Span<usize>, new: &str) {
         let chars = self.char_span(span);
         let at = chars.start;
@@ -126,14 +126,14 @@ impl Text {
         slice.slice(..len)
     }
 
-    /// The byte offset of a position. A line past the end means the end; a character past its
-    /// line means the line's end; one inside a character means that character's start. O(log n).
+    /// The byte offset of a position. A line past the last means the end, a character past its line
+    /// the line's end, and one inside a character that character's start. O(log n).
     #[must_use]
     pub fn offset(&self, position: Position, encoding: PositionEncoding) -> usize {
         self.locate(position, encoding).0
     }
 
-    /// [`Text::offset`], and whether the position named that place exactly.
+    /// [`Text::offset`], and whether the position is valid as it is.
     pub(crate) fn locate(&self, position: Position, encoding: PositionEncoding) -> (usize, bool) {
         let line = position.line as usize;
         if line >= self.0.len_lines() {
@@ -161,8 +161,8 @@ impl Text {
         (start + content.char_to_byte(char), exact)
     }
 
-    /// The position of a byte offset, clamped to the text; an offset inside a line's ending is
-    /// given as that line's end. O(log n).
+    /// The position of a byte offset, clamped to the text. An offset inside a CRLF means the line's
+    /// end. O(log n).
     #[must_use]
     pub fn position(&self, offset: usize, encoding: PositionEncoding) -> Position {
         let offset = offset.min(self.len());
@@ -170,11 +170,12 @@ impl Text {
         if let Some(column) = self.ascii_column(offset) {
             return Position { line: saturate(line), character: saturate(column) };
         }
-        self.measured_position(offset, line, encoding)
+        self.rope_position(offset, line, encoding)
     }
 
-    /// How far into its line an offset is that the rope stores in one piece with all before it on
-    /// that line, of which each character is one byte.
+    /// The column of an offset, computed without the rope: only if the piece that contains the
+    /// offset also contains the line's start, and the text between is ASCII. That is the common
+    /// case, and much faster.
     fn ascii_column(&self, offset: usize) -> Option<usize> {
         let (chunk, start) = self.chunk_at(offset);
         let (before, behind) = chunk.as_bytes().split_at_checked(offset - start)?;
@@ -188,12 +189,7 @@ impl Text {
         (is_plain && !in_ending).then_some(before.len() - line)
     }
 
-    fn measured_position(
-        &self,
-        offset: usize,
-        line: usize,
-        encoding: PositionEncoding,
-    ) -> Position {
+    fn rope_position(&self, offset: usize, line: usize, encoding: PositionEncoding) -> Position {
         let content = self.line_content(line);
         let byte = (offset - self.0.line_to_byte(line)).min(content.len_bytes());
         let char = content.byte_to_char(byte);
@@ -211,16 +207,16 @@ impl Text {
         Range { start: self.position(span.start, encoding), end: self.position(span.end, encoding) }
     }
 
-    /// The byte span of a range; backwards ranges are turned round.
+    /// The byte span of a range; a backwards range is reversed.
     #[must_use]
     pub fn span(&self, range: Range, encoding: PositionEncoding) -> Span<usize> {
         let (a, b) = (self.offset(range.start, encoding), self.offset(range.end, encoding));
         a.min(b)..a.max(b)
     }
 
-    /// The one span in which `self` and `other` differ: bytes of `self`, then bytes of `other`.
-    /// `None` where they are equal. Shared pieces are skipped by address, so after a small edit
-    /// of a large text this costs O(pieces), not O(bytes). Both ends are character boundaries.
+    /// The single span in which two texts differ: bytes of `self`, then bytes of `other`; `None` if
+    /// they are equal. Shared pieces are skipped by address, so that after a small edit this costs
+    /// O(pieces), not O(bytes). Both ends are character boundaries.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Option<(Span<usize>, Span<usize>)> {
         let mut start = common_prefix(self.0.chunks(), other.0.chunks());
@@ -228,8 +224,8 @@ impl Text {
         if start == old && start == new {
             return None;
         }
-        // Back to a boundary in both: a common prefix may end inside two characters that share
-        // their first bytes.
+        // Move back to a character boundary in both: different characters may start with the same
+        // bytes.
         while !self.char_span(start..start).is_empty() || !other.char_span(start..start).is_empty()
         {
             start -= 1;
@@ -410,12 +406,12 @@ mod tests {
         }
 
         #[test]
-        fn positions_are_the_same_wherever_the_rope_is_cut(s in texts(), n in 1..90usize) {
+        fn positions_do_not_depend_on_the_ropes_pieces(s in texts(), n in 1..90usize) {
             let text = Text::new(&s.repeat(n));
             for offset in 0..=text.len() {
                 let line = text.line_of(offset);
                 for encoding in [Utf8, Utf16, Utf32] {
-                    let measured = text.measured_position(offset, line, encoding);
+                    let measured = text.rope_position(offset, line, encoding);
                     prop_assert_eq!(text.position(offset, encoding), measured);
                 }
             }

@@ -1,5 +1,5 @@
-//! Sessions for processes that a program has started itself: each has a connection of its own to the
-//! adapter of the session that it came from, and ends with that at the latest.
+//! Child sessions: for processes that a debugged program has started (`startDebugging`). Each has
+//! its own connection to the parent's adapter, and ends with it at the latest.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
@@ -11,33 +11,33 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::start::Begun;
+use super::start::SessionParts;
 use super::{Phase, Session};
 use crate::debugger::Registry;
-use crate::transport::Reach;
+use crate::transport::Endpoint;
 use crate::{Patience, Stop};
 
-/// How many sessions may lie above one.
-const DEEPEST: usize = 8;
-/// How long one may take until its program runs.
-const START: Duration = Duration::from_secs(30);
-/// Longest name, in characters.
-const LONGEST_NAME: usize = 200;
+/// Nesting limit of sessions.
+const MAX_DEPTH: usize = 8;
+/// Timeout of a child session's start.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+/// Length limit of a name, in characters.
+const MAX_NAME_LENGTH: usize = 200;
 
-/// Where a session stands among those that one launch has brought.
+/// A session's position among the sessions of one launch.
 #[derive(Clone)]
-pub(super) struct Family {
-    /// The first of them.
+pub(super) struct SessionTree {
+    /// The top session.
     pub(super) root: u64,
     parent: Option<u64>,
     depth: usize,
-    /// Told of whatever changes in any of them.
+    /// Notifies of changes in any of them.
     pub(super) changed: Arc<watch::Sender<u64>>,
     members: Arc<Mutex<Vec<Weak<Session>>>>,
     registry: Weak<Registry>,
 }
 
-impl Family {
+impl SessionTree {
     pub(super) fn new(root: u64, registry: Weak<Registry>) -> Self {
         Self {
             root,
@@ -49,112 +49,115 @@ impl Family {
         }
     }
 
-    fn below(parent: &Arc<Session>) -> Self {
-        Self { parent: Some(parent.id), depth: parent.family.depth + 1, ..parent.family.clone() }
+    fn child_of(parent: &Arc<Session>) -> Self {
+        Self { parent: Some(parent.id), depth: parent.tree.depth + 1, ..parent.tree.clone() }
     }
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct StartDebuggingArguments {
     request: String,
     configuration: Value,
 }
 
-impl Wanted {
-    /// Where the adapter is to be spoken to: at a port of its own loopback that the configuration
-    /// names, else where it was before.
-    fn reach(&self, before: Reach) -> Result<Reach, String> {
+impl StartDebuggingArguments {
+    /// The endpoint of the adapter: a loopback port that the configuration names, or else the
+    /// parent's endpoint.
+    fn endpoint(&self, parent_endpoint: Endpoint) -> Result<Endpoint, String> {
         let connect = &self.configuration["connect"];
-        let Some(port) = connect["port"].as_u64() else { return Ok(before) };
+        let Some(port) = connect["port"].as_u64() else { return Ok(parent_endpoint) };
         let host = connect["host"].as_str().unwrap_or("127.0.0.1");
         if !matches!(host, "127.0.0.1" | "localhost" | "::1") {
-            return Err("it is to be reached at another machine".to_owned());
+            return Err("it names an adapter on another machine".to_owned());
         }
         let port = u16::try_from(port).ok().filter(|port| *port > 0);
-        port.map(Reach::Tcp).ok_or_else(|| "it names no port".to_owned())
+        port.map(Endpoint::Tcp).ok_or_else(|| "it names an invalid port".to_owned())
     }
 }
 
 impl Session {
-    /// The session whose program has started this one's.
+    /// The parent session.
     #[must_use]
     pub fn parent(&self) -> Option<u64> {
-        self.family.parent
+        self.tree.parent
     }
 
-    /// The session at the top: itself, where its program was not started by another.
+    /// The top session: itself if it has no parent.
     #[must_use]
     pub fn root(&self) -> u64 {
-        self.family.root
+        self.tree.root
     }
 
-    /// Another session that its launch has brought, which has stopped without anybody being told who
-    /// waited.
+    /// Another session of the launch with a stop that no waiting call has returned yet.
     #[must_use]
     pub fn stopped_relative(&self) -> Option<(Arc<Session>, Phase)> {
-        self.relative(true).map(|(session, stop)| (session, Phase::Stopped(stop)))
+        self.other_stopped(true).map(|(session, stop)| (session, Phase::Stopped(stop)))
     }
 
-    pub(super) fn relative(&self, is_told: bool) -> Option<(Arc<Session>, Stop)> {
-        let members = self.family.members.lock().clone();
+    pub(super) fn other_stopped(&self, mark_reported: bool) -> Option<(Arc<Session>, Stop)> {
+        let members = self.tree.members.lock().clone();
         let mut others = members.iter().filter_map(Weak::upgrade).filter(|one| one.id != self.id);
-        others.find_map(|one| one.shared.news(is_told).map(|stop| (one, stop)))
+        others.find_map(|one| one.shared.unreported_stop(mark_reported).map(|stop| (one, stop)))
     }
 
-    /// Is known to the others of its family from now on.
-    pub(super) fn join(self: &Arc<Self>) {
-        let mut members = self.family.members.lock();
+    /// Registers it with the other sessions of the launch.
+    pub(super) fn register(self: &Arc<Self>) {
+        let mut members = self.tree.members.lock();
         members.retain(|one| one.strong_count() > 0);
         members.push(Arc::downgrade(self));
     }
 
-    /// Those whose programs were started by this one's.
+    /// Its direct child sessions.
     pub(super) fn children(&self) -> Vec<Arc<Session>> {
-        let members = self.family.members.lock().clone();
+        let members = self.tree.members.lock().clone();
         let all = members.iter().filter_map(Weak::upgrade);
-        all.filter(|one| one.family.parent == Some(self.id)).collect()
+        all.filter(|one| one.tree.parent == Some(self.id)).collect()
     }
 
-    /// Opens a session for a process that the program has started. Comes back once the adapter is
-    /// reached; the rest goes on by itself.
+    /// Starts a session for a process that the program has started. Returns once the adapter is
+    /// connected; the handshake runs in the background.
     pub(super) async fn start_child(self: &Arc<Self>, arguments: &Value) -> Result<Value, String> {
-        let wanted = Wanted::deserialize(arguments).map_err(|error| error.to_string())?;
-        if !matches!(wanted.request.as_str(), "attach" | "launch") {
-            return Err(format!("`{:.60}` starts no session", wanted.request));
+        let request_arguments =
+            StartDebuggingArguments::deserialize(arguments).map_err(|error| error.to_string())?;
+        if !matches!(request_arguments.request.as_str(), "attach" | "launch") {
+            return Err(format!(
+                "`{:.60}` is not a request that starts a session",
+                request_arguments.request
+            ));
         }
-        if self.family.depth >= DEEPEST {
-            return Err(format!("{DEEPEST} sessions lie above it already"));
+        if self.tree.depth >= MAX_DEPTH {
+            return Err(format!("sessions are nested at most {MAX_DEPTH} deep"));
         }
-        let reach = wanted.reach(self.reach)?;
-        let registry = self.family.registry.upgrade().ok_or("the sessions end")?;
-        let place = registry.place_for_child(self.family.root)?;
-        let stream = self.way.connect(reach).await.map_err(|error| error.to_string())?;
-        let name = wanted.configuration["name"].as_str().unwrap_or("a process that it started");
-        let name: String = name.chars().take(LONGEST_NAME).collect();
-        let own: String = self.title.chars().take(LONGEST_NAME).collect();
-        let begun = Begun {
-            id: place.id(),
+        let endpoint = request_arguments.endpoint(self.endpoint)?;
+        let registry = self.tree.registry.upgrade().ok_or("the debugger is shutting down")?;
+        let slot = registry.reserve_child(self.tree.root)?;
+        let stream = self.connector.connect(endpoint).await.map_err(|error| error.to_string())?;
+        let name = request_arguments.configuration["name"].as_str().unwrap_or("a child process");
+        let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
+        let title: String = self.title.chars().take(MAX_NAME_LENGTH).collect();
+        let parts = SessionParts {
+            id: slot.id(),
             adapter: self.adapter.clone(),
-            title: format!("{own}: {name}"),
+            title: format!("{title}: {name}"),
             attaches: self.attaches,
             lines: HashMap::clone(&self.lines.lock()),
-            family: Family::below(self),
+            tree: SessionTree::child_of(self),
             cwd: self.cwd.clone(),
-            reach,
-            way: self.way.clone(),
-            errors: self.errors.clone(),
+            endpoint,
+            connector: self.connector.clone(),
+            stderr_tail: self.stderr_tail.clone(),
             child: None,
-            held: None,
+            attached_process: None,
         };
-        let session = Self::over(begun, stream, self.breakpoints.clone());
-        session.join();
+        let session = Self::with_connection(parts, stream, self.breakpoints.clone());
+        session.register();
         tokio::spawn(async move {
-            let never = AtomicBool::new(false);
-            let patience = Patience { longest: START, interrupt: &never };
-            let Wanted { request, configuration } = wanted;
-            match session.begin(&request, &configuration, patience).await {
-                Ok(()) => place.fill(session),
-                Err(error) => tracing::debug!("a child session does not start: {error}"),
+            let no_interrupt = AtomicBool::new(false);
+            let patience = Patience { longest: START_TIMEOUT, interrupt: &no_interrupt };
+            let StartDebuggingArguments { request, configuration } = request_arguments;
+            match session.handshake(&request, &configuration, patience).await {
+                Ok(()) => slot.fill(session),
+                Err(error) => tracing::debug!("a child session did not start: {error}"),
             }
         });
         Ok(json!({}))

@@ -1,4 +1,4 @@
-//! The elements of long values, page by page.
+//! Pages of the elements of long values.
 
 use std::collections::HashMap;
 
@@ -6,36 +6,36 @@ use parking_lot::Mutex;
 use serde_json::json;
 
 use super::Session;
-use super::look::Variables;
+use super::inspect::VariablesBody;
 use crate::body::{Scope, Variable};
-use crate::pages::Paged;
+use crate::pages::PageExpressions;
 use crate::{DebugError, Patience};
 
-/// Most values of a stop whose expressions are remembered.
-const MOST: usize = 10_000;
+/// Limit of remembered values per stop.
+const MAX_VALUES: usize = 10_000;
 
-/// Some elements of a value.
+/// A page of a value's elements.
 #[derive(Debug, Clone)]
 pub struct Elements {
-    /// They, named by their place in the whole.
+    /// The elements, named by their index in the whole value.
     pub found: Vec<Variable>,
-    /// How many there are in all.
+    /// The total number of elements.
     pub of: usize,
 }
 
-/// What values are called in the program, by the numbers of what they hold.
+/// How values were obtained, by their `variablesReference`.
 #[derive(Debug, Default)]
-pub(super) struct Names(Mutex<Known>);
+pub(super) struct ValueExpressions(Mutex<StopValues>);
 
 #[derive(Debug, Default)]
-struct Known {
-    /// The stop that it is of.
+struct StopValues {
+    /// The stop in which the references are valid.
     stop: u64,
-    named: HashMap<i64, Named>,
+    origins: HashMap<i64, ValueOrigin>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Named {
+struct ValueOrigin {
     expression: Option<String>,
     kind: Option<String>,
     frame: Option<i64>,
@@ -43,20 +43,20 @@ struct Named {
     count: Option<i64>,
 }
 
-impl Names {
-    fn of(&self, stop: u64, reference: i64) -> Option<Named> {
+impl ValueExpressions {
+    fn origin(&self, stop: u64, reference: i64) -> Option<ValueOrigin> {
         let known = self.0.lock();
-        (known.stop == stop).then(|| known.named.get(&reference).cloned()).flatten()
+        (known.stop == stop).then(|| known.origins.get(&reference).cloned()).flatten()
     }
 
-    fn remember(&self, stop: u64, all: impl Iterator<Item = (i64, Named)>) {
+    fn remember(&self, stop: u64, all: impl Iterator<Item = (i64, ValueOrigin)>) {
         let mut known = self.0.lock();
         if known.stop != stop {
-            *known = Known { stop, ..Known::default() };
+            *known = StopValues { stop, ..StopValues::default() };
         }
-        for (reference, named) in all.filter(|(reference, _)| *reference > 0) {
-            if known.named.len() < MOST || known.named.contains_key(&reference) {
-                known.named.insert(reference, named);
+        for (reference, origin) in all.filter(|(reference, _)| *reference > 0) {
+            if known.origins.len() < MAX_VALUES || known.origins.contains_key(&reference) {
+                known.origins.insert(reference, origin);
             }
         }
     }
@@ -64,21 +64,26 @@ impl Names {
 
 impl Session {
     pub(super) fn remember_scopes(&self, stop: u64, frame: i64, scopes: &[Scope]) {
-        let named = Named { frame: Some(frame), ..Named::default() };
-        let all = scopes.iter().map(|scope| (scope.variables_reference, named.clone()));
-        self.names.remember(stop, all);
+        let origin = ValueOrigin { frame: Some(frame), ..ValueOrigin::default() };
+        let all = scopes.iter().map(|scope| (scope.variables_reference, origin.clone()));
+        self.value_expressions.remember(stop, all);
     }
 
-    pub(super) fn remember_held(&self, stop: u64, reference: i64, held: &[Variable]) {
-        let frame = self.names.of(stop, reference).and_then(|named| named.frame);
-        let all = held.iter().map(|one| {
+    pub(super) fn remember_children(&self, stop: u64, reference: i64, children: &[Variable]) {
+        let frame = self.value_expressions.origin(stop, reference).and_then(|origin| origin.frame);
+        let all = children.iter().map(|one| {
             let expression = one.evaluate_name.clone();
             (
                 one.variables_reference,
-                Named { expression, kind: one.kind.clone(), frame, count: one.indexed_variables },
+                ValueOrigin {
+                    expression,
+                    kind: one.kind.clone(),
+                    frame,
+                    count: one.indexed_variables,
+                },
             )
         });
-        self.names.remember(stop, all);
+        self.value_expressions.remember(stop, all);
     }
 
     pub(super) fn remember_value(
@@ -90,25 +95,25 @@ impl Session {
     ) {
         let expression = value.evaluate_name.clone().unwrap_or_else(|| expression.to_owned());
         let (kind, count) = (value.kind.clone(), value.indexed_variables);
-        let named = Named { expression: Some(expression), kind, frame, count };
-        self.names.remember(stop, [(value.variables_reference, named)].into_iter());
+        let origin = ValueOrigin { expression: Some(expression), kind, frame, count };
+        self.value_expressions.remember(stop, [(value.variables_reference, origin)].into_iter());
     }
 
-    /// Refuses to list what its adapter would take too long for.
+    /// Refuses values with more elements than the adapter lists in reasonable time.
     pub(super) fn check_length(&self, stop: u64, reference: i64) -> Result<(), DebugError> {
-        let count = self.names.of(stop, reference).and_then(|named| named.count);
+        let count = self.value_expressions.origin(stop, reference).and_then(|origin| origin.count);
         match (self.adapter.most_elements, count) {
-            (Some(most), Some(count)) if count > most => Err(self.unable(&format!(
+            (Some(most), Some(count)) if count > most => Err(self.unsupported(&format!(
                 "list the {count} elements of this value in time; single ones can be evaluated"
             ))),
             _ => Ok(()),
         }
     }
 
-    /// Elements of a value from number `start` on, `count` at most. `None` where it is not known how
-    /// they are had from its adapter other than by [`Session::variables`], or it has no more than
-    /// `count` in all. It is had by an expression about the value's own, where that `only_looks`: one
-    /// that does something would do it once more.
+    /// Elements of a value, from index `start` on. `None` if the adapter table has no expression
+    /// for pages of its type, or it has at most `count` elements: use [`Session::variables`] then.
+    /// Its expression is evaluated again, and therefore only if `only_looks` says that it has no
+    /// side effects.
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter fails.
@@ -122,41 +127,47 @@ impl Session {
     ) -> Result<Option<Elements>, DebugError> {
         self.runtime.block_on(async {
             let Ok(stop) = self.stopped().map(|stop| stop.number) else { return Ok(None) };
-            let Some(named) = self.names.of(stop, reference) else { return Ok(None) };
-            if !named.expression.as_deref().is_some_and(only_looks) {
+            let Some(origin) = self.value_expressions.origin(stop, reference) else {
+                return Ok(None);
+            };
+            if !origin.expression.as_deref().is_some_and(only_looks) {
                 return Ok(None);
             }
-            match self.slice(stop, named, start, count, patience).await {
-                // It was worth a try.
+            match self.element_slice(stop, origin, start, count, patience).await {
+                // The expression was only a guess.
                 Err(DebugError::Refused { .. } | DebugError::Malformed { .. }) => Ok(None),
                 done => done,
             }
         })
     }
 
-    async fn slice(
+    async fn element_slice(
         &self,
         stop: u64,
-        named: Named,
+        origin: ValueOrigin,
         start: usize,
         count: usize,
         patience: Patience<'_>,
     ) -> Result<Option<Elements>, DebugError> {
-        let (Some(value), Some(kind)) = (named.expression, named.kind) else { return Ok(None) };
-        let Some(paged) = Paged::of(&self.adapter.pages, &value, &kind) else { return Ok(None) };
+        let (Some(value), Some(kind)) = (origin.expression, origin.kind) else { return Ok(None) };
+        let Some(page_expressions) = PageExpressions::new(&self.adapter.pages, &value, &kind)
+        else {
+            return Ok(None);
+        };
         let evaluate = |expression: String| {
             let mut arguments = json!({ "expression": expression, "context": "watch" });
-            if let Some(frame) = named.frame {
+            if let Some(frame) = origin.frame {
                 arguments["frameId"] = frame.into();
             }
             arguments
         };
-        let Some(length) = paged.length() else { return Ok(None) };
+        let Some(length) = page_expressions.length() else { return Ok(None) };
         let length = match length.parse::<usize>() {
             Ok(known) => known,
             Err(_) => {
-                let told: Variable = self.ask_once("evaluate", &evaluate(length), patience).await?;
-                let Ok(length) = told.value.trim().parse() else { return Ok(None) };
+                let result: Variable =
+                    self.cached_request("evaluate", &evaluate(length), patience).await?;
+                let Ok(length) = result.value.trim().parse() else { return Ok(None) };
                 length
             }
         };
@@ -167,17 +178,19 @@ impl Session {
         if count == 0 {
             return Ok(Some(Elements { found: Vec::new(), of: length }));
         }
-        let Some(slice) = paged.slice(start, count) else { return Ok(None) };
-        let slice: Variable = self.ask_once("evaluate", &evaluate(slice), patience).await?;
+        let Some(slice) = page_expressions.slice(start, count) else { return Ok(None) };
+        let slice: Variable = self.cached_request("evaluate", &evaluate(slice), patience).await?;
         let arguments = json!({ "variablesReference": slice.variables_reference });
-        let held: Variables = self.ask_once("variables", &arguments, patience).await?;
-        let mut found: Vec<Variable> = held
+        let children: VariablesBody =
+            self.cached_request("variables", &arguments, patience).await?;
+        let mut found: Vec<Variable> = children
             .variables
             .into_iter()
             .filter_map(|one| {
-                let (name, index) = moved(&one.name, start)?;
-                // Its own is about the part, which has no name in the program.
-                let evaluate_name = paged.item(index);
+                let (name, index) = shift_index(&one.name, start)?;
+                // The adapter's own expression refers to the slice, which is no variable of the
+                // program.
+                let evaluate_name = page_expressions.item(index);
                 Some(Variable { name, evaluate_name, ..one })
             })
             .collect();
@@ -185,16 +198,17 @@ impl Session {
         if found.len() < count {
             return Ok(None);
         }
-        let of_slice = Named { frame: named.frame, ..Named::default() };
-        self.names.remember(stop, [(slice.variables_reference, of_slice)].into_iter());
-        self.remember_held(stop, slice.variables_reference, &found);
+        let slice_origin = ValueOrigin { frame: origin.frame, ..ValueOrigin::default() };
+        self.value_expressions
+            .remember(stop, [(slice.variables_reference, slice_origin)].into_iter());
+        self.remember_children(stop, slice.variables_reference, &found);
         Ok(Some(Elements { found, of: length }))
     }
 }
 
-/// An element's name, a number with or without brackets, so many further on, and that number; `None`
-/// for what is no element.
-fn moved(name: &str, by: usize) -> Option<(String, usize)> {
+/// Adds `by` to the index that is an element's name, with or without brackets; `None` for other
+/// names.
+fn shift_index(name: &str, by: usize) -> Option<(String, usize)> {
     let number = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let index: usize = number.unwrap_or(name).parse().ok()?;
     let index = index.checked_add(by)?;
@@ -204,13 +218,13 @@ fn moved(name: &str, by: usize) -> Option<(String, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::moved;
+    use super::shift_index;
 
     #[test]
-    fn elements_are_named_by_their_place_in_the_whole() {
-        assert_eq!(moved("[7]", 500), Some(("[507]".to_owned(), 507)));
-        assert_eq!(moved("07", 500), Some(("507".to_owned(), 507)));
-        assert_eq!(moved("len()", 500), None);
-        assert_eq!(moved("-1", 500), None);
+    fn elements_are_named_by_their_index_in_the_whole() {
+        assert_eq!(shift_index("[7]", 500), Some(("[507]".to_owned(), 507)));
+        assert_eq!(shift_index("07", 500), Some(("507".to_owned(), 507)));
+        assert_eq!(shift_index("len()", 500), None);
+        assert_eq!(shift_index("-1", 500), None);
     }
 }

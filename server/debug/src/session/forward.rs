@@ -1,12 +1,12 @@
-//! Questions of other user interfaces, passed on as they are.
+//! Forwards read-only requests of other debugger UIs to the adapter.
 
 use serde_json::Value;
 
 use super::{Phase, Session};
 use crate::{DebugError, Patience};
 
-/// What only looks, and what looks where its expression does.
-const LOOKS: &[&str] = &[
+/// Requests without side effects; `evaluate` depends on its expression.
+const FORWARDED: &[&str] = &[
     "disassemble",
     "evaluate",
     "exceptionInfo",
@@ -20,41 +20,41 @@ const LOOKS: &[&str] = &[
     "variables",
 ];
 
-pub(super) const SEVERAL_LINES: &str = "take an expression of several lines";
+pub(super) const MULTI_LINE_EXPRESSION: &str = "evaluate an expression of several lines";
 
 impl Session {
-    /// Asks the adapter what somebody else wants to know, and gives its answer's body back as it is.
-    /// `evaluate` is for expressions that only look: the caller sees to that.
+    /// Forwards a request and returns the response's body unchanged. For `evaluate`, the caller
+    /// must check that the expression has no side effects.
     ///
     /// # Errors
-    /// When it is over, the adapter refuses, or the request is none that looks.
+    /// When the session has ended, the adapter refuses, or the request may have side effects.
     pub fn forward(
         &self,
         command: &str,
         arguments: &Value,
         patience: Patience<'_>,
     ) -> Result<Value, DebugError> {
-        if !LOOKS.contains(&command) {
+        if !FORWARDED.contains(&command) {
             return Err(DebugError::Unsupported {
                 adapter: self.adapter.name.clone(),
-                what: format!("be asked for `{command:.60}` by others"),
+                what: format!("forward `{command:.60}` requests"),
             });
         }
         self.runtime.block_on(async {
             if command == "evaluate" {
                 let expression = arguments["expression"].as_str().unwrap_or_default();
                 let context = arguments["context"].as_str().unwrap_or_default();
-                let told = self.adapter.expressions.told(expression, context);
-                let told = told.ok_or_else(|| self.unable(SEVERAL_LINES))?;
+                let adapted = self.adapter.expressions.for_adapter(expression, context);
+                let adapted = adapted.ok_or_else(|| self.unsupported(MULTI_LINE_EXPRESSION))?;
                 let mut arguments = arguments.clone();
-                arguments["expression"] = told.into();
-                return self.ask_at_length(command, &arguments, patience).await;
+                arguments["expression"] = adapted.into();
+                return self.long_request(command, &arguments, patience).await;
             }
             match (command, self.phase()) {
                 ("stackTrace" | "scopes" | "variables", Phase::Stopped(_)) => {
-                    self.ask_once(command, arguments, patience).await
+                    self.cached_request(command, arguments, patience).await
                 }
-                _ => self.ask(command, arguments, patience).await,
+                _ => self.request(command, arguments, patience).await,
             }
         })
     }

@@ -1,19 +1,19 @@
-//! One adapter with one program.
+//! A session: one adapter with one program.
 
+mod breakpoints;
 mod children;
-mod data;
-mod ear;
+mod data_breakpoints;
+mod disassembly;
 mod elements;
+mod event_handler;
+mod execution;
 mod forward;
-mod look;
-mod machine;
-mod points;
-mod resume;
-mod reverse;
-mod seen;
+mod inspect;
+mod publish;
+mod response_cache;
+mod reverse_requests;
 mod start;
 mod state;
-mod tell;
 mod terminal;
 
 use std::collections::HashMap;
@@ -23,79 +23,79 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Command, Held, Launcher};
+use process::{AttachedProcess, Child, Command, Launcher};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-pub use self::data::Data;
+pub use self::breakpoints::Lines;
+pub use self::data_breakpoints::Data;
 pub use self::elements::Elements;
-pub use self::points::Lines;
-pub use self::resume::Resume;
+pub use self::execution::Resume;
 pub use self::state::{Ending, Phase, Stop};
 
-use self::children::Family;
-use self::elements::Names;
-use self::state::Shared;
-use crate::client::{Client, Failure, Wait};
-use crate::transport::{Errors, Reach, Way, drop_elsewhere};
+use self::children::SessionTree;
+use self::elements::ValueExpressions;
+use self::state::SharedState;
+use crate::client::{Client, RequestFailure, ResponseWait};
+use crate::transport::{Connector, Endpoint, StderrTail, drop_in_background};
 use crate::{Adapter, Breakpoints, Capabilities, Chunk, DebugError, Patience, Transport};
 
-/// How long an adapter may take for what it can answer at once.
-const ANSWER: Duration = Duration::from_secs(20);
-/// How long it may take to end what it runs.
-const FAREWELL: Duration = Duration::from_secs(2);
-/// How long it may take to let go what was there before: killed half-way, it leaves breakpoints in
-/// a program that goes on.
-const LETTING_GO: Duration = Duration::from_secs(5);
+/// Timeout of a request that an adapter can answer at once.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
+/// Timeout of `disconnect`.
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// Timeout of detaching. An adapter killed earlier would leave breakpoint instructions in the
+/// running program.
+const DETACH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a session is started with.
 pub struct Plan {
     /// The adapter.
     pub adapter: Adapter,
-    /// What starts it; its input is arranged for here.
+    /// Starts the adapter; its standard input is set here.
     pub command: Command,
-    /// What starts the command.
+    /// Starts the command.
     pub launcher: Launcher,
-    /// The port that the command was told to listen on, where it is spoken to over one.
+    /// The port that the command listens on, with [`Transport::Tcp`].
     pub port: u16,
-    /// The program that runs already and is attached to: it is let go at the end.
+    /// The process to attach to. At the end it is detached from, not killed.
     pub attached: Option<u32>,
-    /// What the adapter is told.
+    /// The arguments of `launch` or `attach`.
     pub arguments: Value,
-    /// What is debugged, as people would write it.
+    /// What is debugged, for people.
     pub title: String,
-    /// Files whose text is not what the program is made of.
+    /// Line maps of files whose text differs from the compiled one.
     pub lines: HashMap<PathBuf, Lines>,
 }
 
-/// One adapter with one program. Cheap to hold on to after its end.
+/// A session. Cheap to keep after its end.
 pub struct Session {
     id: u64,
     adapter: Adapter,
     title: String,
     attaches: bool,
-    /// Where it stands among those that one launch has brought.
-    family: Family,
-    /// The folder that its adapter was started in.
+    /// Its position among the sessions of one launch.
+    tree: SessionTree,
+    /// The adapter's working directory.
     cwd: PathBuf,
-    reach: Reach,
-    way: Way,
-    shared: Arc<Shared>,
+    endpoint: Endpoint,
+    connector: Connector,
+    shared: Arc<SharedState>,
     client: Client,
     capabilities: OnceLock<Capabilities>,
     breakpoints: Arc<Breakpoints>,
     child: Mutex<Option<Child>>,
-    /// The process that is attached to, as it was before.
-    held: Option<Held>,
-    errors: Errors,
+    /// The attached process as it was before; continued at the end.
+    attached_process: Option<AttachedProcess>,
+    stderr_tail: StderrTail,
     runtime: Handle,
-    /// One sending of breakpoints at a time: each replaces those of its file.
-    setting: tokio::sync::Mutex<()>,
-    is_leaving: AtomicBool,
-    data: Mutex<Vec<Data>>,
-    names: Names,
-    /// Files whose text is not what the program is made of.
+    /// Serializes breakpoint requests: each replaces all of its file's breakpoints.
+    breakpoint_requests: tokio::sync::Mutex<()>,
+    is_shutting_down: AtomicBool,
+    data_breakpoints: Mutex<Vec<Data>>,
+    value_expressions: ValueExpressions,
+    /// Line maps of files whose text differs from the compiled one.
     lines: Mutex<HashMap<PathBuf, Lines>>,
 }
 
@@ -112,138 +112,140 @@ impl Session {
         &self.adapter.name
     }
 
-    /// What is debugged, as people would write it.
+    /// What is debugged, for people.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Whether its adapter runs files in this language; true where the adapter does not say.
+    /// Whether its adapter runs files in this language; true if the adapter does not say.
     #[must_use]
     pub fn runs(&self, language: Option<&str>) -> bool {
         self.adapter.languages.is_empty() || language.is_none_or(|it| self.adapter.runs(it))
     }
 
-    /// Whether an expression does nothing but look, as its adapter takes it.
+    /// Whether an expression has no side effects in this adapter's language.
     #[must_use]
     pub fn only_looks(&self, expression: &str) -> bool {
-        self.adapter.expressions.only_look(expression)
+        self.adapter.expressions.has_no_side_effects(expression)
     }
 
-    /// What its adapter can do.
+    /// What its adapter supports.
     #[must_use]
     pub fn capabilities(&self) -> &Capabilities {
         static NONE: OnceLock<Capabilities> = OnceLock::new();
         self.capabilities.get().unwrap_or_else(|| NONE.get_or_init(Capabilities::default))
     }
 
-    /// How it is now.
+    /// Its current phase.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.shared.phase()
     }
 
-    /// The number of the program's process, where the adapter told it.
+    /// The process id of the program, if the adapter reported it.
     #[must_use]
     pub fn process(&self) -> Option<i64> {
         self.shared.process()
     }
 
-    /// What was written from a cursor on, at most `most` bytes of it. `category` leaves out other
-    /// streams.
+    /// Output from a cursor on, at most `most` bytes. `category` selects one stream.
     #[must_use]
     pub fn output(&self, cursor: u64, most: usize, category: Option<&str>) -> Chunk {
         self.shared.output(cursor, most, category)
     }
 
-    /// What was written since this was last asked, at most `most` bytes of it.
+    /// Output since the last call, at most `most` bytes.
     #[must_use]
     pub fn new_output(&self, most: usize) -> Chunk {
         self.shared.new_output(most)
     }
 
-    /// Ends it: the program, or the hold on it, and the adapter. Comes back when both are gone.
+    /// Ends the session: kills or detaches from the program, and ends the adapter. Returns when
+    /// both are gone.
     pub fn stop(self: &Arc<Self>) {
-        self.runtime.block_on(self.leave());
+        self.runtime.block_on(self.shut_down());
     }
 
-    /// Begins to end it.
+    /// Starts to end the session.
     pub(crate) fn stop_later(self: &Arc<Self>) {
         let session = self.clone();
-        self.runtime.spawn(async move { session.leave().await });
+        self.runtime.spawn(async move { session.shut_down().await });
     }
 
-    /// The last words to the adapter, then its end. Only the first call does something.
-    async fn leave(&self) {
-        if self.is_leaving.swap(true, Ordering::SeqCst) {
-            self.shared.gone().await;
+    /// Disconnects from the adapter and ends it. Only the first call does something.
+    async fn shut_down(&self) {
+        if self.is_shutting_down.swap(true, Ordering::SeqCst) {
+            self.shared.until_closed().await;
             return;
         }
         let children = self.children();
         for child in &children {
             child.shared.end(None);
         }
-        let never = AtomicBool::new(false);
-        let longest = if self.attaches { LETTING_GO } else { FAREWELL };
-        let wait = Wait { longest, interrupt: &never };
+        let no_interrupt = AtomicBool::new(false);
+        let timeout = if self.attaches { DETACH_TIMEOUT } else { DISCONNECT_TIMEOUT };
+        let wait = ResponseWait { timeout, interrupt: &no_interrupt };
         let arguments = json!({ "restart": false, "terminateDebuggee": !self.attaches });
-        // Whatever it answers.
+        // Failures do not matter: the adapter is ended in any case.
         let _ = self.client.request("disconnect", &arguments, wait).await;
         let child = self.child.lock().take();
         if let Some(mut child) = child {
             let attaches = self.attaches;
             let end = move || {
-                // Some answer first and let go then.
-                if attaches && !child.ends_within(LETTING_GO) {
-                    tracing::warn!("a debug adapter is ended that has not let go its program");
+                // Some adapters respond first and detach later.
+                if attaches && !child.ends_within(DETACH_TIMEOUT) {
+                    tracing::warn!(
+                        "a debug adapter is killed that did not detach from its program"
+                    );
                 }
                 drop(child);
             };
             let _ = tokio::task::spawn_blocking(end).await;
         }
-        if let Some(held) = &self.held {
-            held.go_on();
+        if let Some(attached_process) = &self.attached_process {
+            attached_process.continue_if_left_stopped();
         }
-        self.client.hang_up();
+        self.client.close_connection();
         for child in children {
-            child.shared.gone().await;
+            child.shared.until_closed().await;
         }
-        self.shared.is_gone();
+        self.shared.set_closed();
     }
 
-    /// Sees to it that the adapter goes once the program has ended.
-    fn watch(self: &Arc<Self>) {
+    /// Ends the adapter once the program has ended.
+    fn end_with_program(self: &Arc<Self>) {
         let (shared, session) = (self.shared.clone(), Arc::downgrade(self));
         self.runtime.spawn(async move {
-            shared.ending().await;
+            shared.until_ending().await;
             if let Some(session) = session.upgrade() {
-                session.leave().await;
+                session.shut_down().await;
             }
         });
     }
 
-    /// Asks the adapter, and takes its answer apart.
-    async fn ask<T: DeserializeOwned>(
+    /// Sends a request and deserializes its response.
+    async fn request<T: DeserializeOwned>(
         &self,
         command: &str,
         arguments: &Value,
         patience: Patience<'_>,
     ) -> Result<T, DebugError> {
-        let wait = Wait { longest: ANSWER, interrupt: patience.interrupt };
-        let told = self.client.request(command, arguments, wait).await;
-        if told == Err(Failure::Timeout) {
-            // What takes no time has not come: it hangs.
-            let seconds = ANSWER.as_secs();
-            self.shared.give_up(&format!(
-                "the debug adapter gave no answer to `{command}` within {seconds} seconds"
+        let wait = ResponseWait { timeout: RESPONSE_TIMEOUT, interrupt: patience.interrupt };
+        let result = self.client.request(command, arguments, wait).await;
+        if result == Err(RequestFailure::Timeout) {
+            // The request needs no time, so the adapter hangs.
+            let seconds = RESPONSE_TIMEOUT.as_secs();
+            self.shared.fail(&format!(
+                "the debug adapter sent no answer to `{command}` within {seconds} seconds"
             ));
             return Err(self.ended());
         }
-        let body = self.told(command, told, wait)?;
-        self.read(command, body)
+        let body = self.check_response(command, result, wait)?;
+        self.parse_body(command, body)
     }
 
-    fn read<T: DeserializeOwned>(&self, command: &str, body: Value) -> Result<T, DebugError> {
+    fn parse_body<T: DeserializeOwned>(&self, command: &str, body: Value) -> Result<T, DebugError> {
         serde_json::from_value(body).map_err(|error| DebugError::Malformed {
             adapter: self.adapter.name.clone(),
             command: command.to_owned(),
@@ -251,31 +253,33 @@ impl Session {
         })
     }
 
-    fn told<T>(
+    fn check_response<T>(
         &self,
         command: &str,
-        result: Result<T, Failure>,
-        wait: Wait<'_>,
+        result: Result<T, RequestFailure>,
+        wait: ResponseWait<'_>,
     ) -> Result<T, DebugError> {
         let adapter = self.adapter.name.clone();
         let command = command.to_owned();
         result.map_err(|failure| match failure {
-            Failure::Refused(message) => DebugError::Refused { adapter, command, message },
-            Failure::Timeout => DebugError::Timeout { adapter, command, after: wait.longest },
-            Failure::Cancelled => DebugError::Cancelled,
-            Failure::Closed => self.ended(),
+            RequestFailure::Refused(message) => DebugError::Refused { adapter, command, message },
+            RequestFailure::Timeout => {
+                DebugError::Timeout { adapter, command, after: wait.timeout }
+            }
+            RequestFailure::Cancelled => DebugError::Cancelled,
+            RequestFailure::Closed => self.ended(),
         })
     }
 
     fn ended(&self) -> DebugError {
         let why = match self.phase() {
             Phase::Ended(ending) => ending.to_string(),
-            _ => "the adapter is gone".to_owned(),
+            _ => "the adapter has exited".to_owned(),
         };
         DebugError::Ended { session: self.id, why }
     }
 
-    /// The stop that it is at.
+    /// The current stop.
     fn stopped(&self) -> Result<Stop, DebugError> {
         match self.phase() {
             Phase::Stopped(stop) => Ok(stop),
@@ -289,17 +293,17 @@ impl Drop for Session {
     fn drop(&mut self) {
         if let Some(child) = self.child.lock().take() {
             let _entered = self.runtime.enter();
-            drop_elsewhere(child);
+            drop_in_background(child);
         }
     }
 }
 
 impl Plan {
-    fn reach(&self) -> Reach {
+    fn endpoint(&self) -> Endpoint {
         match self.adapter.transport {
-            Transport::Stdio => Reach::Stdio,
-            Transport::Tcp => Reach::Tcp(self.port),
-            Transport::Unix => Reach::Unix,
+            Transport::Stdio => Endpoint::Stdio,
+            Transport::Tcp => Endpoint::Tcp(self.port),
+            Transport::Unix => Endpoint::Unix,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The start of a session, in the order that the protocol has for it.
+//! Starts a session: the DAP handshake in its prescribed order.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,47 +7,47 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use process::{Child, Held};
+use process::{AttachedProcess, Child};
 use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::runtime::Handle;
 
-use super::children::Family;
-use super::ear::Ear;
-use super::elements::Names;
-use super::state::{Quirks, Shared};
+use super::children::SessionTree;
+use super::elements::ValueExpressions;
+use super::event_handler::EventHandler;
+use super::state::{Quirks, SharedState};
 use super::{Lines, Phase, Plan, Session};
-use crate::client::{Client, Failure, Wait, bounded};
+use crate::client::{Client, RequestFailure, ResponseWait, wait_bounded};
 use crate::debugger::Registry;
-use crate::transport::{self, Errors, Reach, Stream, Unstarted, Way};
+use crate::transport::{self, Connector, Endpoint, StartFailure, StderrTail, Stream};
 use crate::{Adapter, Breakpoints, Capabilities, DebugError, Patience};
 
-/// How long it may take from a word that makes no sense any more to the reason.
-const REASON: Duration = Duration::from_secs(1);
-/// How long an adapter may take to say what it can do.
-const FIRST_WORD: Duration = Duration::from_secs(20);
+/// How long the launch's error may follow a failed `configurationDone`.
+const LAUNCH_ERROR_TIMEOUT: Duration = Duration::from_secs(1);
+/// Timeout of `initialize`.
+const INITIALIZE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What a session is made of.
-pub(super) struct Begun {
+/// What a session is built from.
+pub(super) struct SessionParts {
     pub(super) id: u64,
     pub(super) adapter: Adapter,
     pub(super) title: String,
     pub(super) attaches: bool,
     pub(super) lines: HashMap<PathBuf, Lines>,
-    pub(super) family: Family,
+    pub(super) tree: SessionTree,
     pub(super) cwd: PathBuf,
-    pub(super) reach: Reach,
-    pub(super) way: Way,
-    pub(super) errors: Errors,
-    /// The adapter's process, where it is this session's own.
+    pub(super) endpoint: Endpoint,
+    pub(super) connector: Connector,
+    pub(super) stderr_tail: StderrTail,
+    /// The adapter's process; `None` for a child session.
     pub(super) child: Option<Child>,
-    /// The process that is attached to, as it was before.
-    pub(super) held: Option<Held>,
+    /// The attached process as it was before.
+    pub(super) attached_process: Option<AttachedProcess>,
 }
 
 impl Session {
-    /// Starts an adapter and its program: initialize, launch or attach, and once the adapter is
-    /// ready for them the breakpoints, then the word that all is said.
+    /// Starts an adapter and its program: `initialize`, then `launch` or `attach`, then after the
+    /// `initialized` event the breakpoints and `configurationDone`.
     pub(crate) async fn start(
         id: u64,
         plan: Plan,
@@ -55,200 +55,223 @@ impl Session {
         breakpoints: Arc<Breakpoints>,
         patience: Patience<'_>,
     ) -> Result<Arc<Self>, DebugError> {
-        let reach = plan.reach();
+        let endpoint = plan.endpoint();
         let name = plan.adapter.name.clone();
         let cwd = plan.command.cwd.path.clone();
-        let held = plan.attached.and_then(Held::before);
-        let running = transport::start(plan.launcher, plan.command, reach).await.map_err(
-            |error| match error {
-                Unstarted::Process(source) => DebugError::Start { adapter: name.clone(), source },
-                Unstarted::Unreachable(reason) => {
-                    DebugError::Unreachable { adapter: name.clone(), reason }
+        let attached_process = plan.attached.and_then(AttachedProcess::before_attach);
+        let running =
+            transport::start(plan.launcher, plan.command, endpoint).await.map_err(|error| {
+                match error {
+                    StartFailure::Process(source) => {
+                        DebugError::Start { adapter: name.clone(), source }
+                    }
+                    StartFailure::Unreachable(reason) => {
+                        DebugError::Unreachable { adapter: name.clone(), reason }
+                    }
                 }
-            },
-        )?;
-        let begun = Begun {
+            })?;
+        let parts = SessionParts {
             id,
             adapter: plan.adapter,
             title: plan.title,
             attaches: plan.attached.is_some(),
             lines: plan.lines,
-            family: Family::new(id, registry),
+            tree: SessionTree::new(id, registry),
             cwd,
-            reach,
-            way: running.way,
-            errors: running.errors,
+            endpoint,
+            connector: running.connector,
+            stderr_tail: running.stderr_tail,
             child: Some(running.child),
-            held,
+            attached_process,
         };
-        let session = Self::over(begun, running.stream, breakpoints);
-        session.join();
+        let session = Self::with_connection(parts, running.stream, breakpoints);
+        session.register();
         let command = if plan.attached.is_some() { "attach" } else { "launch" };
-        session.begin(command, &plan.arguments, patience).await?;
+        session.handshake(command, &plan.arguments, patience).await?;
         Ok(session)
     }
 
-    /// A session over a connection, of which nothing is said yet.
-    pub(super) fn over(begun: Begun, stream: Stream, breakpoints: Arc<Breakpoints>) -> Arc<Self> {
+    /// Builds a session over a connection, before the handshake.
+    pub(super) fn with_connection(
+        parts: SessionParts,
+        stream: Stream,
+        breakpoints: Arc<Breakpoints>,
+    ) -> Arc<Self> {
         let quirks = Quirks {
-            exits: begun.adapter.exits.clone(),
-            late_output: begun.adapter.late_output,
-            has_returns: begun.adapter.terminal,
-            is_entered: begun.adapter.entry.is_some(),
+            exits: parts.adapter.exits.clone(),
+            late_output: parts.adapter.late_output,
+            has_crlf: parts.adapter.terminal,
+            needs_entry_request: parts.adapter.entry.is_some(),
         };
-        let changed = begun.family.changed.clone();
-        let shared = Arc::new(Shared::new(changed, begun.errors.clone(), quirks));
+        let changed = parts.tree.changed.clone();
+        let shared = Arc::new(SharedState::new(changed, parts.stderr_tail.clone(), quirks));
         let (reader, writer) = stream;
         let reader = BufReader::with_capacity(64 << 10, reader);
-        let client = Client::start(reader, writer, Arc::new(Ear(shared.clone())));
+        let client = Client::start(reader, writer, Arc::new(EventHandler(shared.clone())));
         let session = Arc::new(Self {
-            id: begun.id,
-            adapter: begun.adapter,
-            title: begun.title,
-            attaches: begun.attaches,
-            family: begun.family,
-            cwd: begun.cwd,
-            reach: begun.reach,
-            way: begun.way,
+            id: parts.id,
+            adapter: parts.adapter,
+            title: parts.title,
+            attaches: parts.attaches,
+            tree: parts.tree,
+            cwd: parts.cwd,
+            endpoint: parts.endpoint,
+            connector: parts.connector,
             shared,
             client,
             capabilities: OnceLock::new(),
             breakpoints,
-            child: Mutex::new(begun.child),
-            held: begun.held,
-            errors: begun.errors,
+            child: Mutex::new(parts.child),
+            attached_process: parts.attached_process,
+            stderr_tail: parts.stderr_tail,
             runtime: Handle::current(),
-            setting: tokio::sync::Mutex::new(()),
-            is_leaving: AtomicBool::new(false),
-            data: Mutex::default(),
-            names: Names::default(),
-            lines: Mutex::new(begun.lines),
+            breakpoint_requests: tokio::sync::Mutex::new(()),
+            is_shutting_down: AtomicBool::new(false),
+            data_breakpoints: Mutex::default(),
+            value_expressions: ValueExpressions::default(),
+            lines: Mutex::new(parts.lines),
         });
-        session.watch();
-        session.serve();
+        session.end_with_program();
+        session.handle_reverse_requests();
         session
     }
 
-    /// Says all that is said at the beginning. Where that fails, the session is over.
-    pub(super) async fn begin(
+    /// Runs the handshake. If it fails, the session ends.
+    pub(super) async fn handshake(
         &self,
         command: &str,
         arguments: &Value,
         patience: Patience<'_>,
     ) -> Result<(), DebugError> {
-        if let Err(error) = self.introduce(command, arguments, patience).await {
-            let said = self.errors.last_lines();
+        if let Err(error) = self.run_handshake(command, arguments, patience).await {
+            let stderr = self.stderr_tail.last_lines();
             if let DebugError::Timeout { command, .. } = &error {
-                self.shared.give_up(&format!("it gave no answer to `{command}` in time"));
+                self.shared.fail(&format!("it sent no answer to `{command}` in time"));
             }
-            self.leave().await;
-            return Err(error.with_words(said));
+            self.shut_down().await;
+            return Err(error.with_stderr(stderr));
         }
         Ok(())
     }
 
-    async fn introduce(
+    async fn run_handshake(
         &self,
         command: &str,
         arguments: &Value,
         patience: Patience<'_>,
     ) -> Result<(), DebugError> {
-        let first = Wait { longest: FIRST_WORD, interrupt: patience.interrupt };
-        let wait = Wait { longest: patience.longest, interrupt: patience.interrupt };
-        let about_us = json!({
+        let first = ResponseWait { timeout: INITIALIZE_TIMEOUT, interrupt: patience.interrupt };
+        let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+        let arguments_of_initialize = json!({
             "clientID": "tandem", "clientName": "Tandem", "adapterID": self.adapter.name,
             "locale": "en", "pathFormat": "path", "linesStartAt1": true, "columnsStartAt1": true,
             "supportsVariableType": true, "supportsVariablePaging": true,
             "supportsRunInTerminalRequest": true, "supportsStartDebuggingRequest": true,
         });
-        let told = self.client.request("initialize", &about_us, first).await;
-        let can: Value = self.told("initialize", told, first)?;
-        let can: Capabilities =
-            if can.is_null() { Capabilities::default() } else { self.read("initialize", can)? };
-        // It is set once: nobody else knows the session yet.
-        let _ = self.capabilities.set(can);
+        let result = self.client.request("initialize", &arguments_of_initialize, first).await;
+        let body: Value = self.check_response("initialize", result, first)?;
+        let capabilities: Capabilities = if body.is_null() {
+            Capabilities::default()
+        } else {
+            self.parse_body("initialize", body)?
+        };
+        // Cannot fail: nobody else has the session yet.
+        let _ = self.capabilities.set(capabilities);
 
-        // Answered only after all is said, by some adapters.
+        // Some adapters respond to `launch` only after `configurationDone`, so do not wait for it
+        // here.
         let launch = self.client.send(command, arguments);
-        let mut launch = Box::pin(self.told(command, launch, wait)?.wait(wait));
-        let ready = bounded(self.shared.initialized(), wait);
+        let mut launch = Box::pin(self.check_response(command, launch, wait)?.wait(wait));
+        let ready = wait_bounded(self.shared.until_initialized(), wait);
         let mut launched = None;
         {
+            // The response to `launch` may come before or after `initialized`; a failed launch
+            // must end the wait.
             let mut ready = Box::pin(ready);
             loop {
                 tokio::select! {
                     biased;
                     done = &mut launch, if launched.is_none() => {
-                        launched = Some(self.told(command, done, wait)?);
+                        launched = Some(self.check_response(command, done, wait)?);
                     }
-                    done = &mut ready => break self.told("initialized", done, wait)?,
+                    done = &mut ready => break self.check_response("initialized", done, wait)?,
                 }
             }
         }
         if matches!(self.phase(), Phase::Ended(_)) {
             return Err(self.ended());
         }
-        self.set_all(patience).await?;
+        self.set_all_breakpoints(patience).await?;
         if !self.breakpoints.functions().is_empty() {
             self.send_functions(patience).await?;
         }
         self.send_exceptions(patience).await?;
-        self.client.may_run_program();
+        self.client.allow_program_output();
         if self.capabilities().supports_configuration_done_request {
             let done = self.client.request("configurationDone", &json!({}), wait).await;
-            // Some say yes to it and have ended by then.
+            // Some adapters respond after the program has ended, or end before they do.
             match done {
-                Err(Failure::Closed) => {}
-                Err(Failure::Refused(said)) => {
-                    // Of one that could not be launched, the launch itself tells why.
-                    let why = match launched {
-                        None => tokio::time::timeout(REASON, &mut launch).await.ok(),
+                Err(RequestFailure::Closed) => {}
+                Err(RequestFailure::Refused(message)) => {
+                    // If the launch failed, its own error has the reason.
+                    let launch_error = match launched {
+                        None => tokio::time::timeout(LAUNCH_ERROR_TIMEOUT, &mut launch).await.ok(),
                         Some(_) => None,
                     };
-                    if let Some(refused @ Err(Failure::Refused(_))) = why {
-                        self.told(command, refused, wait)?;
+                    if let Some(refused @ Err(RequestFailure::Refused(_))) = launch_error {
+                        self.check_response(command, refused, wait)?;
                     }
-                    self.told("configurationDone", Err(Failure::Refused(said)), wait)?;
+                    self.check_response(
+                        "configurationDone",
+                        Err(RequestFailure::Refused(message)),
+                        wait,
+                    )?;
                 }
-                done => drop(self.told("configurationDone", done, wait)?),
+                done => drop(self.check_response("configurationDone", done, wait)?),
             }
         }
         if let Some(entry) =
             self.adapter.entry.as_ref().filter(|_| arguments["stopOnEntry"] == true)
         {
-            self.told(entry, bounded(self.shared.at_entry(), wait).await, wait)?;
+            self.check_response(
+                entry,
+                wait_bounded(self.shared.until_entry_stop(), wait).await,
+                wait,
+            )?;
             if !matches!(self.phase(), Phase::Ended(_)) {
                 let done = self.client.request(entry, &json!({ "threadId": 1 }), wait).await;
-                self.told(entry, done, wait)?;
+                self.check_response(entry, done, wait)?;
             }
         }
         if launched.is_none() {
             let done = launch.await;
-            // A short program may be over before the adapter says that it was launched.
+            // A short program may end before the adapter responds to `launch`.
             if !matches!(self.phase(), Phase::Ended(ref ending) if ending.fault.is_none()) {
-                self.told(command, done, wait)?;
+                self.check_response(command, done, wait)?;
             }
         }
-        self.shared.started();
+        self.shared.set_started();
         Ok(())
     }
 
     /// Whether it is being ended.
-    pub(crate) fn is_leaving(&self) -> bool {
-        self.is_leaving.load(Ordering::Relaxed)
+    pub(crate) fn is_shutting_down(&self) -> bool {
+        self.is_shutting_down.load(Ordering::Relaxed)
     }
 }
 
 impl DebugError {
-    /// The same, with what the adapter wrote to its standard error.
-    fn with_words(self, said: String) -> Self {
+    /// Adds the adapter's standard error.
+    fn with_stderr(self, stderr: String) -> Self {
         match self {
-            Self::Refused { adapter, command, message } if !said.is_empty() => {
-                Self::Refused { adapter, command, message: format!("{message}; it said:\n{said}") }
-            }
-            Self::Timeout { adapter, command, after } if !said.is_empty() => {
+            Self::Refused { adapter, command, message } if !stderr.is_empty() => Self::Refused {
+                adapter,
+                command,
+                message: format!("{message}; its output:\n{stderr}"),
+            },
+            Self::Timeout { adapter, command, after } if !stderr.is_empty() => {
                 let reason = format!(
-                    "it gave no answer to `{command}` within {} ms; it said:\n{said}",
+                    "it sent no answer to `{command}` within {} ms; its output:\n{stderr}",
                     after.as_millis()
                 );
                 Self::Unreachable { adapter, reason }

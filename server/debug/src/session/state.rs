@@ -1,4 +1,4 @@
-//! What is known of a session, from what its adapter says.
+//! The state of a session, as its adapter reports it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use super::reverse::Wanted;
-use super::seen::Seen;
+use super::response_cache::ResponseCache;
+use super::reverse_requests::ReverseRequests;
 use crate::output::Ring;
-use crate::transport::Errors;
+use crate::transport::StderrTail;
 use crate::{Bound, Chunk};
 
-/// How a session is.
+/// What a session is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
     /// It is being started.
@@ -23,33 +23,33 @@ pub enum Phase {
     Running,
     /// The program is stopped.
     Stopped(Stop),
-    /// It is over.
+    /// The session has ended.
     Ended(Ending),
 }
 
 /// Why and where a program stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stop {
-    /// `breakpoint`, `step`, `exception`, `pause`, `entry`, or the adapter's own word.
+    /// `breakpoint`, `step`, `exception`, `pause`, `entry`, or an adapter's own reason.
     pub reason: String,
-    /// The same in a sentence, where the adapter has one.
+    /// The adapter's description of the reason.
     pub description: Option<String>,
-    /// More: an exception's text.
+    /// Additional text, such as an exception's message.
     pub text: Option<String>,
     /// The thread.
     pub thread: Option<i64>,
-    /// The numbers of the breakpoints that were hit.
+    /// The ids of the breakpoints that were hit.
     pub breakpoints: Vec<u64>,
-    /// The number of the stop: of what was known at an earlier one, nothing holds.
+    /// The number of the stop. Frame and variable references are valid for one stop only.
     pub number: u64,
 }
 
 /// How a session ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ending {
-    /// What the program exited with, where the adapter told.
+    /// The program's exit code, if the adapter reported it.
     pub exit_code: Option<i64>,
-    /// What was wrong with the adapter, with the last lines of its errors.
+    /// The adapter's failure, with its last lines of standard error.
     pub fault: Option<String>,
 }
 
@@ -58,77 +58,81 @@ impl fmt::Display for Ending {
         match (&self.fault, self.exit_code) {
             (Some(fault), _) => write!(f, "{fault}"),
             (None, Some(code)) => write!(f, "the program exited with {code}"),
-            (None, None) => write!(f, "the program is gone"),
+            (None, None) => write!(f, "the program has ended"),
         }
     }
 }
 
-/// What those who watch have been told of.
+/// The state that subscribers know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct ReportedState {
     pub(super) phase: Phase,
     pub(super) output: u64,
     pub(super) bindings: u64,
 }
 
-impl Default for Told {
+impl Default for ReportedState {
     fn default() -> Self {
         Self { phase: Phase::Starting, output: 0, bindings: 0 }
     }
 }
 
-/// What is known of a session, and who waits for it to change.
-pub(super) struct Shared {
-    pub(super) state: Mutex<State>,
-    /// Its own, and of those that were started beneath it or it beneath.
+/// The state shared by a session and its connection, with change notification.
+pub(super) struct SharedState {
+    pub(super) state: Mutex<SessionState>,
+    /// Notifies of changes in all sessions of one launch.
     changed: Arc<watch::Sender<u64>>,
-    pub(super) wanted: Wanted,
-    /// How many programs write that the adapter wanted run in a terminal.
-    pub(super) in_terminals: Arc<AtomicUsize>,
-    pub(super) errors: Errors,
+    pub(super) reverse_requests: ReverseRequests,
+    /// Number of open output streams of programs in terminals.
+    pub(super) terminal_streams: Arc<AtomicUsize>,
+    pub(super) stderr_tail: StderrTail,
     pub(super) quirks: Quirks,
-    pub(super) seen: Seen,
+    pub(super) responses: ResponseCache,
 }
 
-/// What an adapter does differently from others.
+/// Deviations of an adapter from others.
 #[derive(Debug, Default)]
 pub(super) struct Quirks {
-    /// What it writes before the number that a program exited with.
+    /// The console text that it prints before the program's exit code.
     pub(super) exits: Option<String>,
-    /// Whether it may tell what its program wrote last after it has said that all is over.
+    /// Whether the program's last output may follow `terminated`.
     pub(super) late_output: bool,
-    /// Whether its programs' lines end with a return, too.
-    pub(super) has_returns: bool,
-    /// Whether the program is to be brought from its stop on entry to its first line.
-    pub(super) is_entered: bool,
+    /// Whether its programs' lines end with `\r\n`.
+    pub(super) has_crlf: bool,
+    /// Whether the program must be moved from its entry stop to its first line.
+    pub(super) needs_entry_request: bool,
 }
 
-pub(super) struct State {
+pub(super) struct SessionState {
     pub(super) phase: Phase,
     pub(super) stops: u64,
     pub(super) is_initialized: bool,
-    /// It has stopped where it is brought on from to its first line.
+    /// The program has reached the entry stop from which it is moved on.
     pub(super) is_at_entry: bool,
-    /// The adapter has said that all is over, and is asked what the program exited with.
+    /// The adapter has sent `terminated`; its exit code may still come.
     pub(super) is_ending: bool,
     pub(super) exit_code: Option<i64>,
     pub(super) process: Option<i64>,
     pub(super) output: Ring,
-    /// What was written last ended with a return.
-    pub(super) has_return: bool,
-    /// How far the output was given out by itself.
-    pub(super) given: u64,
+    /// The last output ended with `\r`.
+    pub(super) ends_with_cr: bool,
+    /// The cursor of [`Shared::new_output`].
+    pub(super) new_output_cursor: u64,
     pub(super) bound: HashMap<u64, Bound>,
-    /// How often `bound` has changed.
+    /// Incremented when `bound` changes.
     pub(super) bindings: u64,
-    /// The number of the last stop that whoever waits was told of.
-    pub(super) told_stop: u64,
-    pub(super) is_gone: bool,
+    /// The number of the last stop that a waiting call has returned.
+    pub(super) reported_stop: u64,
+    pub(super) is_closed: bool,
 }
 
-impl Shared {
-    pub(super) fn new(changed: Arc<watch::Sender<u64>>, errors: Errors, quirks: Quirks) -> Self {
-        let state = State {
+impl SharedState {
+    pub(super) fn new(
+        changed: Arc<watch::Sender<u64>>,
+        stderr_tail: StderrTail,
+        quirks: Quirks,
+    ) -> Self {
+        let state = SessionState {
             phase: Phase::Starting,
             stops: 0,
             is_initialized: false,
@@ -137,23 +141,31 @@ impl Shared {
             exit_code: None,
             process: None,
             output: Ring::default(),
-            has_return: false,
-            given: 0,
+            ends_with_cr: false,
+            new_output_cursor: 0,
             bound: HashMap::new(),
             bindings: 0,
-            told_stop: 0,
-            is_gone: false,
+            reported_stop: 0,
+            is_closed: false,
         };
-        let wanted = Wanted::default();
-        let in_terminals = Arc::default();
-        let seen = Seen::default();
-        Self { state: Mutex::new(state), changed, wanted, in_terminals, errors, quirks, seen }
+        let reverse_requests = ReverseRequests::default();
+        let terminal_streams = Arc::default();
+        let responses = ResponseCache::default();
+        Self {
+            state: Mutex::new(state),
+            changed,
+            reverse_requests,
+            terminal_streams,
+            stderr_tail,
+            quirks,
+            responses,
+        }
     }
 
-    /// One that stands alone.
+    /// A session without others.
     #[cfg(test)]
-    pub(super) fn alone(quirks: Quirks) -> Self {
-        Self::new(Arc::new(watch::Sender::new(0)), Errors::default(), quirks)
+    pub(super) fn without_tree(quirks: Quirks) -> Self {
+        Self::new(Arc::new(watch::Sender::new(0)), StderrTail::default(), quirks)
     }
 
     pub(super) fn phase(&self) -> Phase {
@@ -165,16 +177,16 @@ impl Shared {
     }
 
     pub(super) fn output(&self, cursor: u64, most: usize, category: Option<&str>) -> Chunk {
-        let wanted = |own: &str| category.is_none_or(|category| category == own);
-        self.state.lock().output.since(cursor, most, wanted)
+        let is_selected = |own: &str| category.is_none_or(|category| category == own);
+        self.state.lock().output.since(cursor, most, is_selected)
     }
 
     pub(super) fn new_output(&self, most: usize) -> Chunk {
         let mut state = self.state.lock();
         let end = state.output.end();
-        let chunk = state.output.since(state.given, most, |_| true);
-        // What did not fit is read by the cursor.
-        state.given = end;
+        let chunk = state.output.since(state.new_output_cursor, most, |_| true);
+        // Output over the limit can still be read with the chunk's cursor.
+        state.new_output_cursor = end;
         chunk
     }
 
@@ -182,92 +194,96 @@ impl Shared {
         self.state.lock().bound.clone()
     }
 
-    /// Takes in what became of the breakpoints of a file.
-    pub(super) fn bind(&self, gone: &[u64], new: Vec<(u64, Bound)>) {
+    /// Updates the state of breakpoints.
+    pub(super) fn bind(&self, removed: &[u64], new: Vec<(u64, Bound)>) {
         let mut state = self.state.lock();
-        for id in gone {
+        for id in removed {
             state.bound.remove(id);
         }
         state.bound.extend(new);
         state.bindings += 1;
         drop(state);
-        self.tell();
+        self.notify_changed();
     }
 
-    /// Sets it to run, before it is told to, as its next stop may come first. Gives back where it
-    /// was; `None` where it was not stopped.
-    pub(super) fn run(&self) -> Option<Stop> {
+    /// Changes to running before the request is sent, as the next stop may precede the response.
+    /// Returns the previous stop; `None` if it was not stopped.
+    pub(super) fn set_running(&self) -> Option<Stop> {
         let mut state = self.state.lock();
         let Phase::Stopped(stop) = &state.phase else { return None };
         let stop = stop.clone();
         state.phase = Phase::Running;
         drop(state);
-        self.tell();
+        self.notify_changed();
         Some(stop)
     }
 
-    /// It was not told to run after all.
-    pub(super) fn stay(&self, stop: Stop) {
+    /// Restores the stop after the adapter refused to run.
+    pub(super) fn restore_stop(&self, stop: Stop) {
         let mut state = self.state.lock();
         if state.phase == Phase::Running {
             state.phase = Phase::Stopped(stop);
         }
     }
 
-    /// The start is over; it may have stopped or ended meanwhile.
-    pub(super) fn started(&self) {
+    /// Ends the starting phase, unless the program has stopped or ended meanwhile.
+    pub(super) fn set_started(&self) {
         let mut state = self.state.lock();
         if state.phase == Phase::Starting {
             state.phase = Phase::Running;
         }
         drop(state);
-        self.tell();
+        self.notify_changed();
     }
 
-    /// The adapter is given up.
-    pub(super) fn give_up(&self, fault: &str) {
+    /// Ends the session because of an adapter's failure.
+    pub(super) fn fail(&self, fault: &str) {
         self.end(Some(fault));
     }
 
     pub(super) fn end(&self, fault: Option<&str>) {
         let fault = fault.map(|fault| {
-            let said = self.errors.last_lines();
-            if said.is_empty() { fault.to_owned() } else { format!("{fault}; it said:\n{said}") }
+            let stderr = self.stderr_tail.last_lines();
+            if stderr.is_empty() {
+                fault.to_owned()
+            } else {
+                format!("{fault}; its output:\n{stderr}")
+            }
         });
         let mut state = self.state.lock();
         if !matches!(state.phase, Phase::Ended(_)) {
             state.phase = Phase::Ended(Ending { exit_code: state.exit_code, fault });
         }
         drop(state);
-        self.tell();
+        self.notify_changed();
     }
 
-    pub(super) fn is_gone(&self) {
+    pub(super) fn set_closed(&self) {
         self.end(None);
-        self.state.lock().is_gone = true;
-        self.tell();
+        self.state.lock().is_closed = true;
+        self.notify_changed();
     }
 
-    pub(super) fn tell(&self) {
+    pub(super) fn notify_changed(&self) {
         self.changed.send_modify(|version| *version += 1);
     }
 
-    /// Waits until something holds.
-    async fn until<T>(&self, holds: impl Fn(&State) -> Option<T>) -> T {
+    /// Waits until `holds` returns a value.
+    async fn until<T>(&self, holds: impl Fn(&SessionState) -> Option<T>) -> T {
         let mut changed = self.changed.subscribe();
         loop {
             if let Some(found) = holds(&self.state.lock()) {
                 return found;
             }
-            // The sender is ours: it does not go.
+            // `self` owns the sender, so this cannot fail.
             let _ = changed.changed().await;
         }
     }
 
-    /// Waits until something is not as it was told.
-    pub(super) async fn changed_since(&self, last: &Told) -> Told {
+    /// Waits until the state differs from `last`.
+    pub(super) async fn changed_since(&self, last: &ReportedState) -> ReportedState {
         self.until(|state| {
-            let now = Told {
+            let now = ReportedState {
                 phase: state.phase.clone(),
                 output: state.output.end(),
                 bindings: state.bindings,
@@ -277,25 +293,26 @@ impl Shared {
         .await
     }
 
-    /// Waits until a phase holds.
+    /// Waits until the phase satisfies `holds`.
     pub(super) async fn until_phase(&self, holds: impl Fn(&Phase) -> bool) {
         self.until(|state| holds(&state.phase).then_some(())).await;
     }
 
-    /// Waits until the adapter wants to be told of breakpoints, or it is over.
-    pub(super) async fn initialized(&self) {
-        let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
+    /// Waits for the `initialized` event, or the end.
+    pub(super) async fn until_initialized(&self) {
+        let is_over = |state: &SessionState| matches!(state.phase, Phase::Ended(_));
         self.until(|state| (state.is_initialized || is_over(state)).then_some(())).await;
     }
 
-    /// Waits until it has stopped where it is brought on from, or is over.
-    pub(super) async fn at_entry(&self) {
-        let is_over = |state: &State| matches!(state.phase, Phase::Ended(_));
+    /// Waits for the entry stop, or the end.
+    pub(super) async fn until_entry_stop(&self) {
+        let is_over = |state: &SessionState| matches!(state.phase, Phase::Ended(_));
         self.until(|state| (state.is_at_entry || is_over(state)).then_some(())).await;
     }
 
-    /// Waits until the program is stopped or over, or `another` has stopped.
-    pub(super) async fn halted(&self, another: impl Fn() -> bool) -> Phase {
+    /// Waits until the program is stopped or has ended, or `another` session of the launch has
+    /// stopped.
+    pub(super) async fn until_halted(&self, another: impl Fn() -> bool) -> Phase {
         let mut changed = self.changed.subscribe();
         loop {
             {
@@ -303,7 +320,7 @@ impl Shared {
                 match &state.phase {
                     Phase::Starting | Phase::Running => {}
                     Phase::Stopped(stop) => {
-                        state.told_stop = stop.number;
+                        state.reported_stop = stop.number;
                         return state.phase.clone();
                     }
                     Phase::Ended(_) => return state.phase.clone(),
@@ -316,32 +333,33 @@ impl Shared {
         }
     }
 
-    /// Its stop, where nobody who waits was told of that.
-    pub(super) fn news(&self, is_told: bool) -> Option<Stop> {
+    /// The current stop, unless a waiting call has returned it already.
+    pub(super) fn unreported_stop(&self, mark_reported: bool) -> Option<Stop> {
         let mut state = self.state.lock();
         let Phase::Stopped(stop) = &state.phase else { return None };
         let stop = stop.clone();
-        if stop.number <= state.told_stop {
+        if stop.number <= state.reported_stop {
             return None;
         }
-        if is_told {
-            state.told_stop = stop.number;
+        if mark_reported {
+            state.reported_stop = stop.number;
         }
         Some(stop)
     }
 
-    /// Waits until it is over, or the adapter has said that it is.
-    pub(super) async fn ending(&self) {
-        let is_over = |state: &State| state.is_ending || matches!(state.phase, Phase::Ended(_));
+    /// Waits for the end, or the `terminated` event.
+    pub(super) async fn until_ending(&self) {
+        let is_over =
+            |state: &SessionState| state.is_ending || matches!(state.phase, Phase::Ended(_));
         self.until(|state| is_over(state).then_some(())).await;
     }
 
-    /// Waits until no program in a terminal writes any more.
-    pub(super) async fn written(&self) {
-        self.until(|_| (self.in_terminals.load(Ordering::Relaxed) == 0).then_some(())).await;
+    /// Waits until no program in a terminal can write any more.
+    pub(super) async fn until_terminals_closed(&self) {
+        self.until(|_| (self.terminal_streams.load(Ordering::Relaxed) == 0).then_some(())).await;
     }
 
-    pub(super) async fn gone(&self) {
-        self.until(|state| state.is_gone.then_some(())).await;
+    pub(super) async fn until_closed(&self) {
+        self.until(|state| state.is_closed.then_some(())).await;
     }
 }

@@ -1,32 +1,32 @@
-//! Frames: a header with `Content-Length`, then as many bytes. Capped, as adapters may be broken.
+//! Frames: a `Content-Length` header and a body, with size limits against broken adapters.
 
 use std::io;
 
 use thiserror::Error;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
-/// Longest header, in bytes.
-const LONGEST_HEADER: u64 = 8 << 10;
-/// Longest body, in bytes: memory and variables are paged, so none needs more.
-const LONGEST_BODY: usize = 32 << 20;
-/// What is quoted of what is no header, in characters.
-const QUOTED: usize = 80;
+/// Size limit of a header, in bytes.
+const MAX_HEADER_SIZE: u64 = 8 << 10;
+/// Size limit of a body, in bytes. Memory and variables are paged, so none needs more.
+const MAX_BODY_SIZE: usize = 32 << 20;
+/// How much of an invalid header an error quotes, in characters.
+const MAX_QUOTED_CHARS: usize = 80;
 
 /// Why there is no next frame.
 #[derive(Debug, Error)]
 pub(crate) enum FrameError {
-    /// The other side ended within a frame.
+    /// The stream ended inside a frame.
     #[error("it ended in the middle of a message")]
-    Torn,
-    /// What came is no frame.
-    #[error("it wrote `{0}` where a message's header belongs")]
-    NoHeader(String),
+    Truncated,
+    /// The input is no frame.
+    #[error("it wrote `{0}` instead of a message's header")]
+    InvalidHeader(String),
     /// A header without an end.
-    #[error("it wrote a header of more than {LONGEST_HEADER} bytes")]
-    LongHeader,
-    /// A body over the cap.
-    #[error("it announced a message of {0} bytes; {LONGEST_BODY} are the most")]
-    LongBody(usize),
+    #[error("it wrote a header of more than {MAX_HEADER_SIZE} bytes")]
+    HeaderTooLong,
+    /// A body over the limit.
+    #[error("it announced a message of {0} bytes, more than {MAX_BODY_SIZE}")]
+    BodyTooLong(usize),
     /// Reading failed.
     #[error("reading from it failed: {0}")]
     Io(#[from] io::Error),
@@ -35,35 +35,36 @@ pub(crate) enum FrameError {
 impl FrameError {
     /// Whether the other side is gone.
     pub(crate) fn is_end(&self) -> bool {
-        matches!(self, Self::Torn | Self::Io(_))
+        matches!(self, Self::Truncated | Self::Io(_))
     }
 }
 
-/// The body of the next frame; `None` where the other side ended between frames.
+/// The body of the next frame; `None` if the stream ended between frames.
 pub(crate) async fn read(
-    from: &mut (impl AsyncBufRead + Unpin),
+    input: &mut (impl AsyncBufRead + Unpin),
 ) -> Result<Option<Vec<u8>>, FrameError> {
-    let Some(length) = header(from).await? else { return Ok(None) };
-    if length > LONGEST_BODY {
-        return Err(FrameError::LongBody(length));
+    let Some(length) = header(input).await? else { return Ok(None) };
+    if length > MAX_BODY_SIZE {
+        return Err(FrameError::BodyTooLong(length));
     }
-    // Memory is taken as it comes, not as it is announced.
+    // Allocate as data arrives, not as announced.
     let mut body = Vec::new();
-    let taken = from.take(length as u64).read_to_end(&mut body).await?;
-    if taken < length { Err(FrameError::Torn) } else { Ok(Some(body)) }
+    let read = input.take(length as u64).read_to_end(&mut body).await?;
+    if read < length { Err(FrameError::Truncated) } else { Ok(Some(body)) }
 }
 
-async fn header(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<usize>, FrameError> {
-    let (mut left, mut length, mut line, mut is_first) = (LONGEST_HEADER, None, Vec::new(), true);
+async fn header(input: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<usize>, FrameError> {
+    let (mut remaining, mut length, mut line, mut is_first) =
+        (MAX_HEADER_SIZE, None, Vec::new(), true);
     loop {
         line.clear();
-        let read = from.take(left).read_until(b'\n', &mut line).await?;
-        left -= read as u64;
+        let count = input.take(remaining).read_until(b'\n', &mut line).await?;
+        remaining -= count as u64;
         if !line.ends_with(b"\n") {
-            return match (left, is_first && line.is_empty()) {
-                (0, _) => Err(FrameError::LongHeader),
+            return match (remaining, is_first && line.is_empty()) {
+                (0, _) => Err(FrameError::HeaderTooLong),
                 (_, true) => Ok(None),
-                (_, false) => Err(FrameError::Torn),
+                (_, false) => Err(FrameError::Truncated),
             };
         }
         is_first = false;
@@ -72,21 +73,22 @@ async fn header(from: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<usize>,
         if text.is_empty() {
             return match length {
                 Some(length) => Ok(Some(length)),
-                None => Err(FrameError::NoHeader(String::new())),
+                None => Err(FrameError::InvalidHeader(String::new())),
             };
         }
-        let no_header = || FrameError::NoHeader(text.chars().take(QUOTED).collect());
-        let (name, value) = text.split_once(':').ok_or_else(no_header)?;
+        let invalid_header =
+            || FrameError::InvalidHeader(text.chars().take(MAX_QUOTED_CHARS).collect());
+        let (name, value) = text.split_once(':').ok_or_else(invalid_header)?;
         if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-            return Err(no_header());
+            return Err(invalid_header());
         }
         if name.eq_ignore_ascii_case("content-length") {
-            length = Some(value.trim().parse().map_err(|_| no_header())?);
+            length = Some(value.trim().parse().map_err(|_| invalid_header())?);
         }
     }
 }
 
-/// A body with its header.
+/// Encodes a body as a frame.
 pub(crate) fn encode(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
@@ -98,9 +100,9 @@ mod tests {
     use super::*;
 
     async fn all(bytes: &[u8]) -> (Vec<String>, Option<String>) {
-        let (mut from, mut bodies) = (bytes, Vec::new());
+        let (mut input, mut bodies) = (bytes, Vec::new());
         loop {
-            match read(&mut from).await {
+            match read(&mut input).await {
                 Ok(Some(body)) => bodies.push(String::from_utf8(body).unwrap()),
                 Ok(None) => return (bodies, None),
                 Err(error) => return (bodies, Some(error.to_string())),
@@ -116,8 +118,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_frame_is_told() {
-        for (bytes, told) in [
+    async fn invalid_frames_are_errors() {
+        for (bytes, expected) in [
             (&b"Content-Length: 5\r\n\r\nab"[..], "in the middle"),
             (b"Content-Le", "in the middle"),
             (b"Traceback (most recent call last):\n", "`Traceback"),
@@ -127,7 +129,7 @@ mod tests {
             (&[b'x'; 9_000], "more than 8192"),
         ] {
             let error = all(bytes).await.1.unwrap();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Envelopes. What is unknown in them is kept; what adapters leave out is made up for.
+//! DAP messages. Unknown fields are ignored; missing ones get defaults.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What an adapter sends.
+/// A message from the adapter.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Message {
@@ -12,7 +12,7 @@ pub(crate) enum Message {
     Request(Request),
 }
 
-/// An answer to a request of ours.
+/// A response to one of our requests.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Response {
     pub(crate) request_seq: i64,
@@ -24,7 +24,7 @@ pub(crate) struct Response {
     pub(crate) body: Value,
 }
 
-/// Something that came about.
+/// An event.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Event {
     pub(crate) event: String,
@@ -32,7 +32,7 @@ pub(crate) struct Event {
     pub(crate) body: Value,
 }
 
-/// Something that the adapter wants of us.
+/// A reverse request.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Request {
     pub(crate) seq: i64,
@@ -42,12 +42,12 @@ pub(crate) struct Request {
 }
 
 impl Response {
-    /// Why it failed, in the adapter's best words: those of `body.error`, its variables filled in.
+    /// The error text: `body.error` with its variables substituted, or else `message`.
     pub(crate) fn failure(&self) -> String {
         let error = &self.body["error"];
         let format = error["format"].as_str().filter(|text| !text.is_empty());
         let Some(format) = format else {
-            return self.message.clone().unwrap_or_else(|| "it does not say why".to_owned());
+            return self.message.clone().unwrap_or_else(|| "no reason given".to_owned());
         };
         let mut text = format.to_owned();
         for (name, value) in error["variables"].as_object().into_iter().flatten() {
@@ -58,7 +58,7 @@ impl Response {
     }
 }
 
-/// A request's body.
+/// Encodes a request.
 pub(crate) fn request(seq: i64, command: &str, arguments: &Value) -> Vec<u8> {
     let mut message = json!({ "seq": seq, "type": "request", "command": command });
     if !arguments.is_null() {
@@ -67,8 +67,8 @@ pub(crate) fn request(seq: i64, command: &str, arguments: &Value) -> Vec<u8> {
     message.to_string().into_bytes()
 }
 
-/// The body of an answer to a request of the adapter.
-pub(crate) fn answer(seq: i64, request: &Request, result: Result<Value, String>) -> Vec<u8> {
+/// Encodes a response to a request.
+pub(crate) fn response(seq: i64, request: &Request, result: Result<Value, String>) -> Vec<u8> {
     let mut message = json!({
         "seq": seq, "type": "response", "request_seq": request.seq, "command": request.command,
         "success": result.is_ok(),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn lean_and_unknown_messages_are_understood() {
+    fn messages_with_missing_and_unknown_fields_are_parsed() {
         let event = parsed(json!({ "seq": "x", "type": "event", "event": "debugpySockets" }));
         assert!(matches!(event, Message::Event(e) if e.event == "debugpySockets"));
         let request = parsed(json!({ "seq": 4, "type": "request", "command": "runInTerminal" }));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_better_words_for_a_failure_are_found() {
+    fn the_formatted_error_is_preferred() {
         let body =
             json!({ "error": { "format": "no {what} here", "variables": { "what": "main" } } });
         let response =

@@ -1,7 +1,7 @@
-//! What goes over the wire: frames, and the envelopes in them.
+//! The DAP wire format: frames, and the messages in them.
 
 mod frame;
 mod message;
 
 pub(crate) use frame::{encode, read};
-pub(crate) use message::{Event, Message, Request, Response, answer, request};
+pub(crate) use message::{Event, Message, Request, Response, request, response};

@@ -1,4 +1,5 @@
-//! Repositories that cost more than they weigh: each is refused at once, in words, and without a panic.
+//! Small repositories that would cost enormous resources: each is rejected quickly and without a
+//! panic.
 
 use std::fs::{self, File};
 use std::process::Command;
@@ -8,28 +9,28 @@ use git::{Between, DiffQuestion, GitError, Repo, StatusQuestion, Trust, Unsaved}
 use git2::{Oid, Repository, Signature};
 use workspace::Budget;
 
-use crate::program::Place;
+use crate::test_repo::TestRepo;
 
-/// More than any of these takes, and less than any bomb would.
-const SOON: Duration = Duration::from_secs(10);
+/// Longer than any rejection takes, and shorter than any bomb would.
+const DEADLINE: Duration = Duration::from_secs(10);
 
-fn place(folder: &tempfile::TempDir) -> Place {
-    let mut place = Place::new(folder.path().join("root"));
-    place.git(&["init", "-q"]);
-    place.write("a.txt", "a\n");
-    place.git(&["add", "-A"]);
-    place.git(&["commit", "-qm", "one"]);
-    place
+fn new_repo(folder: &tempfile::TempDir) -> TestRepo {
+    let mut test_repo = TestRepo::new(folder.path().join("root"));
+    test_repo.git(&["init", "-q"]);
+    test_repo.write("a.txt", "a\n");
+    test_repo.git(&["add", "-A"]);
+    test_repo.git(&["commit", "-qm", "one"]);
+    test_repo
 }
 
-fn soon<R>(work: impl FnOnce() -> R) -> R {
+fn within_deadline<R>(work: impl FnOnce() -> R) -> R {
     let begun = Instant::now();
     let done = work();
-    assert!(begun.elapsed() < SOON, "took {:?}", begun.elapsed());
+    assert!(begun.elapsed() < DEADLINE, "took {:?}", begun.elapsed());
     done
 }
 
-fn refused<R>(result: Result<R, GitError>, word: &str) {
+fn assert_rejected<R>(result: Result<R, GitError>, word: &str) {
     match result.map(drop) {
         Err(error @ GitError::TooLarge { .. }) => {
             assert!(error.to_string().contains(word), "{error}");
@@ -38,9 +39,10 @@ fn refused<R>(result: Result<R, GitError>, word: &str) {
     }
 }
 
-/// Commits a tree that unfolds to 10^11 files: eleven folders deep, ten names for one folder in each.
-fn tree_bomb(place: &Place) -> Oid {
-    let git = Repository::open(&place.root).unwrap();
+/// Commits a tree that unfolds to 10^11 files: eleven levels deep, each with ten names of the same
+/// folder.
+fn tree_bomb(test_repo: &TestRepo) -> Oid {
+    let git = Repository::open(&test_repo.root).unwrap();
     let mut builder = git.treebuilder(None).unwrap();
     builder.insert("file", git.blob(b"x\n").unwrap(), 0o100_644).unwrap();
     let mut tree = builder.write().unwrap();
@@ -58,33 +60,35 @@ fn tree_bomb(place: &Place) -> Oid {
 }
 
 #[test]
-fn a_tree_that_unfolds_is_refused_wherever_it_is_walked() {
+fn a_tree_bomb_is_rejected_wherever_trees_are_walked() {
     let folder = tempfile::tempdir().unwrap();
-    let place = place(&folder);
-    let bomb = tree_bomb(&place);
-    let repo = place.open();
+    let test_repo = new_repo(&folder);
+    let bomb = tree_bomb(&test_repo);
+    let repo = test_repo.open();
     let unsaved = Unsaved::default();
     let before = repo.parent(bomb).unwrap();
-    let words = "unfolds to more than";
-    soon(|| refused(repo.status(&StatusQuestion::default(), &unsaved), words));
+    let message = "unfolds to more than";
+    within_deadline(|| assert_rejected(repo.status(&StatusQuestion::default(), &unsaved), message));
     for between in [
         Between::TreeAndIndex(None),
         Between::TreeAndWork(bomb),
         Between::Trees(before, Some(bomb)),
         Between::Trees(Some(bomb), None),
     ] {
-        let question =
+        let options =
             DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: false };
         let budget = Budget::of_one_call();
-        soon(|| {
-            let diff = repo.diff(&question, &unsaved, &budget, &mut |_| true, &mut |_| true);
-            refused(diff, words);
+        within_deadline(|| {
+            let diff = repo.diff(&options, &unsaved, &budget, &mut |_| true, &mut |_| true);
+            assert_rejected(diff, message);
         });
     }
-    soon(|| refused(repo.checkpoint("x", &unsaved, &Budget::of_one_call()), words));
-    soon(|| refused(repo.staged_paths(10), words));
-    soon(|| refused(repo.changed_between(before, bomb), words));
-    soon(|| refused(repo.changed_between(Some(bomb), bomb), words));
+    within_deadline(|| {
+        assert_rejected(repo.checkpoint("x", &unsaved, &Budget::of_one_call()), message)
+    });
+    within_deadline(|| assert_rejected(repo.staged_paths(10), message));
+    within_deadline(|| assert_rejected(repo.changed_between(before, bomb), message));
+    within_deadline(|| assert_rejected(repo.changed_between(Some(bomb), bomb), message));
 }
 
 #[test]
@@ -99,11 +103,11 @@ fn files_of_the_git_folder_that_are_too_large_are_not_read() {
         ("logs/HEAD", 20 << 30),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let place = place(&folder);
-        let path = place.at(".git").join(name);
+        let test_repo = new_repo(&folder);
+        let path = test_repo.at(".git").join(name);
         File::options().create(true).append(true).open(path).unwrap().set_len(size).unwrap();
-        soon(|| {
-            let opened = place.find(Trust::Withheld).and_then(Repo::open);
+        within_deadline(|| {
+            let opened = test_repo.find(Trust::Withheld).and_then(Repo::open);
             let error = opened.map(drop).unwrap_err().to_string();
             assert!(error.contains("more than"), "{name}: {error}");
         });
@@ -113,28 +117,28 @@ fn files_of_the_git_folder_that_are_too_large_are_not_read() {
 #[test]
 fn a_blob_that_is_too_large_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
-    let mut place = place(&folder);
-    File::create(place.at("big.bin")).unwrap().set_len(200 << 20).unwrap();
-    place.git(&["add", "-A"]);
-    place.git(&["commit", "-qm", "big"]);
-    let id = String::from_utf8(place.git(&["rev-parse", "HEAD:big.bin"])).unwrap();
-    let repo = place.open();
-    soon(|| refused(repo.blob(id.trim().parse().unwrap()), "not read"));
+    let mut test_repo = new_repo(&folder);
+    File::create(test_repo.at("big.bin")).unwrap().set_len(200 << 20).unwrap();
+    test_repo.git(&["add", "-A"]);
+    test_repo.git(&["commit", "-qm", "big"]);
+    let id = String::from_utf8(test_repo.git(&["rev-parse", "HEAD:big.bin"])).unwrap();
+    let repo = test_repo.open();
+    within_deadline(|| assert_rejected(repo.blob(id.trim().parse().unwrap()), "not read"));
 }
 
 #[test]
-fn an_index_that_names_what_is_no_path_in_it_is_refused() {
+fn an_index_with_invalid_paths_is_rejected() {
     for (name, path) in [("xabs/lute", "/abs/lute"), ("xx/passwd", "../passwd"), ("a/x/b", "a/./b")]
     {
         let folder = tempfile::tempdir().unwrap();
-        let mut place = place(&folder);
-        place.write(name, "x\n");
-        place.git(&["add", "-A"]);
-        let index = place.at(".git/index");
+        let mut test_repo = new_repo(&folder);
+        test_repo.write(name, "x\n");
+        test_repo.git(&["add", "-A"]);
+        let index = test_repo.at(".git/index");
         let mut bytes = fs::read(&index).unwrap();
         let at = bytes.windows(name.len()).position(|part| part == name.as_bytes()).unwrap();
         bytes[at..at + path.len()].copy_from_slice(path.as_bytes());
-        // The file ends in its own checksum; extensions that know the old name are cut off with it.
+        // Cut off the checksum at the end, and the extensions that contain the old name.
         let end = bytes.windows(4).position(|part| part == b"TREE").unwrap_or(bytes.len() - 20);
         bytes.truncate(end);
         fs::write(&index, &bytes).unwrap();
@@ -142,7 +146,7 @@ fn an_index_that_names_what_is_no_path_in_it_is_refused() {
         let sum: Oid = std::str::from_utf8(&sum[..40]).unwrap().parse().unwrap();
         bytes.extend_from_slice(sum.as_bytes());
         fs::write(&index, &bytes).unwrap();
-        let layout = place.find(Trust::Withheld).unwrap();
+        let layout = test_repo.find(Trust::Withheld).unwrap();
         let budget = Budget::of_one_call();
         let made = layout
             .behind(true, |repo| repo.checkpoint("x", &Unsaved::default(), &budget).map(drop));

@@ -1,6 +1,6 @@
-//! Every answer beside that of the `git` program, on histories made at random.
+//! Compares every result with the `git` program's on random histories.
 //!
-//! `TANDEM_GIT_CASES` says how many; `TANDEM_GIT_SEED` which one is tried alone.
+//! `TANDEM_GIT_CASES` sets their number; `TANDEM_GIT_SEED` runs a single one.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,8 +11,8 @@ use git::{
 };
 use workspace::Budget;
 
-use crate::made::{Dice, repository};
-use crate::program::Place;
+use crate::random_repository::{Random, random_repository};
+use crate::test_repo::TestRepo;
 
 const CASES: usize = 150;
 
@@ -21,7 +21,7 @@ pub(crate) fn number(variable: &str) -> Option<u64> {
 }
 
 #[test]
-fn every_answer_is_that_of_git() {
+fn every_result_is_that_of_git() {
     let cases = number("TANDEM_GIT_CASES").map_or(CASES, |n| usize::try_from(n).unwrap());
     let seeds: Vec<u64> = match number("TANDEM_GIT_SEED") {
         Some(seed) => vec![seed],
@@ -29,23 +29,26 @@ fn every_answer_is_that_of_git() {
     };
     let next = AtomicUsize::new(0);
     let counts: Vec<AtomicUsize> = (0..COMPARED.len()).map(|_| AtomicUsize::new(0)).collect();
-    let wrong = std::sync::Mutex::new(Vec::new());
+    let failures = std::sync::Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
                 while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let temporary = tempfile::tempdir().unwrap();
-                    let mut place = Place::new(temporary.path().join("root"));
-                    let mut dice = Dice::new(*seed);
-                    repository(&mut place, &mut dice);
-                    let repo = place.open();
+                    let mut test_repo = TestRepo::new(temporary.path().join("root"));
+                    let mut random = Random::new(*seed);
+                    random_repository(&mut test_repo, &mut random);
+                    let repo = test_repo.open();
                     for ((name, compare), count) in COMPARED.iter().zip(&counts) {
-                        match compare(&mut place, &repo, &mut dice) {
+                        match compare(&mut test_repo, &repo, &mut random) {
                             Ok(compared) => {
                                 count.fetch_add(compared, Ordering::Relaxed);
                             }
-                            Err(told) => {
-                                wrong.lock().unwrap().push(format!("seed {seed}: {name}: {told}"));
+                            Err(mismatch) => {
+                                failures
+                                    .lock()
+                                    .unwrap()
+                                    .push(format!("seed {seed}: {name}: {mismatch}"));
                             }
                         }
                     }
@@ -59,12 +62,12 @@ fn every_answer_is_that_of_git() {
     for ((name, _), count) in COMPARED.iter().zip(&counts) {
         println!("| {name} | {} answers the same |", count.load(Ordering::Relaxed));
     }
-    let wrong = wrong.into_inner().unwrap();
-    let shown: Vec<_> = wrong.iter().take(30).map(String::as_str).collect();
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), shown.join("\n"));
+    let failures = failures.into_inner().unwrap();
+    let lossy: Vec<_> = failures.iter().take(30).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{} wrong:\n{}", failures.len(), lossy.join("\n"));
 }
 
-type Compare = fn(&mut Place, &Repo, &mut Dice) -> Result<usize, String>;
+type Compare = fn(&mut TestRepo, &Repo, &mut Random) -> Result<usize, String>;
 const COMPARED: &[(&str, Compare)] = &[
     ("status", status),
     ("status, all untracked", status_all),
@@ -79,31 +82,31 @@ const COMPARED: &[(&str, Compare)] = &[
     ("merge bases", merge_bases),
 ];
 
-fn same<T: PartialEq + std::fmt::Debug>(ours: &T, theirs: &T) -> Result<(), String> {
+fn expect_same<T: PartialEq + std::fmt::Debug>(ours: &T, theirs: &T) -> Result<(), String> {
     if ours == theirs { Ok(()) } else { Err(format!("\n  ours   {ours:?}\n  theirs {theirs:?}")) }
 }
 
-fn shown(bytes: &[u8]) -> String {
+fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn status(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
-    looked_at(place, repo, false)
+fn status(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
+    check_status(test_repo, repo, false)
 }
 
-fn status_all(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
-    looked_at(place, repo, true)
+fn status_all(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
+    check_status(test_repo, repo, true)
 }
 
-fn looked_at(place: &mut Place, repo: &Repo, all: bool) -> Result<usize, String> {
-    let question = StatusQuestion { all_untracked: all, ..StatusQuestion::default() };
-    let ours = repo.status(&question, &Unsaved::default()).map_err(|e| e.to_string())?;
-    compare_status(place, &ours, all, true)
+fn check_status(test_repo: &mut TestRepo, repo: &Repo, all: bool) -> Result<usize, String> {
+    let options = StatusQuestion { all_untracked: all, ..StatusQuestion::default() };
+    let ours = repo.status(&options, &Unsaved::default()).map_err(|e| e.to_string())?;
+    compare_status(test_repo, &ours, all, true)
 }
 
-/// Compares a status with that of git; without `renames` as if none were looked for.
+/// Compares a status with git's; without `renames`, as if rename detection were off.
 pub(crate) fn compare_status(
-    place: &mut Place,
+    test_repo: &mut TestRepo,
     ours: &git::Status,
     all: bool,
     renames: bool,
@@ -111,7 +114,7 @@ pub(crate) fn compare_status(
     let untracked = if all { "--untracked-files=all" } else { "--untracked-files=normal" };
     let mut args = vec!["status", "--porcelain=v2", "-z", "--branch", untracked];
     args.extend((!renames).then_some("--no-renames"));
-    let theirs = place.git(&args);
+    let theirs = test_repo.git(&args);
     let mut rows = BTreeSet::new();
     let letter = |kind: Kind| match kind {
         Kind::Added => 'A',
@@ -167,7 +170,7 @@ pub(crate) fn compare_status(
             }
             Some(b'#') => {
                 if let Some(branch) = row.strip_prefix(b"# branch.head ") {
-                    expected.insert(format!("branch {}", shown(branch)));
+                    expected.insert(format!("branch {}", lossy(branch)));
                 }
             }
             _ => {}
@@ -181,57 +184,61 @@ pub(crate) fn compare_status(
     Ok(rows.len())
 }
 
-fn diff(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
-    compare_diff(place, repo, Between::IndexAndWork, &[])
+fn diff(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
+    compare_diff(test_repo, repo, Between::IndexAndWork, &[])
 }
 
-fn diff_staged(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
-    compare_diff(place, repo, Between::TreeAndIndex(None), &["--cached"])
+fn diff_staged(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
+    compare_diff(test_repo, repo, Between::TreeAndIndex(None), &["--cached"])
 }
 
-fn diff_head(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+fn diff_head(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
     let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
-    compare_diff(place, repo, Between::TreeAndWork(head), &["HEAD"])
+    compare_diff(test_repo, repo, Between::TreeAndWork(head), &["HEAD"])
 }
 
-fn diff_commits(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
-    let all = commits(place);
+fn diff_commits(
+    test_repo: &mut TestRepo,
+    repo: &Repo,
+    random: &mut Random,
+) -> Result<usize, String> {
+    let all = commits(test_repo);
     if all.is_empty() {
         return Ok(0);
     }
-    let one = &all[dice.below(all.len())];
-    let other = &all[dice.below(all.len())];
+    let one = &all[random.below(all.len())];
+    let other = &all[random.below(all.len())];
     let id = |name: &str| Some(Oid::from_str(name).unwrap());
-    compare_diff(place, repo, Between::Trees(id(one), id(other)), &[one, other])
+    compare_diff(test_repo, repo, Between::Trees(id(one), id(other)), &[one, other])
 }
 
 fn compare_diff(
-    place: &mut Place,
+    test_repo: &mut TestRepo,
     repo: &Repo,
     between: Between,
     args: &[&str],
 ) -> Result<usize, String> {
     let mut command = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
     command.extend(args);
-    let theirs = place.git(&command);
-    let question =
+    let theirs = test_repo.git(&command);
+    let options =
         DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: true };
     let mut ours = Vec::new();
     let mut files = 0;
-    let mut rebuilt = Vec::new();
-    repo.diff(&question, &Unsaved::default(), &Budget::of_one_call(), &mut |_| true, &mut |file| {
+    let mut mismatches = Vec::new();
+    repo.diff(&options, &Unsaved::default(), &Budget::of_one_call(), &mut |_| true, &mut |file| {
         files += 1;
         ours.extend_from_slice(&file.text);
         if !file.is_binary && file.changed.kind != Kind::Conflicted {
-            rebuilt.extend(hunks_fit(&file));
+            mismatches.extend(hunk_mismatch(&file));
         }
         true
     })
     .map_err(|e| e.to_string())?;
-    if let Some(told) = rebuilt.first() {
-        return Err(told.clone());
+    if let Some(mismatch) = mismatches.first() {
+        return Err(mismatch.clone());
     }
-    let (ours, theirs) = (plain(&ours), plain(&theirs));
+    let (ours, theirs) = (normalized(&ours), normalized(&theirs));
     if ours != theirs {
         let at = ours.iter().zip(&theirs).position(|(a, b)| a != b);
         let at = at.unwrap_or(ours.len().min(theirs.len()));
@@ -247,12 +254,12 @@ fn compare_diff(
     Ok(files)
 }
 
-/// What a diff says, without what differs by taste: how long names of objects are, and which
-/// function a hunk is said to be in. Unmerged files are told by git's program in its own way.
-fn plain(diff: &[u8]) -> Vec<String> {
+/// A diff without what may differ: the length of object ids, the function context of hunks, and
+/// unmerged files, which git prints in another format.
+fn normalized(diff: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut is_combined = false;
-    for line in shown(diff).split_inclusive('\n') {
+    for line in lossy(diff).split_inclusive('\n') {
         if line.starts_with("diff --cc") || line.starts_with("* Unmerged path") {
             is_combined = line.starts_with("diff --cc");
             continue;
@@ -271,8 +278,8 @@ fn plain(diff: &[u8]) -> Vec<String> {
     lines
 }
 
-/// Whether a hunk's numbers say what its lines are.
-fn hunks_fit(file: &git::FileDiff) -> Option<String> {
+/// Whether a hunk's line counts match its lines.
+fn hunk_mismatch(file: &git::FileDiff) -> Option<String> {
     for hunk in &file.hunks {
         let count = |origin: char| {
             let lines =
@@ -286,22 +293,22 @@ fn hunks_fit(file: &git::FileDiff) -> Option<String> {
     None
 }
 
-fn commits(place: &mut Place) -> Vec<String> {
-    let out = place.run(&["rev-list", "--all"]);
-    shown(&out.stdout).lines().map(str::to_owned).collect()
+fn commits(test_repo: &mut TestRepo) -> Vec<String> {
+    let out = test_repo.run(&["rev-list", "--all"]);
+    lossy(&out.stdout).lines().map(str::to_owned).collect()
 }
 
-fn log(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+fn log(test_repo: &mut TestRepo, repo: &Repo, random: &mut Random) -> Result<usize, String> {
     let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
-    let theirs = place.git(&["log", "--format=%H %P%n%an <%ae> %at%n%B%x00"]);
+    let theirs = test_repo.git(&["log", "--format=%H %P%n%an <%ae> %at%n%B%x00"]);
     let mut ours = String::new();
     let mut count = 0;
     loop {
         // In pages.
-        let limit = 1 + dice.below(7);
-        let question =
+        let limit = 1 + random.below(7);
+        let options =
             LogQuestion { from: vec![head], skip: count, limit, ..LogQuestion::default() };
-        let log = repo.log(&question, &Budget::of_one_call()).map_err(|e| e.to_string())?;
+        let log = repo.log(&options, &Budget::of_one_call()).map_err(|e| e.to_string())?;
         for commit in &log.commits {
             let info = &commit.info;
             let parents: Vec<_> = info.parents.iter().map(Oid::to_string).collect();
@@ -321,63 +328,64 @@ fn log(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String>
             break;
         }
     }
-    same(&ours, &shown(&theirs))?;
+    expect_same(&ours, &lossy(&theirs))?;
     Ok(count)
 }
 
-fn tracked(place: &mut Place) -> Vec<Vec<u8>> {
-    let out = place.run(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
+fn tracked(test_repo: &mut TestRepo) -> Vec<Vec<u8>> {
+    let out = test_repo.run(&["ls-tree", "-r", "-z", "--name-only", "HEAD"]);
     let names = out.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     names.map(<[u8]>::to_vec).collect()
 }
 
-fn log_path(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+fn log_path(test_repo: &mut TestRepo, repo: &Repo, random: &mut Random) -> Result<usize, String> {
     use std::os::unix::ffi::OsStrExt;
     let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
-    let files = tracked(place);
+    let files = tracked(test_repo);
     if files.is_empty() {
         return Ok(0);
     }
-    let file = files[dice.below(files.len())].clone();
+    let file = files[random.below(files.len())].clone();
     let args: Vec<&std::ffi::OsStr> = ["--literal-pathspecs", "log", "--format=%H", "--"]
         .into_iter()
         .map(std::ffi::OsStr::new)
         .chain([std::ffi::OsStr::from_bytes(&file)])
         .collect();
-    let theirs: Vec<String> = shown(&place.git(&args)).lines().map(str::to_owned).collect();
-    let question = LogQuestion {
+    let theirs: Vec<String> = lossy(&test_repo.git(&args)).lines().map(str::to_owned).collect();
+    let options = LogQuestion {
         from: vec![head],
         path: Some(RepoPath::new(&file)),
         limit: 1_000,
         ..LogQuestion::default()
     };
-    let log = repo.log(&question, &Budget::of_one_call()).map_err(|e| e.to_string())?;
+    let log = repo.log(&options, &Budget::of_one_call()).map_err(|e| e.to_string())?;
     let ours: Vec<String> = log.commits.iter().map(|c| c.info.id.to_string()).collect();
-    same(&ours, &theirs).map_err(|told| format!("{:?}{told}", RepoPath::new(&file)))?;
+    expect_same(&ours, &theirs)
+        .map_err(|mismatch| format!("{:?}{mismatch}", RepoPath::new(&file)))?;
     Ok(ours.len())
 }
 
-fn blame(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
+fn blame(test_repo: &mut TestRepo, repo: &Repo, random: &mut Random) -> Result<usize, String> {
     use std::os::unix::ffi::OsStrExt;
     if repo.head().unwrap().commit.is_none() {
         return Ok(0);
     }
     let mut lines = 0;
-    for file in tracked(place).into_iter().take(4) {
+    for file in tracked(test_repo).into_iter().take(4) {
         let path = RepoPath::new(&file);
         let mut args: Vec<&std::ffi::OsStr> =
             ["blame", "--line-porcelain", "-s"].iter().map(std::ffi::OsStr::new).collect();
-        let ignore_blanks = dice.one_in(3);
+        let ignore_blanks = random.one_in(3);
         if ignore_blanks {
             args.push(std::ffi::OsStr::new("-w"));
         }
         args.extend(["HEAD", "--"].map(std::ffi::OsStr::new));
         args.push(std::ffi::OsStr::from_bytes(&file));
-        let out = place.run(&args);
+        let out = test_repo.run(&args);
         if !out.status.success() {
             continue;
         }
-        let theirs: Vec<(String, String)> = shown(&out.stdout)
+        let theirs: Vec<(String, String)> = lossy(&out.stdout)
             .split('\n')
             .filter_map(|line| {
                 let mut words = line.split(' ');
@@ -387,8 +395,8 @@ fn blame(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, Strin
                 Some((id.to_owned(), words.next()?.to_owned()))
             })
             .collect();
-        let question = BlameQuestion { path, ignore_blanks, ..BlameQuestion::default() };
-        let blame = repo.blame(&question, &Budget::of_one_call()).map_err(|e| e.to_string())?;
+        let options = BlameQuestion { path, ignore_blanks, ..BlameQuestion::default() };
+        let blame = repo.blame(&options, &Budget::of_one_call()).map_err(|e| e.to_string())?;
         let ours: Vec<(String, String)> = blame
             .lines
             .iter()
@@ -403,7 +411,7 @@ fn blame(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, Strin
             let at = ours.iter().zip(&theirs).position(|(a, b)| a != b);
             return Err(format!(
                 "{:?} line {:?} of {} and {}: {:?} {:?}",
-                question.path,
+                options.path,
                 at.map(|at| at + 1),
                 ours.len(),
                 theirs.len(),
@@ -416,9 +424,9 @@ fn blame(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, Strin
     Ok(lines)
 }
 
-fn branches(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, String> {
+fn branches(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
     let format = "--format=%(refname:short) %(objectname) %(HEAD) %(subject)";
-    let theirs = shown(&place.git(&["for-each-ref", format, "refs/heads"]));
+    let theirs = lossy(&test_repo.git(&["for-each-ref", format, "refs/heads"]));
     let ours: String = repo
         .branches(false)
         .map_err(|e| e.to_string())?
@@ -428,21 +436,25 @@ fn branches(place: &mut Place, repo: &Repo, _: &mut Dice) -> Result<usize, Strin
             format!("{} {} {current} {}\n", b.name, b.commit, b.subject)
         })
         .collect();
-    same(&ours, &theirs)?;
+    expect_same(&ours, &theirs)?;
     Ok(ours.lines().count())
 }
 
-fn merge_bases(place: &mut Place, repo: &Repo, dice: &mut Dice) -> Result<usize, String> {
-    let all = commits(place);
+fn merge_bases(
+    test_repo: &mut TestRepo,
+    repo: &Repo,
+    random: &mut Random,
+) -> Result<usize, String> {
+    let all = commits(test_repo);
     if all.is_empty() {
         return Ok(0);
     }
-    let one = &all[dice.below(all.len())];
-    let other = &all[dice.below(all.len())];
-    let out = place.run(&["merge-base", "--all", one, other]);
-    let theirs: BTreeSet<String> = shown(&out.stdout).lines().map(str::to_owned).collect();
+    let one = &all[random.below(all.len())];
+    let other = &all[random.below(all.len())];
+    let out = test_repo.run(&["merge-base", "--all", one, other]);
+    let theirs: BTreeSet<String> = lossy(&out.stdout).lines().map(str::to_owned).collect();
     let ids = [one, other].map(|name| Oid::from_str(name).unwrap());
     let bases = repo.merge_bases(&ids).map_err(|e| e.to_string())?;
-    same(&bases.iter().map(Oid::to_string).collect(), &theirs)?;
+    expect_same(&bases.iter().map(Oid::to_string).collect(), &theirs)?;
     Ok(1)
 }

@@ -1,10 +1,10 @@
-//! The git bridge beside the `git` program.
+//! Tests that compare this crate with the `git` program.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bombs;
+mod cancellation;
 mod differential;
-mod interrupted;
-mod made;
-mod program;
-mod watched;
+mod random_repository;
+mod status_cache;
+mod test_repo;

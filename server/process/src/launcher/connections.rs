@@ -1,9 +1,13 @@
-//! Whom a command may connect to by a Unix socket: its own processes only.
+//! Limits a command's Unix socket connections to its own processes.
 //!
-//! A command that connects to a daemon's socket can make the daemon act outside the sandbox. Landlock and
-//! mounts do not cover sockets that are created later, or in folders that the command may write to. So this
-//! process makes each `connect` for the command. For a Unix socket it connects a new socket, checks that the
-//! peer is in the same PID namespace, and then replaces the command's descriptor with it. The kernel records
+//! A command that connects to a daemon's socket can make the daemon act outside the sandbox.
+//! Landlock and
+//! mounts do not cover sockets that are created later, or in folders that the command may write to.
+//! So this
+//! process makes each `connect` for the command. For a Unix socket it connects a new socket, checks
+//! that the
+//! peer is in the same PID namespace, and then replaces the command's descriptor with it. The
+//! kernel records
 //! the peer at `listen`, so it cannot change afterwards. Datagrams, which need no connection,
 //! are refused where sockets are made (`system_calls`).
 
@@ -28,55 +32,60 @@ use seccompiler::BpfProgram;
 use super::notify::{self, Notification};
 use crate::channel;
 
-/// Longest address, as in the kernel.
-const LONGEST_ADDRESS: usize = 128;
+/// Size limit of an address, as in the kernel.
+const MAX_ADDRESS_SIZE: usize = 128;
 
-/// What is done for every process of a command that the launcher starts.
+/// Applies filters to every process that the launcher starts, and checks its connections.
 #[derive(Clone)]
 pub(super) struct Connections {
     filters: Vec<BpfProgram>,
-    are_made_here: bool,
+    are_checked: bool,
 }
 
-/// The connections of a process that is about to be started.
-struct Guarded(UnixStream);
+/// A process that is about to be started, whose connections are checked.
+struct GuardedProcess(UnixStream);
 
 impl Connections {
-    /// `filters` are what is refused to the command beside, but not to this process, which needs it;
-    /// `are_made_here` says whether connections are looked at.
-    pub(super) fn new(filters: Vec<BpfProgram>, are_made_here: bool) -> Self {
-        Self { filters, are_made_here }
+    /// `filters` restrict the command but not this process, which needs those calls;
+    /// `are_checked` says whether connections are checked.
+    pub(super) fn new(filters: Vec<BpfProgram>, are_checked: bool) -> Self {
+        Self { filters, are_checked }
     }
 
-    /// Starts `command`. All that it becomes waits for this process when it connects to something.
+    /// Starts `command`. Every `connect` of it and its children waits for this process.
     pub(super) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
-        if !self.are_made_here {
+        if !self.are_checked {
             notify::refuse(command, self.filters.clone());
             return command.spawn();
         }
-        let (ours, theirs) = UnixStream::pair()?;
-        notify::guard(command, self.filters.clone(), libc::SYS_connect, OwnedFd::from(theirs));
+        let (our_socket, their_socket) = UnixStream::pair()?;
+        notify::guard(
+            command,
+            self.filters.clone(),
+            libc::SYS_connect,
+            OwnedFd::from(their_socket),
+        );
         let child = command.spawn()?;
-        Guarded(ours).serve()?;
+        GuardedProcess(our_socket).serve()?;
         Ok(child)
     }
 }
 
-impl Guarded {
-    /// Makes the connections of the command, which has been started, until it has ended.
+impl GuardedProcess {
+    /// Serves the command's connections until it has ended.
     fn serve(self) -> io::Result<()> {
-        // None comes where another sandbox around this one does the same.
+        // None comes if an outer sandbox of the same kind serves them already.
         let Some(received) = channel::receive_descriptor(&self.0)? else { return Ok(()) };
         let listener = Arc::new(received);
         let serve = move || {
             while let Ok(()) = wait(&listener) {
                 let Ok(call) = notify::receive(&listener) else { continue };
                 let id = call.id;
-                let for_it = listener.clone();
-                // One that takes long must not hold up the others.
+                let call_listener = listener.clone();
+                // A slow connection must not delay others.
                 let started = std::thread::Builder::new().spawn(move || {
-                    let result = connect(&for_it, &call);
-                    notify::respond(&for_it, id, result);
+                    let result = connect(&call_listener, &call);
+                    notify::respond(&call_listener, id, result);
                 });
                 if started.is_err() {
                     notify::respond(&listener, id, Err(Errno::AGAIN.into()));
@@ -87,7 +96,7 @@ impl Guarded {
     }
 }
 
-/// Waits for a call; an error when nobody is left who could make one.
+/// Waits for a call; an error if no process is left that could make one.
 fn wait(listener: &OwnedFd) -> io::Result<()> {
     loop {
         let mut watched = [PollFd::new(listener, PollFlags::IN)];
@@ -105,36 +114,36 @@ fn wait(listener: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Makes the connection that a command waits for.
+/// Makes the connection for the command.
 fn connect(listener: &OwnedFd, call: &Notification) -> io::Result<()> {
     let [descriptor, address, length, ..] = call.arguments;
-    // As the kernel does: it takes 32 bits of both.
+    // Like the kernel, use only 32 bits of both.
     let (descriptor, length) = (descriptor as u32, length as u32 as usize);
-    if length > LONGEST_ADDRESS {
+    if length > MAX_ADDRESS_SIZE {
         return Err(Errno::INVAL.into());
     }
-    let theirs = descriptor_of(call.thread, descriptor)?;
+    let their_socket = descriptor_of(call.thread, descriptor)?;
     let mut bytes = vec![0; length];
     if length > 0 {
         notify::read_memory(call.thread, address, &mut bytes)?;
     }
-    let here = if is_relative(&bytes) { Some(folder_of(call.thread)?) } else { None };
+    let folder = if is_relative(&bytes) { Some(folder_of(call.thread)?) } else { None };
     let closes_on_exec = closes_on_exec(call.thread, descriptor);
-    if !notify::still_waits(listener, call.id) {
+    if !notify::is_still_waiting(listener, call.id) {
         return Err(Errno::SRCH.into());
     }
-    if socket_domain(&theirs)? != AddressFamily::UNIX {
-        return notify::connect(theirs.as_fd(), &bytes);
+    if socket_domain(&their_socket)? != AddressFamily::UNIX {
+        return notify::connect(their_socket.as_fd(), &bytes);
     }
-    let Some(name) = name_in(&bytes) else {
-        // What is no address of a Unix socket reaches nobody, and the kernel says why.
-        return notify::connect(theirs.as_fd(), &bytes);
+    let Some(name) = socket_name(&bytes) else {
+        // Not a Unix address: the kernel reports the error.
+        return notify::connect(their_socket.as_fd(), &bytes);
     };
-    let ours = socket_with(
+    let our_socket = socket_with(
         AddressFamily::UNIX,
-        socket_type(&theirs)?,
+        socket_type(&their_socket)?,
         SocketFlags::CLOEXEC
-            | if fcntl_getfl(&theirs)?.contains(OFlags::NONBLOCK) {
+            | if fcntl_getfl(&their_socket)?.contains(OFlags::NONBLOCK) {
                 SocketFlags::NONBLOCK
             } else {
                 SocketFlags::empty()
@@ -142,55 +151,55 @@ fn connect(listener: &OwnedFd, call: &Notification) -> io::Result<()> {
         None,
     )?;
     match name {
-        Name::Abstract => notify::connect(ours.as_fd(), &bytes)?,
-        Name::Path(path) => {
+        SocketAddress::Abstract => notify::connect(our_socket.as_fd(), &bytes)?,
+        SocketAddress::Path(path) => {
             let flags = OFlags::PATH | OFlags::CLOEXEC;
-            let found = match &here {
+            let found = match &folder {
                 Some(folder) => openat(folder, path, flags, Mode::empty())?,
                 None => open(path, flags, Mode::empty())?,
             };
-            let place = format!("/proc/self/fd/{}\0", found.as_raw_fd());
+            let socket_path = format!("/proc/self/fd/{}\0", found.as_raw_fd());
             let family = u16::try_from(libc::AF_UNIX).unwrap_or(1).to_ne_bytes();
-            notify::connect(ours.as_fd(), &[&family[..], place.as_bytes()].concat())?;
+            notify::connect(our_socket.as_fd(), &[&family[..], socket_path.as_bytes()].concat())?;
         }
     }
-    // Of another PID namespace's process there is no number here.
-    if notify::peer(ours.as_fd())?.is_none() {
+    // A peer of another PID namespace has no process id here.
+    if notify::peer(our_socket.as_fd())?.is_none() {
         return Err(Errno::ACCESS.into());
     }
-    notify::replace_descriptor(listener, call.id, ours.as_fd(), descriptor, closes_on_exec)
+    notify::replace_descriptor(listener, call.id, our_socket.as_fd(), descriptor, closes_on_exec)
 }
 
-/// Where a Unix socket is.
-enum Name<'a> {
+/// The address of a Unix socket.
+enum SocketAddress<'a> {
     Path(&'a Path),
-    /// In no file system.
+    /// Not in the file system.
     Abstract,
 }
 
-fn name_in(address: &[u8]) -> Option<Name<'_>> {
+fn socket_name(address: &[u8]) -> Option<SocketAddress<'_>> {
     let (family, name) = address.split_first_chunk::<2>()?;
     if i32::from(u16::from_ne_bytes(*family)) != libc::AF_UNIX {
         return None;
     }
     match name.first()? {
-        0 => Some(Name::Abstract),
+        0 => Some(SocketAddress::Abstract),
         _ => {
             let name = CStr::from_bytes_until_nul(name).map_or(name, CStr::to_bytes);
-            Some(Name::Path(Path::new(OsStr::from_bytes(name))))
+            Some(SocketAddress::Path(Path::new(OsStr::from_bytes(name))))
         }
     }
 }
 
 fn is_relative(address: &[u8]) -> bool {
-    matches!(name_in(address), Some(Name::Path(path)) if path.is_relative())
+    matches!(socket_name(address), Some(SocketAddress::Path(path)) if path.is_relative())
 }
 
-/// A copy of a thread's descriptor.
+/// Duplicates a descriptor of a thread.
 fn descriptor_of(thread: i32, number: u32) -> io::Result<OwnedFd> {
     let number = i32::try_from(number).map_err(|_| Errno::BADF)?;
     let process = Pid::from_raw(thread).ok_or(Errno::SRCH)?;
-    // `PIDFD_THREAD`, where the kernel has it (6.9); else by the process.
+    // By `PIDFD_THREAD` if the kernel has it (6.9), otherwise by its process.
     let by_thread = PidfdFlags::from_bits_retain(libc::O_EXCL.unsigned_abs());
     let handle = pidfd_open(process, by_thread).or_else(|_| {
         let status = fs::read_to_string(format!("/proc/{thread}/status"));
@@ -202,7 +211,7 @@ fn descriptor_of(thread: i32, number: u32) -> io::Result<OwnedFd> {
     Ok(pidfd_getfd(handle, number, PidfdGetfdFlags::empty())?)
 }
 
-/// The folder that a thread is in.
+/// A thread's working folder.
 fn folder_of(thread: i32) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(open(format!("/proc/{thread}/cwd"), flags, Mode::empty())?)

@@ -1,4 +1,4 @@
-//! The inner process of the launcher: the first one of its PID namespace.
+//! The inner launcher process: the first one of its PID namespace.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,19 +14,20 @@ use rustix::process::{
 };
 
 use super::connections::Connections;
-use super::{doorkeeper, loopback, mounts, namespaces, system_calls, writes};
+use super::{loopback, mounts, namespaces, proxy_server, system_calls, writes};
 use crate::channel;
-use crate::plan::{Ending, FIXED_DESCRIPTORS, Place, Plan, Refusal, Report};
+use crate::plan::{CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report};
 use crate::{Confinement, FilesystemWall, Network, NetworkWall, ProcessWall};
 
-/// Runs in a forked copy of the outer process, which sends what is still missing over `outer`.
+/// Runs in a forked copy of the outer process, which sends the plan over `outer`.
 pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(failed("tying to the launcher"))?;
     if in_namespaces {
         namespaces::keep_needed_rights().map_err(failed("giving up rights"))?;
     }
-    // Nobody in the namespace looks at its memory or takes its file descriptors. Rights that change undo it.
+    // No other process in the namespace can read its memory or take its file descriptors. Changing
+    // capabilities resets this.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed("hiding"))?;
     let _ = channel::send(outer, &(), &[]);
     let received = channel::receive::<Plan>(outer);
@@ -35,23 +36,23 @@ pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal
         return Ok(());
     }
     let Some(control) = descriptors.pop().map(UnixStream::from) else { return Ok(()) };
-    // From here on the caller is told, over its own socket.
-    let told = match contained(&plan, descriptors, &control) {
+    // From here on, reports go to the caller over its own socket.
+    let report = match run_confined(&plan, descriptors, &control) {
         Ok(ending) => Report::Ended(ending),
         Err(refusal) => Report::Refused(refusal),
     };
-    let _ = channel::send(&control, &told, &[]);
+    let _ = channel::send(&control, &report, &[]);
     Ok(())
 }
 
-fn contained(
+fn run_confined(
     plan: &Plan,
     mut descriptors: Vec<OwnedFd>,
     control: &UnixStream,
-) -> Result<Ending, Refusal> {
+) -> Result<CommandEnd, Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
     let unavailable = |missing: &str| Refusal::Unavailable(missing.to_owned());
-    let door = if plan.has_door { descriptors.pop().map(UnixStream::from) } else { None };
+    let proxy = if plan.has_door { descriptors.pop().map(UnixStream::from) } else { None };
     let mut folders = descriptors.split_off(FIXED_DESCRIPTORS - 1);
     let _ = setsid();
 
@@ -64,13 +65,13 @@ fn contained(
         }
     };
     if network == NetworkWall::Namespace {
-        // Without it, there is no network at all.
+        // If that fails, there is no loopback either.
         let _ = loopback::bring_up();
     }
 
     let is_confined = plan.writable.is_some();
     let mounts = if plan.in_namespaces && plan.mechanisms.mounts {
-        mounts::arrange(plan, is_confined)?
+        mounts::set_up(plan, is_confined)?
     } else {
         None
     };
@@ -79,24 +80,24 @@ fn contained(
     if is_confined && mounts.is_some() {
         let roots = plan.writable.iter().flatten().map(|folder| folder.path.as_path());
         let writable: Vec<_> = roots.chain([plan.temporary.as_path()]).collect();
-        mounts::read_only_but(&writable)?;
+        mounts::make_all_read_only_except(&writable)?;
     }
 
-    // Folders by their handles: those of before lead around the new mounts.
+    // Open the folders again: the old handles bypass the new mounts.
     let handles = folders.split_off(1);
     let cwd = folders.remove(0);
     let mut writable = Vec::new();
     for (folder, handle) in plan.writable.iter().flatten().zip(handles) {
-        let opened = if mounts.is_some() { reopened(&folder.path, handle)? } else { handle };
+        let opened = if mounts.is_some() { reopen(&folder.path, handle)? } else { handle };
         writable.push((folder.path.as_path(), opened));
     }
     let mut protected = Vec::new();
     if is_confined {
-        protected = mounts::protected(&plan.protected, &writable);
+        protected = mounts::protected_paths(&plan.protected, &writable);
         match &mounts {
             Some(_) => {
                 mounts::pin(&plan.protected.pinned, &writable)?;
-                mounts::protect(&protected)?;
+                mounts::make_protected_read_only(&protected)?;
                 mounts::hide(&plan.protected.hidden)?;
             }
             None if !plan.protected.hidden.is_empty() => {
@@ -111,8 +112,8 @@ fn contained(
             }
         }
     }
-    // Only now: it may be below one of the mounts.
-    let cwd = if mounts.is_some() { reopened(&plan.cwd, cwd)? } else { cwd };
+    // Only now, as it may be below one of the mounts.
+    let cwd = if mounts.is_some() { reopen(&plan.cwd, cwd)? } else { cwd };
     fchdir(&cwd).map_err(failed("entering the folder"))?;
     drop(cwd);
 
@@ -126,7 +127,7 @@ fn contained(
         FilesystemWall::Open
     };
     drop(writable);
-    // What is confined holds nothing.
+    // A confined command never keeps the capability.
     namespaces::drop_rights(plan.may_hold && !is_confined).map_err(failed("giving up rights"))?;
     let filtered = is_confined || network == NetworkWall::NoSockets;
     if filtered {
@@ -136,11 +137,11 @@ fn contained(
         let unix = !is_confined || mounts.is_some();
         system_calls::filter(network, unix)?;
     }
-    let mut refused = Vec::new();
+    let mut command_filters = Vec::new();
     if filtered && !plan.may_trace {
-        refused.push(system_calls::tracing()?);
+        command_filters.push(system_calls::tracing_filter()?);
     }
-    let connections = Connections::new(refused, is_confined && mounts.is_some());
+    let connections = Connections::new(command_filters, is_confined && mounts.is_some());
 
     let confinement = Confinement {
         processes: if plan.in_namespaces { ProcessWall::Namespace } else { ProcessWall::Reaper },
@@ -152,12 +153,15 @@ fn contained(
         protected: protected.iter().map(|p| p.to_string_lossy().into_owned()).collect(),
     };
     let pid = start(plan, descriptors, &connections)?;
-    if let Some(door) = door {
-        doorkeeper::open(door, plan, connections)
-            .map_err(|e| Refusal::failed("opening the door", e))?;
+    if let Some(proxy) = proxy {
+        proxy_server::serve(proxy, plan, connections)
+            .map_err(|e| Refusal::failed("starting the proxy", e))?;
     }
-    let _ =
-        channel::send(control, &Report::Started(confinement, Place(plan.temporary.clone())), &[]);
+    let _ = channel::send(
+        control,
+        &Report::Started(confinement, PathMessage(plan.temporary.clone())),
+        &[],
+    );
     reap_until(pid).map_err(failed("waiting"))
 }
 
@@ -188,16 +192,16 @@ fn start(
     }
 }
 
-/// Reaps whatever ends, until the command itself has.
-fn reap_until(command: Pid) -> rustix::io::Result<Ending> {
+/// Reaps all processes until the command itself has ended.
+fn reap_until(command: Pid) -> rustix::io::Result<CommandEnd> {
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid == command => {
                 if let Some(code) = status.exit_status() {
-                    return Ok(Ending::Code(code));
+                    return Ok(CommandEnd::Code(code));
                 }
                 if let Some(signal) = status.terminating_signal() {
-                    return Ok(Ending::Signal(signal));
+                    return Ok(CommandEnd::Signal(signal));
                 }
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -206,26 +210,26 @@ fn reap_until(command: Pid) -> rustix::io::Result<Ending> {
     }
 }
 
-/// The most processes of this PID namespace, where the kernel counts them (Linux 6.14).
+/// Limits the processes of this PID namespace, if the kernel supports that (Linux 6.14).
 fn limit_processes(most: u32) -> Option<u32> {
-    // Numbers below 300 are used once only.
+    // Process ids below 300 are not reused.
     let most = most.max(512);
     fs::write("/proc/sys/kernel/pid_max", most.to_string()).ok()?;
-    let told = fs::read_to_string("/proc/sys/kernel/pid_max").ok()?;
-    (told.trim() == most.to_string()).then_some(most)
+    let actual = fs::read_to_string("/proc/sys/kernel/pid_max").ok()?;
+    (actual.trim() == most.to_string()).then_some(most)
 }
 
-/// The folder at `path` as it is seen from here: the same as `before`, which is closed, as it leads
-/// around the mounts.
-fn reopened(path: &Path, before: OwnedFd) -> Result<OwnedFd, Refusal> {
+/// Opens the folder at `path` in the new mount namespace. It must be the same as `before`, which
+/// bypasses the mounts and is closed.
+fn reopen(path: &Path, before: OwnedFd) -> Result<OwnedFd, Refusal> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let now = open(path, flags, Mode::empty())
         .map_err(|_| Refusal::FolderChanged(path.to_string_lossy().into_owned()))?;
-    same(path, &now, &before)?;
+    expect_same_folder(path, &now, &before)?;
     Ok(now)
 }
 
-fn same(path: &Path, now: &OwnedFd, before: &OwnedFd) -> Result<(), Refusal> {
+fn expect_same_folder(path: &Path, now: &OwnedFd, before: &OwnedFd) -> Result<(), Refusal> {
     let id = |fd: &OwnedFd| fstat(fd).map(|stat| (stat.st_dev, stat.st_ino));
     match (id(now), id(before)) {
         (Ok(now), Ok(before)) if now == before => Ok(()),

@@ -1,4 +1,4 @@
-//! Brings up the loopback of a new network namespace, over rtnetlink.
+//! Brings up the loopback interface of a new network namespace, over rtnetlink.
 
 use rustix::io::{Errno, Result};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketType, recv, send, socket};
@@ -14,7 +14,7 @@ fn request() -> Vec<u8> {
     bytes.extend_from_slice(&REQUEST_AND_ACKNOWLEDGE.to_ne_bytes());
     // Sequence and port.
     bytes.extend_from_slice(&[0; 8]);
-    // Family, padding and type; the first interface is the loopback; what it is to be.
+    // Family, padding and type; interface index 1, the loopback; flags and change mask.
     bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(&1_i32.to_ne_bytes());
     bytes.extend_from_slice(&UP.to_ne_bytes());
@@ -23,7 +23,7 @@ fn request() -> Vec<u8> {
 }
 
 pub(super) fn bring_up() -> Result<()> {
-    // Without a protocol it is that of routes and links.
+    // Protocol 0 is NETLINK_ROUTE.
     let route = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;
     send(&route, &request(), SendFlags::empty())?;
     let mut answer = [0; 256];

@@ -1,13 +1,13 @@
-//! The launcher: this program, executed again, which confines itself and runs the command.
+//! The launcher: this program, executed again, which isolates itself and runs the command.
 //!
-//! It is two processes. The *outer* one makes the namespaces, starts the inner one in them, and
-//! waits until that has ended or the caller is gone; then it ends everything. The *inner* one is
-//! the first process of the PID namespace: it arranges the mounts, takes away its own rights,
-//! runs the command and reaps. Both are single-threaded until the walls are up, and speak over a
-//! socket. Where a *door* is wanted, a thread of the inner one keeps it.
+//! It is two processes. The *outer* one creates the namespaces, starts the inner one in them, waits
+//! until that ends or the caller closes its socket, and then ends everything. The *inner* one is
+//! the first process of the PID namespace: it sets up the mounts, drops its rights, runs the
+//! command
+//! and reaps. Both are single-threaded until the isolation is in force, and communicate over a
+//! socket. If the caller wants a proxy into the sandbox, a thread of the inner one serves it.
 
 mod connections;
-mod doorkeeper;
 mod inner;
 mod loopback;
 mod mounts;
@@ -15,6 +15,7 @@ mod namespaces;
 mod notify;
 mod orphans;
 mod outer;
+mod proxy_server;
 mod raw;
 mod remove;
 mod system_calls;
@@ -27,11 +28,11 @@ use std::process::ExitCode;
 use crate::channel;
 use crate::plan::Report;
 
-/// The first argument by which a program knows that it is to be the launcher.
+/// The first argument that makes a program run as the launcher.
 pub const LAUNCHER_ARGUMENT: &str = "__contain";
 
-/// Runs the launcher where `arguments`, without the program's name, ask for it; a program calls
-/// this first of all, before it has threads. `None` where they ask for something else.
+/// Runs the launcher if `arguments`, without the program's name, say so; otherwise returns `None`.
+/// Call this first in `main`, before any thread is started.
 #[must_use]
 pub fn launcher_main(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<ExitCode> {
     if arguments.next()? != LAUNCHER_ARGUMENT {
@@ -42,7 +43,7 @@ pub fn launcher_main(mut arguments: impl Iterator<Item = std::ffi::OsString>) ->
     Some(match outer::run(&socket) {
         Ok(()) => ExitCode::SUCCESS,
         Err(refusal) => {
-            // Nobody left to tell is no matter.
+            // The caller may be gone.
             let _ = channel::send(&socket, &Report::Refused(refusal), &[]);
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! The view of the file system that a command has, in a mount namespace of its own.
+//! A command's view of the file system, in its own mount namespace.
 
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -18,22 +18,22 @@ use super::raw;
 use crate::Protected;
 use crate::plan::{Plan, Refusal};
 
-/// What was arranged.
+/// What [`set_up`] could set up.
 pub(super) struct Mounts {
-    /// `/dev/shm` is a command's own.
+    /// Whether the command has its own `/dev/shm`.
     pub(super) private_memory: bool,
-    /// `/dev/pts` is a command's own.
+    /// Whether the command has its own `/dev/pts`.
     pub(super) private_terminals: bool,
 }
 
-/// Where daemons keep their sockets.
+/// Where daemons put their sockets.
 const RUNTIME: &str = "/run";
-/// A file that cannot be opened, to be mounted over what is hidden.
+/// A file without permissions, to be mounted over hidden files.
 const UNREADABLE: &str = "/run/.unreadable";
 
-/// Enters a mount namespace, and arranges `/proc` and, for a confined
-/// command, what leads to daemons that are not. `None` where mounting is refused.
-pub(super) fn arrange(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, Refusal> {
+/// Enters a mount namespace, mounts `/proc`, and for a confined command hides sockets and gives it
+/// its own shared memory and terminals. `None` if mounting is refused.
+pub(super) fn set_up(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, Refusal> {
     if raw::unshare(UnshareFlags::NEWNS).is_err() {
         return Ok(None);
     }
@@ -41,10 +41,10 @@ pub(super) fn arrange(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, 
     if mount_change("/", private).is_err() {
         return Ok(None);
     }
-    let careful = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    // Inside of containers this may be refused: then the old one stays, whose processes of others
-    // are out of reach by their user namespace and Landlock.
-    let _ = mount("proc", "/proc", "proc", careful, None);
+    let flags_of_proc = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    // Containers may refuse this. The old `/proc` stays then; its foreign processes are out of
+    // reach because of the user namespace and Landlock.
+    let _ = mount("proc", "/proc", "proc", flags_of_proc, None);
     let mut mounts = Mounts { private_memory: false, private_terminals: false };
     if !is_confined {
         return Ok(Some(mounts));
@@ -61,7 +61,7 @@ pub(super) fn arrange(plan: &Plan, is_confined: bool) -> Result<Option<Mounts>, 
     Ok(Some(mounts))
 }
 
-/// Hides the sockets of daemons: whoever may connect to one has it act outside of any wall.
+/// Hides the sockets of daemons: a command could have a daemon act outside the sandbox.
 fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
     let refused = |path: &str| {
         let path = path.to_owned();
@@ -71,10 +71,10 @@ fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let Ok(socket) = open(path, flags, Mode::empty()) else { continue };
         if fstat(&socket).is_ok_and(|s| FileType::from_raw_mode(s.st_mode) == FileType::Socket) {
-            mount_bind("/dev/null", by_handle(&socket)).map_err(refused(path))?;
+            mount_bind("/dev/null", proc_path(&socket)).map_err(refused(path))?;
         }
     }
-    // Sockets may be made there at any time.
+    // Daemons may create sockets in `/run` at any time: replace it.
     let Ok(entries) = fs::read_dir(RUNTIME) else { return Ok(()) };
     let links: Vec<_> = entries
         .flatten()
@@ -91,15 +91,15 @@ fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
         .collect();
     mount("run", RUNTIME, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, c"mode=0755,size=1m")
         .map_err(refused(RUNTIME))?;
-    // Made here, for later `/run` is read-only, and so is what is mounted from it.
+    // Create it now: `/run` is made read-only later, and so are mounts of this file.
     let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o0).open(UNREADABLE);
     made.map_err(|e| Refusal::failed("making what hides files", e))?;
     for (path, target) in links {
-        // Without it, something is not found that need not be.
+        // A missing link only makes an optional file missing.
         let _ = std::os::unix::fs::symlink(target, path);
     }
     for (handle, path) in kept {
-        let is_folder = fs::metadata(by_handle(&handle)).is_ok_and(|m| m.is_dir());
+        let is_folder = fs::metadata(proc_path(&handle)).is_ok_and(|m| m.is_dir());
         let place = if is_folder {
             fs::create_dir_all(&path)
         } else {
@@ -107,20 +107,20 @@ fn hide_sockets(plan: &Plan) -> Result<(), Refusal> {
                 .and_then(|()| fs::File::create(&path).map(drop))
         };
         place.map_err(|e| Refusal::failed("keeping a folder in /run", e))?;
-        mount_bind_recursive(by_handle(&handle), &path)
+        mount_bind_recursive(proc_path(&handle), &path)
             .map_err(refused(&path.to_string_lossy()))?;
     }
     Ok(())
 }
 
-/// What a handle is open on, as a path that cannot be exchanged.
-fn by_handle(handle: &OwnedFd) -> String {
+/// A path to the file a handle refers to, which cannot be replaced meanwhile.
+fn proc_path(handle: &OwnedFd) -> String {
     format!("/proc/self/fd/{}", handle.as_raw_fd())
 }
 
-/// Everything protected that exists in the writable folders, as absolute paths. Nothing can be mounted
-/// over a link itself.
-pub(super) fn protected(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec<PathBuf> {
+/// The protected paths that exist in the writable folders, except links: nothing can be mounted
+/// over a link.
+pub(super) fn protected_paths(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec<PathBuf> {
     let is_protected = |path: &&PathBuf| {
         writable.iter().any(|(root, _)| path.starts_with(root))
             && fs::symlink_metadata(path).is_ok_and(|found| !found.is_symlink())
@@ -132,9 +132,9 @@ pub(super) fn protected(rules: &Protected, writable: &[(&Path, OwnedFd)]) -> Vec
     found
 }
 
-/// Puts read-only mounts over `paths`: nothing in them can be changed, and they themselves can be
-/// neither replaced, moved nor removed.
-pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
+/// Mounts `paths` read-only over themselves: their content cannot change, and they cannot be
+/// replaced, moved or removed.
+pub(super) fn make_protected_read_only(paths: &[PathBuf]) -> Result<(), Refusal> {
     for path in paths {
         let failed = |e: Errno| Refusal::failed(&format!("protecting {}", path.display()), e);
         let opened = || {
@@ -142,8 +142,8 @@ pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
             open(path, flags, Mode::empty()).map_err(failed)
         };
         let before = opened()?;
-        mount_bind_recursive(by_handle(&before), by_handle(&before)).map_err(failed)?;
-        // The handle of before leads below the new mount.
+        mount_bind_recursive(proc_path(&before), proc_path(&before)).map_err(failed)?;
+        // The first handle refers to the file below the new mount.
         let mounted = opened()?;
         let id = |fd: &OwnedFd| fstat(fd).map(|stat| (stat.st_dev, stat.st_ino));
         if id(&before) != id(&mounted) {
@@ -154,8 +154,8 @@ pub(super) fn protect(paths: &[PathBuf]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Keeps the folders above `paths`, up to the writable ones, from being renamed: each becomes a mount
-/// of its own.
+/// Prevents the folders above `paths`, up to the writable ones, from being renamed: each becomes a
+/// mount point.
 pub(super) fn pin(paths: &[PathBuf], writable: &[(&Path, OwnedFd)]) -> Result<(), Refusal> {
     let mut above = std::collections::BTreeSet::new();
     for path in paths {
@@ -165,13 +165,13 @@ pub(super) fn pin(paths: &[PathBuf], writable: &[(&Path, OwnedFd)]) -> Result<()
             above.extend(folders.take_while(|folder| *folder != root).map(Path::to_owned));
         }
     }
-    // In this order, a folder comes before those in it.
+    // Sorted: a folder comes before those in it.
     for folder in above {
         let failed = |e: Errno| Refusal::failed(&format!("pinning {}", folder.display()), e);
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match open(&folder, flags, Mode::empty()) {
             Ok(handle) => {
-                mount_bind_recursive(by_handle(&handle), by_handle(&handle)).map_err(failed)?;
+                mount_bind_recursive(proc_path(&handle), proc_path(&handle)).map_err(failed)?;
             }
             Err(Errno::NOENT) => {}
             Err(errno) => return Err(failed(errno)),
@@ -180,13 +180,13 @@ pub(super) fn pin(paths: &[PathBuf], writable: &[(&Path, OwnedFd)]) -> Result<()
     Ok(())
 }
 
-/// Puts what cannot be opened over `paths`. The content that stands there has no other name in the
-/// view of the file system that the command gets, if the caller has given all of them.
+/// Mounts something unreadable over `paths`. Their content has no other name in the command's view,
+/// provided that the caller lists all names.
 pub(super) fn hide(paths: &[PathBuf]) -> Result<(), Refusal> {
     if paths.is_empty() {
         return Ok(());
     }
-    // Without a `/run` of the command's own, what is hidden reads as empty.
+    // Without our own `/run`, hidden files read as empty.
     let is_made = fs::symlink_metadata(UNREADABLE).is_ok();
     let file = if is_made { UNREADABLE } else { "/dev/null" };
     for path in paths {
@@ -195,7 +195,7 @@ pub(super) fn hide(paths: &[PathBuf]) -> Result<(), Refusal> {
         let handle = match open(path, flags, Mode::empty()) {
             Ok(handle) => handle,
             Err(Errno::NOENT | Errno::NOTDIR) => continue,
-            // Who cannot reach it cannot read it.
+            // An inaccessible path cannot be read anyway.
             Err(Errno::ACCESS) => continue,
             Err(errno) => return Err(failed(errno)),
         };
@@ -204,18 +204,18 @@ pub(super) fn hide(paths: &[PathBuf]) -> Result<(), Refusal> {
             FileType::Symlink => {}
             FileType::Directory => {
                 let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::RDONLY;
-                mount("hidden", by_handle(&handle), "tmpfs", flags, c"mode=0,size=4k")
+                mount("hidden", proc_path(&handle), "tmpfs", flags, c"mode=0,size=4k")
                     .map_err(failed)?;
             }
-            _ => mount_bind(file, by_handle(&handle)).map_err(failed)?,
+            _ => mount_bind(file, proc_path(&handle)).map_err(failed)?,
         }
     }
     Ok(())
 }
 
-/// Makes every mount read-only but those of `writable`, of processes and of devices: Landlock has
-/// no say in modes, times and attributes.
-pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
+/// Makes all mounts read-only except `writable`, `/proc` and devices: Landlock does not restrict
+/// changes of modes, times and attributes.
+pub(super) fn make_all_read_only_except(writable: &[&Path]) -> Result<(), Refusal> {
     let failed = |path: &Path| {
         let what = format!("making {} read-only", path.display());
         move |e: Errno| Refusal::failed(&what, e)
@@ -223,7 +223,7 @@ pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     for path in writable {
         let handle = open(*path, flags, Mode::empty()).map_err(failed(path))?;
-        mount_bind_recursive(by_handle(&handle), by_handle(&handle)).map_err(failed(path))?;
+        mount_bind_recursive(proc_path(&handle), proc_path(&handle)).map_err(failed(path))?;
     }
     let listed = fs::read("/proc/self/mountinfo").map_err(|e| Refusal::failed("mounts", e))?;
     let own = ["/proc", "/dev/shm", "/dev/pts", "/dev/ptmx"].map(Path::new);
@@ -231,7 +231,7 @@ pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
         if own.iter().chain(writable).any(|kept| path.starts_with(kept)) {
             continue;
         }
-        // What is hidden below another mount is out of anybody's reach.
+        // A mount hidden below another one cannot be reached.
         let Ok(handle) = open(&path, flags, Mode::empty()) else { continue };
         match make_read_only(&handle) {
             Ok(()) | Err(Errno::INVAL) => {}
@@ -241,10 +241,10 @@ pub(super) fn read_only_but(writable: &[&Path]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Makes the mount that `mounted` is the top of read-only.
+/// Makes the mount with the top `mounted` read-only.
 fn make_read_only(mounted: &OwnedFd) -> Result<(), Errno> {
     let mut flags = MountFlags::BIND | MountFlags::RDONLY;
-    // What the system has forbidden stays forbidden, else this would be refused.
+    // Keep the flags that are set: removing them would be refused.
     let now = fstatvfs(mounted.as_fd())?.f_flag;
     for (flag, kept) in [
         (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
@@ -255,5 +255,5 @@ fn make_read_only(mounted: &OwnedFd) -> Result<(), Errno> {
             flags |= kept;
         }
     }
-    mount_remount(by_handle(mounted), flags, "")
+    mount_remount(proc_path(mounted), flags, "")
 }

@@ -1,4 +1,4 @@
-//! Namespaces, and the rights in them.
+//! Namespaces, and capabilities in them.
 
 use std::fs;
 
@@ -13,12 +13,12 @@ use rustix::thread::{
 use super::raw;
 use crate::Network;
 
-/// Enters a user namespace, and in it all others that contain a command but for that of the mounts,
-/// which the inner launcher has for itself. Processes started from
-/// now on are in a PID namespace of their own.
+/// Enters a user namespace and the other namespaces that isolate a command, except the mount
+/// namespace, which the inner launcher enters itself. Processes started from now on are in a new
+/// PID namespace.
 ///
 /// # Errors
-/// Where the system does not let its users do so. Nothing has changed then.
+/// When the system does not allow it. Nothing has changed then.
 pub(super) fn enter(network: Network) -> Result<(), Errno> {
     let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
     let mut namespaces =
@@ -27,7 +27,7 @@ pub(super) fn enter(network: Network) -> Result<(), Errno> {
         namespaces |= UnshareFlags::NEWNET;
     }
     raw::unshare(namespaces)?;
-    // Everybody stays who they are; nobody else exists.
+    // Map only the user's own ids.
     for (file, text) in [
         ("setgroups", "deny".to_owned()),
         ("uid_map", format!("{uid} {uid} 1")),
@@ -39,18 +39,18 @@ pub(super) fn enter(network: Network) -> Result<(), Errno> {
     Ok(())
 }
 
-/// What the inner launcher needs to arrange mounts, the loopback and limits.
-const NEEDED: &[CapabilitySet] = &[
+/// The capabilities that the inner launcher needs for mounts, the loopback and limits.
+const NEEDED_CAPABILITIES: &[CapabilitySet] = &[
     CapabilitySet::SYS_ADMIN,
     CapabilitySet::NET_ADMIN,
     CapabilitySet::SETPCAP,
     CapabilitySet::SYS_RESOURCE,
 ];
 
-/// Keeps of the rights in the namespaces those that the inner launcher needs. A root user's debugger
-/// may need one more, which [`drop_rights`] decides.
+/// Drops all capabilities except those that the inner launcher needs. A root user's debugger may
+/// need one more, which [`drop_rights`] decides.
 pub(super) fn keep_needed_rights() -> Result<(), Errno> {
-    let mut needed = NEEDED.iter().copied().collect::<CapabilitySet>();
+    let mut needed = NEEDED_CAPABILITIES.iter().copied().collect::<CapabilitySet>();
     if geteuid().is_root() {
         needed |= CapabilitySet::SYS_PTRACE;
     }
@@ -59,8 +59,8 @@ pub(super) fn keep_needed_rights() -> Result<(), Errno> {
     set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable })
 }
 
-/// Gives up every right, for good: also a root user's programs get none of them back. `may_hold` keeps
-/// the one to look at and change any process, where there is it, for what is started from now on.
+/// Drops every capability for good: even programs of a root user get none back. With `may_hold`,
+/// keeps `CAP_SYS_PTRACE` for processes started from now on, if it is there.
 pub(super) fn drop_rights(may_hold: bool) -> Result<(), Errno> {
     let mut kept = CapabilitySet::empty();
     let mut sets = capabilities(None)?;
@@ -76,9 +76,9 @@ pub(super) fn drop_rights(may_hold: bool) -> Result<(), Errno> {
             continue;
         }
         match remove_capability_from_bounding_set(right) {
-            // The kernel knows no more.
+            // The kernel knows no further capabilities.
             Err(Errno::INVAL) => break,
-            // Not in namespaces, there may be nothing to take away and no right to do so.
+            // Outside of namespaces there may be nothing to drop, and no right to do it.
             Err(Errno::PERM) => break,
             done => done?,
         }
@@ -90,7 +90,7 @@ pub(super) fn drop_rights(may_hold: bool) -> Result<(), Errno> {
         | CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE
         | CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE_LOCKED;
     match set_capabilities_secure_bits(locked) {
-        // An ordinary user outside of namespaces has none to give up.
+        // An ordinary user outside of namespaces has no capabilities to drop.
         Ok(()) | Err(Errno::PERM) => {}
         Err(errno) => return Err(errno),
     }

@@ -1,4 +1,5 @@
-//! System calls that the kernel hands to this process to decide and to make, by seccomp.
+//! System calls that the kernel passes to this process to decide and perform, by seccomp user
+//! notification.
 
 #![allow(unsafe_code, reason = "each has its own proof")]
 
@@ -10,16 +11,16 @@ use std::process::Command;
 
 use seccompiler::{BpfProgram, sock_filter};
 
-/// A call that a thread waits for.
+/// A system call for which a thread waits.
 pub(super) struct Notification {
     pub(super) id: u64,
-    /// The thread, as this process numbers it.
+    /// The thread's id in this process's PID namespace.
     pub(super) thread: i32,
     pub(super) arguments: [u64; 6],
 }
 
-/// Has `command` refuse what `filters` refuse, and wait for this process in each call of `number`; the
-/// descriptor that those are received from is sent over `socket` before it is executed.
+/// Makes `command` install `filters`, and a filter that passes each call of `number` to this
+/// process. The descriptor for receiving them is sent over `socket` before the program is executed.
 pub(super) fn guard(
     command: &mut Command,
     filters: Vec<BpfProgram>,
@@ -30,7 +31,7 @@ pub(super) fn guard(
     let guard = move || {
         match listen(&notify) {
             Ok(listener) => send_descriptor(&socket, Some(&listener))?,
-            // This runs inside of another such sandbox, whose first process does the same.
+            // This runs inside another such sandbox, whose first process serves the calls.
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {
                 send_descriptor(&socket, None)?;
             }
@@ -38,12 +39,13 @@ pub(super) fn guard(
         }
         apply(&filters)
     };
-    // SAFETY: between `fork` and `exec` it makes system calls on what was made before, and allocates
+    // SAFETY: between `fork` and `exec` it makes system calls on what was made before, and
+    // allocates
     // nothing unless it fails, when nothing is executed.
     unsafe { command.pre_exec(guard) };
 }
 
-/// Has `command` refuse what `filters` refuse.
+/// Makes `command` install `filters`.
 pub(super) fn refuse(command: &mut Command, filters: Vec<BpfProgram>) {
     let refuse = move || apply(&filters);
     // SAFETY: as above.
@@ -55,8 +57,8 @@ fn apply(filters: &[BpfProgram]) -> io::Result<()> {
     filters.iter().try_for_each(|filter| seccompiler::apply_filter(filter).map_err(failed))
 }
 
-/// A filter that hands on every call of `number` and lets all others through. Calls by another
-/// architecture's numbers are refused by the filters beside it.
+/// A filter that passes every call of `number` on and allows all others. The other filters refuse
+/// call numbers of other architectures.
 fn notify_on(number: libc::c_long) -> BpfProgram {
     const LOAD: u16 = 0x20;
     const IF_EQUAL: u16 = 0x15;
@@ -72,14 +74,14 @@ fn notify_on(number: libc::c_long) -> BpfProgram {
     ]
 }
 
-/// Installs the filter and gives the descriptor to receive from.
+/// Installs the filter and returns the descriptor for receiving calls.
 fn listen(filter: &BpfProgram) -> io::Result<OwnedFd> {
     let program = libc::sock_fprog {
         len: u16::try_from(filter.len()).unwrap_or(0),
         filter: filter.as_ptr().cast::<libc::sock_filter>().cast_mut(),
     };
     let mut done = -1;
-    // A thread that waits is not disturbed by signals, where the kernel can see to that (5.19).
+    // With this flag (5.19), only fatal signals interrupt a waiting thread.
     let killable = libc::SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
     for flags in [killable, 0] {
         let flags = flags | libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
@@ -116,33 +118,34 @@ fn send_descriptor(socket: &OwnedFd, sent: Option<&OwnedFd>) -> io::Result<()> {
 /// Waits for the next call. `ENOENT` means that the calling thread has ended.
 pub(super) fn receive(listener: &OwnedFd) -> io::Result<Notification> {
     // SAFETY: it is made of numbers, and the kernel wants it zeroed.
-    let mut told: libc::seccomp_notif = unsafe { zeroed() };
+    let mut notification: libc::seccomp_notif = unsafe { zeroed() };
     // SAFETY: the kernel fills in a structure of this layout, which outlives the call.
-    checked(unsafe {
-        libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut told)
+    check_result(unsafe {
+        libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &raw mut notification)
     })?;
-    let thread = i32::try_from(told.pid).unwrap_or(0);
-    Ok(Notification { id: told.id, thread, arguments: told.data.args })
+    let thread = i32::try_from(notification.pid).unwrap_or(0);
+    Ok(Notification { id: notification.id, thread, arguments: notification.data.args })
 }
 
-/// Answers a call: with 0, or as failed.
+/// Answers a call with 0 or an error.
 pub(super) fn respond(listener: &OwnedFd, id: u64, result: io::Result<()>) {
     let errno = result.err().map_or(0, |error| error.raw_os_error().unwrap_or(libc::EIO));
     let answer = libc::seccomp_notif_resp { id, val: 0, error: -errno, flags: 0 };
-    // SAFETY: the kernel reads a structure of this layout, which outlives the call. Where the thread is
-    // gone, it fails, and that is no matter.
+    // SAFETY: the kernel reads a structure of this layout, which outlives the call. Where the
+    // thread is
+    // gone, it fails, which is harmless.
     unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw const answer) };
 }
 
-/// Whether the thread still waits for the call: what was read of it by its number was its own.
-pub(super) fn still_waits(listener: &OwnedFd, id: u64) -> bool {
+/// Whether the thread still waits: only then what was read by its id belongs to it.
+pub(super) fn is_still_waiting(listener: &OwnedFd, id: u64) -> bool {
     // _IOW('!', 2, u64)
     const ID_VALID: libc::Ioctl = 0x4008_2102;
     // SAFETY: the kernel reads a number, which outlives the call.
     unsafe { libc::ioctl(listener.as_raw_fd(), ID_VALID, &raw const id) == 0 }
 }
 
-/// Puts `given` in the place of the descriptor `number` of the thread that waits.
+/// Replaces descriptor `number` of the waiting thread by `given`.
 pub(super) fn replace_descriptor(
     listener: &OwnedFd,
     id: u64,
@@ -150,7 +153,7 @@ pub(super) fn replace_descriptor(
     number: u32,
     closes_on_exec: bool,
 ) -> io::Result<()> {
-    let added = libc::seccomp_notif_addfd {
+    let addition = libc::seccomp_notif_addfd {
         id,
         flags: u32::try_from(libc::SECCOMP_ADDFD_FLAG_SETFD).unwrap_or(1),
         srcfd: u32::try_from(given.as_raw_fd()).unwrap_or(u32::MAX),
@@ -158,17 +161,18 @@ pub(super) fn replace_descriptor(
         newfd_flags: if closes_on_exec { libc::O_CLOEXEC.unsigned_abs() } else { 0 },
     };
     // SAFETY: the kernel reads a structure of this layout, which outlives the call.
-    checked(unsafe {
-        libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const added)
+    check_result(unsafe {
+        libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ADDFD, &raw const addition)
     })
 }
 
-/// Reads from the memory of a thread.
+/// Reads a thread's memory.
 pub(super) fn read_memory(thread: i32, address: u64, into: &mut [u8]) -> io::Result<()> {
     let ours = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let address = usize::try_from(address).map_err(|_| io::ErrorKind::InvalidInput)?;
     let theirs = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: into.len() };
-    // SAFETY: the kernel writes into `into` as much as it has room for, and checks the other address.
+    // SAFETY: the kernel writes into `into` as much as it has room for, and checks the other
+    // address.
     let read =
         unsafe { libc::process_vm_readv(thread, &raw const ours, 1, &raw const theirs, 1, 0) };
     match usize::try_from(read) {
@@ -178,7 +182,7 @@ pub(super) fn read_memory(thread: i32, address: u64, into: &mut [u8]) -> io::Res
     }
 }
 
-/// Connects `socket` to an address as a program gave it.
+/// Connects `socket` to the address that a program passed.
 pub(super) fn connect(socket: BorrowedFd<'_>, address: &[u8]) -> io::Result<()> {
     // Aligned as the kernel's own structure for any address.
     // SAFETY: it is made of numbers.
@@ -190,27 +194,26 @@ pub(super) fn connect(socket: BorrowedFd<'_>, address: &[u8]) -> io::Result<()> 
     }
     let length = libc::socklen_t::try_from(length).unwrap_or(0);
     // SAFETY: the kernel reads `length` bytes of `storage`.
-    checked(unsafe { libc::connect(socket.as_raw_fd(), (&raw const storage).cast(), length) })
+    check_result(unsafe { libc::connect(socket.as_raw_fd(), (&raw const storage).cast(), length) })
 }
 
-/// The process that `socket` is connected to: the one that listened. `None` where that is of another
-/// PID namespace.
+/// The process id of the listening peer of `socket`; `None` if it is in another PID namespace.
 pub(super) fn peer(socket: BorrowedFd<'_>) -> io::Result<Option<i32>> {
-    let mut told = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut credentials = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = libc::socklen_t::try_from(size_of::<libc::ucred>()).unwrap_or(0);
-    // SAFETY: the kernel writes `length` bytes at most, which `told` has.
-    checked(unsafe {
+    // SAFETY: the kernel writes `length` bytes at most, which `credentials` has.
+    check_result(unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),
             libc::SOL_SOCKET,
             libc::SO_PEERCRED,
-            (&raw mut told).cast(),
+            (&raw mut credentials).cast(),
             &raw mut length,
         )
     })?;
-    Ok(Some(told.pid).filter(|pid| *pid > 0))
+    Ok(Some(credentials.pid).filter(|pid| *pid > 0))
 }
 
-fn checked(result: libc::c_int) -> io::Result<()> {
+fn check_result(result: libc::c_int) -> io::Result<()> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Ends all that a command left behind, where no PID namespace does.
+//! Kills all processes that a command leaves behind, if there is no PID namespace.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
 
-/// How long killing is tried: what does not die sits in the kernel.
-const LONGEST: Duration = Duration::from_secs(5);
+/// Time limit: a process that does not die hangs in the kernel.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Kills every descendant of this process, which must be the reaper of their orphans, until it has
-/// no child left: every chain of descendants begins with one.
-pub(super) fn end_all() {
+/// Kills every descendant of this process, which must be their subreaper, until it has no child
+/// left. Each descendant is below a child.
+pub(super) fn kill_all() {
     let started = Instant::now();
     loop {
         loop {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some(_)) => {}
-                Ok(None) if started.elapsed() < LONGEST => break,
+                Ok(None) if started.elapsed() < TIME_LIMIT => break,
                 _ => return,
             }
         }
         let descendants = descendants();
-        // Stopped first, so that none starts another while the next is killed.
+        // Stop all first, so that none forks while others are killed.
         for signal in [Signal::STOP, Signal::KILL] {
             for pid in &descendants {
                 let _ = kill_process(*pid, signal);
@@ -32,7 +32,7 @@ pub(super) fn end_all() {
     }
 }
 
-/// All descendants of this process that are not dead, by the parents that `/proc` tells.
+/// All living descendants of this process, according to `/proc`.
 fn descendants() -> Vec<Pid> {
     let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
@@ -41,7 +41,7 @@ fn descendants() -> Vec<Pid> {
             continue;
         };
         let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { continue };
-        // `pid (name) state parent …`; the name may hold anything.
+        // `pid (name) state parent …`; the name may contain anything.
         let Some((_, rest)) = stat.rsplit_once(") ") else { continue };
         let mut fields = rest.split(' ');
         let (Some(state), Some(parent)) = (fields.next(), fields.next()) else { continue };
@@ -50,10 +50,10 @@ fn descendants() -> Vec<Pid> {
         }
     }
     let mut found = Vec::new();
-    let mut todo = vec![getpid().as_raw_nonzero().get()];
-    while let Some(parent) = todo.pop() {
+    let mut pending = vec![getpid().as_raw_nonzero().get()];
+    while let Some(parent) = pending.pop() {
         for child in children.remove(&parent).unwrap_or_default() {
-            todo.push(child);
+            pending.push(child);
             found.extend(Pid::from_raw(child));
         }
     }

@@ -1,4 +1,4 @@
-//! The outer process of the launcher.
+//! The outer launcher process.
 
 use std::fs;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -20,35 +20,35 @@ use crate::plan::{Plan, Refusal};
 
 pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     let failed = |what| move |e: rustix::io::Errno| Refusal::failed(what, e);
-    close_inherited();
+    mark_inherited_close_on_exec();
     let received = channel::receive::<Plan>(control);
     let Ok(Some((mut plan, descriptors))) = received else { return Ok(()) };
     set_no_new_privs(true).map_err(failed("giving up privileges"))?;
-    // Out of reach of the terminal's signals; it fails for who leads a group already.
+    // A new session is out of reach of the terminal's signals. It fails for a process group leader.
     let _ = setsid();
     limit(&plan).map_err(failed("limiting resources"))?;
     if plan.writable.is_some() {
-        plan.sockets = sockets();
+        plan.sockets = unix_socket_paths();
     }
     if plan.mechanisms.user_namespaces {
         plan.in_namespaces = namespaces::enter(plan.network).is_ok();
     }
     set_child_subreaper(Some(getpid())).map_err(failed("becoming a reaper"))?;
-    // Nobody looks at its memory or takes its file descriptors.
+    // No other process can read its memory or take its file descriptors.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(failed("hiding"))?;
-    let temporary = Temporary::make().map_err(|e| Refusal::failed("making TMPDIR", e))?;
+    let temporary = TemporaryFolder::make().map_err(|e| Refusal::failed("making TMPDIR", e))?;
     plan.temporary.clone_from(&temporary.path);
 
     let starting = |e: std::io::Error| Refusal::failed("starting the inner launcher", e);
     let (ours, theirs) = UnixStream::pair().map_err(starting)?;
     let forked = raw::fork().map_err(failed("starting the inner launcher"))?;
     let Some(inner) = forked else {
-        // What it holds it is sent again, so that it holds nothing else.
+        // It gets the descriptors again in a message, so drop the inherited ones.
         drop((ours, descriptors));
         raw::exit(i32::from(inner::run(&theirs, plan.in_namespaces).is_err()));
     };
     drop(theirs);
-    // From its word on, its death follows from ours.
+    // Wait for its message: from then on it dies together with this process.
     let ready = channel::receive::<()>(&ours);
     let handed_on: Vec<BorrowedFd<'_>> =
         descriptors.iter().map(AsFd::as_fd).chain([control.as_fd()]).collect();
@@ -64,23 +64,23 @@ pub(super) fn run(control: &UnixStream) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Files that whoever started the server left open are none of a command's business.
-fn close_inherited() {
+/// Marks inherited files close-on-exec: those of the server's own parent must not reach a command.
+fn mark_inherited_close_on_exec() {
     let numbers = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
     let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     numbers.filter(|number| *number > 2).for_each(raw::close_on_exec);
 }
 
-/// The places of all Unix sockets of this network namespace that have one.
-fn sockets() -> Vec<String> {
+/// The paths of all Unix sockets in this network namespace.
+fn unix_socket_paths() -> Vec<String> {
     let listed = fs::read("/proc/net/unix").unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);
-    // The place is the eighth column, and may hold blanks.
-    let places = listed.lines().filter_map(|line| line.find(" /").map(|at| &line[at + 1..]));
-    let mut places: Vec<_> = places.map(str::to_owned).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
+    // The path is the eighth column, and may contain blanks.
+    let paths = listed.lines().filter_map(|line| line.find(" /").map(|at| &line[at + 1..]));
+    let mut paths: Vec<_> = paths.map(str::to_owned).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 fn limit(plan: &Plan) -> rustix::io::Result<()> {
@@ -93,7 +93,7 @@ fn limit(plan: &Plan) -> rustix::io::Result<()> {
     lower(Resource::Nofile, plan.limits.files)
 }
 
-/// Waits until the inner process has ended, or the caller is gone or says so.
+/// Waits until the inner process ends, or the caller closes its socket or sends something.
 fn wait(control: &UnixStream, inner: Pid) -> rustix::io::Result<()> {
     let inner = pidfd_open(inner, PidfdFlags::empty())?;
     let mut watched = [PollFd::new(control, PollFlags::IN), PollFd::new(&inner, PollFlags::IN)];
@@ -105,32 +105,32 @@ fn wait(control: &UnixStream, inner: Pid) -> rustix::io::Result<()> {
     }
 }
 
-/// Ends the inner process, with it its namespace, and whatever is left without one.
+/// Ends the inner process, its PID namespace, and processes left without one.
 fn end(inner: Pid) {
-    // It is not reaped yet, so its number is still its own.
+    // It has not been reaped, so its number cannot have been reused.
     let _ = kill_process(inner, Signal::KILL);
     while matches!(waitpid(Some(inner), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
-    orphans::end_all();
+    orphans::kill_all();
 }
 
-/// A folder for a command's temporary files, gone with this value.
-struct Temporary {
+/// A command's `TMPDIR`, deleted on drop.
+struct TemporaryFolder {
     path: PathBuf,
 }
 
-impl Temporary {
+impl TemporaryFolder {
     fn make() -> std::io::Result<Self> {
         let mut random = [0; 8];
         std::io::Read::read_exact(&mut fs::File::open("/dev/urandom")?, &mut random)?;
         let name = format!("tandem-{:016x}", u64::from_ne_bytes(random));
         let path = Path::new("/tmp").join(name);
-        // It fails where something is there already.
+        // Fails if the path exists.
         fs::DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self { path })
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         let _ = remove_tree(&self.path);
     }

@@ -1,4 +1,4 @@
-//! The system calls that have no safe wrapper.
+//! System calls without a safe wrapper.
 
 #![allow(unsafe_code, reason = "each has its own proof")]
 
@@ -8,7 +8,7 @@ use rustix::io::{Errno, FdFlags, Result, fcntl_setfd};
 use rustix::process::Pid;
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-/// Leaves namespaces for new ones.
+/// Moves this process into new namespaces.
 pub(super) fn unshare(namespaces: UnshareFlags) -> Result<()> {
     debug_assert!(!namespaces.contains(UnshareFlags::FILES));
     // SAFETY: what makes it unsafe is a table of file descriptors that threads stop sharing, with
@@ -16,8 +16,8 @@ pub(super) fn unshare(namespaces: UnshareFlags) -> Result<()> {
     unsafe { unshare_unsafe(namespaces) }
 }
 
-/// Starts a process that goes on from here with a copy of everything: `None` in it. A program that is
-/// executed anew would be loaded and relocated again, which takes as long as all else of a start.
+/// Forks; `None` in the child. Executing the program again would load and relocate it again, which
+/// takes as long as the rest of a start.
 pub(super) fn fork() -> Result<Option<Pid>> {
     // SAFETY: there is one thread, so nothing is copied that another thread was changing.
     let forked = unsafe { libc::fork() };
@@ -31,14 +31,13 @@ fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }
 
-/// Ends a process that [`fork`] made, without what the one that it was copied from does at its end.
+/// Exits a forked process without running the parent's exit handlers.
 pub(super) fn exit(code: i32) -> ! {
     // SAFETY: it has no preconditions.
     unsafe { libc::_exit(code) }
 }
 
-/// Has the file descriptor `number` closed when another program is executed. One that is not open
-/// is no matter.
+/// Sets close-on-exec on the file descriptor `number`, if it is open.
 pub(super) fn close_on_exec(number: i32) {
     if number < 0 {
         return;

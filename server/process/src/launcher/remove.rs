@@ -1,7 +1,8 @@
-//! Removes a tree of folders, however deep it is.
+//! Removes a folder tree of any depth.
 //!
-//! A program can nest folders deeper than any path, any stack and any number of open handles reaches. So
-//! nothing goes down: what a folder holds is moved up to the top before it is removed.
+//! A program can nest folders deeper than any path, stack or number of open handles reaches. So
+//! this
+//! does not descend: the content of a folder is moved up to the top before the folder is removed.
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -13,10 +14,10 @@ use rustix::fs::{
 };
 use rustix::io::{Errno, Result};
 
-/// Removes the folder at `top` with all that is in it. Nothing else may be at work there. O(entries).
+/// Removes the folder `top` with its content. No other process may use it. O(entries).
 ///
 /// # Errors
-/// Where something cannot be removed; the rest is gone then.
+/// When something cannot be removed; the rest has been removed then.
 pub(super) fn remove_tree(top: &Path) -> Result<()> {
     let folder = open_folder(rustix::fs::CWD, &name_of(top)?)?;
     let mut number = 0;
@@ -41,7 +42,7 @@ pub(super) fn remove_tree(top: &Path) -> Result<()> {
     fs::remove_dir(top).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))
 }
 
-/// Removes an entry of the top; of a folder, what it holds is in the top afterwards.
+/// Removes an entry of the top folder. The content of a subfolder is moved to the top first.
 fn remove_one(top: &OwnedFd, name: &CStr, number: &mut u64) -> Result<()> {
     match unlinkat(top, name, AtFlags::empty()) {
         Err(Errno::ISDIR | Errno::PERM) => {}
@@ -50,7 +51,7 @@ fn remove_one(top: &OwnedFd, name: &CStr, number: &mut u64) -> Result<()> {
     if unlinkat(top, name, AtFlags::REMOVEDIR).is_ok() {
         return Ok(());
     }
-    // Whatever its mode: its owner may always do this.
+    // The owner may always change the mode.
     chmodat(top, name, Mode::RWXU, AtFlags::empty())?;
     let folder = open_folder(top, name)?;
     for inner in names_in(&folder)? {

@@ -1,4 +1,4 @@
-//! Refuses system calls that a command has no business with, by seccomp.
+//! Refuses dangerous system calls, by seccomp.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use seccompiler::{
 use crate::NetworkWall;
 use crate::plan::Refusal;
 
-/// Refused whatever the arguments: what changes the machine, the mounts or the namespaces, what
-/// reaches into other processes or the keyring, and large doors into the kernel.
-const REFUSED: &[libc::c_long] = &[
+/// Refused whatever their arguments: calls that change the machine, mounts or namespaces, that
+/// access other processes or the keyring, and large attack surfaces of the kernel.
+const REFUSED_CALLS: &[libc::c_long] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
     libc::SYS_bpf,
@@ -56,8 +56,8 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_vhangup,
 ];
 
-/// Refused but to those that may trace.
-const TRACING: &[libc::c_long] = &[
+/// Refused unless the command may trace.
+const TRACING_CALLS: &[libc::c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_pidfd_getfd,
     libc::SYS_process_vm_readv,
@@ -66,12 +66,12 @@ const TRACING: &[libc::c_long] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const OF_THIS_MACHINE: &[libc::c_long] = &[libc::SYS_ioperm, libc::SYS_iopl];
+const ARCHITECTURE_SPECIFIC: &[libc::c_long] = &[libc::SYS_ioperm, libc::SYS_iopl];
 #[cfg(not(target_arch = "x86_64"))]
-const OF_THIS_MACHINE: &[libc::c_long] = &[];
+const ARCHITECTURE_SPECIFIC: &[libc::c_long] = &[];
 
-/// Calls that give a file a mode, and which argument that is.
-const MODES: &[(libc::c_long, u8)] = &[
+/// Calls that set a file's mode, and the index of that argument.
+const MODE_CALLS: &[(libc::c_long, u8)] = &[
     (libc::SYS_fchmod, 1),
     (libc::SYS_fchmodat, 2),
     (libc::SYS_fchmodat2, 2),
@@ -87,9 +87,9 @@ const MODES: &[(libc::c_long, u8)] = &[
     (libc::SYS_open, 2),
 ];
 
-/// Answered as by a kernel that has never heard of them, so that programs go the older way, whose
-/// arguments a filter can see.
-const UNKNOWN: &[libc::c_long] = &[
+/// Refused with `ENOSYS`, so that programs fall back to an older call whose arguments a filter can
+/// inspect.
+const EMULATED_AS_UNKNOWN: &[libc::c_long] = &[
     libc::SYS_clone3,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -97,10 +97,10 @@ const UNKNOWN: &[libc::c_long] = &[
     libc::SYS_openat2,
 ];
 
-/// Numbers from here on are x86-64's second set of the same calls.
-const X32: u32 = 0x4000_0000;
+/// System call numbers of x86-64's x32 ABI start here.
+const X32_FIRST: u32 = 0x4000_0000;
 
-const NAMESPACES: &[libc::c_int] = &[
+const NAMESPACE_FLAGS: &[libc::c_int] = &[
     CLONE_NEWCGROUP,
     CLONE_NEWIPC,
     CLONE_NEWNET,
@@ -110,26 +110,26 @@ const NAMESPACES: &[libc::c_int] = &[
     CLONE_NEWUTS,
 ];
 
-/// From now on, refuses them; `unix` says whether Unix sockets may be made. What looks into other
-/// processes is left to [`tracing`].
+/// Installs the filters. `unix` says whether Unix sockets are allowed. The filter against tracing
+/// is [`tracing_filter`].
 pub(super) fn filter(network: NetworkWall, unix: bool) -> Result<(), Refusal> {
-    for program in programs(network, unix).map_err(|e| refused(e.to_string()))? {
-        apply_filter(&program).map_err(|e| refused(e.to_string()))?;
+    for program in programs(network, unix).map_err(|e| seccomp_error(e.to_string()))? {
+        apply_filter(&program).map_err(|e| seccomp_error(e.to_string()))?;
     }
     Ok(())
 }
 
-fn refused(error: String) -> Refusal {
+fn seccomp_error(error: String) -> Refusal {
     Refusal::Unavailable(format!("seccomp: {error}"))
 }
 
-/// Refuses the command to look into other processes: the launcher has to.
-pub(super) fn tracing() -> Result<BpfProgram, Refusal> {
-    let rules = TRACING.iter().map(|call| (*call, Vec::new())).collect();
-    compiled(rules, libc::EPERM).map_err(|e| refused(e.to_string()))
+/// The filter that refuses access to other processes. The launcher itself needs that access.
+pub(super) fn tracing_filter() -> Result<BpfProgram, Refusal> {
+    let rules = TRACING_CALLS.iter().map(|call| (*call, Vec::new())).collect();
+    compile(rules, libc::EPERM).map_err(|e| seccomp_error(e.to_string()))
 }
 
-fn compiled(
+fn compile(
     rules: BTreeMap<i64, Vec<SeccompRule>>,
     errno: libc::c_int,
 ) -> Result<BpfProgram, seccompiler::Error> {
@@ -140,22 +140,22 @@ fn compiled(
 
 fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccompiler::Error> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    for call in REFUSED.iter().chain(OF_THIS_MACHINE) {
+    for call in REFUSED_CALLS.iter().chain(ARCHITECTURE_SPECIFIC) {
         rules.insert(*call, Vec::new());
     }
     let mut namespaces = Vec::new();
-    for flag in NAMESPACES {
+    for flag in NAMESPACE_FLAGS {
         let flag = u64::from(flag.unsigned_abs());
         namespaces.push(rule(&[(0, SeccompCmpOp::MaskedEq(flag), flag)])?);
     }
     rules.insert(libc::SYS_clone, namespaces);
 
-    // Typing into the terminal of whoever runs this.
-    let mut typing = Vec::new();
+    // Injecting input into the controlling terminal.
+    let mut terminal_requests = Vec::new();
     for request in [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSCTTY] {
-        typing.push(rule(&[(1, SeccompCmpOp::Eq, request)])?);
+        terminal_requests.push(rule(&[(1, SeccompCmpOp::Eq, request)])?);
     }
-    rules.insert(libc::SYS_ioctl, typing);
+    rules.insert(libc::SYS_ioctl, terminal_requests);
 
     let mut families = Vec::new();
     if unix {
@@ -171,7 +171,8 @@ fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccomp
     let mut sockets = if other.is_empty() { Vec::new() } else { vec![rule(&other)?] };
     let mut pairs = Vec::new();
     if unix {
-        // They need no connection, which would be looked at (`connections`), and raw ones are the same.
+        // Datagrams need no connection, which `connections` would check; raw Unix sockets are
+        // datagrams.
         for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
             let kind = u64::from(kind.unsigned_abs());
             let conditions = [
@@ -185,17 +186,17 @@ fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccomp
     }
     rules.insert(libc::SYS_socket, sockets);
 
-    // A file that runs with its owner's rights gives them to everybody on the machine.
-    for (call, argument) in MODES {
+    // A setuid file would give everybody on the machine its owner's rights.
+    for (call, argument) in MODE_CALLS {
         let bit = |bit: u32| rule(&[(*argument, SeccompCmpOp::MaskedEq(bit.into()), bit.into())]);
         rules.insert(*call, vec![bit(libc::S_ISUID)?, bit(libc::S_ISGID)?]);
     }
 
-    let unknown = UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
-    Ok([compiled(rules, libc::EPERM)?, compiled(unknown, libc::ENOSYS)?, without_x32()])
+    let unknown = EMULATED_AS_UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
+    Ok([compile(rules, libc::EPERM)?, compile(unknown, libc::ENOSYS)?, without_x32()])
 }
 
-/// A rule whose conditions, on 32 bits of an argument each, must all hold.
+/// A rule whose conditions must all hold, each on 32 bits of an argument.
 fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
     let conditions: Result<Vec<_>, _> = conditions
         .iter()
@@ -206,7 +207,7 @@ fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompil
     SeccompRule::new(conditions?)
 }
 
-/// Refuses the second set of numbers, which the other filters do not know.
+/// Refuses the x32 call numbers, which the other filters do not cover.
 fn without_x32() -> BpfProgram {
     const LOAD: u16 = 0x20;
     const IF_AT_LEAST: u16 = 0x35;
@@ -215,7 +216,7 @@ fn without_x32() -> BpfProgram {
     let allow = u32::from(SeccompAction::Allow);
     vec![
         sock_filter { code: LOAD, jt: 0, jf: 0, k: 0 },
-        sock_filter { code: IF_AT_LEAST, jt: 0, jf: 1, k: X32 },
+        sock_filter { code: IF_AT_LEAST, jt: 0, jf: 1, k: X32_FIRST },
         sock_filter { code: RETURN, jt: 0, jf: 0, k: unknown },
         sock_filter { code: RETURN, jt: 0, jf: 0, k: allow },
     ]

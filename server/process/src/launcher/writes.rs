@@ -1,4 +1,4 @@
-//! Keeps writes inside, by Landlock.
+//! Restricts writes with Landlock.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -11,19 +11,18 @@ use landlock::{
 use super::mounts::Mounts;
 use crate::plan::Refusal;
 
-/// Without this one, files outside could be emptied.
-const NEEDED: ABI = ABI::V3;
-/// What is asked for beyond that, where the kernel has it.
-const BEST: ABI = ABI::V6;
+/// Required: older versions do not prevent truncating files outside.
+const REQUIRED_ABI: ABI = ABI::V3;
+/// Used as far as the kernel supports it.
+const BEST_ABI: ABI = ABI::V6;
 
-/// Devices that anything may use.
+/// Devices that every command may use.
 const DEVICES: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
-/// From now on, only what is below `writable` and `temporary`, and harmless devices, can be
-/// written to; everything can be read and executed that the user may. Signals and abstract
-/// sockets of processes outside are out of reach: where `in_namespaces` is false, the kernel must
-/// see to that here.
+/// Allows writing only below `writable` and `temporary` and to harmless devices; reading and
+/// executing stay as the user may. Also cuts off signals to, and abstract sockets of, outside
+/// processes; without namespaces that is required.
 pub(super) fn confine(
     writable: &[(&Path, OwnedFd)],
     temporary: &Path,
@@ -31,8 +30,8 @@ pub(super) fn confine(
     in_namespaces: bool,
 ) -> Result<(), Refusal> {
     build(writable, temporary, mounts, in_namespaces).map_err(|e| {
-        let wanted = if in_namespaces { "Linux 6.2" } else { "Linux 6.12, or user namespaces" };
-        Refusal::Unavailable(format!("Landlock ({wanted} or newer), to keep writes inside: {e}"))
+        let needed = if in_namespaces { "Linux 6.2" } else { "Linux 6.12, or user namespaces" };
+        Refusal::Unavailable(format!("Landlock ({needed} or newer), to keep writes inside: {e}"))
     })
 }
 
@@ -43,27 +42,27 @@ fn build(
     in_namespaces: bool,
 ) -> Result<(), RulesetError> {
     let scopes = if in_namespaces { CompatLevel::BestEffort } else { CompatLevel::HardRequirement };
-    let look = AccessFs::from_read(NEEDED);
+    let read = AccessFs::from_read(REQUIRED_ABI);
     let devices = AccessFs::MakeChar | AccessFs::MakeBlock;
-    let all = AccessFs::from_all(BEST) & !devices;
+    let all = AccessFs::from_all(BEST_ABI) & !devices;
     let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(AccessFs::from_all(NEEDED))?
+        .handle_access(AccessFs::from_all(REQUIRED_ABI))?
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(AccessFs::from_all(BEST))?
+        .handle_access(AccessFs::from_all(BEST_ABI))?
         .set_compatibility(scopes)
-        .scope(Scope::from_all(BEST))?
+        .scope(Scope::from_all(BEST_ABI))?
         .set_compatibility(CompatLevel::BestEffort)
         .create()?;
     let mut allow = |path: &str, access: BitFlags<AccessFs>| -> Result<(), RulesetError> {
-        // What does not exist needs no leave.
+        // A missing path needs no rule.
         if let Ok(handle) = PathFd::new(path) {
             (&mut rules).add_rule(PathBeneath::new(handle, access))?;
         }
         Ok(())
     };
-    allow("/", look)?;
+    allow("/", read)?;
     for device in DEVICES {
         allow(device, file)?;
     }

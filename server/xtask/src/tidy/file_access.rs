@@ -52,15 +52,21 @@ const METHODS: &[&str] = &[
 /// Files, and folders that end in a slash, that may: what they open, and why that is safe. A
 /// folder's entry speaks for all that is below it.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("server/debug/src/found.rs", "looks for debug adapters in the places of their table"),
+    (
+        "server/debug/src/tool_search.rs",
+        "searches for debug adapters in the folders that their table names",
+    ),
     ("server/debug/src/session/terminal.rs", "`/dev/null`, for programs that read nothing"),
     ("server/debug/src/transport.rs", "the socket that an adapter was told to listen on"),
     ("server/git/src/commit.rs", "as open.rs: the repository that is open already, once more"),
-    ("server/git/src/look.rs", "as open.rs; and the state of the index, behind the wall"),
-    ("server/git/src/loose.rs", "objects, in the git folder that was checked, behind the wall"),
+    ("server/git/src/status_cache.rs", "as open.rs; and the state of the index, behind the wall"),
+    (
+        "server/git/src/loose_objects.rs",
+        "objects, in the git folder that was checked, behind the wall",
+    ),
     ("server/git/src/open.rs", "libgit2 opens what was checked before, on a thread behind a wall"),
     ("server/git/src/scan.rs", "the states of files, and names, in the work tree behind the wall"),
-    ("server/git/src/special.rs", "kinds of entries, in what was checked, behind the wall"),
+    ("server/git/src/special_files.rs", "kinds of entries, in what was checked, behind the wall"),
     ("server/process/", "starts programs, and builds the sandboxes that confine them"),
     ("server/tandem/src/read_file.rs", "the file that the person named on the command line"),
     ("server/tandem/src/index.rs", "the SCIP file that the person named, and `/proc/self`"),

@@ -1,0 +1,41 @@
+//! Runs work on a repository on a sandboxed thread.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::{GitError, Layout, Repo};
+
+/// Stack size: libgit2 and we walk deep trees recursively.
+const STACK_SIZE: usize = 16 << 20;
+
+impl Layout {
+    /// Opens the repository and runs `work` on a new thread in the sandbox of [`Layout::wall`];
+    /// waits for it. The calling thread must not be in another sandbox: the new thread would
+    /// inherit it.
+    ///
+    /// # Errors
+    /// Those of opening and of `work`, and if no thread can be started or `work` panics.
+    pub fn behind<R: Send>(
+        &self,
+        writes: bool,
+        work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
+    ) -> Result<R, GitError> {
+        let wall = self.wall(writes);
+        let sandboxed = || {
+            // Without a sandbox (`tandem doctor` reports that), the checks of `Layout::find` still
+            // hold.
+            if let Err(error) = wall.and_then(|wall| wall.enter()) {
+                tracing::debug!("git runs without a sandbox: {error}");
+            }
+            catch_unwind(AssertUnwindSafe(|| work(&mut Repo::open(self.clone())?)))
+        };
+        let done = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("git".to_owned()).stack_size(STACK_SIZE);
+            thread.spawn_scoped(scope, sandboxed).map(std::thread::ScopedJoinHandle::join)
+        });
+        match done {
+            Ok(Ok(Ok(done))) => done,
+            Ok(_) => Err(GitError::Panicked),
+            Err(error) => Err(GitError::Io { what: format!("cannot start a thread: {error}") }),
+        }
+    }
+}
