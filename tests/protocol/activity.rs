@@ -18,7 +18,7 @@ fn told(server: &Server, state: &str) -> Value {
     let is_it = |params: &Value| params["state"] == *state;
     server
         .wait_for_notification(TOLD, SOON, is_it)
-        .unwrap_or_else(|error| panic!("{state}: {error}: {:?}", server.drain()))
+        .unwrap_or_else(|error| panic!("{state}: {error}: {:?}", server.take_unread()))
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn nobody_is_told_who_has_not_asked() {
     let server = Server::start(FIXTURE);
     server.must("read_file", json!({ "path": "a.txt" }));
     std::thread::sleep(std::time::Duration::from_millis(300));
-    let unread = format!("{:?}", server.drain());
+    let unread = format!("{:?}", server.take_unread());
     assert!(!unread.contains(TOLD) && !unread.contains(STATUS), "{unread}");
 }
 

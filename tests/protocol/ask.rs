@@ -41,7 +41,7 @@ fn question(questions: &Mutex<Vec<(Value, Value)>>, n: usize) -> (Value, Value) 
 }
 
 fn answer(out: &Outgoing, id: &Value, title: &str) {
-    out.answer(id, json!({ "title": title })).unwrap();
+    out.respond(id, json!({ "title": title })).unwrap();
 }
 
 fn edit(from: u32, to: u32) -> Value {
@@ -83,7 +83,7 @@ fn what_was_not_offered_and_what_is_no_answer_are_no() {
     for (n, given) in answers.into_iter().enumerate() {
         let call = server.start_tool("apply_edit", edit(1, 2));
         let (id, _) = question(&questions, n);
-        server.outgoing().answer(&id, given.clone()).unwrap();
+        server.outgoing().respond(&id, given.clone()).unwrap();
         let error = call.wait(SOON).unwrap_err();
         assert_eq!(error.response().unwrap().data["code"], "E_DENIED", "{given}");
     }

@@ -36,7 +36,7 @@ fn assert_early(server: &Server, what: &str) {
     // The end is told by another thread than the answer.
     std::thread::sleep(Duration::from_millis(100));
     let is_end = |message: &Value| message["params"]["value"]["kind"] == "end";
-    assert!(!server.drain().iter().any(is_end), "{what} came after everything was read");
+    assert!(!server.take_unread().iter().any(is_end), "{what} came after everything was read");
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn a_document_closed_at_once_leaves_no_errors_behind() {
         server.close_file("a.rs");
     }
     std::thread::sleep(Duration::from_millis(500));
-    let published = server.drain();
+    let published = server.take_unread();
     let last =
         published.iter().rfind(|message| message["method"] == "textDocument/publishDiagnostics");
     if let Some(last) = last {
@@ -166,7 +166,7 @@ fn typing_is_followed_by_one_answer_not_by_one_each() {
         })
         .unwrap();
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-    let earlier = server.drain().len();
+    let earlier = server.take_unread().len();
     assert!(earlier < 10, "{earlier} publications while typing");
 }
 
@@ -190,7 +190,7 @@ fn files_nobody_opened_are_not_complained_about() {
     server.diagnostics("good.rs", |_| true);
     std::thread::sleep(Duration::from_millis(300));
     let about_bad = |message: &Value| message["params"]["uri"] == *server.uri("bad.rs");
-    assert!(!server.drain().iter().any(about_bad));
+    assert!(!server.take_unread().iter().any(about_bad));
 }
 
 /// What of a list of diagnostics matters here: line, code, severity.
@@ -315,7 +315,7 @@ fn workspace_reports(server: &Server, params: Value) -> Vec<(String, Value)> {
     let mut all = answer["items"].as_array().unwrap().clone();
     if !token.is_null() {
         assert!(all.is_empty(), "{all:?}");
-        for message in server.drain() {
+        for message in server.take_unread() {
             if message["params"]["token"] == token {
                 all.extend(message["params"]["value"]["items"].as_array().unwrap().clone());
             }

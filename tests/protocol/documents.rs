@@ -1,6 +1,6 @@
 //! Open documents: what the client sends is the text, change by change.
 
-use client::encode;
+use client::encode_frame;
 use serde_json::{Value, json};
 use tests::{Encoding, SOON, Server};
 
@@ -258,7 +258,7 @@ fn a_burst_is_read_exactly_up_to_the_question() {
             let command =
                 json!({ "command": "tandem.read_file", "arguments": [{ "path": "a.txt" }] });
             let pending = server.expect_response("workspace/executeCommand").unwrap();
-            burst.extend(encode(
+            burst.extend(encode_frame(
                 json!({
                     "jsonrpc": "2.0",
                     "id": pending.id,
@@ -270,7 +270,7 @@ fn a_burst_is_read_exactly_up_to_the_question() {
             ));
             questions.push((n, pending));
         }
-        burst.extend(encode(
+        burst.extend(encode_frame(
             json!({
                 "jsonrpc": "2.0",
                 "method": "textDocument/didChange",

@@ -354,7 +354,7 @@ fn without_a_version_the_place_on_the_wire_counts() {
     let carried = server.start_tool("get_selection", json!({}));
     select_part(&server, "a.txt", "and");
     let moved = server.start_tool("get_selection", json!({}));
-    let content = |pending: client::Pending| {
+    let content = |pending: client::PendingResponse| {
         let result = pending.wait(tests::SOON).unwrap();
         (result["content"].as_str().unwrap().to_owned(), result["start_column"].as_u64().unwrap())
     };

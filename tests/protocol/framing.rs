@@ -1,6 +1,6 @@
 //! Frames that lie, break or flood: each is answered, and the next one is served.
 
-use client::encode;
+use client::encode_frame;
 use serde_json::{Value, json};
 use tests::{SOON, Server};
 
@@ -31,30 +31,31 @@ fn still_serving(server: &Server) {
     // What is left of a broken frame may be complained about too; nothing else is amiss.
     let amiss =
         |message: &&Value| message.get("error").is_some_and(|error| error["code"] != -32700);
-    let amiss: Vec<_> = server.drain().into_iter().filter(|message| amiss(&message)).collect();
+    let amiss: Vec<_> =
+        server.take_unread().into_iter().filter(|message| amiss(&message)).collect();
     assert_eq!(amiss, [Value::Null; 0]);
 }
 
 #[test]
 fn a_body_that_is_no_json() {
     for body in ["{", "", "nonsense", "{\"jsonrpc\":\"2.0\",}", "\"open", "{} {}"] {
-        answered(&encode(body.as_bytes()));
+        answered(&encode_frame(body.as_bytes()));
     }
 }
 
 #[test]
 fn a_body_that_is_no_utf8() {
-    answered(&encode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"));
-    answered(&encode(&[0; 64]));
+    answered(&encode_frame(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}"));
+    answered(&encode_frame(&[0; 64]));
 }
 
 #[test]
 fn json_a_million_deep() {
-    answered(&encode("[".repeat(1_000_000).as_bytes()));
+    answered(&encode_frame("[".repeat(1_000_000).as_bytes()));
     let closed = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
-    answered(&encode(closed.as_bytes()));
+    answered(&encode_frame(closed.as_bytes()));
     let objects = "{\"a\":".repeat(1_000_000);
-    answered(&encode(objects.as_bytes()));
+    answered(&encode_frame(objects.as_bytes()));
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn depth_inside_of_parameters_is_no_better() {
     let server = Server::start(FIXTURE);
     let params = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
     let body = format!(r#"{{"jsonrpc":"2.0","id":900,"method":"tandem/x","params":{params}}}"#);
-    server.write_raw(encode(body.as_bytes())).unwrap();
+    server.write_raw(encode_frame(body.as_bytes())).unwrap();
     let answer = server.wait_for("error", SOON, |message| message.get("error").is_some()).unwrap();
     let code = answer["error"]["code"].as_i64().unwrap();
     assert!([-32700, -32601, -32602].contains(&code), "{answer}");
@@ -192,7 +193,7 @@ fn headers_of_other_spellings() {
 fn a_frame_in_single_bytes() {
     let server = Server::start(FIXTURE);
     let body = json!({ "jsonrpc": "2.0", "id": 900, "method": "no/such", "x": "\u{1f600}" });
-    for byte in encode(body.to_string().as_bytes()) {
+    for byte in encode_frame(body.to_string().as_bytes()) {
         server.write_raw([byte]).unwrap();
     }
     let answer = server.wait_for("answer", SOON, |message| message["id"] == 900).unwrap();
@@ -202,7 +203,7 @@ fn a_frame_in_single_bytes() {
 #[test]
 fn a_thousand_broken_frames_cost_a_thousand_answers() {
     let server = Server::start(FIXTURE);
-    server.write_raw(encode(b"{").repeat(1_000)).unwrap();
+    server.write_raw(encode_frame(b"{").repeat(1_000)).unwrap();
     for _ in 0..1_000 {
         parse_error(&server);
     }
@@ -232,7 +233,7 @@ fn framing_that_cannot_be_found_again_ends_the_server() {
 #[test]
 fn bad_frames_before_initialize_are_answered_too() {
     let server = Server::with(FIXTURE).spawn();
-    server.write_raw(encode(b"{")).unwrap();
+    server.write_raw(encode_frame(b"{")).unwrap();
     parse_error(&server);
     let server = server.initialize();
     still_serving(&server);

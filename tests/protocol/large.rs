@@ -24,7 +24,7 @@ fn told(server: &Server) -> String {
 }
 
 fn was_told(server: &Server) -> bool {
-    server.drain().iter().any(|message| message["method"] == "window/showMessage")
+    server.take_unread().iter().any(|message| message["method"] == "window/showMessage")
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn questions_do_not_wait_for_diagnostics() {
                             "end": { "line": 2, "character": 2 } });
         server.type_in("a.go", &[json!({ "range": range, "text": typed })]);
     };
-    server.drain();
+    server.take_unread();
     let begun = Instant::now();
     key("c");
     server.diagnostics("a.go", |_| true);

@@ -1,6 +1,6 @@
 //! Well-framed messages that ask for the impossible.
 
-use client::encode;
+use client::encode_frame;
 use serde_json::{Value, json};
 use tests::{SOON, Server};
 
@@ -25,7 +25,7 @@ fn unknown_notifications_are_ignored() {
         server.notify(method, json!({ "x": [1, 2] })).unwrap();
     }
     assert_eq!(server.read("a.rs"), "fn a() {}\n");
-    assert!(server.drain().iter().all(|message| message.get("error").is_none()));
+    assert!(server.take_unread().iter().all(|message| message.get("error").is_none()));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn messages_that_are_no_json_rpc_are_refused() {
         r#"{"jsonrpc":"2.0"}"#,
         r#"{"jsonrpc":"1.0","id":900,"method":"x"}"#,
     ] {
-        server.write_raw(encode(body.as_bytes())).unwrap();
+        server.write_raw(encode_frame(body.as_bytes())).unwrap();
         let answer = server
             .wait_for("error", SOON, |message| message.get("error").is_some())
             .unwrap_or_else(|error| panic!("{body}: {error}"));

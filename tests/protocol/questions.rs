@@ -118,7 +118,7 @@ fn calls_that_wait_for_a_person_are_listed() {
     let question = questions.lock().unwrap()[0].clone();
     assert_eq!(listed[0]["question"], question["params"]["message"]);
     assert!(listed[0]["asked_at"].as_str().unwrap().ends_with('Z'));
-    client.outgoing().answer(&question["id"], json!({ "title": "Deny" })).unwrap();
+    client.outgoing().respond(&question["id"], json!({ "title": "Deny" })).unwrap();
     waiting.wait(SOON).unwrap_err();
     assert_eq!(pending(&client), [Value::Null; 0]);
 }

@@ -79,7 +79,7 @@ fn the_change_is_shown_and_made_once_accepted() {
     );
     // Nothing has happened, and others go on.
     assert_eq!(server.read("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
-    server.outgoing().answer(&id, json!({ "accept": true })).unwrap();
+    server.outgoing().respond(&id, json!({ "accept": true })).unwrap();
     let result = call.wait(SOON).unwrap();
     assert!(result["review"].is_null(), "{result}");
     assert_eq!(server.disk_text("a.txt"), "ONE\ntwo\nthree\nFOUR\n4\nfive\n");
@@ -92,7 +92,7 @@ fn only_the_hunks_that_are_taken_happen_and_the_result_says_so() {
     let call = server.start_tool("apply_edit", two_places());
     let (id, params) = shown(&asked, 0);
     assert_eq!(params["files"][0]["version"], 1);
-    server.outgoing().answer(&id, chosen(&server.uri("a.txt"), json!([1]))).unwrap();
+    server.outgoing().respond(&id, chosen(&server.uri("a.txt"), json!([1]))).unwrap();
     let result = call.wait(SOON).unwrap();
     let after = "one\ntwo\nthree\nFOUR\n4\nfive\nunsaved\n";
     assert_eq!(server.buffer("a.txt"), after);
@@ -131,7 +131,7 @@ fn what_is_refused_or_not_understood_does_not_happen() {
     for (n, answer) in answers.into_iter().enumerate() {
         let call = server.start_tool("apply_edit", two_places());
         let (id, _) = shown(&asked, n);
-        server.outgoing().answer(&id, answer.clone()).unwrap();
+        server.outgoing().respond(&id, answer.clone()).unwrap();
         let error = call.wait(SOON).unwrap_err();
         assert_eq!(error.response().unwrap().data["code"], "E_DENIED", "{answer}");
     }
@@ -145,7 +145,7 @@ fn a_text_that_moved_on_is_a_conflict() {
     let call = server.start_tool("apply_edit", two_places());
     let (id, _) = shown(&asked, 0);
     server.retype("a.txt", "two", "2");
-    server.outgoing().answer(&id, json!({ "accept": true })).unwrap();
+    server.outgoing().respond(&id, json!({ "accept": true })).unwrap();
     let error = call.wait(SOON).unwrap_err();
     assert_eq!(error.response().unwrap().data["code"], "E_CONFLICT");
     assert_eq!(server.buffer("a.txt"), "one\n2\nthree\nfour\nfive\n");
@@ -156,7 +156,7 @@ fn a_text_that_moved_on_is_a_conflict() {
     );
     let (id, _) = shown(&asked, 1);
     server.write("b.py", "def f():\n    return 1  # mine\n");
-    server.outgoing().answer(&id, json!({ "accept": true })).unwrap();
+    server.outgoing().respond(&id, json!({ "accept": true })).unwrap();
     let error = call.wait(SOON).unwrap_err();
     assert_eq!(error.response().unwrap().data["code"], "E_CONFLICT");
     assert_eq!(server.disk_text("b.py"), "def f():\n    return 1  # mine\n");
@@ -184,7 +184,7 @@ fn every_tool_that_edits_text_is_reviewed() {
         let (id, params) = shown(&asked, n);
         assert_eq!(params["tool"], tool);
         assert_eq!(params["files"][0]["action"].as_str().unwrap_or_default(), action);
-        server.outgoing().answer(&id, json!({ "accept": false })).unwrap();
+        server.outgoing().respond(&id, json!({ "accept": false })).unwrap();
         let error = call.wait(SOON).unwrap_err();
         assert_eq!(error.response().unwrap().data["code"], "E_DENIED", "{tool}");
     }
@@ -202,7 +202,7 @@ fn a_rename_is_taken_by_file() {
     );
     let (id, params) = shown(&asked, 0);
     assert_eq!(params["files"].as_array().unwrap().len(), 2, "{params}");
-    server.outgoing().answer(&id, chosen(&server.uri("b.py"), json!([0, 1]))).unwrap();
+    server.outgoing().respond(&id, chosen(&server.uri("b.py"), json!([0, 1]))).unwrap();
     let result = call.wait(SOON).unwrap();
     assert_eq!(result["files"].as_array().unwrap().len(), 1, "{result}");
     assert_eq!(result["review"]["left_out"][0]["path"], "c.py");

@@ -126,7 +126,7 @@ impl Editor {
             Behaviour::ReplyThenChange => match state.check(&request.params) {
                 Err(reason) => not_applied(&reason),
                 Ok(edits) => {
-                    out.answer(&request.id, json!({ "applied": true })).unwrap();
+                    out.respond(&request.id, json!({ "applied": true })).unwrap();
                     state.commit(edits, out);
                     Answer::Handled
                 }

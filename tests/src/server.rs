@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use client::{Answer, Client, Outgoing, Pending, ServerRequest, file_uri};
+use client::{Answer, Client, Outgoing, PendingResponse, ServerRequest, file_uri};
 use serde_json::{Value, json};
 
 use crate::binary::Home;
@@ -310,7 +310,7 @@ impl Server {
     }
 
     /// Starts a tool and does not wait for it.
-    pub fn start_tool(&self, name: &str, arguments: Value) -> Pending {
+    pub fn start_tool(&self, name: &str, arguments: Value) -> PendingResponse {
         let command = format!("tandem.{name}");
         let params = json!({ "command": command, "arguments": [arguments] });
         self.start_request("workspace/executeCommand", params).unwrap()
@@ -425,7 +425,7 @@ impl Server {
                 params["uri"] == *uri
                     && params["diagnostics"].as_array().is_some_and(|all| wanted(all))
             })
-            .unwrap_or_else(|error| panic!("{error}; unread: {:?}", self.drain()));
+            .unwrap_or_else(|error| panic!("{error}; unread: {:?}", self.take_unread()));
         match params["diagnostics"].take() {
             Value::Array(diagnostics) => diagnostics,
             _ => unreachable!("only arrays were accepted"),

@@ -101,7 +101,7 @@ fn take(step: &Value, client: &Client, timeout: Duration) -> Result<(), Failure>
         let message =
             client.wait_for("message that fits", timeout, |message| fits(pattern, message));
         return message.map(drop).map_err(|error| {
-            let unread: Vec<_> = client.drain().iter().map(Value::to_string).collect();
+            let unread: Vec<_> = client.take_unread().iter().map(Value::to_string).collect();
             format!("{error}; expected {pattern}; came: {}", unread.join("\n"))
         });
     }

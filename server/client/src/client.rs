@@ -165,7 +165,11 @@ impl Client {
     ///
     /// # Errors
     /// [`ClientError::Closed`].
-    pub fn start_request(&self, method: &str, params: Value) -> Result<Pending, ClientError> {
+    pub fn start_request(
+        &self,
+        method: &str,
+        params: Value,
+    ) -> Result<PendingResponse, ClientError> {
         let pending = self.expect_response(method)?;
         self.outgoing.send(&outgoing::message(Some(pending.id), method, params))?;
         Ok(pending)
@@ -175,11 +179,11 @@ impl Client {
     ///
     /// # Errors
     /// [`ClientError::Closed`].
-    pub fn expect_response(&self, method: &str) -> Result<Pending, ClientError> {
+    pub fn expect_response(&self, method: &str) -> Result<PendingResponse, ClientError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, reply) = mpsc::sync_channel(1);
         self.inbox.expect(id, sender)?;
-        Ok(Pending { id, method: method.to_owned(), reply, inbox: Arc::clone(&self.inbox) })
+        Ok(PendingResponse { id, method: method.to_owned(), reply, inbox: Arc::clone(&self.inbox) })
     }
 
     /// Cancels a request.
@@ -239,12 +243,12 @@ impl Client {
     }
 
     /// Takes all unread messages. Only the newest 10,000 (256 MiB) are kept.
-    pub fn drain(&self) -> Vec<Value> {
+    pub fn take_unread(&self) -> Vec<Value> {
         self.inbox.drain()
     }
 
     /// Why the connection ended, if it did.
-    pub fn closed(&self) -> Option<String> {
+    pub fn close_reason(&self) -> Option<String> {
         self.inbox.closed()
     }
 
@@ -261,7 +265,7 @@ impl Drop for Client {
 }
 
 /// A pending request. If dropped, its response is kept with the unread messages.
-pub struct Pending {
+pub struct PendingResponse {
     /// The request's id.
     pub id: i64,
     method: String,
@@ -269,7 +273,7 @@ pub struct Pending {
     inbox: Arc<Inbox>,
 }
 
-impl Pending {
+impl PendingResponse {
     /// Waits for the response.
     ///
     /// # Errors
@@ -278,9 +282,10 @@ impl Pending {
     pub fn wait(self, timeout: Duration) -> Result<Value, ClientError> {
         match self.reply.recv_timeout(timeout) {
             Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => {
-                Err(ClientError::Refused { method: self.method.clone(), error: Box::new(error) })
-            }
+            Ok(Err(error)) => Err(ClientError::ErrorResponse {
+                method: self.method.clone(),
+                error: Box::new(error),
+            }),
             Err(RecvTimeoutError::Timeout) => {
                 let what = format!("answer to {}", self.method);
                 Err(ClientError::Timeout { what, after: timeout })
@@ -293,7 +298,7 @@ impl Pending {
     }
 }
 
-impl Drop for Pending {
+impl Drop for PendingResponse {
     fn drop(&mut self) {
         self.inbox.forget(self.id);
     }
@@ -331,11 +336,13 @@ fn read_all(
         // Waiting for space would stop the reader, and with it all responses.
         let _ = match requests_in.try_send(request) {
             Ok(()) => Ok(()),
-            Err(TrySendError::Full(request)) => {
-                refusals.refuse(&request.id, -32803, "too many requests are queued in this client")
-            }
+            Err(TrySendError::Full(request)) => refusals.respond_with_error(
+                &request.id,
+                -32803,
+                "too many requests are queued in this client",
+            ),
             Err(TrySendError::Disconnected(request)) => {
-                refusals.refuse(&request.id, -32603, "this client's handler has failed")
+                refusals.respond_with_error(&request.id, -32603, "this client's handler has failed")
             }
         };
     }
@@ -349,8 +356,8 @@ fn answer_all(requests: &Receiver<ServerRequest>, by: &Mutex<Handler>, to: &Outg
         }
         // If the server is gone, the reader reports that.
         let _ = match answer {
-            Answer::Result(result) => to.answer(&request.id, result),
-            Answer::Error(code, message) => to.refuse(&request.id, code, &message),
+            Answer::Result(result) => to.respond(&request.id, result),
+            Answer::Error(code, message) => to.respond_with_error(&request.id, code, &message),
             Answer::Default | Answer::Handled => Ok(()),
         };
     }

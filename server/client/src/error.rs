@@ -81,7 +81,7 @@ pub enum ClientError {
     },
     /// The server responded with an error.
     #[error("{method}: {error}")]
-    Refused {
+    ErrorResponse {
         /// The method of the request.
         method: String,
         /// The error response.
@@ -93,7 +93,7 @@ impl ClientError {
     /// The error response, if this is one.
     pub fn response(&self) -> Option<&ResponseError> {
         match self {
-            Self::Refused { error, .. } => Some(error),
+            Self::ErrorResponse { error, .. } => Some(error),
             _ => None,
         }
     }

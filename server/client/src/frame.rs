@@ -8,7 +8,7 @@ pub const MAX_BODY_BYTES: usize = 64 << 20;
 pub const MAX_HEADER_BYTES: usize = 8 << 10;
 
 /// Encodes `body` as one frame.
-pub fn encode(body: &[u8]) -> Vec<u8> {
+pub fn encode_frame(body: &[u8]) -> Vec<u8> {
     let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     frame.extend_from_slice(body);
     frame
@@ -95,7 +95,9 @@ mod tests {
 
     #[test]
     fn encoded_frames_are_read_back() {
-        let stream = [encode(b"{}"), encode("\"\u{e9}\"".as_bytes()), encode(b"")].concat();
+        let stream =
+            [encode_frame(b"{}"), encode_frame("\"\u{e9}\"".as_bytes()), encode_frame(b"")]
+                .concat();
         assert_eq!(read_all(&stream), [Ok("{}".into()), Ok("\"\u{e9}\"".into()), Ok("".into())]);
     }
 

@@ -17,9 +17,9 @@ mod outgoing;
 mod process;
 mod uri;
 
-pub use client::{Answer, Client, Pending, ServerRequest};
+pub use client::{Answer, Client, PendingResponse, ServerRequest};
 pub use error::{ClientError, ResponseError};
-pub use frame::{MAX_BODY_BYTES, MAX_HEADER_BYTES, encode};
+pub use frame::{MAX_BODY_BYTES, MAX_HEADER_BYTES, encode_frame};
 pub use outgoing::Outgoing;
 pub use process::Process;
 pub use uri::file_uri;

@@ -58,7 +58,7 @@ impl Outgoing {
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
     pub fn send(&self, message: &Value) -> Result<(), ClientError> {
-        self.write_raw(frame::encode(message.to_string().as_bytes()))
+        self.write_raw(frame::encode_frame(message.to_string().as_bytes()))
     }
 
     /// Sends a notification. `Null` parameters are omitted.
@@ -73,7 +73,7 @@ impl Outgoing {
     ///
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
-    pub fn answer(&self, id: &Value, result: Value) -> Result<(), ClientError> {
+    pub fn respond(&self, id: &Value, result: Value) -> Result<(), ClientError> {
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
     }
 
@@ -81,7 +81,12 @@ impl Outgoing {
     ///
     /// # Errors
     /// As [`write_raw`](Self::write_raw).
-    pub fn refuse(&self, id: &Value, code: i64, message: &str) -> Result<(), ClientError> {
+    pub fn respond_with_error(
+        &self,
+        id: &Value,
+        code: i64,
+        message: &str,
+    ) -> Result<(), ClientError> {
         let error = json!({ "code": code, "message": message });
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use client::{Answer, Client, ClientError, encode};
+use client::{Answer, Client, ClientError, encode_frame};
 use serde_json::{Value, json};
 
 const SOON: Duration = Duration::from_secs(10);
@@ -56,7 +56,7 @@ impl Peer {
     }
 
     fn send(&mut self, message: Value) {
-        self.raw(&encode(message.to_string().as_bytes()));
+        self.raw(&encode_frame(message.to_string().as_bytes()));
     }
 
     fn raw(&mut self, bytes: &[u8]) {
@@ -92,7 +92,8 @@ fn unread_messages_are_kept_until_they_are_taken() {
     let second = client.wait_for_notification("note", SOON, |params| params["n"] == 1).unwrap();
     assert_eq!(second, json!({ "n": 1 }));
     client.wait_for("parse error", SOON, |message| message["error"]["code"] == -32700).unwrap();
-    let left: Vec<_> = client.drain().iter().map(|note| note["params"]["n"].clone()).collect();
+    let left: Vec<_> =
+        client.take_unread().iter().map(|note| note["params"]["n"].clone()).collect();
     assert_eq!(left, [0, 2]);
     server.join().unwrap();
 }
@@ -146,7 +147,7 @@ fn a_peer_that_breaks_the_protocol_ends_the_connection() {
         (b"Content-Length: 4\r\n\r\n{{{{", "not JSON"),
         (b"hello\r\n\r\n", "a header line \"hello\""),
         (b"", "ended its output"),
-        (&encode("[".repeat(1_000_000).as_bytes()), "not JSON"),
+        (&encode_frame("[".repeat(1_000_000).as_bytes()), "not JSON"),
     ] {
         let bytes = bytes.to_vec();
         let (client, server) = connect(move |mut peer| {
@@ -156,7 +157,7 @@ fn a_peer_that_breaks_the_protocol_ends_the_connection() {
         let error = client.request("anything", Value::Null).unwrap_err();
         let ClientError::Closed { reason } = &error else { panic!("{error}") };
         assert!(reason.contains(why), "{reason:?} lacks {why:?}");
-        assert_eq!(client.closed().as_ref(), Some(reason));
+        assert_eq!(client.close_reason().as_ref(), Some(reason));
         server.join().unwrap();
     }
 }
@@ -171,7 +172,7 @@ fn invalid_messages_are_kept_as_unread() {
         peer.read().unwrap()
     });
     assert_eq!(server.join().unwrap()["error"]["code"], -32601);
-    assert_eq!(client.drain().len(), 5);
+    assert_eq!(client.take_unread().len(), 5);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::expressions::Expressions;
 use crate::pages::PageTemplates;
 use crate::template::{fill, fill_all};
-use crate::{DebugError, Tool, Values};
+use crate::{DebugError, TemplateValues, ToolSpec};
 
 /// Size limit of a user's table, in bytes.
 const MAX_TABLE_SIZE: usize = 1 << 20;
@@ -45,7 +45,7 @@ pub struct Adapter {
     interpreters: Vec<String>,
     /// The tools it needs, by name; `adapter` is the adapter itself.
     #[serde(default)]
-    pub tools: BTreeMap<String, Tool>,
+    pub tools: BTreeMap<String, ToolSpec>,
     /// The console text before the program's exit code, if it reports that in no other way.
     #[serde(default)]
     pub exits: Option<String>,
@@ -76,7 +76,7 @@ pub struct Adapter {
     pub oldest: Option<String>,
     command: Vec<String>,
     #[serde(default)]
-    launch: BTreeMap<Kind, Value>,
+    launch: BTreeMap<LaunchKind, Value>,
     #[serde(default)]
     attach: Option<Value>,
 }
@@ -96,7 +96,7 @@ pub enum Transport {
 /// What to launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum LaunchKind {
     /// A source file, which is run as it is.
     File,
     /// A compiled program.
@@ -110,31 +110,31 @@ pub enum Kind {
 impl Adapter {
     /// The command that starts it.
     #[must_use]
-    pub fn command(&self, values: &Values) -> Vec<String> {
+    pub fn command(&self, values: &TemplateValues) -> Vec<String> {
         fill_all(&self.command, values)
     }
 
     /// The arguments of `launch`; `None` if it cannot launch this kind.
     #[must_use]
-    pub fn launch(&self, kind: Kind, values: &Values) -> Option<Value> {
+    pub fn launch(&self, kind: LaunchKind, values: &TemplateValues) -> Option<Value> {
         self.launch.get(&kind).map(|template| fill(template, values))
     }
 
     /// The arguments of `attach`; `None` if it cannot attach.
     #[must_use]
-    pub fn attach(&self, values: &Values) -> Option<Value> {
+    pub fn attach(&self, values: &TemplateValues) -> Option<Value> {
         self.attach.as_ref().map(|template| fill(template, values))
     }
 
     /// The command that prints its version; empty if there is none.
     #[must_use]
-    pub fn version(&self, values: &Values) -> Vec<String> {
+    pub fn version(&self, values: &TemplateValues) -> Vec<String> {
         fill_all(&self.version, values)
     }
 
     /// Whether it can launch this kind.
     #[must_use]
-    pub fn launches(&self, kind: Kind) -> bool {
+    pub fn launches(&self, kind: LaunchKind) -> bool {
         self.launch.contains_key(&kind)
     }
 
@@ -157,14 +157,14 @@ impl Adapter {
 
     /// Whether this is its name or an alias, ignoring case.
     #[must_use]
-    pub fn is_called(&self, name: &str) -> bool {
+    pub fn has_name(&self, name: &str) -> bool {
         let matches = |own: &String| own.eq_ignore_ascii_case(name);
         matches(&self.name) || self.aliases.iter().any(matches)
     }
 
     /// Whether a condition has no side effects in this adapter's language.
     #[must_use]
-    pub fn conditions_only_look(&self, condition: &str) -> bool {
+    pub fn is_condition_side_effect_free(&self, condition: &str) -> bool {
         self.expressions.is_side_effect_free_condition(condition)
     }
 
@@ -178,7 +178,7 @@ impl Adapter {
 /// A kind of project.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Project {
+pub struct ProjectKind {
     /// The file that identifies a project's folder.
     pub marker: String,
     /// The language of its programs.
@@ -193,22 +193,22 @@ pub struct Project {
     tests: Vec<String>,
 }
 
-impl Project {
+impl ProjectKind {
     /// The command that builds a program or test; `None` if nothing is built first.
     #[must_use]
-    pub fn build(&self, is_test: bool) -> Option<&[String]> {
+    pub fn build_command(&self, is_test: bool) -> Option<&[String]> {
         if is_test { self.test.as_deref() } else { self.program.as_deref() }
     }
 
     /// The arguments of a test program.
     #[must_use]
-    pub fn test_arguments(&self, values: &Values) -> Vec<String> {
+    pub fn test_arguments(&self, values: &TemplateValues) -> Vec<String> {
         fill_all(&self.test_arguments, values)
     }
 
     /// The command that runs a program or test without a debugger.
     #[must_use]
-    pub fn by_hand(&self, is_test: bool) -> &[String] {
+    pub fn manual_command(&self, is_test: bool) -> &[String] {
         if is_test { &self.tests } else { &self.runs }
     }
 }
@@ -217,7 +217,7 @@ impl Project {
 #[derive(Debug, Clone)]
 pub struct Adapters {
     adapters: Vec<Adapter>,
-    projects: Vec<Project>,
+    projects: Vec<ProjectKind>,
 }
 
 #[derive(Deserialize)]
@@ -226,13 +226,13 @@ struct AdapterTable {
     #[serde(default)]
     adapter: Vec<Adapter>,
     #[serde(default)]
-    project: Vec<Project>,
+    project: Vec<ProjectKind>,
 }
 
 impl Adapters {
     /// The built-in table.
     #[must_use]
-    pub fn embedded() -> &'static Self {
+    pub fn builtin() -> &'static Self {
         static EMBEDDED: OnceLock<Adapters> = OnceLock::new();
         EMBEDDED.get_or_init(|| {
             parse_table("adapters.toml", include_str!("adapters.toml"))
@@ -244,7 +244,7 @@ impl Adapters {
     ///
     /// # Errors
     /// When the table is invalid.
-    pub fn with(&self, place: &str, table: &str) -> Result<Self, DebugError> {
+    pub fn with_user_table(&self, place: &str, table: &str) -> Result<Self, DebugError> {
         if table.len() > MAX_TABLE_SIZE {
             let reason = format!("it is longer than {MAX_TABLE_SIZE} bytes");
             return Err(DebugError::Table { place: place.to_owned(), reason });
@@ -253,7 +253,7 @@ impl Adapters {
         let is_new = |one: &&Adapter| !all.adapters.iter().any(|own| own.name == one.name);
         let kept: Vec<_> = self.adapters.iter().filter(is_new).cloned().collect();
         all.adapters.extend(kept);
-        let is_new = |one: &&Project| !all.projects.iter().any(|own| own.marker == one.marker);
+        let is_new = |one: &&ProjectKind| !all.projects.iter().any(|own| own.marker == one.marker);
         let kept: Vec<_> = self.projects.iter().filter(is_new).cloned().collect();
         all.projects.extend(kept);
         Ok(all)
@@ -266,7 +266,7 @@ impl Adapters {
 
     /// The kinds of project.
     #[must_use]
-    pub fn projects(&self) -> &[Project] {
+    pub fn projects(&self) -> &[ProjectKind] {
         &self.projects
     }
 }
@@ -287,7 +287,10 @@ mod tests {
     #[test]
     fn every_adapter_has_what_starting_it_needs() {
         let all = parse_table("adapters.toml", include_str!("adapters.toml")).unwrap();
-        assert!(all.iter().count() > 0 && all.projects().iter().any(|p| p.build(true).is_some()));
+        assert!(
+            all.iter().count() > 0
+                && all.projects().iter().any(|p| p.build_command(true).is_some())
+        );
         for adapter in all.iter() {
             assert!(adapter.tools.contains_key("adapter"), "{}", adapter.name);
             assert!(!adapter.launch.is_empty() && !adapter.install.is_empty());
@@ -306,14 +309,18 @@ mod tests {
             [adapter.launch.file]
             program = "{program}"
         "#;
-        let all = Adapters::embedded().with("own", own).unwrap();
+        let all = Adapters::builtin().with_user_table("own", own).unwrap();
         let debugpy: Vec<_> = all.iter().filter(|a| a.name == "debugpy").collect();
         assert_eq!(debugpy.len(), 1);
-        let values = Values::from([("program", json!("a.py"))]);
-        assert_eq!(debugpy[0].launch(Kind::File, &values), Some(json!({ "program": "a.py" })));
-        assert_eq!(debugpy[0].launch(Kind::Module, &values), None);
-        assert!(all.iter().any(|a| a.is_called("LLDB")));
-        let broken = Adapters::embedded().with("own", "[[adapter]]\nname = 1\n").unwrap_err();
+        let values = TemplateValues::from([("program", json!("a.py"))]);
+        assert_eq!(
+            debugpy[0].launch(LaunchKind::File, &values),
+            Some(json!({ "program": "a.py" }))
+        );
+        assert_eq!(debugpy[0].launch(LaunchKind::Module, &values), None);
+        assert!(all.iter().any(|a| a.has_name("LLDB")));
+        let broken =
+            Adapters::builtin().with_user_table("own", "[[adapter]]\nname = 1\n").unwrap_err();
         assert!(broken.to_string().starts_with("own: "), "{broken}");
     }
 }

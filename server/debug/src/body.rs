@@ -77,7 +77,7 @@ pub struct Source {
 /// A stack frame.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Frame {
+pub struct StackFrame {
     /// Its id, valid while the program is stopped.
     pub id: i64,
     /// The function's name.

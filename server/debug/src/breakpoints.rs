@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 
-use crate::Event;
+use crate::DebugEvent;
 use crate::events::Events;
 
 /// Limit of breakpoints.
@@ -23,25 +23,25 @@ pub struct Breakpoint {
     /// The requested line, from 1.
     pub line: u32,
     /// When to stop there.
-    pub condition: Condition,
+    pub condition: BreakpointCondition,
     /// Why its line is no longer known; it is not sent to sessions then.
-    pub lost: Option<String>,
+    pub lost_reason: Option<String>,
 }
 
 /// A function breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Function {
+pub struct FunctionBreakpoint {
     /// Its id, unique among all breakpoints.
     pub id: u64,
     /// The function's name, as the debugger spells it.
     pub name: String,
     /// When to stop; a log message is ignored.
-    pub condition: Condition,
+    pub condition: BreakpointCondition,
 }
 
 /// An exception breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exception {
+pub struct ExceptionBreakpoint {
     /// The adapter's exception filter.
     pub filter: String,
     /// Only exceptions for which this holds, in the adapter's syntax.
@@ -50,7 +50,7 @@ pub struct Exception {
 
 /// When a breakpoint stops, or what it logs instead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Condition {
+pub struct BreakpointCondition {
     /// Only if this expression is true.
     pub expression: Option<String>,
     /// Only at this hit count, in the adapter's syntax: `5`, sometimes `>= 5` or `% 5`.
@@ -58,12 +58,12 @@ pub struct Condition {
     /// Logs this message instead of stopping; `{expressions}` in braces are evaluated.
     pub log: Option<String>,
     /// Whether side effects of its expressions were approved, in whatever language.
-    pub has_leave: bool,
+    pub is_approved: bool,
 }
 
 /// A breakpoint's state in one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Bound {
+pub struct BreakpointBinding {
     /// The adapter's id for it.
     pub(crate) number: Option<i64>,
     /// Whether the program will stop there.
@@ -84,9 +84,9 @@ pub struct Breakpoints {
 #[derive(Debug, Default)]
 struct BreakpointLists {
     all: Vec<Breakpoint>,
-    functions: Vec<Function>,
+    functions: Vec<FunctionBreakpoint>,
     /// `None` means each adapter's defaults.
-    exceptions: Option<Vec<Exception>>,
+    exceptions: Option<Vec<ExceptionBreakpoint>>,
     last: u64,
 }
 
@@ -98,7 +98,7 @@ impl Breakpoints {
 
     /// Adds breakpoints, or changes those on the same lines. `None`, without a change, if there
     /// would be too many.
-    pub fn set(&self, wanted: Vec<(PathBuf, u32, Condition)>) -> Option<Vec<Breakpoint>> {
+    pub fn set(&self, wanted: Vec<(PathBuf, u32, BreakpointCondition)>) -> Option<Vec<Breakpoint>> {
         let mut state = self.state.lock();
         let mut at: HashMap<(PathBuf, u32), usize> = state
             .all
@@ -115,16 +115,16 @@ impl Breakpoints {
             let index = *at.entry((file.clone(), line)).or_insert(state.all.len());
             if let Some(known) = state.all.get_mut(index) {
                 known.condition = condition;
-                known.lost = None;
+                known.lost_reason = None;
             } else {
                 state.last += 1;
                 let id = state.last;
-                state.all.push(Breakpoint { id, file, line, condition, lost: None });
+                state.all.push(Breakpoint { id, file, line, condition, lost_reason: None });
             }
             set.push(state.all[index].clone());
         }
         drop(state);
-        self.events.publish(Event::Breakpoints);
+        self.events.publish(DebugEvent::Breakpoints);
         Some(set)
     }
 
@@ -133,13 +133,17 @@ impl Breakpoints {
         let mut state = self.state.lock();
         let removed: Vec<_> = state.all.extract_if(.., |one| gone(one)).collect();
         if !removed.is_empty() {
-            self.events.publish(Event::Breakpoints);
+            self.events.publish(DebugEvent::Breakpoints);
         }
         removed
     }
 
     /// Adds a function breakpoint, or changes the one of that name. `None` if there are too many.
-    pub fn set_function(&self, name: &str, condition: Condition) -> Option<Function> {
+    pub fn set_function(
+        &self,
+        name: &str,
+        condition: BreakpointCondition,
+    ) -> Option<FunctionBreakpoint> {
         let mut state = self.state.lock();
         let id = state.last + 1;
         let known = state.functions.iter_mut().find(|one| one.name == name);
@@ -150,48 +154,48 @@ impl Breakpoints {
             return None;
         } else {
             state.last = id;
-            let new = Function { id, name: name.to_owned(), condition };
+            let new = FunctionBreakpoint { id, name: name.to_owned(), condition };
             state.functions.push(new.clone());
             new
         };
         drop(state);
-        self.events.publish(Event::Breakpoints);
+        self.events.publish(DebugEvent::Breakpoints);
         Some(set)
     }
 
     /// Removes the function breakpoints that match, and returns their ids.
-    pub fn remove_functions(&self, gone: impl Fn(&Function) -> bool) -> Vec<u64> {
+    pub fn remove_functions(&self, gone: impl Fn(&FunctionBreakpoint) -> bool) -> Vec<u64> {
         let removed: Vec<_> =
             self.state.lock().functions.extract_if(.., |one| gone(one)).map(|one| one.id).collect();
         if !removed.is_empty() {
-            self.events.publish(Event::Breakpoints);
+            self.events.publish(DebugEvent::Breakpoints);
         }
         removed
     }
 
     /// The function breakpoints, in the order in which they were set.
-    pub fn functions(&self) -> Vec<Function> {
+    pub fn functions(&self) -> Vec<FunctionBreakpoint> {
         self.state.lock().functions.clone()
     }
 
     /// Sets the exception breakpoints; `None` means each adapter's defaults.
-    pub fn set_exceptions(&self, wanted: Option<Vec<Exception>>) {
+    pub fn set_exceptions(&self, wanted: Option<Vec<ExceptionBreakpoint>>) {
         self.state.lock().exceptions = wanted;
-        self.events.publish(Event::Breakpoints);
+        self.events.publish(DebugEvent::Breakpoints);
     }
 
     /// The exception breakpoints, if they were set.
-    pub fn exceptions(&self) -> Option<Vec<Exception>> {
+    pub fn exceptions(&self) -> Option<Vec<ExceptionBreakpoint>> {
         self.state.lock().exceptions.clone()
     }
 
     /// Moves the breakpoints of a file with its text. Of two that end up on one line, the first
     /// stays.
-    pub fn follow(&self, file: &Path, moved: impl Fn(u32) -> u32) -> bool {
+    pub fn shift_lines(&self, file: &Path, moved: impl Fn(u32) -> u32) -> bool {
         let mut state = self.state.lock();
         let (mut taken, mut has_moved) = (HashSet::new(), false);
         state.all.retain_mut(|one| {
-            if one.file != file || one.lost.is_some() {
+            if one.file != file || one.lost_reason.is_some() {
                 return true;
             }
             let line = moved(one.line);
@@ -201,18 +205,18 @@ impl Breakpoints {
         });
         drop(state);
         if has_moved {
-            self.events.publish(Event::Breakpoints);
+            self.events.publish(DebugEvent::Breakpoints);
         }
         has_moved
     }
 
     /// Sets a breakpoint's line, or why it is unknown. If another one is there, it is removed.
-    pub fn place(&self, id: u64, at: Result<u32, String>) {
+    pub fn set_location(&self, id: u64, at: Result<u32, String>) {
         let mut state = self.state.lock();
         let Some(index) = state.all.iter().position(|one| one.id == id) else { return };
         let one = state.all[index].clone();
         match at {
-            Ok(line) if line == one.line && one.lost.is_none() => return,
+            Ok(line) if line == one.line && one.lost_reason.is_none() => return,
             Ok(line) => {
                 let is_there = |other: &Breakpoint| {
                     other.id != id && other.file == one.file && other.line == line
@@ -220,13 +224,13 @@ impl Breakpoints {
                 if state.all.iter().any(is_there) {
                     state.all.remove(index);
                 } else {
-                    (state.all[index].line, state.all[index].lost) = (line, None);
+                    (state.all[index].line, state.all[index].lost_reason) = (line, None);
                 }
             }
-            Err(why) => state.all[index].lost = Some(why),
+            Err(why) => state.all[index].lost_reason = Some(why),
         }
         drop(state);
-        self.events.publish(Event::Breakpoints);
+        self.events.publish(DebugEvent::Breakpoints);
     }
 
     /// An id for a breakpoint that is stored elsewhere.
@@ -242,7 +246,7 @@ impl Breakpoints {
     }
 
     /// The breakpoints of one file.
-    pub fn of(&self, file: &Path) -> Vec<Breakpoint> {
+    pub fn in_file(&self, file: &Path) -> Vec<Breakpoint> {
         self.state.lock().all.iter().filter(|one| one.file == file).cloned().collect()
     }
 
@@ -264,35 +268,39 @@ mod tests {
         let events = Events::default();
         let mut receiver = events.subscribe();
         let points = Breakpoints::with_events(events);
-        let set = |file: &str, line, condition: &Condition| {
+        let set = |file: &str, line, condition: &BreakpointCondition| {
             let set = points.set(vec![(file.into(), line, condition.clone())]).unwrap();
             set.into_iter().next().unwrap()
         };
-        let (file, plain) = (Path::new("/w/a.py"), Condition::default());
+        let (file, plain) = (Path::new("/w/a.py"), BreakpointCondition::default());
         let first = set("/w/a.py", 3, &plain);
-        let log = Condition { log: Some("x".into()), ..Condition::default() };
+        let log = BreakpointCondition { log: Some("x".into()), ..BreakpointCondition::default() };
         let again = set("/w/a.py", 3, &log);
         assert_eq!((again.id, &again.condition), (first.id, &log));
         assert_eq!(points.remove(|one| one.id == first.id).len(), 1);
         assert_ne!(set("/w/a.py", 3, &plain).id, first.id);
         set("/w/b.py", 1, &plain);
-        assert_eq!((points.files().len(), points.of(file).len(), points.all().len()), (2, 1, 2));
+        assert_eq!(
+            (points.files().len(), points.in_file(file).len(), points.all().len()),
+            (2, 1, 2)
+        );
         let published = std::iter::from_fn(|| receiver.try_recv().ok()).count();
         assert_eq!(published, 5);
         let function = points.set_function("main.Add", plain.clone()).unwrap();
         assert_eq!(points.set_function("main.Add", log).unwrap().id, function.id);
         assert_eq!(points.remove_functions(|one| one.name == "main.Add"), [function.id]);
         set("/w/b.py", 4, &plain);
-        assert!(points.follow(Path::new("/w/b.py"), |line| line.max(4) + 1));
-        let lines: Vec<_> = points.of(Path::new("/w/b.py")).iter().map(|one| one.line).collect();
+        assert!(points.shift_lines(Path::new("/w/b.py"), |line| line.max(4) + 1));
+        let lines: Vec<_> =
+            points.in_file(Path::new("/w/b.py")).iter().map(|one| one.line).collect();
         assert_eq!(lines, [5], "two on one line are one");
-        assert!(!points.follow(Path::new("/w/b.py"), |line| line));
-        let one = points.of(Path::new("/w/b.py")).remove(0);
-        points.place(one.id, Err("gone".to_owned()));
-        assert!(!points.follow(Path::new("/w/b.py"), |line| line + 1), "it has no line");
-        points.place(one.id, Ok(7));
-        let then = points.of(Path::new("/w/b.py")).remove(0);
-        assert_eq!((then.line, then.lost), (7, None));
+        assert!(!points.shift_lines(Path::new("/w/b.py"), |line| line));
+        let one = points.in_file(Path::new("/w/b.py")).remove(0);
+        points.set_location(one.id, Err("gone".to_owned()));
+        assert!(!points.shift_lines(Path::new("/w/b.py"), |line| line + 1), "it has no line");
+        points.set_location(one.id, Ok(7));
+        let then = points.in_file(Path::new("/w/b.py")).remove(0);
+        assert_eq!((then.line, then.lost_reason), (7, None));
         while receiver.try_recv().is_ok() {}
         let many = |count: u32| (1..=count).map(|n| ("/w/c.py".into(), n, plain.clone())).collect();
         assert_eq!(points.set(many(MAX_BREAKPOINTS as u32)), None);

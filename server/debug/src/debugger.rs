@@ -10,7 +10,7 @@ use tokio::sync::broadcast::Receiver;
 
 use crate::client::{ResponseWait, wait_bounded};
 use crate::events::Events;
-use crate::{Breakpoints, DebugError, Event, Phase, Plan, Session};
+use crate::{Breakpoints, DebugError, DebugEvent, Session, SessionConfig, SessionPhase};
 
 /// Limit of running sessions.
 const MAX_SESSIONS: usize = 16;
@@ -19,9 +19,9 @@ const MAX_ENDED_SESSIONS: usize = 8;
 
 /// How long to wait for something, and the flag that cancels waiting.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience<'a> {
+pub struct WaitLimits<'a> {
     /// Timeout.
-    pub longest: Duration,
+    pub timeout: Duration,
     /// Set to cancel.
     pub interrupt: &'a AtomicBool,
 }
@@ -55,7 +55,8 @@ struct RegistryState {
 impl RegistryState {
     fn running(&self, is_child: bool) -> impl Iterator<Item = &Arc<Session>> {
         self.sessions.iter().filter(move |session| {
-            session.parent().is_some() == is_child && !matches!(session.phase(), Phase::Ended(_))
+            session.parent().is_some() == is_child
+                && !matches!(session.phase(), SessionPhase::Ended(_))
         })
     }
 
@@ -65,7 +66,7 @@ impl RegistryState {
         // Counted separately, so that many child sessions do not displace other ended sessions.
         for is_child in [false, true] {
             let is_ended = |s: &Arc<Session>| {
-                s.parent().is_some() == is_child && matches!(s.phase(), Phase::Ended(_))
+                s.parent().is_some() == is_child && matches!(s.phase(), SessionPhase::Ended(_))
             };
             let mut ended = self.sessions.iter().filter(|s| is_ended(s)).count();
             self.sessions.retain(|session| {
@@ -133,7 +134,7 @@ impl Debugger {
     /// Subscribes to events from now on. Needs no async runtime: use `blocking_recv` on a thread,
     /// `recv` in a task. A slow subscriber delays nothing.
     #[must_use]
-    pub fn watch(&self) -> Receiver<Event> {
+    pub fn subscribe(&self) -> Receiver<DebugEvent> {
         self.0.events.subscribe()
     }
 
@@ -160,13 +161,17 @@ impl Debugger {
     ///
     /// # Errors
     /// When the adapter or the program does not start; neither is left running then.
-    pub fn launch(&self, plan: Plan, patience: Patience<'_>) -> Result<Arc<Session>, DebugError> {
+    pub fn launch(
+        &self,
+        plan: SessionConfig,
+        patience: WaitLimits<'_>,
+    ) -> Result<Arc<Session>, DebugError> {
         let (id, runtime) = self.reserve(&plan)?;
         let started = runtime.block_on(async {
             let breakpoints = self.0.breakpoints.clone();
             let registry = Arc::downgrade(&self.0);
             let start = Session::start(id, plan, registry, breakpoints, patience);
-            let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+            let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
             wait_bounded(start, wait).await
         });
         let mut state = self.0.state.lock();
@@ -175,7 +180,7 @@ impl Debugger {
             Ok(started) => started?,
             Err(crate::client::RequestFailure::Cancelled) => return Err(DebugError::Cancelled),
             Err(_) => {
-                let reason = format!("it was not ready within {} ms", patience.longest.as_millis());
+                let reason = format!("it was not ready within {} ms", patience.timeout.as_millis());
                 return Err(DebugError::Unreachable { adapter: "the adapter".to_owned(), reason });
             }
         };
@@ -185,7 +190,7 @@ impl Debugger {
         Ok(session)
     }
 
-    fn reserve(&self, plan: &Plan) -> Result<(u64, Handle), DebugError> {
+    fn reserve(&self, plan: &SessionConfig) -> Result<(u64, Handle), DebugError> {
         let mut state = self.0.state.lock();
         if state.running(false).count() + state.starting >= MAX_SESSIONS {
             return Err(DebugError::TooMany { most: MAX_SESSIONS });
@@ -210,7 +215,8 @@ impl Debugger {
 
     /// Removes a session from the list if it has ended.
     pub fn forget(&self, id: u64) {
-        let is_ended = |s: &Arc<Session>| s.id() == id && matches!(s.phase(), Phase::Ended(_));
+        let is_ended =
+            |s: &Arc<Session>| s.id() == id && matches!(s.phase(), SessionPhase::Ended(_));
         self.0.state.lock().sessions.retain(|session| !is_ended(session));
     }
 

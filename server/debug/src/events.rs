@@ -2,7 +2,7 @@
 
 use tokio::sync::broadcast;
 
-use crate::{Ending, Frame, Stop};
+use crate::{SessionEnd, StackFrame, StopInfo};
 
 /// Events queued for one subscriber; a slower one misses the oldest and learns that it did.
 const QUEUE_CAPACITY: usize = 256;
@@ -12,7 +12,7 @@ const QUEUE_CAPACITY: usize = 256;
 /// [`Debugger::sessions`](crate::Debugger) again.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Event {
+pub enum DebugEvent {
     /// A session has started. If it stops at entry, that event follows.
     Started {
         /// Its id.
@@ -23,9 +23,9 @@ pub enum Event {
         /// The session.
         session: u64,
         /// The reason and thread.
-        stop: Stop,
+        stop: StopInfo,
         /// The innermost frame of that thread, if it could be read.
-        frame: Option<Box<Frame>>,
+        frame: Option<Box<StackFrame>>,
     },
     /// A program has resumed.
     Continued {
@@ -45,7 +45,7 @@ pub enum Event {
         /// The session.
         session: u64,
         /// How it ended.
-        ending: Ending,
+        ending: SessionEnd,
     },
     /// The workspace's breakpoints, or their state in a session, have changed.
     Breakpoints,
@@ -53,7 +53,7 @@ pub enum Event {
 
 /// Publishes events.
 #[derive(Debug, Clone)]
-pub(crate) struct Events(broadcast::Sender<Event>);
+pub(crate) struct Events(broadcast::Sender<DebugEvent>);
 
 impl Default for Events {
     fn default() -> Self {
@@ -63,7 +63,7 @@ impl Default for Events {
 
 impl Events {
     /// Sends an event to all subscribers. Never blocks.
-    pub(crate) fn publish(&self, event: Event) {
+    pub(crate) fn publish(&self, event: DebugEvent) {
         // Fails only without subscribers.
         let _ = self.0.send(event);
     }
@@ -73,7 +73,7 @@ impl Events {
         self.0.receiver_count() > 0
     }
 
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Event> {
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<DebugEvent> {
         self.0.subscribe()
     }
 }

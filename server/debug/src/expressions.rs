@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::Values;
-use crate::side_effects::is_plain;
+use crate::TemplateValues;
+use crate::side_effects::is_side_effect_free;
 use crate::template::fill_all;
 
 /// The table's entry about expressions.
@@ -28,12 +28,16 @@ pub(crate) struct Expressions {
 impl Expressions {
     /// Whether an expression has no side effects.
     pub(crate) fn has_no_side_effects(&self, expression: &str) -> bool {
-        if self.runs_commands { self.as_name(expression).is_some() } else { is_plain(expression) }
+        if self.runs_commands {
+            self.as_name(expression).is_some()
+        } else {
+            is_side_effect_free(expression)
+        }
     }
 
     /// Whether a condition has no side effects.
     pub(crate) fn is_side_effect_free_condition(&self, condition: &str) -> bool {
-        !self.runs_commands && is_plain(condition)
+        !self.runs_commands && is_side_effect_free(condition)
     }
 
     /// Whether expressions run as commands.
@@ -63,7 +67,10 @@ impl Expressions {
         let has_sigil = !self.sigil.is_empty() && condition.contains(&self.sigil);
         let has_text = condition.contains(['"', '\'']);
         let template = self.condition.as_deref();
-        fill(template.filter(|_| !has_sigil && !has_text && is_plain(condition)), condition)
+        fill(
+            template.filter(|_| !has_sigil && !has_text && is_side_effect_free(condition)),
+            condition,
+        )
     }
 
     /// The name, if an expression is nothing else.
@@ -79,7 +86,7 @@ impl Expressions {
 
 fn fill(template: Option<&str>, expression: &str) -> String {
     let Some(template) = template else { return expression.to_owned() };
-    let values = Values::from([("expression", json!(expression))]);
+    let values = TemplateValues::from([("expression", json!(expression))]);
     fill_all(&[template.to_owned()], &values).pop().unwrap_or_else(|| expression.to_owned())
 }
 
@@ -89,7 +96,7 @@ mod tests {
 
     #[test]
     fn command_adapters_evaluate_only_names_without_approval() {
-        let all = Adapters::embedded();
+        let all = Adapters::builtin();
         let bash = &all.iter().find(|one| one.name == "bash-dap").unwrap().expressions;
         for name in ["count", "$count", " _a1 "] {
             assert!(bash.has_no_side_effects(name), "{name}");

@@ -26,18 +26,24 @@ mod tool_search;
 mod transport;
 mod wire;
 
-pub use adapter::{Adapter, Adapters, Kind, Project, Transport};
+pub use adapter::{Adapter, Adapters, LaunchKind, ProjectKind, Transport};
 pub use body::{
-    BoundBreakpoint, Capabilities, ExceptionFilter, Frame, Instruction, Scope, Source, Thread,
+    BoundBreakpoint, Capabilities, ExceptionFilter, Instruction, Scope, Source, StackFrame, Thread,
     Variable,
 };
-pub use breakpoints::{Bound, Breakpoint, Breakpoints, Condition, Exception, Function};
-pub use debugger::{Debugger, Patience};
+pub use breakpoints::{
+    Breakpoint, BreakpointBinding, BreakpointCondition, Breakpoints, ExceptionBreakpoint,
+    FunctionBreakpoint,
+};
+pub use debugger::{Debugger, WaitLimits};
 pub use error::DebugError;
-pub use events::Event;
-pub use output::{Chunk, Piece};
-pub use server::{Asked, Voice, next_request};
-pub use session::{Data, Elements, Ending, Lines, Phase, Plan, Resume, Session, Stop};
-pub use side_effects::{code_of_message, is_plain};
-pub use template::Values;
-pub use tool_search::{Found, Search, Tool};
+pub use events::DebugEvent;
+pub use output::{OutputChunk, OutputPiece};
+pub use server::{ClientRequest, Connection, next_request};
+pub use session::{
+    DataBreakpoint, ElementPage, LineMap, ResumeKind, Session, SessionConfig, SessionEnd,
+    SessionPhase, StopInfo,
+};
+pub use side_effects::{is_side_effect_free, log_message_expressions};
+pub use template::TemplateValues;
+pub use tool_search::{ToolLookup, ToolSearch, ToolSpec};

@@ -12,7 +12,7 @@ const MAX_JOINED_BYTES: usize = 4 << 10;
 
 /// A piece of one stream's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct OutputPiece {
     /// `stdout`, `stderr`, `console` or an adapter's own category.
     pub category: String,
     /// The text.
@@ -21,9 +21,9 @@ pub struct Piece {
 
 /// Output from a cursor on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Chunk {
+pub struct OutputChunk {
     /// The pieces, in order.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<OutputPiece>,
     /// The cursor to continue from.
     pub cursor: u64,
     /// How many bytes after the given cursor are no longer stored.
@@ -36,7 +36,7 @@ pub struct Chunk {
 /// valid when old output is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Ring {
-    pieces: VecDeque<Piece>,
+    pieces: VecDeque<OutputPiece>,
     /// Bytes dropped at the front.
     start: u64,
     size: usize,
@@ -63,7 +63,7 @@ impl Ring {
             }
             _ => self
                 .pieces
-                .push_back(Piece { category: category.to_owned(), text: text.to_owned() }),
+                .push_back(OutputPiece { category: category.to_owned(), text: text.to_owned() }),
         }
         self.size += text.len();
         while self.size > MAX_BYTES || self.pieces.len() > MAX_PIECES {
@@ -79,8 +79,13 @@ impl Ring {
     }
 
     /// Output from `cursor` on of the streams that `wanted` accepts, at most `most` bytes.
-    pub(crate) fn since(&self, cursor: u64, most: usize, wanted: impl Fn(&str) -> bool) -> Chunk {
-        let mut chunk = Chunk { cursor: cursor.min(self.end()), ..Chunk::default() };
+    pub(crate) fn since(
+        &self,
+        cursor: u64,
+        most: usize,
+        wanted: impl Fn(&str) -> bool,
+    ) -> OutputChunk {
+        let mut chunk = OutputChunk { cursor: cursor.min(self.end()), ..OutputChunk::default() };
         if chunk.cursor < self.start {
             chunk.lost = self.start - chunk.cursor;
             chunk.cursor = self.start;
@@ -104,7 +109,7 @@ impl Ring {
                 chunk.cursor = end;
                 chunk
                     .pieces
-                    .push(Piece { category: piece.category.clone(), text: text.to_owned() });
+                    .push(OutputPiece { category: piece.category.clone(), text: text.to_owned() });
             } else {
                 let mut cut = room;
                 while !text.is_char_boundary(cut) {
@@ -112,7 +117,7 @@ impl Ring {
                 }
                 if cut > 0 {
                     let text = text[..cut].to_owned();
-                    chunk.pieces.push(Piece { category: piece.category.clone(), text });
+                    chunk.pieces.push(OutputPiece { category: piece.category.clone(), text });
                 }
                 chunk.cursor = at + (from + cut) as u64;
                 chunk.more = true;
@@ -128,7 +133,7 @@ impl Ring {
 mod tests {
     use super::*;
 
-    fn text(chunk: &Chunk) -> String {
+    fn text(chunk: &OutputChunk) -> String {
         chunk.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 

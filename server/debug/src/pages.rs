@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::Values;
+use crate::TemplateValues;
 use crate::template::fill_all;
 
 const LENGTH: &str = "{length}";
@@ -89,7 +89,7 @@ impl<'p> PageExpressions<'p> {
     }
 
     fn fill(&self, template: &str, start: usize, count: usize) -> Option<String> {
-        let values = Values::from([
+        let values = TemplateValues::from([
             ("value", json!(self.value)),
             ("element", json!(self.element)),
             ("length", json!(self.length)),
@@ -108,7 +108,7 @@ mod tests {
     use crate::Adapters;
 
     fn slice(adapter: &str, value: &str, kind: &str) -> Option<String> {
-        let adapter = Adapters::embedded().iter().find(|one| one.name == adapter).unwrap();
+        let adapter = Adapters::builtin().iter().find(|one| one.name == adapter).unwrap();
         PageExpressions::new(&adapter.pages, value, kind)?.slice(500, 100)
     }
 

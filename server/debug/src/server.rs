@@ -16,7 +16,7 @@ const QUEUE_CAPACITY: usize = 4_096;
 
 /// A request of a debugger UI.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Asked {
+pub struct ClientRequest {
     seq: i64,
     /// The command's name.
     pub command: String,
@@ -28,7 +28,7 @@ pub struct Asked {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ClientMessage {
-    Request(Asked),
+    Request(ClientRequest),
     /// A response: ignored, as this side sends no requests.
     Response {},
 }
@@ -39,7 +39,7 @@ enum ClientMessage {
 /// When the input is no valid DAP request; a message for people.
 pub async fn next_request(
     reader: &mut (impl AsyncBufRead + Unpin),
-) -> Result<Option<Asked>, String> {
+) -> Result<Option<ClientRequest>, String> {
     loop {
         let Some(body) = wire::read(reader).await.map_err(|error| error.to_string())? else {
             return Ok(None);
@@ -54,12 +54,12 @@ pub async fn next_request(
 
 /// Sends responses and events to a debugger UI in order, without blocking.
 #[derive(Debug, Clone)]
-pub struct Voice {
+pub struct Connection {
     sequence: Arc<AtomicI64>,
     outgoing: mpsc::Sender<Vec<u8>>,
 }
 
-impl Voice {
+impl Connection {
     /// A connection, and the receiver of its encoded frames.
     #[must_use]
     pub fn new() -> (Self, mpsc::Receiver<Vec<u8>>) {
@@ -69,7 +69,7 @@ impl Voice {
 
     /// Responds to a request. False if the client is gone or reads no more.
     #[must_use]
-    pub fn answer(&self, request: &Asked, result: Result<Value, String>) -> bool {
+    pub fn respond(&self, request: &ClientRequest, result: Result<Value, String>) -> bool {
         let (seq, command) = (request.seq, request.command.clone());
         let header = wire::Request { seq, command, arguments: Value::Null };
         self.send(&wire::response(self.next_seq(), &header, result))
@@ -77,7 +77,7 @@ impl Voice {
 
     /// Sends an event. False as for [`Voice::answer`].
     #[must_use]
-    pub fn tell(&self, event: &str, body: Value) -> bool {
+    pub fn send_event(&self, event: &str, body: Value) -> bool {
         let mut message = json!({ "seq": self.next_seq(), "type": "event", "event": event });
         if !body.is_null() {
             message["body"] = body;
@@ -106,10 +106,10 @@ mod tests {
         let request = next_request(&mut input).await.unwrap().unwrap();
         assert_eq!((request.command.as_str(), &request.arguments), ("threads", &Value::Null));
         assert!(next_request(&mut input).await.unwrap().is_none());
-        let (connection, mut frames) = Voice::new();
+        let (connection, mut frames) = Connection::new();
         assert!(
-            connection.answer(&request, Err("no".to_owned()))
-                && connection.tell("terminated", json!({}))
+            connection.respond(&request, Err("no".to_owned()))
+                && connection.send_event("terminated", json!({}))
         );
         let mut sent = Vec::new();
         while let Ok(frame) = frames.try_recv() {

@@ -9,7 +9,7 @@ const MAX_LENGTH: usize = 1_000;
 /// constants and comparisons. It contains no call or assignment and is no debugger command. For
 /// adapters of other languages use [`Session::only_looks`](crate::Session::only_looks).
 #[must_use]
-pub fn is_plain(expression: &str) -> bool {
+pub fn is_side_effect_free(expression: &str) -> bool {
     if expression.len() > MAX_LENGTH || expression.trim().is_empty() {
         return false;
     }
@@ -47,7 +47,7 @@ pub fn is_plain(expression: &str) -> bool {
 }
 
 /// The expressions in a log message: its parts in braces.
-pub fn code_of_message(message: &str) -> impl Iterator<Item = &str> {
+pub fn log_message_expressions(message: &str) -> impl Iterator<Item = &str> {
     message.split('{').skip(1).map(|part| part.split('}').next().unwrap_or(part))
 }
 
@@ -96,7 +96,7 @@ mod tests {
             "1",
             "a // b",
         ] {
-            assert!(is_plain(pure), "{pure}");
+            assert!(is_side_effect_free(pure), "{pure}");
         }
         for other in [
             "f()",
@@ -126,7 +126,7 @@ mod tests {
             "{1}",
             "quit,",
         ] {
-            assert!(!is_plain(other), "{other}");
+            assert!(!is_side_effect_free(other), "{other}");
         }
     }
 }

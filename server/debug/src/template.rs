@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 /// Values by name.
-pub type Values = BTreeMap<&'static str, Value>;
+pub type TemplateValues = BTreeMap<&'static str, Value>;
 
 /// Substitutes values in a template. A string that is only one name becomes that value with its
 /// type; a name inside a longer string becomes text. Fields and list elements without a value are
 /// left out. The elements of a list value are spliced into the surrounding list.
-pub(crate) fn fill(template: &Value, values: &Values) -> Value {
+pub(crate) fn fill(template: &Value, values: &TemplateValues) -> Value {
     fill_value(template, values).unwrap_or(Value::Null)
 }
 
 /// Substitutes values in a list of strings.
-pub(crate) fn fill_all(template: &[String], values: &Values) -> Vec<String> {
+pub(crate) fn fill_all(template: &[String], values: &TemplateValues) -> Vec<String> {
     let list = Value::from(template.to_vec());
     let Value::Array(list) = fill(&list, values) else { return Vec::new() };
     list.into_iter()
@@ -23,7 +23,7 @@ pub(crate) fn fill_all(template: &[String], values: &Values) -> Vec<String> {
         .collect()
 }
 
-fn fill_value(template: &Value, values: &Values) -> Option<Value> {
+fn fill_value(template: &Value, values: &TemplateValues) -> Option<Value> {
     match template {
         Value::String(text) => fill_text(text, values),
         Value::Array(list) => {
@@ -46,7 +46,7 @@ fn fill_value(template: &Value, values: &Values) -> Option<Value> {
     }
 }
 
-fn fill_text(text: &str, values: &Values) -> Option<Value> {
+fn fill_text(text: &str, values: &TemplateValues) -> Option<Value> {
     let name = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
     if let Some(name) = name.filter(|name| is_name(name)) {
         return values.get(name).cloned();
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn values_keep_their_types() {
-        let values = Values::from([
+        let values = TemplateValues::from([
             ("program", json!("/w/a.py")),
             ("args", json!(["a", "b c"])),
             ("stop", json!(true)),

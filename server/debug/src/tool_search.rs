@@ -13,7 +13,7 @@ const MAX_ENTRIES: usize = 10_000;
 /// Where to find a tool, in this order.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Tool {
+pub struct ToolSpec {
     /// The environment variable with its path.
     pub variable: Option<String>,
     /// Paths, which may start with a place such as `{home}` and have at most one `*` per name.
@@ -31,29 +31,29 @@ pub struct Tool {
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum ToolLookup {
     /// It was found.
-    Here(PathBuf),
+    Found(PathBuf),
     /// Only an unsuitable one was found, with the reason.
-    Unfit(PathBuf, String),
+    Unusable(PathBuf, String),
     /// Nothing was found.
-    Nothing,
+    NotFound,
 }
 
-impl Found {
+impl ToolLookup {
     /// The path of a suitable one.
     #[must_use]
     pub fn path(self) -> Option<PathBuf> {
         match self {
-            Self::Here(path) => Some(path),
-            Self::Unfit(..) | Self::Nothing => None,
+            Self::Found(path) => Some(path),
+            Self::Unusable(..) | Self::NotFound => None,
         }
     }
 }
 
 /// Where to search.
 #[derive(Debug, Clone, Default)]
-pub struct Search {
+pub struct ToolSearch {
     /// The workspace's folder. Programs in it need approval to run, except tools found there.
     pub root: Option<PathBuf>,
     /// Environment variables.
@@ -63,35 +63,35 @@ pub struct Search {
     pub excluded: Vec<PathBuf>,
 }
 
-impl Search {
+impl ToolSearch {
     /// Searches in this workspace, with the environment of this process.
     #[must_use]
-    pub fn of(root: Option<PathBuf>) -> Self {
+    pub fn new(root: Option<PathBuf>) -> Self {
         Self { root, environment: std::env::vars_os().collect(), excluded: Vec::new() }
     }
 
     /// The first suitable file.
     #[must_use]
-    pub fn find(&self, tool: &Tool) -> Found {
+    pub fn find(&self, tool: &ToolSpec) -> ToolLookup {
         let from_variable = tool.variable.as_deref().and_then(|name| self.variable(name));
-        let mut unfit = Found::Nothing;
+        let mut unfit = ToolLookup::NotFound;
         if let Some(from_variable) = from_variable.map(PathBuf::from).filter(|path| path.is_file())
         {
             if !self.is_excluded(&from_variable) {
-                return Found::Here(from_variable);
+                return ToolLookup::Found(from_variable);
             }
-            unfit = Found::Unfit(from_variable, EXCLUDED.to_owned());
+            unfit = ToolLookup::Unusable(from_variable, EXCLUDED.to_owned());
         }
         let files = tool.files.iter().filter_map(|pattern| self.expand(pattern));
         let programs = tool.programs.iter().filter_map(|name| self.program(name));
         for path in files.chain(programs) {
             let is_excluded = self.is_excluded(&path);
             if !is_excluded && is_new_enough(&path, tool) {
-                return Found::Here(path);
+                return ToolLookup::Found(path);
             }
-            if unfit == Found::Nothing {
+            if unfit == ToolLookup::NotFound {
                 let why = if is_excluded { EXCLUDED } else { &tool.lacking };
-                unfit = Found::Unfit(path, why.to_owned());
+                unfit = ToolLookup::Unusable(path, why.to_owned());
             }
         }
         unfit
@@ -152,7 +152,7 @@ fn newest_match(folder: &Path, start: &str, end: &str) -> Option<PathBuf> {
     names.filter(|name| fits(name)).max().map(|name| folder.join(name))
 }
 
-fn is_new_enough(path: &Path, tool: &Tool) -> bool {
+fn is_new_enough(path: &Path, tool: &ToolSpec) -> bool {
     // Programs are often links into their installation folder.
     let folder = |path: &Path| Some(path.parent()?.parent()?.to_owned());
     let real = path.canonicalize().ok().and_then(|path| folder(&path));
@@ -183,7 +183,7 @@ mod tests {
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
         }
         let pair = |name: &str, value: PathBuf| (OsString::from(name), value.into_os_string());
-        let search = Search {
+        let search = ToolSearch {
             root: Some(root.to_owned()),
             environment: vec![
                 pair("PATH", root.join("bin")),
@@ -192,13 +192,13 @@ mod tests {
             ],
             excluded: Vec::new(),
         };
-        let tool = |variable: Option<&str>, files: &[&str], programs: &[&str]| Tool {
+        let tool = |variable: Option<&str>, files: &[&str], programs: &[&str]| ToolSpec {
             variable: variable.map(str::to_owned),
             files: files.iter().map(|f| (*f).to_owned()).collect(),
             programs: programs.iter().map(|f| (*f).to_owned()).collect(),
-            ..Tool::default()
+            ..ToolSpec::default()
         };
-        let find = |tool: &Tool| {
+        let find = |tool: &ToolSpec| {
             let found = search.find(tool).path()?;
             Some(found.strip_prefix(root).unwrap().to_string_lossy().into_owned())
         };
@@ -211,17 +211,18 @@ mod tests {
         let mut old = tool(None, &[], &["dlv"]);
         old.beside = vec!["share/new".to_owned(), "share/newer".to_owned()];
         old.lacking = "it is old".to_owned();
-        let unfit = Found::Unfit(root.join("bin/dlv"), "it is old".to_owned());
+        let unfit = ToolLookup::Unusable(root.join("bin/dlv"), "it is old".to_owned());
         assert_eq!(search.find(&old), unfit);
         std::fs::create_dir_all(root.join("share/newer")).unwrap();
-        assert_eq!(search.find(&old), Found::Here(root.join("bin/dlv")));
-        let inside = Search { excluded: vec![root.canonicalize().unwrap()], ..search.clone() };
+        assert_eq!(search.find(&old), ToolLookup::Found(root.join("bin/dlv")));
+        let inside = ToolSearch { excluded: vec![root.canonicalize().unwrap()], ..search.clone() };
         for tool in
             [tool(Some("OWN"), &[], &[]), tool(None, &files, &[]), tool(None, &[], &["dlv"])]
         {
-            assert!(matches!(inside.find(&tool), Found::Unfit(..)), "{tool:?}");
+            assert!(matches!(inside.find(&tool), ToolLookup::Unusable(..)), "{tool:?}");
         }
-        let from_variable = Tool { beside: vec!["none".to_owned()], ..tool(Some("OWN"), &[], &[]) };
+        let from_variable =
+            ToolSpec { beside: vec!["none".to_owned()], ..tool(Some("OWN"), &[], &[]) };
         assert_eq!(find(&from_variable).unwrap(), "bin/plain");
     }
 }

@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use git::{
-    Between, BlameQuestion, DiffQuestion, Layout, LogQuestion, Repo, RepoPath, StatusQuestion,
-    Trust, Unsaved,
+    BlameOptions, Comparison, DiffOptions, LogOptions, Repo, RepoLayout, RepoPath, StatusOptions,
+    Trust, UnsavedFiles,
 };
-use workspace::{Budget, FilePath, Root, Workspace};
+use workspace::{CallBudget, FilePath, Root, Workspace};
 
 const FILES: usize = 50_000;
 const COMMITS: usize = 5_000;
@@ -90,9 +90,9 @@ fn make(folder: &Path) {
 }
 
 fn open(folder: &Path) -> Repo {
-    let snapshot = Workspace::keeping_index_in(None, vec![Root::open(folder).unwrap()]).snapshot();
-    let root = FilePath::of_root(&snapshot.roots()[0]);
-    Repo::open(Layout::find(&snapshot, &root, Trust::Withheld).unwrap()).unwrap()
+    let snapshot = Workspace::with_index_cache(None, vec![Root::open(folder).unwrap()]).snapshot();
+    let root = FilePath::from_root(&snapshot.roots()[0]);
+    Repo::open(RepoLayout::find(&snapshot, &root, Trust::Untrusted).unwrap()).unwrap()
 }
 
 fn time(work: &mut dyn FnMut()) -> Duration {
@@ -129,14 +129,14 @@ fn main() {
         make(&folder);
     }
     let folder = folder.canonicalize().unwrap();
-    let budget = &Budget::of_one_call();
+    let budget = &CallBudget::without_cancel();
     println!("| {FILES} files, {COMMITS} commits | git | ours | ratio |\n|---|--:|--:|--:|");
     row("open", &folder, &["rev-parse", "HEAD"], || {
         open(&folder).head().unwrap();
     });
     let status = ["status", "--porcelain=v2", "-z"];
     let status_now =
-        || open(&folder).status(&StatusQuestion::default(), &Unsaved::default()).unwrap();
+        || open(&folder).status(&StatusOptions::default(), &UnsavedFiles::default()).unwrap();
     // A full scan, watching included.
     let full_scan = || {
         git::clear_status_cache();
@@ -155,12 +155,12 @@ fn main() {
     }
     row("status again, 100 files changed since", &folder, &status, || cached(100));
     row("status, 100 files changed", &folder, &status, full_scan);
-    let options = DiffQuestion {
-        between: Between::IndexAndWork,
-        within: Vec::new(),
+    let options = DiffOptions {
+        comparison: Comparison::IndexToWorkTree,
+        paths: Vec::new(),
         context: 3,
         renames: true,
-        words: false,
+        intraline: false,
     };
     let diff = || {
         let mut files = 0;
@@ -169,7 +169,7 @@ fn main() {
             true
         };
         open(&folder)
-            .diff(&options, &Unsaved::default(), budget, &mut |_| true, &mut visit)
+            .diff(&options, &UnsavedFiles::default(), budget, &mut |_| true, &mut visit)
             .unwrap();
         assert_eq!(files, 100);
     };
@@ -183,18 +183,18 @@ fn main() {
     row("log, 100 commits", &folder, &["log", "-100", "--decorate=full"], || {
         let repo = open(&folder);
         let from = vec![repo.head().unwrap().commit.unwrap()];
-        let options = LogQuestion { from, limit: 100, ..LogQuestion::default() };
+        let options = LogOptions { start: from, limit: 100, ..LogOptions::default() };
         assert_eq!(repo.log(&options, budget).unwrap().commits.len(), 100);
     });
     row("log of a file", &folder, &["log", "--", "big.txt"], || {
         let repo = open(&folder);
         let from = vec![repo.head().unwrap().commit.unwrap()];
         let path = Some(RepoPath::new(b"big.txt"));
-        let options = LogQuestion { from, path, limit: 5_000, ..LogQuestion::default() };
+        let options = LogOptions { start: from, path, limit: 5_000, ..LogOptions::default() };
         assert_eq!(repo.log(&options, budget).unwrap().commits.len(), BIG_COMMITS);
     });
     row("blame, 5,000 lines, 1,000 commits", &folder, &["blame", "--porcelain", "big.txt"], || {
-        let options = BlameQuestion { path: RepoPath::new(b"big.txt"), ..BlameQuestion::default() };
+        let options = BlameOptions { path: RepoPath::new(b"big.txt"), ..BlameOptions::default() };
         open(&folder).blame(&options, budget).unwrap();
     });
     assert!(git(&folder).args(["checkout", "-q", "."]).status().unwrap().success());

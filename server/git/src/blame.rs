@@ -10,7 +10,7 @@ use std::rc::Rc;
 use git2::{Blob, Commit, Oid, Patch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::commits::CommitInfo;
 use crate::patch::diff_options;
@@ -19,7 +19,7 @@ use crate::{GitError, Repo, RepoPath};
 
 /// What to blame, and how.
 #[derive(Debug, Clone, Default)]
-pub struct BlameQuestion<'a> {
+pub struct BlameOptions<'a> {
     /// The file.
     pub path: RepoPath,
     /// The commit to start from; HEAD by default.
@@ -34,7 +34,7 @@ pub struct BlameQuestion<'a> {
     /// Whether lines moved within the file keep their commit (`-M`).
     pub moved: bool,
     /// Whether to ignore whitespace changes.
-    pub ignore_blanks: bool,
+    pub ignore_whitespace: bool,
 }
 
 /// Consecutive lines that come from one commit.
@@ -47,7 +47,7 @@ pub struct BlameHunk {
     /// The commit; `None` for uncommitted lines.
     pub commit: Option<Oid>,
     /// The first line in that commit.
-    pub line_there: usize,
+    pub original_line: usize,
     /// The file's path in that commit.
     pub path: RepoPath,
     /// Whether the commit is one of the ignored, but no earlier line resembles these.
@@ -60,7 +60,7 @@ pub struct BlameHunk {
 #[derive(Debug, Clone, Default)]
 pub struct Blame {
     /// Runs of lines, in order.
-    pub lines: Vec<BlameHunk>,
+    pub hunks: Vec<BlameHunk>,
     /// The metadata of those commits.
     pub commits: FxHashMap<Oid, CommitInfo>,
     /// The blamed text.
@@ -93,8 +93,8 @@ const MIN_MOVED_LETTERS: usize = 20;
 
 struct BlameWalk<'r> {
     repo: &'r Repo,
-    options: &'r BlameQuestion<'r>,
-    budget: &'r Budget<'r>,
+    options: &'r BlameOptions<'r>,
+    budget: &'r CallBudget<'r>,
     /// Newest first; commits of the same second in the order in which they were queued.
     queue: BinaryHeap<(i64, Reverse<usize>, Oid, RepoPath)>,
     runs: FxHashMap<(Oid, RepoPath), Vec<LineRun>>,
@@ -114,8 +114,8 @@ impl Repo {
     /// When there is no such file, or history cannot be read.
     pub fn blame(
         &self,
-        options: &BlameQuestion<'_>,
-        budget: &Budget<'_>,
+        options: &BlameOptions<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<Blame, GitError> {
         let head = match options.at {
             Some(id) => Some(id),
@@ -127,7 +127,8 @@ impl Repo {
             Some(head) => self.blob_at(head, path)?,
             None => None,
         };
-        let no_file = || GitError::NotFound { what: format!("{}: no such file", path.shown()) };
+        let no_file =
+            || GitError::NotFound { what: format!("{}: no such file", path.to_string_lossy()) };
         let text = match options.text {
             Some(text) => text.to_vec(),
             None => {
@@ -154,8 +155,8 @@ impl Repo {
         walk.run()?;
         let mut lines = walk.done;
         lines.sort_by_key(|blamed| blamed.line);
-        let mut blame = Blame { lines: merge_adjacent(lines), commits: FxHashMap::default(), text };
-        for id in blame.lines.iter().filter_map(|blamed| blamed.commit) {
+        let mut blame = Blame { hunks: merge_adjacent(lines), commits: FxHashMap::default(), text };
+        for id in blame.hunks.iter().filter_map(|blamed| blamed.commit) {
             if let std::collections::hash_map::Entry::Vacant(vacant) = blame.commits.entry(id) {
                 vacant.insert(self.commit_info(id)?);
             }
@@ -229,7 +230,7 @@ impl<'r> BlameWalk<'r> {
                 line: run.line + 1,
                 count: run.count,
                 commit: None,
-                line_there: run.suspect_line + 1,
+                original_line: run.suspect_line + 1,
                 path: path.clone(),
                 is_ignored: false,
                 is_boundary: false,
@@ -252,7 +253,7 @@ impl<'r> BlameWalk<'r> {
                     line: run.line + 1,
                     count: run.count,
                     commit: Some(id),
-                    line_there: run.suspect_line + 1,
+                    original_line: run.suspect_line + 1,
                     path: path.clone(),
                     is_ignored,
                     is_boundary: commit.parent_count() == 0,
@@ -321,7 +322,7 @@ impl<'r> BlameWalk<'r> {
     fn chunks(&self, old: &[u8], new: &[u8]) -> Result<Vec<Chunk>, GitError> {
         let mut git_options = diff_options(0);
         git_options
-            .ignore_whitespace(self.options.ignore_blanks)
+            .ignore_whitespace(self.options.ignore_whitespace)
             .force_text(true)
             .interhunk_lines(0);
         let (skipped, old, new) = trim_common(old, new);
@@ -396,7 +397,7 @@ impl Repo {
     fn staged_rename_from(
         &self,
         path: &RepoPath,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<Option<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let mut git_options = diff_options(0);
@@ -405,7 +406,7 @@ impl Repo {
         diff.find_similar(Some(&mut crate::diff::rename_options()))?;
         let found = diff.deltas().find(|delta| {
             delta.status() == git2::Delta::Renamed
-                && delta.new_file().path_bytes() == Some(path.bytes())
+                && delta.new_file().path_bytes() == Some(path.as_bytes())
         });
         Ok(found.and_then(|delta| delta.old_file().path_bytes().map(RepoPath::new)))
     }
@@ -453,7 +454,7 @@ fn count_lines(text: &[u8]) -> usize {
 }
 
 /// The requested lines, sorted and without overlaps.
-fn requested_runs(options: &BlameQuestion<'_>, lines: usize) -> Result<Vec<LineRun>, GitError> {
+fn requested_runs(options: &BlameOptions<'_>, lines: usize) -> Result<Vec<LineRun>, GitError> {
     if options.ranges.is_empty() {
         let all = LineRun { line: 0, suspect_line: 0, count: lines };
         return Ok(if lines == 0 { Vec::new() } else { vec![all] });
@@ -546,7 +547,7 @@ fn merge_adjacent(lines: Vec<BlameHunk>) -> Vec<BlameHunk> {
         match merged.last_mut() {
             Some(last)
                 if last.line + last.count == blamed.line
-                    && last.line_there + last.count == blamed.line_there
+                    && last.original_line + last.count == blamed.original_line
                     && (last.commit, &last.path) == (blamed.commit, &blamed.path) =>
             {
                 last.count += blamed.count;

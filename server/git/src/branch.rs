@@ -3,10 +3,10 @@
 use git2::build::CheckoutBuilder;
 use git2::{BranchType, Oid, Reference};
 
-use workspace::Budget;
+use workspace::CallBudget;
 
-use crate::status::StatusQuestion;
-use crate::unsaved::Unsaved;
+use crate::status::StatusOptions;
+use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 
 /// Path limit of a message.
@@ -99,18 +99,22 @@ impl Repo {
     ///
     /// # Errors
     /// When a commit cannot be read.
-    pub fn changed_by_switch(&self, to: Oid) -> Result<Vec<RepoPath>, GitError> {
+    pub fn files_changed_by_switch(&self, to: Oid) -> Result<Vec<RepoPath>, GitError> {
         self.layout().check_whole()?;
-        self.changed_between(self.head_tree()?.map(|tree| tree.id()), to)
+        self.files_changed_between(self.head_tree()?.map(|tree| tree.id()), to)
     }
 
     /// The files that differ between two commits or trees; `None` is the empty tree.
     ///
     /// # Errors
     /// When one cannot be read.
-    pub fn changed_between(&self, old: Option<Oid>, new: Oid) -> Result<Vec<RepoPath>, GitError> {
+    pub fn files_changed_between(
+        &self,
+        old: Option<Oid>,
+        new: Oid,
+    ) -> Result<Vec<RepoPath>, GitError> {
         let (old, new) = (old.map(|old| self.tree(old)).transpose()?, self.tree(new)?);
-        self.check_trees(old.as_ref(), Some(&new), &Budget::of_one_call())?;
+        self.check_trees(old.as_ref(), Some(&new), &CallBudget::without_cancel())?;
         let diff = self.git.diff_tree_to_tree(old.as_ref(), Some(&new), None)?;
         let paths = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
         Ok(paths.map(RepoPath::new).collect())
@@ -124,8 +128,8 @@ impl Repo {
     pub fn switch(
         &self,
         name: &str,
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         let branch = self.local_branch(name)?;
         if branch.is_head() {
@@ -137,21 +141,22 @@ impl Repo {
         }
         self.check_not_elsewhere(name)?;
         let commit = branch.get().peel_to_commit()?;
-        let changed = self.changed_by_switch(commit.id())?;
-        let options = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status_until(&options, unsaved, budget)?;
+        let changed = self.files_changed_by_switch(commit.id())?;
+        let options = StatusOptions { paths: Vec::new(), all_untracked: true };
+        let status = self.status_with_budget(&options, unsaved, budget)?;
         let changed_files = status.staged.iter().chain(&status.unstaged);
         let mut dirty: Vec<RepoPath> = Vec::new();
         for one in changed_files {
             dirty.push(one.path.clone());
-            dirty.extend(one.from.clone());
+            dirty.extend(one.old_path.clone());
         }
         dirty.extend(status.untracked);
         dirty.extend(status.conflicts.into_iter().map(|conflict| conflict.path));
         dirty.extend(unsaved.iter().map(|(path, _)| path.clone()));
         let is_affected =
             |path: &&RepoPath| dirty.iter().any(|dirty| dirty.is_in(path) || path.is_in(dirty));
-        let lost: Vec<_> = changed.iter().filter(is_affected).map(RepoPath::shown).collect();
+        let lost: Vec<_> =
+            changed.iter().filter(is_affected).map(RepoPath::to_string_lossy).collect();
         if !lost.is_empty() {
             let more = if lost.len() > MAX_PATHS { ", …" } else { "" };
             let what = format!(

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use git2::{Index, ObjectType, Oid, Signature};
-use workspace::{Budget, FileKind};
+use workspace::{CallBudget, FileKind};
 
 use crate::stage::entry;
-use crate::status::StatusQuestion;
-use crate::unsaved::Unsaved;
-use crate::{Changed, GitError, Kind, Repo, RepoPath};
+use crate::status::StatusOptions;
+use crate::unsaved::UnsavedFiles;
+use crate::{ChangeKind, FileChange, GitError, Repo, RepoPath};
 
 /// Reference prefixes of the commits and of the unconverted files.
 const CHECKPOINT_REFS: &str = "refs/tandem/checkpoints/";
@@ -53,7 +53,7 @@ pub struct NewCheckpoint {
 
 /// The content to give a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct FileTarget {
     /// Its path.
     pub path: RepoPath,
     /// Its bytes and whether it is executable; `None` to delete it.
@@ -77,8 +77,8 @@ impl Repo {
     pub fn checkpoint(
         &self,
         message: &str,
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<NewCheckpoint, GitError> {
         let snapshot = self.snapshot(unsaved, budget)?;
         let tree = self.git.find_tree(snapshot.tree)?;
@@ -117,9 +117,13 @@ impl Repo {
     }
 
     /// Stores the current state of the work tree.
-    fn snapshot(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<StoredState, GitError> {
-        let options = StatusQuestion { within: Vec::new(), all_untracked: true };
-        let status = self.status_until(&options, unsaved, budget)?;
+    fn snapshot(
+        &self,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
+    ) -> Result<StoredState, GitError> {
+        let options = StatusOptions { paths: Vec::new(), all_untracked: true };
+        let status = self.status_with_budget(&options, unsaved, budget)?;
         let index = self.index()?;
         let mut files = Index::new()?;
         let mut raw = Index::new()?;
@@ -147,11 +151,11 @@ impl Repo {
         let mut remaining = MAX_TOTAL_BYTES;
         for path in changed {
             budget.check()?;
-            let before = index.get_path(path.path(), 0);
+            let before = index.get_path(path.as_path(), 0);
             let Some((bytes, mode)) = self.current_content(path, unsaved)? else {
                 // A submodule keeps the commit in the index.
                 if self.kind_in_work_tree(path)? != Some(FileKind::Directory) {
-                    files.remove_path(path.path())?;
+                    files.remove_path(path.as_path())?;
                 }
                 continue;
             };
@@ -183,7 +187,7 @@ impl Repo {
     fn current_content(
         &self,
         path: &RepoPath,
-        unsaved: &Unsaved,
+        unsaved: &UnsavedFiles,
     ) -> Result<Option<(Vec<u8>, u32)>, GitError> {
         let Some(file) = self.layout().file(path) else { return Ok(None) };
         let io = |error: workspace::FileError| GitError::Io { what: error.to_string() };
@@ -264,7 +268,11 @@ impl Repo {
     ///
     /// # Errors
     /// As [`Repo::checkpoint`].
-    pub fn tree_now(&self, unsaved: &Unsaved, budget: &Budget<'_>) -> Result<Oid, GitError> {
+    pub fn current_tree(
+        &self,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
+    ) -> Result<Oid, GitError> {
         Ok(self.snapshot(unsaved, budget)?.tree)
     }
 
@@ -273,13 +281,13 @@ impl Repo {
     ///
     /// # Errors
     /// When the checkpoint, or the work tree, cannot be read.
-    pub fn to_restore(
+    pub fn restore_targets(
         &self,
         checkpoint: &Checkpoint,
         within: &[RepoPath],
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
-    ) -> Result<Vec<Target>, GitError> {
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
+    ) -> Result<Vec<FileTarget>, GitError> {
         let now = self.snapshot(unsaved, budget)?;
         let old = self.tree(checkpoint.commit)?;
         let new = self.git.find_tree(now.tree)?;
@@ -291,14 +299,14 @@ impl Repo {
             self.check_trees(before, after, budget)?;
             let diff = self.git.diff_tree_to_tree(before, after, None)?;
             for delta in diff.deltas() {
-                let Some(kind) = Kind::from_delta(delta.status()) else { continue };
-                let Changed { path, .. } = crate::status::changed_file(&delta, kind);
+                let Some(kind) = ChangeKind::from_delta(delta.status()) else { continue };
+                let FileChange { path, .. } = crate::status::changed_file(&delta, kind);
                 paths.insert(path);
             }
         }
         let mut targets = Vec::new();
         for path in paths {
-            let is_wanted = self.layout().holds(&path)
+            let is_wanted = self.layout().contains(&path)
                 && (within.is_empty() || within.iter().any(|folder| path.is_in(folder)));
             if !is_wanted || now.left_out.contains(&path) {
                 continue;
@@ -314,24 +322,24 @@ impl Repo {
         tree: &git2::Tree<'_>,
         raw: Option<&git2::Tree<'_>>,
         path: RepoPath,
-    ) -> Result<Target, GitError> {
+    ) -> Result<FileTarget, GitError> {
         let now_link = self.kind_in_work_tree(&path)? == Some(FileKind::Link);
-        let found = match tree.get_path(path.path()) {
+        let found = match tree.get_path(path.as_path()) {
             Ok(found) => found,
             Err(error) if error.code() == git2::ErrorCode::NotFound => {
-                return Ok(Target { path, content: None, is_link: false });
+                return Ok(FileTarget { path, content: None, is_link: false });
             }
             Err(error) => return Err(error.into()),
         };
         let mode = found.filemode();
         let is_link = now_link || mode == 0o120_000 || found.kind() != Some(ObjectType::Blob);
-        let raw = raw.and_then(|raw| raw.get_path(path.path()).ok());
+        let raw = raw.and_then(|raw| raw.get_path(path.as_path()).ok());
         let bytes = match raw {
             Some(raw) => self.blob(raw.id())?,
             None if is_link => Vec::new(),
             None => self.to_work_tree_bytes(&path, found.id())?,
         };
-        Ok(Target { path, content: Some((bytes, mode == 0o100_755)), is_link })
+        Ok(FileTarget { path, content: Some((bytes, mode == 0o100_755)), is_link })
     }
 
     /// The bytes of a blob as checked out to `path`.

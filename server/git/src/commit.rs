@@ -2,15 +2,15 @@
 
 use git2::{Index, Oid, RepositoryState, Signature};
 
-use workspace::Budget;
+use workspace::CallBudget;
 
-use crate::status::StatusQuestion;
-use crate::unsaved::Unsaved;
+use crate::status::StatusOptions;
+use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 
 /// The commit to create.
 #[derive(Debug, Clone, Default)]
-pub struct CommitOrder {
+pub struct CommitOptions {
     /// The message; `None` keeps the amended commit's.
     pub message: Option<String>,
     /// Only these files and folders, with their current content; `None` commits what is staged.
@@ -27,7 +27,7 @@ pub struct CreatedCommit {
     /// Object id.
     pub id: Oid,
     /// The amended commit.
-    pub instead_of: Option<Oid>,
+    pub amended: Option<Oid>,
 }
 
 /// Length limit of a message, in bytes.
@@ -35,13 +35,13 @@ const MAX_MESSAGE_LENGTH: usize = 1 << 20;
 
 /// The unstaged changes in some files and folders.
 #[derive(Debug, Clone, Default)]
-pub struct Differing {
+pub struct UnstagedChanges {
     /// All changed files, untracked ones included.
     pub changed: Vec<RepoPath>,
     /// The untracked ones.
-    pub unknown: Vec<RepoPath>,
+    pub untracked: Vec<RepoPath>,
     /// Whether one of them needs a `filter` program.
-    pub converts: bool,
+    pub has_filter: bool,
 }
 
 impl Repo {
@@ -52,9 +52,9 @@ impl Repo {
     /// Nothing has changed then.
     pub fn commit(
         &self,
-        order: &CommitOrder,
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        order: &CommitOptions,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<CreatedCommit, GitError> {
         let state = self.git.state();
         let conflict = |what: &str| Err(GitError::Conflict { what: what.to_owned() });
@@ -118,7 +118,7 @@ impl Repo {
                 Some(&message),
                 Some(&tree),
             )?;
-            CreatedCommit { id, instead_of: Some(last.id()) }
+            CreatedCommit { id, amended: Some(last.id()) }
         } else {
             let mut parents: Vec<_> = last.into_iter().collect();
             if state == RepositoryState::Merge {
@@ -129,7 +129,7 @@ impl Repo {
             let parents: Vec<_> = parents.iter().collect();
             let id =
                 self.git.commit(Some("HEAD"), &signature, &signature, &message, &tree, &parents)?;
-            CreatedCommit { id, instead_of: None }
+            CreatedCommit { id, amended: None }
         };
         if let Some(index) = own {
             self.write_index(index)?;
@@ -149,8 +149,8 @@ impl Repo {
         &self,
         files: &[RepoPath],
         index: &mut Index,
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<Oid, GitError> {
         let mut changed = self.changed_files_in(files, unsaved)?;
         // A staged file may be unchanged against the index, and still differ from the last commit.
@@ -174,9 +174,9 @@ impl Repo {
         for path in &changed {
             budget.check()?;
             self.add_file(index, path, unsaved)?;
-            match index.get_path(path.path(), 0) {
+            match index.get_path(path.as_path(), 0) {
                 Some(entry) => only.add(&entry)?,
-                None => only.remove_path(path.path())?,
+                None => only.remove_path(path.as_path())?,
             }
         }
         Ok(only.write_tree_to(&self.git)?)
@@ -198,16 +198,16 @@ impl Repo {
     ///
     /// # Errors
     /// When the work tree cannot be read.
-    pub fn differing(&self, files: &[RepoPath]) -> Result<Differing, GitError> {
-        let options = StatusQuestion { within: files.to_vec(), all_untracked: true };
-        let status = self.status(&options, &Unsaved::default())?;
+    pub fn unstaged_changes(&self, files: &[RepoPath]) -> Result<UnstagedChanges, GitError> {
+        let options = StatusOptions { paths: files.to_vec(), all_untracked: true };
+        let status = self.status(&options, &UnsavedFiles::default())?;
         let changed = status.unstaged.iter().map(|changed| changed.path.clone());
         let changed: Vec<_> = changed.chain(status.untracked.iter().cloned()).collect();
         let mut converts = false;
         for path in &changed {
             converts |= self.conversion(path)?.has_filter;
         }
-        Ok(Differing { changed, unknown: status.untracked, converts })
+        Ok(UnstagedChanges { changed, untracked: status.untracked, has_filter: converts })
     }
 
     pub(crate) fn signature(&self) -> Result<Signature<'static>, GitError> {

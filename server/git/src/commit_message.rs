@@ -2,7 +2,7 @@
 
 use git2::Sort;
 
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::commits::Person;
 use crate::patch::diff_options;
@@ -16,7 +16,7 @@ impl Repo {
     pub fn staged_paths(&self, limit: usize) -> Result<Vec<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let index = self.fresh_index()?;
-        self.check_tree(head.as_ref(), &Budget::of_one_call())?;
+        self.check_tree(head.as_ref(), &CallBudget::without_cancel())?;
         let mut git_options = diff_options(0);
         git_options.skip_binary_check(true);
         let diff =

@@ -12,16 +12,16 @@ pub struct Conflict {
     /// The line of the `>>>>>>>` marker.
     pub end: usize,
     /// Our side.
-    pub ours: Side,
+    pub ours: ConflictSide,
     /// The common ancestor, with the `diff3` conflict style.
-    pub base: Option<Side>,
+    pub base: Option<ConflictSide>,
     /// Their side.
-    pub theirs: Side,
+    pub theirs: ConflictSide,
 }
 
 /// One side of a conflict.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Side {
+pub struct ConflictSide {
     /// The text after its marker: a branch or commit.
     pub label: String,
     /// Its lines.
@@ -59,8 +59,8 @@ pub fn conflicts(text: &str) -> Vec<Conflict> {
             (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start().to_owned())
         };
         if let Some(label) = label('<') {
-            let ours = Side { label, text: String::new() };
-            let theirs = Side::default();
+            let ours = ConflictSide { label, text: String::new() };
+            let theirs = ConflictSide::default();
             open = Some(Conflict { start: number, end: number, ours, base: None, theirs });
             state = Section::Ours;
             continue;
@@ -68,7 +68,7 @@ pub fn conflicts(text: &str) -> Vec<Conflict> {
         let Some(conflict) = &mut open else { continue };
         match (state, label('|'), bare == "=======", label('>')) {
             (Section::Ours, Some(label), ..) => {
-                conflict.base = Some(Side { label, text: String::new() });
+                conflict.base = Some(ConflictSide { label, text: String::new() });
                 state = Section::Base;
             }
             (Section::Ours | Section::Base, _, true, _) => state = Section::Theirs,
@@ -105,7 +105,7 @@ impl Repo {
                 continue;
             }
             let path = RepoPath::new(&entry.path);
-            if !self.layout().holds(&path) {
+            if !self.layout().contains(&path) {
                 continue;
             }
             if found.last().is_none_or(|last| last.path != path) {
@@ -132,7 +132,7 @@ impl Repo {
     /// When the commit cannot be read.
     pub fn is_folder_at(&self, commit: Oid, path: &RepoPath) -> Result<bool, GitError> {
         let tree = self.tree(commit)?;
-        let found = tree.get_path(path.path());
+        let found = tree.get_path(path.as_path());
         Ok(found.is_ok_and(|entry| entry.kind() == Some(git2::ObjectType::Tree)))
     }
 
@@ -142,13 +142,13 @@ impl Repo {
     /// When the commit has no such file, or the path is outside the workspace.
     pub fn file_at(&self, commit: Oid, path: &RepoPath) -> Result<(Vec<u8>, u32), GitError> {
         let no_file = || GitError::NotFound {
-            what: format!("{}: the commit {commit:.10} has no such file", path.shown()),
+            what: format!("{}: the commit {commit:.10} has no such file", path.to_string_lossy()),
         };
-        if !self.layout().holds(path) {
-            return Err(self.layout().escapes_workspace(format!("`{}`", path.shown())));
+        if !self.layout().contains(path) {
+            return Err(self.layout().escapes_workspace(format!("`{}`", path.to_string_lossy())));
         }
         let tree = self.tree(commit)?;
-        let entry = tree.get_path(path.path()).map_err(|error| match error.code() {
+        let entry = tree.get_path(path.as_path()).map_err(|error| match error.code() {
             git2::ErrorCode::NotFound => no_file(),
             _ => error.into(),
         })?;
@@ -169,7 +169,8 @@ mod tests {
                     =======\n<<<<<<< HEAD\n=======\nz\n>>>>>>>\n<<<<<<< open\n";
         let found = conflicts(text);
         assert_eq!(found.len(), 2);
-        let side = |label: &str, text: &str| Side { label: label.into(), text: text.into() };
+        let side =
+            |label: &str, text: &str| ConflictSide { label: label.into(), text: text.into() };
         assert_eq!((found[0].start, found[0].end), (2, 8));
         assert_eq!(found[0].ours, side("HEAD", "x\n"));
         assert_eq!(found[0].base, Some(side("base", "b\n")));

@@ -39,7 +39,7 @@ impl Repo {
         self.check_above(path, &mut FxHashSet::default())?;
         let value = |name: &str| -> Result<AttributeValue, GitError> {
             let flags = AttrCheckFlags::FILE_THEN_INDEX | AttrCheckFlags::NO_SYSTEM;
-            Ok(AttributeValue::parse(self.git.get_attr_bytes(path.path(), name, flags)?))
+            Ok(AttributeValue::parse(self.git.get_attr_bytes(path.as_path(), name, flags)?))
         };
         let config = self.git.config()?.snapshot()?;
         let autocrlf = config.get_str("core.autocrlf").unwrap_or("false").to_ascii_lowercase();

@@ -6,42 +6,42 @@ use git2::{
 };
 use rustc_hash::FxHashSet;
 
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::patch::{
     FileDiff, MAX_TEXT_SIZE, diff_of_delta, diff_of_patch, diff_options, quoted_name, with_header,
 };
-use crate::status::{Kind, changed_file};
+use crate::status::{ChangeKind, changed_file};
 use crate::status_cache::WorkTreeScan;
-use crate::unsaved::Unsaved;
+use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 
 /// The two sides of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Between {
+pub enum Comparison {
     /// The index and the work tree: unstaged changes.
-    IndexAndWork,
+    IndexToWorkTree,
     /// A tree and the index: staged changes. `None` is the last commit's tree.
-    TreeAndIndex(Option<Oid>),
+    TreeToIndex(Option<Oid>),
     /// A commit or tree, and the work tree.
-    TreeAndWork(Oid),
+    TreeToWorkTree(Oid),
     /// Two commits or trees; `None` is the empty tree.
-    Trees(Option<Oid>, Option<Oid>),
+    TreeToTree(Option<Oid>, Option<Oid>),
 }
 
 /// What to compare, and how.
 #[derive(Debug, Clone)]
-pub struct DiffQuestion {
+pub struct DiffOptions {
     /// The two sides.
-    pub between: Between,
+    pub comparison: Comparison,
     /// Only paths in these files and folders; empty means everything.
-    pub within: Vec<RepoPath>,
+    pub paths: Vec<RepoPath>,
     /// Context lines around each change.
     pub context: u32,
     /// Whether to detect renames.
     pub renames: bool,
     /// Whether to mark the changed words within lines.
-    pub words: bool,
+    pub intraline: bool,
 }
 
 /// Index flag of intent-to-add files, git's `GIT_INDEX_ENTRY_INTENT_TO_ADD`.
@@ -61,22 +61,24 @@ impl Repo {
     /// When the repository cannot be read.
     pub fn diff(
         &self,
-        options: &DiffQuestion,
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        options: &DiffOptions,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
         wanted: &mut dyn FnMut(&RepoPath) -> bool,
         visit: &mut dyn FnMut(FileDiff) -> bool,
     ) -> Result<(), GitError> {
-        let within = self.layout().paths_in_workspace(&options.within)?;
-        let options = &DiffQuestion { within, ..*options };
+        let within = self.layout().paths_in_workspace(&options.paths)?;
+        let options = &DiffOptions { paths: within, ..*options };
         let scan = self.scan_for(options, budget)?;
         let index = scan.as_ref().map(|scan| &scan.index);
         let reduced = scan.as_ref().and_then(|scan| self.reduced_repository(scan));
         let diff = self.raw_diff(options, scan.as_ref(), reduced.as_ref(), budget)?;
         let involves_index =
-            matches!(options.between, Between::IndexAndWork | Between::TreeAndIndex(_));
-        let involves_work_tree =
-            matches!(options.between, Between::IndexAndWork | Between::TreeAndWork(_));
+            matches!(options.comparison, Comparison::IndexToWorkTree | Comparison::TreeToIndex(_));
+        let involves_work_tree = matches!(
+            options.comparison,
+            Comparison::IndexToWorkTree | Comparison::TreeToWorkTree(_)
+        );
         // libgit2 does not know unsaved text: its files are compared here, and merged into libgit2's
         // deltas by path. Reversed, so that `pop` returns them in order.
         let mut unsaved_files: Vec<(&RepoPath, &[u8])> = if involves_work_tree {
@@ -91,12 +93,14 @@ impl Repo {
             budget.check()?;
             let Some(diff) = &diff else { break };
             let Some(delta) = diff.get_delta(number) else { continue };
-            let Some(mut kind) = Kind::from_delta(delta.status()) else { continue };
+            let Some(mut kind) = ChangeKind::from_delta(delta.status()) else { continue };
             let type_of = |file: git2::DiffFile<'_>| u32::from(file.mode()) & 0o170_000;
             // In a diff against both index and work tree, libgit2 reports a type change as a
             // modification.
-            if kind == Kind::Modified && type_of(delta.old_file()) != type_of(delta.new_file()) {
-                kind = Kind::TypeChanged;
+            if kind == ChangeKind::Modified
+                && type_of(delta.old_file()) != type_of(delta.new_file())
+            {
+                kind = ChangeKind::TypeChanged;
             }
             let changed = changed_file(&delta, kind);
             while let Some((path, bytes)) = unsaved_files.pop_if(|(path, _)| **path < changed.path)
@@ -109,11 +113,12 @@ impl Repo {
             }
             self.check_above(&changed.path, &mut checked)?;
             let unsaved = unsaved_files.pop_if(|(path, _)| **path == changed.path);
-            if !wanted(&changed.path) || changed.from.as_ref().is_some_and(|from| !wanted(from)) {
+            if !wanted(&changed.path) || changed.old_path.as_ref().is_some_and(|from| !wanted(from))
+            {
                 continue;
             }
             if involves_work_tree
-                && kind == Kind::Deleted
+                && kind == ChangeKind::Deleted
                 && index.is_some_and(|index| index.is_skip_worktree(&changed.path))
             {
                 continue;
@@ -124,10 +129,10 @@ impl Repo {
                 && unsaved.is_none()
                 && index.is_some_and(|index| index.is_intent_to_add(&changed.path))
             {
-                if matches!(options.between, Between::TreeAndIndex(_)) {
+                if matches!(options.comparison, Comparison::TreeToIndex(_)) {
                     continue;
                 }
-                if kind != Kind::Deleted {
+                if kind != ChangeKind::Deleted {
                     let mode = u32::from(delta.new_file().mode());
                     let content = self.work_tree_as_blob(&changed.path)?;
                     if !visit(self.diff_of_added(options, &changed.path, &content, mode)?) {
@@ -138,7 +143,7 @@ impl Repo {
             }
             let file = match unsaved {
                 Some((path, bytes)) => self.diff_of_unsaved(options, path, bytes)?,
-                None if kind == Kind::TypeChanged => {
+                None if kind == ChangeKind::TypeChanged => {
                     Some(self.diff_of_type_change(options, changed, &delta)?)
                 }
                 None => {
@@ -151,7 +156,7 @@ impl Repo {
                     if is_clean_submodule && is_same {
                         continue;
                     }
-                    let mut file = diff_of_delta(diff, number, changed, options.words)?;
+                    let mut file = diff_of_delta(diff, number, changed, options.intraline)?;
                     if is_clean_submodule {
                         file.remove_dirty_suffix();
                     }
@@ -175,12 +180,12 @@ impl Repo {
     /// Diff options for buffers, for which libgit2 does not look up the `diff` attribute itself.
     fn buffer_options(
         &self,
-        options: &DiffQuestion,
+        options: &DiffOptions,
         path: &RepoPath,
     ) -> Result<git2::DiffOptions, GitError> {
         let mut git_options = diff_options(options.context);
         let flags = AttrCheckFlags::FILE_THEN_INDEX | AttrCheckFlags::NO_SYSTEM;
-        let value = self.git.get_attr_bytes(path.path(), "diff", flags)?;
+        let value = self.git.get_attr_bytes(path.as_path(), "diff", flags)?;
         match AttrValue::from_bytes(value) {
             AttrValue::False => drop(git_options.force_binary(true)),
             AttrValue::True => drop(git_options.force_text(true)),
@@ -191,7 +196,7 @@ impl Repo {
 
     /// Whether tracked files of a submodule have changed. As in git, untracked files do not count.
     fn is_submodule_dirty(&self, path: &RepoPath) -> bool {
-        let Some(name) = path.path().to_str() else { return true };
+        let Some(name) = path.as_path().to_str() else { return true };
         let dirty = SubmoduleStatus::WD_INDEX_MODIFIED | SubmoduleStatus::WD_WD_MODIFIED;
         let status = self.git.submodule_status(name, SubmoduleIgnore::Untracked);
         status.map_or(true, |status| status.intersects(dirty))
@@ -229,8 +234,8 @@ impl Repo {
     /// diff`.
     fn diff_of_type_change(
         &self,
-        options: &DiffQuestion,
-        changed: crate::Changed,
+        options: &DiffOptions,
+        changed: crate::FileChange,
         delta: &git2::DiffDelta<'_>,
     ) -> Result<FileDiff, GitError> {
         let path = &changed.path;
@@ -255,15 +260,16 @@ impl Repo {
     /// The diff of a deleted file.
     fn diff_of_deleted(
         &self,
-        options: &DiffQuestion,
+        options: &DiffOptions,
         path: &RepoPath,
         content: &[u8],
         mode: u32,
     ) -> Result<FileDiff, GitError> {
-        let changed = crate::Changed { path: path.clone(), kind: Kind::Deleted, from: None };
+        let changed =
+            crate::FileChange { path: path.clone(), kind: ChangeKind::Deleted, old_path: None };
         let mut git_options = self.buffer_options(options, path)?;
         let empty: &[u8] = &[];
-        let name = Some(path.path());
+        let name = Some(path.as_path());
         let patch = Patch::from_buffers(content, name, empty, name, Some(&mut git_options))?;
         let file = diff_of_patch(patch, changed, false)?;
         let (a, b) = (quoted_name(path, "a/"), quoted_name(path, "b/"));
@@ -275,17 +281,18 @@ impl Repo {
     /// The diff of an added file.
     fn diff_of_added(
         &self,
-        options: &DiffQuestion,
+        options: &DiffOptions,
         path: &RepoPath,
         content: &[u8],
         mode: u32,
     ) -> Result<FileDiff, GitError> {
-        let changed = crate::Changed { path: path.clone(), kind: Kind::Added, from: None };
+        let changed =
+            crate::FileChange { path: path.clone(), kind: ChangeKind::Added, old_path: None };
         let mut git_options = self.buffer_options(options, path)?;
         let empty: &[u8] = &[];
-        let name = Some(path.path());
+        let name = Some(path.as_path());
         let patch = Patch::from_buffers(empty, name, content, name, Some(&mut git_options))?;
-        let mut file = diff_of_patch(patch, changed, options.words)?;
+        let mut file = diff_of_patch(patch, changed, options.intraline)?;
         file.modes = (0, mode);
         let (a, b) = (quoted_name(path, "a/"), quoted_name(path, "b/"));
         let head = format!("diff --git {a} {b}\nnew file mode {mode:06o}\n");
@@ -297,15 +304,15 @@ impl Repo {
     /// tree does.
     fn scan_for(
         &self,
-        options: &DiffQuestion,
-        budget: &Budget<'_>,
+        options: &DiffOptions,
+        budget: &CallBudget<'_>,
     ) -> Result<Option<WorkTreeScan>, GitError> {
         let scope = self.layout().scope();
-        let is_all = options.within.is_empty() || options.within.contains(&scope);
-        Ok(Some(match options.between {
-            Between::Trees(..) => return Ok(None),
-            Between::IndexAndWork if is_all => self.scan_work_tree(&scope, budget)?,
-            Between::TreeAndWork(tree) if is_all => {
+        let is_all = options.paths.is_empty() || options.paths.contains(&scope);
+        Ok(Some(match options.comparison {
+            Comparison::TreeToTree(..) => return Ok(None),
+            Comparison::IndexToWorkTree if is_all => self.scan_work_tree(&scope, budget)?,
+            Comparison::TreeToWorkTree(tree) if is_all => {
                 let scan = self.index_scan(&[RepoPath::default()])?;
                 let tree = self.tree(tree)?.id();
                 match scan.index.tree == Some(tree) {
@@ -313,18 +320,18 @@ impl Repo {
                     false => scan,
                 }
             }
-            Between::TreeAndIndex(_) => self.index_scan(&[])?,
-            _ => self.index_scan(&options.within)?,
+            Comparison::TreeToIndex(_) => self.index_scan(&[])?,
+            _ => self.index_scan(&options.paths)?,
         }))
     }
 
     /// libgit2's diff, without unsaved documents; `None` if nothing differs.
     fn raw_diff<'g>(
         &'g self,
-        options: &DiffQuestion,
+        options: &DiffOptions,
         scan: Option<&WorkTreeScan>,
         reduced: Option<&'g Repository>,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<Option<Diff<'g>>, GitError> {
         let mut git_options = diff_options(options.context);
         let candidates = scan.and_then(|scan| scan.candidates.as_deref());
@@ -332,13 +339,15 @@ impl Repo {
         if candidates.is_some_and(<[RepoPath]>::is_empty) {
             return Ok(None);
         }
-        for path in candidates.unwrap_or(&options.within) {
-            git_options.pathspec(path.path());
+        for path in candidates.unwrap_or(&options.paths) {
+            git_options.pathspec(path.as_path());
         }
         let git = reduced.unwrap_or(&self.git);
-        let mut diff = match options.between {
-            Between::IndexAndWork => git.diff_index_to_workdir(None, Some(&mut git_options))?,
-            Between::TreeAndIndex(tree) => {
+        let mut diff = match options.comparison {
+            Comparison::IndexToWorkTree => {
+                git.diff_index_to_workdir(None, Some(&mut git_options))?
+            }
+            Comparison::TreeToIndex(tree) => {
                 let tree = match tree {
                     Some(tree) => Some(self.tree(tree)?),
                     None => self.head_tree()?,
@@ -347,15 +356,15 @@ impl Repo {
                 git.diff_tree_to_index(tree.as_ref(), None, Some(&mut git_options))?
             }
             // Candidates are known only if the index is the same as the tree.
-            Between::TreeAndWork(_) if candidates.is_some() => {
+            Comparison::TreeToWorkTree(_) if candidates.is_some() => {
                 git.diff_index_to_workdir(None, Some(&mut git_options))?
             }
-            Between::TreeAndWork(tree) => {
+            Comparison::TreeToWorkTree(tree) => {
                 let tree = self.tree(tree)?;
                 self.check_tree(Some(&tree), budget)?;
                 git.diff_tree_to_workdir_with_index(Some(&tree), Some(&mut git_options))?
             }
-            Between::Trees(old, new) => {
+            Comparison::TreeToTree(old, new) => {
                 let old = old.map(|old| self.tree(old)).transpose()?;
                 let new = new.map(|new| self.tree(new)).transpose()?;
                 self.check_trees(old.as_ref(), new.as_ref(), budget)?;
@@ -384,15 +393,15 @@ impl Repo {
 
     fn diff_of_unsaved(
         &self,
-        options: &DiffQuestion,
+        options: &DiffOptions,
         path: &RepoPath,
         bytes: &[u8],
     ) -> Result<Option<FileDiff>, GitError> {
         let index = self.index()?;
-        let indexed = index.get_path(path.path(), 0);
-        let before = match options.between {
-            Between::TreeAndWork(tree) => {
-                let entry = self.tree(tree)?.get_path(path.path());
+        let indexed = index.get_path(path.as_path(), 0);
+        let before = match options.comparison {
+            Comparison::TreeToWorkTree(tree) => {
+                let entry = self.tree(tree)?.get_path(path.as_path());
                 entry.ok().map(|entry| (entry.id(), entry.filemode().cast_unsigned()))
             }
             _ => indexed.as_ref().map(|entry| (entry.id, entry.mode)),
@@ -410,18 +419,19 @@ impl Repo {
         };
         let blob: Blob<'_> = self.find_blob(before)?;
         let mut git_options = self.buffer_options(options, path)?;
-        let name = Some(path.path());
+        let name = Some(path.as_path());
         let patch =
             Patch::from_blob_and_buffer(&blob, name, &content, name, Some(&mut git_options))?;
-        let changed = crate::Changed { path: path.clone(), kind: Kind::Modified, from: None };
-        let mut file = diff_of_patch(patch, changed, options.words)?;
+        let changed =
+            crate::FileChange { path: path.clone(), kind: ChangeKind::Modified, old_path: None };
+        let mut file = diff_of_patch(patch, changed, options.intraline)?;
         file.modes = (mode, mode);
         Ok(Some(file))
     }
 }
 
-fn is_within(options: &DiffQuestion, path: &RepoPath) -> bool {
-    options.within.is_empty() || options.within.iter().any(|folder| path.is_in(folder))
+fn is_within(options: &DiffOptions, path: &RepoPath) -> bool {
+    options.paths.is_empty() || options.paths.iter().any(|folder| path.is_in(folder))
 }
 
 pub(crate) fn rename_options() -> DiffFindOptions {

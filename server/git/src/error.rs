@@ -1,7 +1,7 @@
 //! The error type of all git operations.
 
 use thiserror::Error;
-use workspace::Exhausted;
+use workspace::BudgetExceeded;
 
 /// Why an operation failed. The repository is unchanged unless the variant says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -12,13 +12,13 @@ pub enum GitError {
     #[error("{path}: is a bare repository, without files to work on")]
     Bare { path: String },
     #[error("{path}: {what} points outside the workspace")]
-    LeadsOut { path: String, what: String },
+    OutsideWorkspace { path: String, what: String },
     #[error("{path}: its git folder is outside the workspace, so it is read-only")]
     ReadOnly { path: String },
     #[error(
         "{path}: the workspace is a subfolder of this repository, and this would change files outside it"
     )]
-    Part { path: String },
+    SubfolderOnly { path: String },
     #[error("{path}: the repository belongs to another user")]
     Owner { path: String },
     #[error("{what}")]
@@ -53,11 +53,11 @@ pub enum GitError {
     Other { what: String },
 }
 
-impl From<Exhausted> for GitError {
-    fn from(why: Exhausted) -> Self {
+impl From<BudgetExceeded> for GitError {
+    fn from(why: BudgetExceeded) -> Self {
         match why {
-            Exhausted::Cancelled => Self::Cancelled,
-            Exhausted::Time => Self::Timeout { what: why.to_string() },
+            BudgetExceeded::Cancelled => Self::Cancelled,
+            BudgetExceeded::Time => Self::Timeout { what: why.to_string() },
             _ => Self::TooLarge { what: format!("the repository has {why}") },
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use workspace::{FileError, Stamp, user_file_stamp};
 
 use crate::patch::diff_options;
-use crate::{Conversion, GitError, Layout, Repo, RepoPath, Unsaved};
+use crate::{Conversion, GitError, Repo, RepoLayout, RepoPath, UnsavedFiles};
 
 /// A run of lines that differs between two texts, counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct StoredVersion {
 
 /// The stored versions of one file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoredVersions {
     /// The version in the index.
     pub index: Option<StoredVersion>,
     /// The version in the last commit.
@@ -58,12 +58,12 @@ impl Repo {
     ///
     /// # Errors
     /// When the repository cannot be read, or a version is too large to cache.
-    pub fn kept(&self, path: &RepoPath) -> Result<Kept, GitError> {
+    pub fn stored_versions(&self, path: &RepoPath) -> Result<StoredVersions, GitError> {
         let layout = self.layout();
         let mut sources = layout.source_files(path);
         let head = self.git.find_reference("HEAD")?;
         let branch = head.symbolic_target_bytes().map(RepoPath::new);
-        let branch = branch.map(|name| layout.common_folder.join(name.path()));
+        let branch = branch.map(|name| layout.common_folder.join(name.as_path()));
         let mut folders = vec![
             layout.git_folder.clone(),
             layout.common_folder.clone(),
@@ -79,10 +79,10 @@ impl Repo {
         });
         let stamps = stamps.collect();
         let index = self.fresh_index()?;
-        let in_index = index.get_path(path.path(), 0).filter(|entry| is_file(entry.mode));
-        let is_open = |stage| index.get_path(path.path(), stage).is_some();
+        let in_index = index.get_path(path.as_path(), 0).filter(|entry| is_file(entry.mode));
+        let is_open = |stage| index.get_path(path.as_path(), stage).is_some();
         let in_head = self.head_entry(path)?.filter(|(_, mode)| is_file(*mode));
-        let mut kept = Kept {
+        let mut kept = StoredVersions {
             index: None,
             head: None,
             commit: self.head()?.commit,
@@ -100,13 +100,13 @@ impl Repo {
     ///
     /// # Errors
     /// When it is not, and as [`Repo::kept`].
-    pub fn check_state(
+    pub fn check_state_id(
         &self,
         path: &RepoPath,
-        unsaved: &Unsaved,
+        unsaved: &UnsavedFiles,
         expected: &str,
     ) -> Result<(), GitError> {
-        let kept = self.kept(path)?;
+        let kept = self.stored_versions(path)?;
         let io = |error: FileError| GitError::Io { what: error.to_string() };
         let bytes = match (unsaved.get(path), self.layout().file(path)) {
             (Some(bytes), _) => Some(bytes.to_vec()),
@@ -116,18 +116,20 @@ impl Repo {
                 .map_err(io)?,
             (None, None) => None,
         };
-        if kept.state(&kept.as_kept(&bytes.unwrap_or_default())) == expected {
+        if kept.state_id(&kept.to_git_bytes(&bytes.unwrap_or_default())) == expected {
             return Ok(());
         }
-        let what = format!("{}: has changed since its hunks were computed", path.shown());
+        let what = format!("{}: has changed since its hunks were computed", path.to_string_lossy());
         Err(GitError::Conflict { what })
     }
 
     fn stored_version(&self, path: &RepoPath, id: Oid) -> Result<StoredVersion, GitError> {
         let (size, _) = self.git.odb()?.read_header(id)?;
         if size > MAX_VERSION_SIZE {
-            let what =
-                format!("{}: is {size} bytes long, more than {MAX_VERSION_SIZE}", path.shown());
+            let what = format!(
+                "{}: is {size} bytes long, more than {MAX_VERSION_SIZE}",
+                path.to_string_lossy()
+            );
             return Err(GitError::TooLarge { what });
         }
         Ok(StoredVersion { id, bytes: self.blob(id)? })
@@ -138,7 +140,7 @@ fn is_file(mode: u32) -> bool {
     matches!(mode, 0o100_644 | 0o100_755 | 0o100_664)
 }
 
-impl Layout {
+impl RepoLayout {
     /// The files that decide about the stored versions of `path`, except the branch's reference.
     fn source_files(&self, path: &RepoPath) -> Vec<PathBuf> {
         let mut sources: Vec<PathBuf> =
@@ -148,13 +150,13 @@ impl Layout {
         );
         let top = self.work_tree.absolute();
         sources.push(top.join(".git"));
-        let folders = path.path().ancestors().skip(1);
+        let folders = path.as_path().ancestors().skip(1);
         sources.extend(folders.map(|folder| top.join(folder).join(".gitattributes")));
         sources
     }
 }
 
-impl Kept {
+impl StoredVersions {
     /// Whether the files it was read from are unchanged. Costs a `stat` for each of some ten files.
     #[must_use]
     pub fn is_current(&self) -> bool {
@@ -169,14 +171,14 @@ impl Kept {
 
     /// The blob content that git would store for these bytes of the file.
     #[must_use]
-    pub fn as_kept(&self, bytes: &[u8]) -> Vec<u8> {
+    pub fn to_git_bytes(&self, bytes: &[u8]) -> Vec<u8> {
         self.conversion.to_git(bytes, self.index.as_ref().map(|kept| &*kept.bytes))
     }
 
     /// An id of the commit, the index and this text (as git would store it). Line numbers of a diff
     /// are valid only for the state they were computed in.
     #[must_use]
-    pub fn state(&self, text: &[u8]) -> String {
+    pub fn state_id(&self, text: &[u8]) -> String {
         let id =
             |kept: &Option<StoredVersion>| kept.as_ref().map_or(Oid::ZERO_SHA1, |kept| kept.id);
         // A fast hash, not a secure one: computed after every keystroke.

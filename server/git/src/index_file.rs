@@ -270,8 +270,8 @@ impl IndexFile {
 
     /// The entry of a file that is not in conflict.
     pub(crate) fn find(&self, path: &RepoPath) -> Option<Entry<'_>> {
-        let entry = self.entry(*self.entries.get(self.position(path.bytes()))?);
-        (entry.path == path.bytes() && entry.stage() == 0).then_some(entry)
+        let entry = self.entry(*self.entries.get(self.position(path.as_bytes()))?);
+        (entry.path == path.as_bytes() && entry.stage() == 0).then_some(entry)
     }
 
     /// Whether a file is intent-to-add.
@@ -286,8 +286,8 @@ impl IndexFile {
 
     /// The entries at a path: several in a conflict.
     pub(crate) fn stages_of(&self, path: &RepoPath) -> impl Iterator<Item = Entry<'_>> {
-        let rest = self.entries[self.position(path.bytes())..].iter();
-        rest.map(|offsets| self.entry(*offsets)).take_while(|entry| entry.path == path.bytes())
+        let rest = self.entries[self.position(path.as_bytes())..].iter();
+        rest.map(|offsets| self.entry(*offsets)).take_while(|entry| entry.path == path.as_bytes())
     }
 
     /// The entries below a folder; all for an empty path.

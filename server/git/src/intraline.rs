@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::patch::Line;
+use crate::patch::DiffLine;
 
 /// Byte ranges of a line.
 pub type ByteRanges = Vec<Range<usize>>;
@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 8_000;
 const MIN_SIMILARITY: usize = 35;
 
 /// Marks the changed words in each block of removed lines and the added lines after it.
-pub(crate) fn mark_changes(lines: &mut [Line]) {
+pub(crate) fn mark_changes(lines: &mut [DiffLine]) {
     let mut at = 0;
     while at < lines.len() {
         let run = |from: usize, origin: char| {
@@ -39,13 +39,13 @@ pub(crate) fn mark_changes(lines: &mut [Line]) {
     }
 }
 
-fn mark_block(before: &mut [Line], after: &mut [Line]) {
+fn mark_block(before: &mut [DiffLine], after: &mut [DiffLine]) {
     let size: usize = before.iter().chain(&*after).map(|line| line.content.len()).sum();
     if before.len() + after.len() > MAX_LINES || size > MAX_BYTES {
         return;
     }
     let (old, new) = (tokens(before), tokens(after));
-    let text = |tokens: &[Token], lines: &[Line]| -> Vec<Vec<u8>> {
+    let text = |tokens: &[Token], lines: &[DiffLine]| -> Vec<Vec<u8>> {
         tokens.iter().map(|t| lines[t.line].content[t.span.clone()].to_vec()).collect()
     };
     let (old_text, new_text) = (text(&old, before), text(&new, after));
@@ -79,7 +79,7 @@ struct Token {
 }
 
 /// Splits lines into words, runs of blanks, and single other characters.
-fn tokens(lines: &[Line]) -> Vec<Token> {
+fn tokens(lines: &[DiffLine]) -> Vec<Token> {
     let mut tokens = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let bytes = &line.content;
@@ -101,7 +101,7 @@ fn tokens(lines: &[Line]) -> Vec<Token> {
     tokens
 }
 
-fn add_spans(lines: &mut [Line], tokens: &[Token]) {
+fn add_spans(lines: &mut [DiffLine], tokens: &[Token]) {
     for token in tokens {
         let spans = &mut lines[token.line].changed;
         match spans.last_mut() {
@@ -116,16 +116,16 @@ mod tests {
     use super::*;
 
     fn marked(text: &str) -> Vec<String> {
-        let line = |line: &str| Line {
+        let line = |line: &str| DiffLine {
             origin: line.chars().next().unwrap(),
             old: None,
             new: None,
             content: line.as_bytes()[1..].to_vec(),
             changed: Vec::new(),
         };
-        let mut lines: Vec<Line> = text.lines().map(line).collect();
+        let mut lines: Vec<DiffLine> = text.lines().map(line).collect();
         mark_changes(&mut lines);
-        let marked_words = |line: Line| {
+        let marked_words = |line: DiffLine| {
             let spans = line.changed.into_iter();
             let spans = spans.map(|span| String::from_utf8(line.content[span].to_vec()).unwrap());
             spans.collect::<Vec<_>>().join("|")

@@ -15,25 +15,25 @@ use workspace::{FileError, FileKind, FilePath, Root, Snapshot};
 use crate::GitError;
 use crate::config_file::parse_config;
 use crate::repo_path::RepoPath;
-use crate::subfolder::{Part, shown};
+use crate::subfolder::{Subfolder, shown};
 
 /// Whether the user trusts the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// Trusted: paths that escape the workspace are followed, and a git folder outside may be
     /// written.
-    Given,
+    Trusted,
     /// Not trusted.
-    Withheld,
+    Untrusted,
 }
 
 /// Where a repository's folders are.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub struct RepoLayout {
     /// The top of the work tree.
     pub work_tree: FilePath,
     /// The workspace's subfolder, if the top of the work tree lies above the workspace.
-    pub part: Option<Part>,
+    pub subfolder: Option<Subfolder>,
     /// The git folder, with links resolved.
     pub git_folder: PathBuf,
     /// The folder that all work trees of the repository share; usually the same.
@@ -79,7 +79,7 @@ const OPENED_BY_NAME: &[&str] = &[
     "worktrees",
 ];
 
-impl Layout {
+impl RepoLayout {
     /// Finds the repository whose work tree contains `at`, searching upwards: beyond the
     /// workspace's folder only in folders that the user owns. Bare repositories on the way are
     /// skipped.
@@ -100,9 +100,9 @@ impl Layout {
         if let Some(found) = Self::find_above(snapshot, &folder, trust)? {
             return Ok(found);
         }
-        match looks_bare(at) {
-            true => Err(GitError::Bare { path: at.shown() }),
-            false => Err(GitError::NoRepository { path: at.shown() }),
+        match is_bare_repository(at) {
+            true => Err(GitError::Bare { path: at.display_path() }),
+            false => Err(GitError::NoRepository { path: at.display_path() }),
         }
     }
 
@@ -111,7 +111,7 @@ impl Layout {
     pub(crate) fn with_top(
         snapshot: &Snapshot,
         top: &FilePath,
-        part: Option<Part>,
+        part: Option<Subfolder>,
         trust: Trust,
     ) -> Result<Option<Self>, GitError> {
         // A folder inside `.git` is no work tree.
@@ -125,10 +125,10 @@ impl Layout {
         };
         let shown = shown(top, part.as_ref());
         let escapes_workspace =
-            |what: &str| GitError::LeadsOut { path: shown.clone(), what: what.to_owned() };
+            |what: &str| GitError::OutsideWorkspace { path: shown.clone(), what: what.to_owned() };
         let found = match kind {
             FileKind::Special => return Ok(None),
-            FileKind::Directory | FileKind::File => top.at(".git"),
+            FileKind::Directory | FileKind::File => top.descendant(".git"),
             FileKind::Link => match snapshot.locate_absolute(&path) {
                 Ok(target) => target,
                 Err(FileError::NotFound { .. }) => return Ok(None),
@@ -171,7 +171,7 @@ impl Layout {
         }
         let mut layout = Self {
             work_tree: top.clone(),
-            part,
+            subfolder: part,
             common_folder: git_folder.clone(),
             git_folder,
             is_outside,
@@ -183,7 +183,7 @@ impl Layout {
     }
 
     pub(crate) fn escapes_workspace(&self, what: impl Into<String>) -> GitError {
-        GitError::LeadsOut { path: self.shown(), what: what.into() }
+        GitError::OutsideWorkspace { path: self.display_path(), what: what.into() }
     }
 
     fn check(&mut self, snapshot: &Snapshot, handle: &Root) -> Result<(), GitError> {
@@ -192,14 +192,14 @@ impl Layout {
         if let Some(named) = read("commondir", MAX_LINK_SIZE)? {
             let common = normalize(&self.git_folder.join(line_as_path(&named)));
             self.common_folder = if self.is_outside {
-                if !self.git_folder.starts_with(&common) && self.trust == Trust::Withheld {
+                if !self.git_folder.starts_with(&common) && self.trust == Trust::Untrusted {
                     return Err(self.escapes_workspace("its common folder"));
                 }
                 common
             } else {
                 match snapshot.locate_absolute(&common) {
                     Ok(inside) => inside.absolute(),
-                    Err(_) if self.trust == Trust::Given => common,
+                    Err(_) if self.trust == Trust::Trusted => common,
                     Err(_) => return Err(self.escapes_workspace("its common folder")),
                 }
             };
@@ -211,7 +211,7 @@ impl Layout {
         let is_beside = self.git_folder == self.work_tree.absolute().join(".git");
         if self.is_outside
             && !is_beside
-            && self.trust == Trust::Withheld
+            && self.trust == Trust::Untrusted
             && !self.names_this_work_tree(handle)?
         {
             return Err(self
@@ -268,8 +268,9 @@ impl Layout {
         else {
             return Ok(());
         };
-        let unsupported =
-            |what: String| GitError::Unsupported { what: format!("{}: {what}", self.shown()) };
+        let unsupported = |what: String| GitError::Unsupported {
+            what: format!("{}: {what}", self.display_path()),
+        };
         let mut wants_programs = self.wants_programs;
         for setting in parse_config(&text) {
             let value = setting.value.as_deref().unwrap_or_default();
@@ -281,7 +282,7 @@ impl Layout {
             };
             match (setting.section.as_str(), setting.name.as_str()) {
                 ("core", "bare") if setting.is_true() => {
-                    return Err(GitError::Bare { path: self.shown() });
+                    return Err(GitError::Bare { path: self.display_path() });
                 }
                 ("core", "worktree") => {
                     let named = normalize(&self.git_folder.join(value));
@@ -301,7 +302,7 @@ impl Layout {
                     )));
                 }
                 ("include" | "includeif", "path") | ("core", "excludesfile" | "attributesfile")
-                    if self.trust == Trust::Withheld && !value.is_empty() && !inside(value) =>
+                    if self.trust == Trust::Untrusted && !value.is_empty() && !inside(value) =>
                 {
                     let what = format!("the file {:.200} named in its settings", value);
                     return Err(self.escapes_workspace(what));
@@ -323,7 +324,7 @@ impl Layout {
         let lines = text.split(|byte| *byte == b'\n');
         for line in lines.filter(|line| !line.is_empty() && line[0] != b'#') {
             let path = normalize(&common.path().join("objects").join(line_as_path(line)));
-            if self.trust == Trust::Withheld && snapshot.locate_absolute(&path).is_err() {
+            if self.trust == Trust::Untrusted && snapshot.locate_absolute(&path).is_err() {
                 return Err(self.escapes_workspace("an alternate object store"));
             }
         }
@@ -343,7 +344,7 @@ impl Layout {
     /// are configured.
     #[must_use]
     pub fn commits_by_program(&self) -> bool {
-        self.trust == Trust::Given
+        self.trust == Trust::Trusted
             && (self.wants_programs || crate::user_config::user_config().wants_programs)
     }
 
@@ -352,15 +353,15 @@ impl Layout {
     /// # Errors
     /// When its git folder is outside an untrusted workspace.
     pub fn check_writable(&self) -> Result<(), GitError> {
-        if self.is_outside && self.trust == Trust::Withheld {
-            return Err(GitError::ReadOnly { path: self.shown() });
+        if self.is_outside && self.trust == Trust::Untrusted {
+            return Err(GitError::ReadOnly { path: self.display_path() });
         }
         Ok(())
     }
 
     /// The path of `file` in the work tree; `None` if it is outside.
     #[must_use]
-    pub fn path_of(&self, file: &FilePath) -> Option<RepoPath> {
+    pub fn repo_path(&self, file: &FilePath) -> Option<RepoPath> {
         let absolute = file.absolute();
         let below = absolute.strip_prefix(self.work_tree.absolute()).ok()?;
         Some(RepoPath::new(below.as_os_str().as_bytes()))
@@ -369,21 +370,21 @@ impl Layout {
     /// The workspace file at `path`; `None` if it is outside the workspace.
     #[must_use]
     pub fn file(&self, path: &RepoPath) -> Option<FilePath> {
-        let path = path.path();
+        let path = path.as_path();
         let plain = path.components().all(|name| matches!(name, Component::Normal(_)));
-        match &self.part {
+        match &self.subfolder {
             Some(part) => {
-                let below = path.strip_prefix(part.path.path()).ok()?;
-                plain.then(|| part.folder.at(below))
+                let below = path.strip_prefix(part.path.as_path()).ok()?;
+                plain.then(|| part.folder.descendant(below))
             }
-            None => plain.then(|| self.work_tree.at(path)),
+            None => plain.then(|| self.work_tree.descendant(path)),
         }
     }
 }
 
 /// Whether the folder at `at` is laid out like a bare repository.
 #[must_use]
-pub fn looks_bare(at: &FilePath) -> bool {
+pub fn is_bare_repository(at: &FilePath) -> bool {
     let kind = |name: &str| at.root().kind_below(&at.relative().join(name)).ok().flatten();
     kind(".git").is_none()
         && matches!(kind("HEAD"), Some(FileKind::File))
@@ -422,7 +423,9 @@ fn normalize(path: &Path) -> PathBuf {
 
 fn file_error(error: FileError) -> GitError {
     match error {
-        FileError::Forbidden { path, .. } => GitError::LeadsOut { path, what: "it".to_owned() },
+        FileError::Forbidden { path, .. } => {
+            GitError::OutsideWorkspace { path, what: "it".to_owned() }
+        }
         error => GitError::Io { what: error.to_string() },
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use git2::{Commit, Oid, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::commits::CommitInfo;
 use crate::diff::rename_options;
@@ -15,11 +15,11 @@ use crate::{GitError, Repo, RepoPath};
 
 /// Which commits to list.
 #[derive(Debug, Clone, Default)]
-pub struct LogQuestion {
+pub struct LogOptions {
     /// The commits to start from.
-    pub from: Vec<Oid>,
+    pub start: Vec<Oid>,
     /// Commits to exclude together with their ancestors.
-    pub without: Vec<Oid>,
+    pub exclude: Vec<Oid>,
     /// Only commits that change this file or folder.
     pub path: Option<RepoPath>,
     /// Whether to follow a file through renames.
@@ -40,7 +40,7 @@ pub struct LogQuestion {
 
 /// One listed commit.
 #[derive(Debug, Clone)]
-pub struct Logged {
+pub struct LogEntry {
     /// Its metadata.
     pub info: CommitInfo,
     /// The branches and tags that point to it.
@@ -48,14 +48,14 @@ pub struct Logged {
     /// The followed file's path in it.
     pub path: Option<RepoPath>,
     /// The file's previous path, if this commit renamed it.
-    pub from: Option<RepoPath>,
+    pub old_path: Option<RepoPath>,
 }
 
 /// A list of commits.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
     /// The commits, newest first.
-    pub commits: Vec<Logged>,
+    pub commits: Vec<LogEntry>,
     /// Whether there are more.
     pub has_more: bool,
 }
@@ -68,7 +68,7 @@ impl Repo {
     ///
     /// # Errors
     /// When a commit cannot be read.
-    pub fn log(&self, options: &LogQuestion, budget: &Budget<'_>) -> Result<Log, GitError> {
+    pub fn log(&self, options: &LogOptions, budget: &CallBudget<'_>) -> Result<Log, GitError> {
         let names = self.ref_names()?;
         let mut log = Log::default();
         let mut skip = options.skip;
@@ -86,11 +86,11 @@ impl Repo {
             }
             let info = CommitInfo::from_commit(commit);
             let refs = names.get(&info.id).cloned().unwrap_or_default();
-            log.commits.push(Logged { info, refs, path, from });
+            log.commits.push(LogEntry { info, refs, path, old_path: from });
             true
         };
         match &options.path {
-            Some(path) if !path.bytes().is_empty() => {
+            Some(path) if !path.as_bytes().is_empty() => {
                 self.walk_path(options, path, budget, &mut visit)?;
             }
             _ => self.walk(options, budget, &mut visit)?,
@@ -100,16 +100,16 @@ impl Repo {
 
     fn walk(
         &self,
-        options: &LogQuestion,
-        budget: &Budget<'_>,
+        options: &LogOptions,
+        budget: &CallBudget<'_>,
         visit: Visit<'_>,
     ) -> Result<(), GitError> {
         let mut walk = self.git.revwalk()?;
         walk.set_sorting(Sort::NONE)?;
-        for id in &options.from {
+        for id in &options.start {
             walk.push(*id)?;
         }
-        for id in &options.without {
+        for id in &options.exclude {
             walk.hide(*id)?;
         }
         for id in walk {
@@ -126,9 +126,9 @@ impl Repo {
     /// the path as one parent has it, only that parent is followed.
     fn walk_path(
         &self,
-        options: &LogQuestion,
+        options: &LogOptions,
         path: &RepoPath,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
         visit: Visit<'_>,
     ) -> Result<(), GitError> {
         let hidden = self.hidden(options, budget)?;
@@ -139,7 +139,7 @@ impl Repo {
         // turn.
         let mut entries: FxHashMap<Oid, Option<(Oid, i32)>> = FxHashMap::default();
         let mut order = 0;
-        for id in &options.from {
+        for id in &options.start {
             let commit = self.git.find_commit(*id)?;
             if paths.insert(*id, path.clone()).is_none() {
                 queue.push((commit.time().seconds(), Reverse(order), *id));
@@ -207,15 +207,15 @@ impl Repo {
     /// The excluded commits with all their ancestors.
     fn hidden(
         &self,
-        options: &LogQuestion,
-        budget: &Budget<'_>,
+        options: &LogOptions,
+        budget: &CallBudget<'_>,
     ) -> Result<FxHashSet<Oid>, GitError> {
         let mut hidden = FxHashSet::default();
-        if options.without.is_empty() {
+        if options.exclude.is_empty() {
             return Ok(hidden);
         }
         let mut walk = self.git.revwalk()?;
-        for id in &options.without {
+        for id in &options.exclude {
             walk.push(*id)?;
         }
         for id in walk {
@@ -231,7 +231,7 @@ impl Repo {
         commit: &Commit<'_>,
         path: &RepoPath,
     ) -> Result<Option<(Oid, i32)>, GitError> {
-        match commit.tree()?.get_path(path.path()) {
+        match commit.tree()?.get_path(path.as_path()) {
             Ok(entry) => Ok(Some((entry.id(), entry.filemode()))),
             Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
             Err(error) => Err(error.into()),
@@ -244,7 +244,7 @@ impl Repo {
         parent: &Commit<'_>,
         commit: &Commit<'_>,
         path: &RepoPath,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<Option<RepoPath>, GitError> {
         let (before, after) = (parent.tree()?, commit.tree()?);
         let mut git_options = diff_options(0);
@@ -255,13 +255,13 @@ impl Repo {
         diff.find_similar(Some(&mut rename_options()))?;
         let found = diff.deltas().find(|delta| {
             delta.status() == git2::Delta::Renamed
-                && delta.new_file().path_bytes() == Some(path.bytes())
+                && delta.new_file().path_bytes() == Some(path.as_bytes())
         });
         Ok(found.and_then(|delta| delta.old_file().path_bytes().map(RepoPath::new)))
     }
 }
 
-impl LogQuestion {
+impl LogOptions {
     fn matches(&self, commit: &Commit<'_>) -> bool {
         let seconds = commit.time().seconds();
         let contains = |bytes: &[u8], text: &str| {

@@ -7,35 +7,35 @@
 use std::path::{Path, PathBuf};
 
 use git2::{Repository, RepositoryOpenFlags};
-use workspace::Wall;
+use workspace::FilesystemSandbox;
 
-use crate::{GitError, Layout, loose_objects, special_files, user_config};
+use crate::{GitError, RepoLayout, loose_objects, special_files, user_config};
 
 /// An open repository.
 pub struct Repo {
     pub(crate) git: Repository,
-    layout: Layout,
+    layout: RepoLayout,
 }
 
-impl Layout {
+impl RepoLayout {
     /// The filesystem sandbox for work on the repository: its folders and the user's global ignore
     /// file can be read, and with `writes` its folders can be written.
     ///
     /// # Errors
     /// Why this system cannot sandbox.
-    pub fn wall(&self, writes: bool) -> Result<Wall, String> {
+    pub fn sandbox(&self, writes: bool) -> Result<FilesystemSandbox, String> {
         let user_files = user_config::user_config().readable;
         let (above, top) = (self.read_above(), self.work_tree.absolute());
         let root = self.folder().root().path();
         let folders = [root, self.git_folder.as_path(), self.common_folder.as_path()];
         let user_files = user_files.iter().chain(&above).map(PathBuf::as_path);
-        let listed: &[&Path] = if self.part.is_some() { &[&top] } else { &[] };
+        let listed: &[&Path] = if self.subfolder.is_some() { &[&top] } else { &[] };
         if !writes {
             let read: Vec<&Path> = folders.into_iter().chain(user_files).collect();
-            return Wall::around_part(&[], &read, listed);
+            return FilesystemSandbox::with_listed_folders(&[], &read, listed);
         }
         let read: Vec<&Path> = user_files.collect();
-        Wall::around_part(&folders, &read, listed)
+        FilesystemSandbox::with_listed_folders(&folders, &read, listed)
     }
 }
 
@@ -44,7 +44,7 @@ impl Repo {
     ///
     /// # Errors
     /// When it is no longer the repository that [`Layout::find`] checked, or cannot be read.
-    pub fn open(layout: Layout) -> Result<Self, GitError> {
+    pub fn open(layout: RepoLayout) -> Result<Self, GitError> {
         user_config::user_config();
         special_files::check_git_folder(&layout)?;
         loose_objects::check_loose_objects(&layout.common_folder)?;
@@ -60,7 +60,7 @@ impl Repo {
             && is_same_path(Some(git.commondir()), &layout.common_folder)
             && !git.is_bare();
         if !is_same {
-            let what = format!("{}: its folders have moved meanwhile", layout.shown());
+            let what = format!("{}: its folders have moved meanwhile", layout.display_path());
             return Err(GitError::Conflict { what });
         }
         Ok(Self { git, layout })
@@ -68,13 +68,13 @@ impl Repo {
 
     /// Where its folders are.
     #[must_use]
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &RepoLayout {
         &self.layout
     }
 }
 
-fn opening_error(error: git2::Error, layout: &Layout) -> GitError {
-    let path = layout.shown();
+fn opening_error(error: git2::Error, layout: &RepoLayout) -> GitError {
+    let path = layout.display_path();
     match error.code() {
         git2::ErrorCode::Owner => GitError::Owner { path },
         git2::ErrorCode::NotFound => GitError::NoRepository { path },

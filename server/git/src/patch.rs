@@ -3,14 +3,14 @@
 use git2::{Diff, Patch};
 
 use crate::intraline::{self, ByteRanges};
-use crate::status::Kind;
+use crate::status::ChangeKind;
 use crate::{GitError, RepoPath};
 
 /// The diff of one file.
 #[derive(Debug, Clone)]
 pub struct FileDiff {
     /// Its path, how it changed, and its previous path.
-    pub changed: crate::Changed,
+    pub changed: crate::FileChange,
     /// Its modes before and after; 0 if it does not exist.
     pub modes: (u32, u32),
     /// Whether it is binary.
@@ -33,12 +33,12 @@ pub struct Hunk {
     /// The header line, `@@ … @@` and the function context.
     pub header: Vec<u8>,
     /// Its lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiffLine>,
 }
 
 /// One line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct DiffLine {
     /// ` `, `+` or `-`.
     pub origin: char,
     /// Its line number before.
@@ -103,7 +103,7 @@ pub(crate) fn with_header(
     let body = first_hunk_offset(&file.text);
     let (old, new) = names;
     if body < file.text.len() {
-        let has_blanks = path.bytes().contains(&b' ');
+        let has_blanks = path.as_bytes().contains(&b' ');
         let end = |name: &str| {
             let is_cut = has_blanks && !name.starts_with('"') && name != "/dev/null";
             if is_cut { "\t\n" } else { "\n" }
@@ -119,11 +119,11 @@ pub(crate) fn with_header(
 /// A path as header lines print it: prefixed, and quoted if it has special characters.
 pub(crate) fn quoted_name(path: &RepoPath, prefix: &str) -> String {
     let plain = |byte: &u8| matches!(byte, 0x20..=0x7e) && !matches!(byte, b'"' | b'\\');
-    if path.bytes().iter().all(plain) {
-        return format!("{prefix}{}", path.shown());
+    if path.as_bytes().iter().all(plain) {
+        return format!("{prefix}{}", path.to_string_lossy());
     }
     let mut quoted = format!("\"{prefix}");
-    for &byte in path.bytes() {
+    for &byte in path.as_bytes() {
         match byte {
             b'"' | b'\\' => quoted.extend(['\\', char::from(byte)]),
             b'\n' => quoted.push_str("\\n"),
@@ -158,7 +158,7 @@ fn with_tabs(text: &[u8]) -> Vec<u8> {
 
 /// Corrects libgit2's text of binary files: it treats an unread work tree file as missing, and
 /// reports changed content where only the mode differs.
-fn fix_binary_text(text: &mut Vec<u8>, changed: &crate::Changed, is_same: bool) {
+fn fix_binary_text(text: &mut Vec<u8>, changed: &crate::FileChange, is_same: bool) {
     let original = String::from_utf8_lossy(text).into_owned();
     let mut lines: Vec<String> = original.lines().map(str::to_owned).collect();
     if is_same {
@@ -170,7 +170,7 @@ fn fix_binary_text(text: &mut Vec<u8>, changed: &crate::Changed, is_same: bool) 
         let line = format!("new file mode {mode}");
         lines.splice(at..at + 2, [line]);
     }
-    if changed.kind != Kind::Deleted
+    if changed.kind != ChangeKind::Deleted
         && let Some(last) = lines.last_mut()
         && let Some(start) = last.strip_suffix(" and /dev/null differ")
     {
@@ -182,7 +182,7 @@ fn fix_binary_text(text: &mut Vec<u8>, changed: &crate::Changed, is_same: bool) 
 pub(crate) fn diff_of_delta(
     diff: &Diff<'_>,
     number: usize,
-    changed: crate::Changed,
+    changed: crate::FileChange,
     words: bool,
 ) -> Result<FileDiff, GitError> {
     match Patch::from_diff(diff, number)? {
@@ -201,7 +201,7 @@ pub(crate) fn diff_of_delta(
 
 pub(crate) fn diff_of_patch(
     mut patch: Patch<'_>,
-    changed: crate::Changed,
+    changed: crate::FileChange,
     words: bool,
 ) -> Result<FileDiff, GitError> {
     let delta = patch.delta();
@@ -226,7 +226,7 @@ pub(crate) fn diff_of_patch(
             let line = patch.line_in_hunk(number, line)?;
             // Other origins mark a missing newline at the end.
             if matches!(line.origin(), ' ' | '+' | '-') {
-                parsed.lines.push(Line {
+                parsed.lines.push(DiffLine {
                     origin: line.origin(),
                     old: line.old_lineno(),
                     new: line.new_lineno(),

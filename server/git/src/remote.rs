@@ -16,25 +16,25 @@ pub struct Remote {
     /// The push URL, if it is another one.
     pub push_url: Option<String>,
     /// Where fetching connects to.
-    pub place: Place,
+    pub fetch_location: RemoteLocation,
     /// Where pushing connects to.
-    pub push_place: Place,
+    pub push_location: RemoteLocation,
 }
 
 /// What a remote's URL points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum RemoteLocation {
     /// A folder on this machine.
     Folder,
     /// Another host.
     Host(String),
     /// A remote helper program (`ext::…`).
-    Program,
+    RemoteHelper,
 }
 
 /// The upstream of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Followed {
+pub struct Upstream {
     /// The remote's name.
     pub remote: String,
     /// The branch's short name there.
@@ -55,8 +55,8 @@ impl Repo {
             let push = remote.pushurl_bytes().map(|url| String::from_utf8_lossy(url).into_owned());
             found.push(Remote {
                 name: name.to_owned(),
-                place: Place::from_url(&url),
-                push_place: Place::from_url(push.as_deref().unwrap_or(&url)),
+                fetch_location: RemoteLocation::from_url(&url),
+                push_location: RemoteLocation::from_url(push.as_deref().unwrap_or(&url)),
                 url: redact_url(&url),
                 push_url: push.as_deref().map(redact_url),
             });
@@ -72,7 +72,7 @@ impl Repo {
     /// When there is none.
     pub fn remote(&self, name: Option<&str>) -> Result<Remote, GitError> {
         let mut remotes = self.remotes()?;
-        let followed = self.followed()?.map(|followed| followed.remote);
+        let followed = self.upstream()?.map(|followed| followed.remote);
         let is_there = |name: &str| remotes.iter().any(|remote| remote.name == name);
         let name = match name {
             Some(name) => Some(name.to_owned()),
@@ -101,7 +101,7 @@ impl Repo {
     ///
     /// # Errors
     /// When the settings cannot be read.
-    pub fn followed(&self) -> Result<Option<Followed>, GitError> {
+    pub fn upstream(&self) -> Result<Option<Upstream>, GitError> {
         let Some(branch) = self.head()?.branch else { return Ok(None) };
         let config = self.git.config()?.snapshot()?;
         let value = |name: &str| config.get_str(&format!("branch.{branch}.{name}")).ok();
@@ -109,14 +109,14 @@ impl Repo {
             return Ok(None);
         };
         let branch = merge.strip_prefix("refs/heads/").map(str::to_owned);
-        Ok(branch.map(|branch| Followed { remote: remote.to_owned(), branch }))
+        Ok(branch.map(|branch| Upstream { remote: remote.to_owned(), branch }))
     }
 
     /// The object ids of remote-tracking branches and tags, by full name.
     ///
     /// # Errors
     /// When the references cannot be read.
-    pub fn fetched(&self) -> Result<BTreeMap<String, Oid>, GitError> {
+    pub fn fetched_refs(&self) -> Result<BTreeMap<String, Oid>, GitError> {
         let mut found = BTreeMap::new();
         for glob in ["refs/remotes/*", "refs/tags/*"] {
             for reference in self.git.references_glob(glob)? {
@@ -146,7 +146,7 @@ impl Repo {
     }
 }
 
-impl Place {
+impl RemoteLocation {
     /// Classifies a URL as git does.
     fn from_url(url: &str) -> Self {
         if let Some((scheme, rest)) = url.split_once("://") {
@@ -158,11 +158,11 @@ impl Place {
                     let port = host.rsplit_once(':').filter(|(_, port)| !port.contains(']'));
                     Self::Host(port.map_or(host, |(host, _)| host).to_owned())
                 }
-                _ => Self::Program,
+                _ => Self::RemoteHelper,
             };
         }
         if url.contains("::") {
-            return Self::Program;
+            return Self::RemoteHelper;
         }
         match url.split_once(':') {
             Some((authority, _)) if !authority.contains('/') => Self::Host(
@@ -175,7 +175,7 @@ impl Place {
 
 /// A text without the secrets in its URLs. O(text).
 #[must_use]
-pub fn without_secrets(text: &str) -> String {
+pub fn redact_urls(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("://") {
@@ -223,28 +223,28 @@ mod tests {
             assert_eq!(redact_url(url), redacted);
             let message = format!("é fatal: unable to access '{url}': x ({url})\n");
             let redacted = format!("é fatal: unable to access '{redacted}': x ({redacted})\n");
-            assert_eq!(without_secrets(&message), redacted);
+            assert_eq!(redact_urls(&message), redacted);
         }
-        assert_eq!(without_secrets("://a@b https://t@"), "://a@b https://***@");
+        assert_eq!(redact_urls("://a@b https://t@"), "://a@b https://***@");
     }
 
     #[test]
     fn urls_are_classified_as_git_does() {
-        let host = |host: &str| Place::Host(host.to_owned());
+        let host = |host: &str| RemoteLocation::Host(host.to_owned());
         for (url, place) in [
             ("https://u:p@example.com:8080/x", host("example.com")),
             ("ssh://git@[::1]:22/x", host("[::1]")),
             ("git@example.com:x/y", host("example.com")),
-            ("/a/b", Place::Folder),
-            ("../b", Place::Folder),
-            ("./a:b", Place::Folder),
-            ("file:///a", Place::Folder),
-            ("ext::sh -c x", Place::Program),
-            ("ext::https://x", Place::Program),
-            ("x::/a", Place::Program),
-            ("blob://x/y", Place::Program),
+            ("/a/b", RemoteLocation::Folder),
+            ("../b", RemoteLocation::Folder),
+            ("./a:b", RemoteLocation::Folder),
+            ("file:///a", RemoteLocation::Folder),
+            ("ext::sh -c x", RemoteLocation::RemoteHelper),
+            ("ext::https://x", RemoteLocation::RemoteHelper),
+            ("x::/a", RemoteLocation::RemoteHelper),
+            ("blob://x/y", RemoteLocation::RemoteHelper),
         ] {
-            assert_eq!(Place::from_url(url), place, "{url}");
+            assert_eq!(RemoteLocation::from_url(url), place, "{url}");
         }
     }
 

@@ -17,7 +17,7 @@ impl RepoPath {
 
     /// Parses a caller's path: verbatim, or in the form of [`RepoPath::quoted`] if it is not UTF-8.
     #[must_use]
-    pub fn written(written: &str) -> Self {
+    pub fn parse(written: &str) -> Self {
         match unquote(written) {
             Some(bytes) if std::str::from_utf8(&bytes).is_err() => Self(bytes),
             _ => Self(written.as_bytes().to_vec()),
@@ -32,19 +32,19 @@ impl RepoPath {
 
     /// The bytes.
     #[must_use]
-    pub fn bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// The same path for file system calls.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn as_path(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.0))
     }
 
     /// The path as text; invalid UTF-8 is replaced.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn to_string_lossy(&self) -> String {
         String::from_utf8_lossy(&self.0).into_owned()
     }
 
@@ -104,11 +104,11 @@ mod tests {
     fn a_path_that_is_not_utf_8_is_quoted_and_parsed_back() {
         for bytes in [b"a\xff\"\\b\n".as_slice(), b"\xc3"] {
             let path = RepoPath::new(bytes);
-            assert_eq!(RepoPath::written(&path.quoted().unwrap()), path);
+            assert_eq!(RepoPath::parse(&path.quoted().unwrap()), path);
         }
         for text in ["a", "\"a\"", "\"\\141\"", "\"\\377", "é"] {
-            assert_eq!(RepoPath::written(text).bytes(), text.as_bytes());
-            assert_eq!(RepoPath::written(text).quoted(), None);
+            assert_eq!(RepoPath::parse(text).as_bytes(), text.as_bytes());
+            assert_eq!(RepoPath::parse(text).quoted(), None);
         }
     }
 

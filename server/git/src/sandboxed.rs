@@ -2,28 +2,28 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::{GitError, Layout, Repo};
+use crate::{GitError, Repo, RepoLayout};
 
 /// Stack size: libgit2 and we walk deep trees recursively.
 const STACK_SIZE: usize = 16 << 20;
 
-impl Layout {
+impl RepoLayout {
     /// Opens the repository and runs `work` on a new thread in the sandbox of [`Layout::wall`];
     /// waits for it. The calling thread must not be in another sandbox: the new thread would
     /// inherit it.
     ///
     /// # Errors
     /// Those of opening and of `work`, and if no thread can be started or `work` panics.
-    pub fn behind<R: Send>(
+    pub fn run_sandboxed<R: Send>(
         &self,
         writes: bool,
         work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
     ) -> Result<R, GitError> {
-        let wall = self.wall(writes);
+        let wall = self.sandbox(writes);
         let sandboxed = || {
             // Without a sandbox (`tandem doctor` reports that), the checks of `Layout::find` still
             // hold.
-            if let Err(error) = wall.and_then(|wall| wall.enter()) {
+            if let Err(error) = wall.and_then(|wall| wall.restrict_thread()) {
                 tracing::debug!("git runs without a sandbox: {error}");
             }
             catch_unwind(AssertUnwindSafe(|| work(&mut Repo::open(self.clone())?)))

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustc_hash::FxHashMap;
 
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::index_file::{Entry, IndexFile};
 use crate::special_files::{
@@ -50,7 +50,7 @@ impl Repo {
         index: &IndexFile,
         written: (i64, i64),
         scope: &RepoPath,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<Option<ScanResult>, GitError> {
         let scan = Scan::new(self, index, written, scope);
         let all: Mutex<ScanResult> = Mutex::default();
@@ -107,7 +107,7 @@ struct Scan<'e> {
 
 impl<'e> Scan<'e> {
     fn new(repo: &Repo, index: &'e IndexFile, written: (i64, i64), scope: &'e RepoPath) -> Self {
-        let folders = folders(index, scope.bytes());
+        let folders = folders(index, scope.as_bytes());
         let folder_names = folders.keys().copied().collect();
         Self { top: repo.layout().work_tree.absolute(), written, folders, folder_names }
     }

@@ -12,7 +12,7 @@ use workspace::FileKind;
 
 use crate::index_file::IndexFile;
 use crate::scan::folders;
-use crate::{GitError, Layout, Repo, RepoPath};
+use crate::{GitError, Repo, RepoLayout, RepoPath};
 
 /// The folders of a git folder to check, and how deep. libgit2 opens no files by name elsewhere.
 const FOLDERS: &[(&str, usize)] = &[
@@ -41,7 +41,7 @@ const READ_ANYWHERE: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"]
 ///
 /// # Errors
 /// When one is neither file, link nor folder, or too large.
-pub(crate) fn check_git_folder(layout: &Layout) -> Result<(), GitError> {
+pub(crate) fn check_git_folder(layout: &RepoLayout) -> Result<(), GitError> {
     let mut remaining = MAX_ENTRIES;
     let mut check_one_folder = |git: &Path| {
         ALWAYS_READ.iter().try_for_each(|name| check_file(&git.join(name)))?;
@@ -113,10 +113,10 @@ impl Repo {
     /// hold tracked files.
     pub(crate) fn check_around(&self, path: &RepoPath, table: &IndexFile) -> Result<(), GitError> {
         self.check_above(path, &mut FxHashSet::default())?;
-        let below = folders(table, path.bytes());
+        let below = folders(table, path.as_bytes());
         below
             .into_keys()
-            .try_for_each(|folder| self.check_files_read_in(RepoPath::new(folder).path()))
+            .try_for_each(|folder| self.check_files_read_in(RepoPath::new(folder).as_path()))
     }
 
     /// Checks the files that git reads in the folders above `path`, except folders in `checked`,
@@ -126,7 +126,7 @@ impl Repo {
         path: &RepoPath,
         checked: &mut FxHashSet<PathBuf>,
     ) -> Result<(), GitError> {
-        let above = path.path().ancestors().skip(1);
+        let above = path.as_path().ancestors().skip(1);
         let mut new = above.take_while(|folder| checked.insert(folder.to_path_buf()));
         new.try_for_each(|folder| self.check_files_read_in(folder))
     }
@@ -136,7 +136,7 @@ impl Repo {
             let path = RepoPath::from_path(&folder.join(name));
             if self.kind_in_work_tree(&path)? == Some(FileKind::Special) {
                 return Err(special_file_error(
-                    &self.layout().work_tree.absolute().join(path.path()),
+                    &self.layout().work_tree.absolute().join(path.as_path()),
                 ));
             }
         }

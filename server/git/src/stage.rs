@@ -3,24 +3,24 @@
 use std::ops::RangeInclusive;
 
 use git2::{Index, IndexEntry, IndexTime, Patch};
-use workspace::{Budget, FileKind};
+use workspace::{CallBudget, FileKind};
 
 use crate::index_file::Entry;
 use crate::patch::diff_options;
-use crate::status::{Kind, StatusQuestion};
-use crate::unsaved::Unsaved;
+use crate::status::{ChangeKind, StatusOptions};
+use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 
 /// Selected lines of a diff, numbered from 1.
 #[derive(Debug, Clone, Default)]
-pub struct Selection {
+pub struct LineSelection {
     /// Removed lines, by their number before.
     pub old: Vec<RangeInclusive<u32>>,
     /// Added lines, by their number after.
     pub new: Vec<RangeInclusive<u32>>,
 }
 
-impl Selection {
+impl LineSelection {
     /// Whether nothing is selected.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -42,8 +42,8 @@ impl Repo {
     pub fn stage(
         &self,
         paths: &[RepoPath],
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         let mut index = self.fresh_index()?;
         let files = self.changed_files_in(paths, unsaved)?;
@@ -59,9 +59,9 @@ impl Repo {
     pub(crate) fn changed_files_in(
         &self,
         paths: &[RepoPath],
-        unsaved: &Unsaved,
+        unsaved: &UnsavedFiles,
     ) -> Result<Vec<RepoPath>, GitError> {
-        let options = StatusQuestion { within: paths.to_vec(), all_untracked: true };
+        let options = StatusOptions { paths: paths.to_vec(), all_untracked: true };
         let status = self.status(&options, unsaved)?;
         let mut files: Vec<RepoPath> =
             status.unstaged.into_iter().map(|changed| changed.path).collect();
@@ -70,8 +70,8 @@ impl Repo {
         files.sort();
         files.dedup();
         let index = self.index()?;
-        for path in paths.iter().filter(|path| !path.bytes().is_empty()) {
-            let is_known = index.get_path(path.path(), 0).is_some()
+        for path in paths.iter().filter(|path| !path.as_bytes().is_empty()) {
+            let is_known = index.get_path(path.as_path(), 0).is_some()
                 || files.iter().any(|file| file.is_in(path))
                 || index.iter().any(|entry| RepoPath::new(&entry.path).is_in(path));
             // An ignored file is staged only if it is named itself.
@@ -79,7 +79,7 @@ impl Repo {
                 if self.kind_in_work_tree(path)? == Some(FileKind::File) {
                     files.push(path.clone());
                 } else {
-                    let what = format!("{}: no such file", path.shown());
+                    let what = format!("{}: no such file", path.to_string_lossy());
                     return Err(GitError::NotFound { what });
                 }
             }
@@ -102,9 +102,9 @@ impl Repo {
 
     pub(crate) fn write_index(&self, index: &mut Index) -> Result<(), GitError> {
         index.write().map_err(|error| match error.code() {
-            git2::ErrorCode::Locked => {
-                GitError::Locked { what: format!("{}/index.lock exists", self.layout().shown()) }
-            }
+            git2::ErrorCode::Locked => GitError::Locked {
+                what: format!("{}/index.lock exists", self.layout().display_path()),
+            },
             _ => error.into(),
         })
     }
@@ -114,35 +114,35 @@ impl Repo {
         &self,
         index: &mut Index,
         path: &RepoPath,
-        unsaved: &Unsaved,
+        unsaved: &UnsavedFiles,
     ) -> Result<(), GitError> {
         if is_in_git_folder(path) {
-            let what = format!("{}: git's own folder cannot be committed", path.shown());
+            let what = format!("{}: git's own folder cannot be committed", path.to_string_lossy());
             return Err(GitError::Invalid { what });
         }
         let kind = self.kind_in_work_tree(path)?;
         if kind.is_none() && unsaved.get(path).is_none() {
-            index.remove_path(path.path())?;
+            index.remove_path(path.as_path())?;
             return Ok(());
         }
         if kind == Some(FileKind::Special) {
-            let what = format!("{}: is not a file, link or folder", path.shown());
+            let what = format!("{}: is not a file, link or folder", path.to_string_lossy());
             return Err(GitError::Unsupported { what });
         }
         if kind == Some(FileKind::Directory) {
             // A submodule: its current commit is staged.
-            index.add_path(path.path())?;
+            index.add_path(path.as_path())?;
             return Ok(());
         }
         self.check_filter(path)?;
         if let Some(bytes) = unsaved.get(path) {
-            let before = index.get_path(path.path(), 0);
+            let before = index.get_path(path.as_path(), 0);
             let (content, _) =
                 self.to_git_blob(path, bytes, before.as_ref().map(|entry| entry.id))?;
             let mode = before.map_or(FILE_MODE, |entry| entry.mode);
             return add_bytes(index, path, &content, mode);
         }
-        index.add_path(path.path())?;
+        index.add_path(path.as_path())?;
         Ok(())
     }
 
@@ -153,7 +153,7 @@ impl Repo {
             let what = format!(
                 "{}: the repository names a program that converts it (`filter` in its \
                  attributes), which is not run here; use git itself",
-                path.shown()
+                path.to_string_lossy()
             );
             return Err(GitError::Unsupported { what });
         }
@@ -167,12 +167,12 @@ impl Repo {
     pub fn stage_lines(
         &self,
         path: &RepoPath,
-        selection: &Selection,
-        unsaved: &Unsaved,
+        selection: &LineSelection,
+        unsaved: &UnsavedFiles,
     ) -> Result<(), GitError> {
         let mut index = self.fresh_index()?;
         self.check_filter(path)?;
-        let before = index.get_path(path.path(), 0);
+        let before = index.get_path(path.as_path(), 0);
         let old = match &before {
             Some(entry) => self.blob(entry.id)?,
             None => Vec::new(),
@@ -191,9 +191,13 @@ impl Repo {
     ///
     /// # Errors
     /// As [`Repo::stage_lines`].
-    pub fn unstage_lines(&self, path: &RepoPath, selection: &Selection) -> Result<(), GitError> {
+    pub fn unstage_lines(
+        &self,
+        path: &RepoPath,
+        selection: &LineSelection,
+    ) -> Result<(), GitError> {
         let mut index = self.fresh_index()?;
-        let entry = index.get_path(path.path(), 0).ok_or_else(|| not_staged(path))?;
+        let entry = index.get_path(path.as_path(), 0).ok_or_else(|| not_staged(path))?;
         let head = self.head_entry(path)?;
         let old = match head {
             Some((id, _)) => self.blob(id)?,
@@ -208,7 +212,7 @@ impl Repo {
     /// The object id and mode of a path in the last commit.
     pub(crate) fn head_entry(&self, path: &RepoPath) -> Result<Option<(git2::Oid, u32)>, GitError> {
         let Some(tree) = self.head_tree()? else { return Ok(None) };
-        match tree.get_path(path.path()) {
+        match tree.get_path(path.as_path()) {
             Ok(entry) => Ok(Some((entry.id(), entry.filemode().cast_unsigned()))),
             Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(None),
             Err(error) => Err(error.into()),
@@ -222,11 +226,11 @@ impl Repo {
     /// When a path has no staged changes, or the index cannot be written.
     pub fn unstage(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, GitError> {
         let mut index = self.fresh_index()?;
-        let options = StatusQuestion { within: paths.to_vec(), all_untracked: false };
-        let status = self.status(&options, &Unsaved::default())?;
+        let options = StatusOptions { paths: paths.to_vec(), all_untracked: false };
+        let status = self.status(&options, &UnsavedFiles::default())?;
         let mut files = Vec::new();
         for changed in status.staged {
-            files.extend(changed.from.filter(|_| changed.kind == Kind::Renamed));
+            files.extend(changed.old_path.filter(|_| changed.kind == ChangeKind::Renamed));
             files.push(changed.path);
         }
         let entries = self.index_scan(&[])?.index;
@@ -237,7 +241,7 @@ impl Repo {
                 .filter(|path| paths.iter().any(|folder| path.is_in(folder)) || paths.is_empty()),
         );
         for path in paths {
-            if !path.bytes().is_empty() && !files.iter().any(|file| file.is_in(path)) {
+            if !path.as_bytes().is_empty() && !files.iter().any(|file| file.is_in(path)) {
                 return Err(not_staged(path));
             }
         }
@@ -246,7 +250,7 @@ impl Repo {
         for file in &files {
             match self.head_entry(file)? {
                 Some((id, mode)) => index.add(&entry(file, id, mode))?,
-                None => index.remove_path(file.path())?,
+                None => index.remove_path(file.as_path())?,
             }
         }
         self.write_index(&mut index)?;
@@ -255,12 +259,12 @@ impl Repo {
 }
 
 fn not_staged(path: &RepoPath) -> GitError {
-    GitError::NotFound { what: format!("{}: has no staged changes", path.shown()) }
+    GitError::NotFound { what: format!("{}: has no staged changes", path.to_string_lossy()) }
 }
 
 /// Whether a path is in a folder that git would take for a git folder.
 fn is_in_git_folder(path: &RepoPath) -> bool {
-    path.path().iter().any(|name| name.eq_ignore_ascii_case(".git"))
+    path.as_path().iter().any(|name| name.eq_ignore_ascii_case(".git"))
 }
 
 pub(crate) fn entry(path: &RepoPath, id: git2::Oid, mode: u32) -> IndexEntry {
@@ -279,7 +283,7 @@ pub(crate) fn entry(path: &RepoPath, id: git2::Oid, mode: u32) -> IndexEntry {
         id,
         flags: 0,
         flags_extended: 0,
-        path: path.bytes().to_vec(),
+        path: path.as_bytes().to_vec(),
     }
 }
 
@@ -298,7 +302,7 @@ pub(crate) fn compose(
     path: &RepoPath,
     old: &[u8],
     new: &[u8],
-    selection: &Selection,
+    selection: &LineSelection,
     is_selected: bool,
 ) -> Result<Vec<u8>, GitError> {
     let mut git_options = diff_options(0);
@@ -350,7 +354,7 @@ pub(crate) fn compose(
     }
     out.extend(lines[at..].iter().flat_map(|line| line.iter()));
     if !any_selected {
-        let what = format!("{}: none of these lines is changed", path.shown());
+        let what = format!("{}: none of these lines is changed", path.to_string_lossy());
         return Err(GitError::NotFound { what });
     }
     Ok(out)
@@ -366,7 +370,7 @@ mod tests {
         let (old, new) = (b"a\nb\nc\nd\n", b"a\nB\nB2\nc\nd\ne\n");
         let compose_selected = |old_lines: &[u32], new_lines: &[u32], is_selected| {
             let ranges = |lines: &[u32]| lines.iter().map(|line| *line..=*line).collect();
-            let selection = Selection { old: ranges(old_lines), new: ranges(new_lines) };
+            let selection = LineSelection { old: ranges(old_lines), new: ranges(new_lines) };
             let out = compose(&path, old, new, &selection, is_selected);
             out.map(|out| String::from_utf8(out).unwrap())
         };
@@ -384,7 +388,7 @@ mod tests {
         let (old, new) = (b"a\nb\nc\nz\n", b"A\nB\nC\nD\nz\n");
         let compose_selected = |old_lines: [u32; 2], new_lines: [u32; 2], is_selected| {
             let range = |[first, last]: [u32; 2]| vec![first..=last];
-            let selection = Selection { old: range(old_lines), new: range(new_lines) };
+            let selection = LineSelection { old: range(old_lines), new: range(new_lines) };
             let out = compose(&path, old, new, &selection, is_selected).unwrap();
             String::from_utf8(out).unwrap()
         };

@@ -2,15 +2,15 @@
 
 use git2::{Oid, StashApplyOptions, StashFlags};
 
-use workspace::Budget;
+use workspace::CallBudget;
 
-use crate::status::StatusQuestion;
-use crate::unsaved::Unsaved;
+use crate::status::StatusOptions;
+use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 
 /// A stash entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stashed {
+pub struct StashEntry {
     /// Its number; the newest is 0.
     pub number: usize,
     /// Its message.
@@ -24,11 +24,11 @@ impl Repo {
     ///
     /// # Errors
     /// When the stash cannot be read.
-    pub fn stashes(&mut self) -> Result<Vec<Stashed>, GitError> {
+    pub fn stashes(&mut self) -> Result<Vec<StashEntry>, GitError> {
         let mut found = Vec::new();
         self.git.stash_foreach(|number, message, id| {
             let message = message.to_owned();
-            found.push(Stashed { number, message, commit: *id });
+            found.push(StashEntry { number, message, commit: *id });
             true
         })?;
         Ok(found)
@@ -38,7 +38,7 @@ impl Repo {
     ///
     /// # Errors
     /// When the work tree cannot be read, or there is no such stash.
-    pub fn stash_touches(
+    pub fn files_changed_by_stash(
         &mut self,
         stash: Option<usize>,
         untracked: bool,
@@ -50,21 +50,21 @@ impl Repo {
             let commit = self.git.find_commit(stashed)?;
             let base = commit.parent(0)?.tree()?;
             let tree = commit.tree()?;
-            self.check_trees(Some(&base), Some(&tree), &Budget::of_one_call())?;
+            self.check_trees(Some(&base), Some(&tree), &CallBudget::without_cancel())?;
             let diff = self.git.diff_tree_to_tree(Some(&base), Some(&tree), None)?;
             let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
             paths.extend(changed.map(RepoPath::new));
             // A stash commit's third parent holds the untracked files.
             if let Ok(unknown) = commit.parent(2) {
                 let unknown = unknown.tree()?;
-                self.check_tree(Some(&unknown), &Budget::of_one_call())?;
+                self.check_tree(Some(&unknown), &CallBudget::without_cancel())?;
                 let diff = self.git.diff_tree_to_tree(None, Some(&unknown), None)?;
                 let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
                 paths.extend(changed.map(RepoPath::new));
             }
         } else {
-            let options = StatusQuestion { within: Vec::new(), all_untracked: true };
-            let status = self.status(&options, &Unsaved::default())?;
+            let options = StatusOptions { paths: Vec::new(), all_untracked: true };
+            let status = self.status(&options, &UnsavedFiles::default())?;
             let other_changes = status.staged.into_iter().chain(status.unstaged);
             paths.extend(other_changes.map(|changed| changed.path));
             if untracked {
@@ -76,18 +76,18 @@ impl Repo {
         Ok(paths)
     }
 
-    fn stash(&mut self, number: usize) -> Result<Stashed, GitError> {
+    fn stash(&mut self, number: usize) -> Result<StashEntry, GitError> {
         self.stashes()?
             .into_iter()
             .nth(number)
             .ok_or_else(|| GitError::NotFound { what: format!("there is no stash {number}") })
     }
 
-    fn check_saved(&self, paths: &[RepoPath], unsaved: &Unsaved) -> Result<(), GitError> {
+    fn check_saved(&self, paths: &[RepoPath], unsaved: &UnsavedFiles) -> Result<(), GitError> {
         let open = paths.iter().find(|path| unsaved.get(path).is_some());
         match open {
             Some(path) => Err(GitError::Conflict {
-                what: format!("{}: has unsaved changes; save them first", path.shown()),
+                what: format!("{}: has unsaved changes; save them first", path.to_string_lossy()),
             }),
             None => Ok(()),
         }
@@ -102,13 +102,13 @@ impl Repo {
         message: Option<&str>,
         untracked: bool,
         keep_index: bool,
-        unsaved: &Unsaved,
-    ) -> Result<Stashed, GitError> {
+        unsaved: &UnsavedFiles,
+    ) -> Result<StashEntry, GitError> {
         if let Some(operation) = self.operation() {
             let what = format!("a {operation} is in progress; finish it first");
             return Err(GitError::Conflict { what });
         }
-        let touched = self.stash_touches(None, untracked)?;
+        let touched = self.files_changed_by_stash(None, untracked)?;
         self.check_saved(&touched, unsaved)?;
         for path in &touched {
             self.check_filter(path)?;
@@ -132,19 +132,21 @@ impl Repo {
         &mut self,
         number: usize,
         pop: bool,
-        unsaved: &Unsaved,
-    ) -> Result<Stashed, GitError> {
+        unsaved: &UnsavedFiles,
+    ) -> Result<StashEntry, GitError> {
         let stashed = self.stash(number)?;
-        let touched = self.stash_touches(Some(number), true)?;
+        let touched = self.files_changed_by_stash(Some(number), true)?;
         self.check_saved(&touched, unsaved)?;
-        let options = StatusQuestion { within: Vec::new(), all_untracked: true };
+        let options = StatusOptions { paths: Vec::new(), all_untracked: true };
         let status = self.status(&options, unsaved)?;
         let other_changes =
             status.staged.iter().chain(&status.unstaged).map(|changed| &changed.path);
         let mut other_changes = other_changes.chain(&status.untracked);
         if let Some(path) = other_changes.find(|path| touched.contains(path)) {
-            let what =
-                format!("{}: has changes that the stash entry would overwrite", path.shown());
+            let what = format!(
+                "{}: has changes that the stash entry would overwrite",
+                path.to_string_lossy()
+            );
             return Err(GitError::Conflict { what });
         }
         let mut checkout = git2::build::CheckoutBuilder::new();
@@ -162,7 +164,7 @@ impl Repo {
     ///
     /// # Errors
     /// When there is no such entry.
-    pub fn drop_stash(&mut self, number: usize) -> Result<Stashed, GitError> {
+    pub fn drop_stash(&mut self, number: usize) -> Result<StashEntry, GitError> {
         let stashed = self.stash(number)?;
         self.git.stash_drop(number)?;
         Ok(stashed)

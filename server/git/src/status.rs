@@ -1,18 +1,18 @@
 //! `git status`: the differences between the last commit, the index and the work tree.
 
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::head::Head;
 use crate::index_file::{Entry, IndexFile};
 use crate::status_cache::WorkTreeScan;
-use crate::unsaved::Unsaved;
+use crate::unsaved::UnsavedFiles;
 use crate::{GitError, Repo, RepoPath};
 use git2::{Delta, ErrorCode, Status as Flags, StatusShow};
 
 /// How a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum ChangeKind {
     Added,
     Modified,
     Deleted,
@@ -24,7 +24,7 @@ pub enum Kind {
     Unreadable,
 }
 
-impl Kind {
+impl ChangeKind {
     /// The name in results.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -59,13 +59,13 @@ impl Kind {
 
 /// One changed file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Changed {
+pub struct FileChange {
     /// Its path; the new one if it was renamed.
     pub path: RepoPath,
     /// How it changed.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// Its previous path, if it was renamed or copied.
-    pub from: Option<RepoPath>,
+    pub old_path: Option<RepoPath>,
 }
 
 /// A file with merge conflicts.
@@ -103,9 +103,9 @@ pub struct Status {
     /// The current branch and commit.
     pub head: Head,
     /// Changes between the last commit and the index.
-    pub staged: Vec<Changed>,
+    pub staged: Vec<FileChange>,
     /// Changes between the index and the work tree, unsaved documents included.
-    pub unstaged: Vec<Changed>,
+    pub unstaged: Vec<FileChange>,
     /// Untracked files, and folders that contain no tracked file.
     pub untracked: Vec<RepoPath>,
     /// Files with merge conflicts.
@@ -123,16 +123,16 @@ pub struct Status {
 
 /// What to include in a status.
 #[derive(Debug, Clone, Default)]
-pub struct StatusQuestion {
+pub struct StatusOptions {
     /// Only paths in these files and folders; empty means everything.
-    pub within: Vec<RepoPath>,
+    pub paths: Vec<RepoPath>,
     /// Whether to list each untracked file instead of the topmost untracked folder.
     pub all_untracked: bool,
 }
 
-impl StatusQuestion {
+impl StatusOptions {
     fn includes(&self, path: &RepoPath) -> bool {
-        self.within.is_empty() || self.within.iter().any(|folder| path.is_in(folder))
+        self.paths.is_empty() || self.paths.iter().any(|folder| path.is_in(folder))
     }
 }
 
@@ -141,27 +141,31 @@ impl Repo {
     ///
     /// # Errors
     /// When the repository cannot be read.
-    pub fn status(&self, options: &StatusQuestion, unsaved: &Unsaved) -> Result<Status, GitError> {
-        self.status_until(options, unsaved, &Budget::of_one_call())
+    pub fn status(
+        &self,
+        options: &StatusOptions,
+        unsaved: &UnsavedFiles,
+    ) -> Result<Status, GitError> {
+        self.status_with_budget(options, unsaved, &CallBudget::without_cancel())
     }
 
     /// The status of the work tree, within a budget.
     ///
     /// # Errors
     /// When the repository cannot be read, or the budget is exhausted.
-    pub fn status_until(
+    pub fn status_with_budget(
         &self,
-        options: &StatusQuestion,
-        unsaved: &Unsaved,
-        budget: &Budget<'_>,
+        options: &StatusOptions,
+        unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<Status, GitError> {
-        let within = self.layout().paths_in_workspace(&options.within)?;
-        let options = &StatusQuestion { within, ..*options };
+        let within = self.layout().paths_in_workspace(&options.paths)?;
+        let options = &StatusOptions { paths: within, ..*options };
         let scope = self.layout().scope();
-        let covers_everything = options.within.is_empty() || options.within.contains(&scope);
+        let covers_everything = options.paths.is_empty() || options.paths.contains(&scope);
         let scan = match covers_everything {
             true => self.scan_work_tree(&scope, budget)?,
-            false => self.index_scan(&options.within)?,
+            false => self.index_scan(&options.paths)?,
         };
         let index = &scan.index;
         let mut status = Status {
@@ -183,17 +187,17 @@ impl Repo {
         self.find_unstaged(&scan, options, &mut status)?;
         budget.check()?;
         if !options.all_untracked {
-            collapse_untracked(index, &mut status.untracked, &options.within);
+            collapse_untracked(index, &mut status.untracked, &options.paths);
         }
         status.staged.retain(|changed| !index.is_intent_to_add(&changed.path));
         for changed in &mut status.unstaged {
-            let is_there = matches!(changed.kind, Kind::Modified | Kind::TypeChanged);
+            let is_there = matches!(changed.kind, ChangeKind::Modified | ChangeKind::TypeChanged);
             if is_there && index.is_intent_to_add(&changed.path) {
-                changed.kind = Kind::Added;
+                changed.kind = ChangeKind::Added;
             }
         }
         status.unstaged.retain(|changed| {
-            changed.kind != Kind::Deleted || !index.is_skip_worktree(&changed.path)
+            changed.kind != ChangeKind::Deleted || !index.is_skip_worktree(&changed.path)
         });
         self.apply_unsaved(&mut status, index, options, unsaved)?;
         status.conflicts.retain(|conflict| options.includes(&conflict.path));
@@ -210,22 +214,22 @@ impl Repo {
     fn find_staged(
         &self,
         scan: &WorkTreeScan,
-        options: &StatusQuestion,
-        budget: &Budget<'_>,
-    ) -> Result<Vec<Changed>, GitError> {
+        options: &StatusOptions,
+        budget: &CallBudget<'_>,
+    ) -> Result<Vec<FileChange>, GitError> {
         self.check_tree(self.head_tree()?.as_ref(), budget)?;
         let mut git_options = status_options();
         git_options.show(StatusShow::Index).renames_head_to_index(true);
-        for path in &options.within {
-            git_options.pathspec(path.path());
+        for path in &options.paths {
+            git_options.pathspec(path.as_path());
         }
         let found = self.git.statuses(Some(&mut git_options))?;
         let staged = |entry: git2::StatusEntry<'_>| {
             let delta = entry.head_to_index()?;
             let is_open = entry.status().contains(Flags::CONFLICTED);
-            Some(changed_file(&delta, Kind::from_delta(delta.status()).filter(|_| !is_open)?))
+            Some(changed_file(&delta, ChangeKind::from_delta(delta.status()).filter(|_| !is_open)?))
         };
-        let mut found: Vec<Changed> = found.iter().filter_map(staged).collect();
+        let mut found: Vec<FileChange> = found.iter().filter_map(staged).collect();
         self.add_assume_unchanged(scan, options, &mut found)?;
         Ok(found)
     }
@@ -234,14 +238,14 @@ impl Repo {
     fn add_assume_unchanged(
         &self,
         scan: &WorkTreeScan,
-        options: &StatusQuestion,
-        found: &mut Vec<Changed>,
+        options: &StatusOptions,
+        found: &mut Vec<FileChange>,
     ) -> Result<(), GitError> {
         for entry in scan.index.iter().filter(Entry::is_assume_unchanged) {
             let path = RepoPath::new(entry.path);
             let is_listed = || found.iter().any(|changed| changed.path == path);
             if options.includes(&path) && !is_listed() && self.head_entry(&path)?.is_none() {
-                found.push(Changed { path, kind: Kind::Added, from: None });
+                found.push(FileChange { path, kind: ChangeKind::Added, old_path: None });
             }
         }
         Ok(())
@@ -251,7 +255,7 @@ impl Repo {
     fn find_unstaged(
         &self,
         scan: &WorkTreeScan,
-        options: &StatusQuestion,
+        options: &StatusOptions,
         status: &mut Status,
     ) -> Result<(), GitError> {
         let scope = self.layout().scope();
@@ -259,17 +263,17 @@ impl Repo {
             Some(paths) if paths.is_empty() => return Ok(()),
             Some(paths) => paths.clone(),
             // Too many candidates to name: libgit2 scans everything itself.
-            None if options.within.is_empty() && !scope.bytes().is_empty() => vec![scope],
-            None => options.within.clone(),
+            None if options.paths.is_empty() && !scope.as_bytes().is_empty() => vec![scope],
+            None => options.paths.clone(),
         };
         for path in paths.iter().filter(|path| self.is_nested_repository(scan, path)) {
-            status.untracked.push(RepoPath::new(&[path.bytes(), b"/"].concat()));
+            status.untracked.push(RepoPath::new(&[path.as_bytes(), b"/"].concat()));
         }
         let reduced = self.reduced_repository(scan);
         let mut git_options = status_options();
         git_options.show(StatusShow::Workdir);
         for path in &paths {
-            git_options.pathspec(path.path());
+            git_options.pathspec(path.as_path());
         }
         for entry in reduced.as_ref().unwrap_or(&self.git).statuses(Some(&mut git_options))?.iter()
         {
@@ -280,7 +284,7 @@ impl Repo {
             if flags.contains(Flags::WT_NEW) {
                 status.untracked.push(RepoPath::new(entry.path_bytes()));
             } else if let Some(delta) = entry.index_to_workdir()
-                && let Some(kind) = Kind::from_delta(delta.status())
+                && let Some(kind) = ChangeKind::from_delta(delta.status())
             {
                 status.unstaged.push(changed_file(&delta, kind));
             }
@@ -290,11 +294,11 @@ impl Repo {
 
     /// Whether an untracked path is a nested repository, which libgit2 does not report.
     fn is_nested_repository(&self, scan: &WorkTreeScan, path: &RepoPath) -> bool {
-        let git = RepoPath::new(&[path.bytes(), b"/.git"].concat());
+        let git = RepoPath::new(&[path.as_bytes(), b"/.git"].concat());
         scan.index.stages_of(path).next().is_none()
-            && !scan.index.has_below(path.bytes())
+            && !scan.index.has_below(path.as_bytes())
             && matches!(self.kind_in_work_tree(&git), Ok(Some(_)))
-            && !self.git.is_path_ignored(path.path()).unwrap_or(true)
+            && !self.git.is_path_ignored(path.as_path()).unwrap_or(true)
     }
 
     /// Replaces the state on disk by that of unsaved documents.
@@ -302,8 +306,8 @@ impl Repo {
         &self,
         status: &mut Status,
         index: &IndexFile,
-        options: &StatusQuestion,
-        unsaved: &Unsaved,
+        options: &StatusOptions,
+        unsaved: &UnsavedFiles,
     ) -> Result<(), GitError> {
         if unsaved.is_empty() {
             return Ok(());
@@ -314,13 +318,13 @@ impl Repo {
             let (_, id) = self.to_git_blob(path, bytes, Some(before))?;
             let known = status.unstaged.iter().position(|changed| changed.path == *path);
             match known {
-                Some(at) if id == before && status.unstaged[at].kind == Kind::Modified => {
+                Some(at) if id == before && status.unstaged[at].kind == ChangeKind::Modified => {
                     status.unstaged.remove(at);
                 }
-                None if id != before => status.unstaged.push(Changed {
+                None if id != before => status.unstaged.push(FileChange {
                     path: path.clone(),
-                    kind: Kind::Modified,
-                    from: None,
+                    kind: ChangeKind::Modified,
+                    old_path: None,
                 }),
                 _ => {}
             }
@@ -332,7 +336,7 @@ impl Repo {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn conflicted(&self) -> Result<Vec<ConflictedFile>, GitError> {
+    pub fn conflicted_files(&self) -> Result<Vec<ConflictedFile>, GitError> {
         Ok(conflicted(self.index_scan(&[])?.index.iter()))
     }
 
@@ -352,11 +356,11 @@ impl Repo {
         })
     }
 
-    fn submodules(&self, index: &IndexFile, options: &StatusQuestion) -> Vec<Submodule> {
+    fn submodules(&self, index: &IndexFile, options: &StatusOptions) -> Vec<Submodule> {
         // Every such index entry counts, whether or not `.gitmodules` lists it.
         let module = |path: RepoPath| {
             let root = self.layout().work_tree.root();
-            let below = self.layout().work_tree.relative().join(path.path()).join(".git");
+            let below = self.layout().work_tree.relative().join(path.as_path()).join(".git");
             let is_present = matches!(root.kind_below(&below), Ok(Some(_)));
             Submodule { path, is_present }
         };
@@ -395,7 +399,7 @@ fn status_options() -> git2::StatusOptions {
 /// gets it wrong if it is limited to paths inside such a folder.
 fn collapse_untracked(index: &IndexFile, untracked: &mut Vec<RepoPath>, within: &[RepoPath]) {
     for path in untracked.iter_mut() {
-        let bytes = path.bytes();
+        let bytes = path.as_bytes();
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         let is_below = |end: usize| {
             let folder = RepoPath::new(&bytes[..end]);
@@ -409,7 +413,7 @@ fn collapse_untracked(index: &IndexFile, untracked: &mut Vec<RepoPath>, within: 
     }
     // If an untracked folder replaces a tracked file, git reports only that the file is deleted.
     let is_known = |path: &RepoPath| {
-        path.bytes()
+        path.as_bytes()
             .strip_suffix(b"/")
             .is_some_and(|path| index.stages_of(&RepoPath::new(path)).next().is_some())
     };
@@ -433,12 +437,12 @@ fn conflicted<'t>(entries: impl Iterator<Item = Entry<'t>>) -> Vec<ConflictedFil
     found
 }
 
-pub(crate) fn changed_file(delta: &git2::DiffDelta<'_>, kind: Kind) -> Changed {
+pub(crate) fn changed_file(delta: &git2::DiffDelta<'_>, kind: ChangeKind) -> FileChange {
     let path = |file: git2::DiffFile<'_>| RepoPath::new(file.path_bytes().unwrap_or_default());
     let (old, new) = (path(delta.old_file()), path(delta.new_file()));
-    let moved = matches!(kind, Kind::Renamed | Kind::Copied);
-    let here = if kind == Kind::Deleted { old.clone() } else { new };
-    Changed { path: here, kind, from: moved.then_some(old) }
+    let moved = matches!(kind, ChangeKind::Renamed | ChangeKind::Copied);
+    let here = if kind == ChangeKind::Deleted { old.clone() } else { new };
+    FileChange { path: here, kind, old_path: moved.then_some(old) }
 }
 
 /// Whether an error means that something does not exist.

@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 
 use git2::{Index, IndexEntry, IndexTime, Oid, Repository, RepositoryOpenFlags};
 use parking_lot::Mutex;
-use workspace::{Budget, Root, Touched};
+use workspace::{CallBudget, Root, TouchedFiles};
 
 use crate::diff::SKIP_WORKTREE;
 use crate::index_file::{Entry, IndexFile, is_valid_path};
 use crate::scan::{ScanResult, folder_of, folders};
 use crate::special_files::is_read_anywhere;
-use crate::{Changed, GitError, Repo, RepoPath};
+use crate::{FileChange, GitError, Repo, RepoPath};
 
 /// Size limit of an index file, in bytes.
 pub(crate) const MAX_INDEX_SIZE: u64 = 512 << 20;
@@ -78,7 +78,7 @@ struct CacheKey {
 struct StatusCache {
     /// Whether this is at least the second status: watching does not pay for a single one.
     was_queried: bool,
-    touched: Option<Touched>,
+    touched: Option<TouchedFiles>,
     watch_failed: Option<Instant>,
     last: Option<LastScan>,
 }
@@ -89,7 +89,7 @@ struct LastScan {
     state: IndexState,
     index: Arc<IndexFile>,
     candidates: BTreeSet<RepoPath>,
-    staged: Option<(StagedKey, Vec<Changed>)>,
+    staged: Option<(StagedKey, Vec<FileChange>)>,
 }
 
 /// What the staged changes depend on besides the index: the commit's tree and the settings file.
@@ -129,7 +129,7 @@ impl Repo {
     pub(crate) fn scan_work_tree(
         &self,
         scope: &RepoPath,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<WorkTreeScan, GitError> {
         let cache = self.cache_key(scope).map(cache_for);
         // If another thread holds the cache, do not wait: scan without reading or updating it.
@@ -218,14 +218,14 @@ impl Repo {
         // Touched paths are read after the index, so that they include changes made together with
         // it.
         let is_in_git_folder =
-            |path: &RepoPath| path.bytes() == b".git" || path.bytes().starts_with(b".git/");
-        let touched = cache.touched.as_mut()?.take()?;
+            |path: &RepoPath| path.as_bytes() == b".git" || path.as_bytes().starts_with(b".git/");
+        let touched = cache.touched.as_mut()?.drain()?;
         let top = self.layout().work_tree.relative();
         let touched = touched.iter().filter_map(|path| path.strip_prefix(top).ok());
         let touched: Vec<RepoPath> =
             touched.map(RepoPath::from_path).filter(|path| !is_in_git_folder(path)).collect();
         let is_read = |path: &RepoPath| {
-            path.path().file_name().is_some_and(|name| is_read_anywhere(name.as_bytes()))
+            path.as_path().file_name().is_some_and(|name| is_read_anywhere(name.as_bytes()))
         };
         // `.gitignore` and `.gitattributes` change other files' state, and must be checked for
         // FIFOs: only a full scan does.
@@ -248,14 +248,15 @@ impl Repo {
         }
         // libgit2 reports what is wrong with the file.
         let index = IndexFile::from_entries(&self.entries()?).ok_or_else(|| {
-            let what = format!("{}: the index is too large", self.layout().shown());
+            let what = format!("{}: the index is too large", self.layout().display_path());
             GitError::TooLarge { what }
         })?;
         // libgit2 may accept a path here that escapes the work tree, and then refuses it when we
         // add it.
         if let Some(entry) = index.iter().find(|entry| !is_valid_path(entry.path)) {
             let path = RepoPath::new(entry.path);
-            let what = format!("its index contains the invalid path `{:.200}`", path.shown());
+            let what =
+                format!("its index contains the invalid path `{:.200}`", path.to_string_lossy());
             return Err(GitError::Corrupt { what });
         }
         Ok((None, index))
@@ -332,7 +333,7 @@ impl Repo {
             add(entry)?;
         }
         for path in paths {
-            for entry in scan.index.stages_of(path).chain(scan.index.below(path.bytes())) {
+            for entry in scan.index.stages_of(path).chain(scan.index.below(path.as_bytes())) {
                 add(entry)?;
             }
         }
@@ -350,8 +351,8 @@ impl Repo {
     pub(crate) fn cached_staged(
         &self,
         scan: &WorkTreeScan,
-        compute: impl FnOnce() -> Result<Vec<Changed>, GitError>,
-    ) -> Result<Vec<Changed>, GitError> {
+        compute: impl FnOnce() -> Result<Vec<FileChange>, GitError>,
+    ) -> Result<Vec<FileChange>, GitError> {
         let tree = self.head_tree()?.map(|tree| tree.id());
         if tree.is_some() && tree == scan.index.tree {
             return Ok(Vec::new());
@@ -380,8 +381,8 @@ impl StatusCache {
         repo: &Repo,
         index: &IndexFile,
         scope: &RepoPath,
-        budget: &Budget<'_>,
-    ) -> Option<Touched> {
+        budget: &CallBudget<'_>,
+    ) -> Option<TouchedFiles> {
         self.last = None;
         let failed_recently =
             self.watch_failed.is_some_and(|when| when.elapsed() < WATCH_RETRY_DELAY);
@@ -390,13 +391,13 @@ impl StatusCache {
             return None;
         }
         self.watch_failed = Some(Instant::now());
-        let mut touched = self.touched.take().or_else(Touched::new)?;
-        let all = folders(index, scope.bytes());
+        let mut touched = self.touched.take().or_else(TouchedFiles::new)?;
+        let all = folders(index, scope.as_bytes());
         let mut below: Vec<RepoPath> = all.into_keys().map(RepoPath::new).collect();
         // Parents come before their children.
         below.sort();
         let top = &repo.layout().work_tree;
-        let whole = |path: &RepoPath| top.relative().join(path.path());
+        let whole = |path: &RepoPath| top.relative().join(path.as_path());
         let below: Vec<PathBuf> = below.iter().filter(|path| *path != scope).map(whole).collect();
         let folders = below.iter().map(PathBuf::as_path);
         let is_watched = touched.watch(top.root(), &whole(scope), folders, budget.interrupt());
@@ -410,7 +411,7 @@ impl StatusCache {
     /// Stores the result of a full scan.
     fn store(
         &mut self,
-        touched: Touched,
+        touched: TouchedFiles,
         state: &IndexState,
         index: &Arc<IndexFile>,
         result: Option<&ScanResult>,

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use workspace::{FileKind, FilePath, Root, Snapshot};
 
-use crate::{GitError, Layout, RepoPath, Trust};
+use crate::{GitError, RepoLayout, RepoPath, Trust};
 
 /// The subfolder of a repository that is the workspace.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct Subfolder {
     /// The workspace's folder.
     pub folder: FilePath,
     /// Its path from the top of the work tree.
@@ -21,17 +21,17 @@ pub struct Part {
 }
 
 /// The path of a work tree's top for messages, relative to the workspace's folder.
-pub(crate) fn shown(top: &FilePath, part: Option<&Part>) -> String {
+pub(crate) fn shown(top: &FilePath, part: Option<&Subfolder>) -> String {
     match part {
-        Some(part) => vec![".."; part.path.path().components().count()].join("/"),
-        None => top.shown(),
+        Some(part) => vec![".."; part.path.as_path().components().count()].join("/"),
+        None => top.display_path(),
     }
 }
 
 /// Files that git reads in each folder above the workspace.
 const READ_ABOVE: &[&str] = &[".gitignore", ".gitattributes"];
 
-impl Layout {
+impl RepoLayout {
     /// Finds the repository above the workspace's folder `folder`.
     pub(crate) fn find_above(
         snapshot: &Snapshot,
@@ -60,8 +60,8 @@ impl Layout {
             }
             let Ok(path) = below.strip_prefix(top) else { continue };
             let path = RepoPath::from_path(path);
-            let top = FilePath::of_root(&Arc::new(root));
-            let part = Part { folder: folder.clone(), path };
+            let top = FilePath::from_root(&Arc::new(root));
+            let part = Subfolder { folder: folder.clone(), path };
             if let Some(found) = Self::with_top(snapshot, &top, Some(part), trust)? {
                 return Ok(Some(found));
             }
@@ -73,19 +73,19 @@ impl Layout {
     /// workspace's subfolder of it.
     #[must_use]
     pub fn folder(&self) -> &FilePath {
-        self.part.as_ref().map_or(&self.work_tree, |part| &part.folder)
+        self.subfolder.as_ref().map_or(&self.work_tree, |part| &part.folder)
     }
 
     /// The path of the work tree's top for messages, relative to the workspace's folder.
     #[must_use]
-    pub fn shown(&self) -> String {
-        shown(&self.work_tree, self.part.as_ref())
+    pub fn display_path(&self) -> String {
+        shown(&self.work_tree, self.subfolder.as_ref())
     }
 
     /// Whether a path of the work tree is in the workspace.
     #[must_use]
-    pub fn holds(&self, path: &RepoPath) -> bool {
-        self.part.as_ref().is_none_or(|part| path.is_in(&part.path))
+    pub fn contains(&self, path: &RepoPath) -> bool {
+        self.subfolder.as_ref().is_none_or(|part| path.is_in(&part.path))
     }
 
     /// Limits a query's paths to those in the workspace. An empty list means all paths.
@@ -95,7 +95,7 @@ impl Layout {
     pub(crate) fn paths_in_workspace(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>, GitError> {
         let scope = self.scope();
         let is_all = paths.is_empty() || paths.iter().any(|path| scope.is_in(path));
-        let Some(part) = &self.part else {
+        let Some(part) = &self.subfolder else {
             return Ok(if is_all { Vec::new() } else { paths.to_vec() });
         };
         if is_all {
@@ -111,7 +111,7 @@ impl Layout {
 
     /// The path that all results are below; empty if the whole work tree is in the workspace.
     pub(crate) fn scope(&self) -> RepoPath {
-        self.part.as_ref().map(|part| part.path.clone()).unwrap_or_default()
+        self.subfolder.as_ref().map(|part| part.path.clone()).unwrap_or_default()
     }
 
     /// Rejects operations that change files anywhere in the work tree.
@@ -119,18 +119,18 @@ impl Layout {
     /// # Errors
     /// When the workspace is only a subfolder of the repository.
     pub fn check_whole(&self) -> Result<(), GitError> {
-        match &self.part {
-            Some(_) => Err(GitError::Part { path: self.shown() }),
+        match &self.subfolder {
+            Some(_) => Err(GitError::SubfolderOnly { path: self.display_path() }),
             None => Ok(()),
         }
     }
 
     /// The files above the workspace's folder that git may read.
     pub(crate) fn read_above(&self) -> Vec<PathBuf> {
-        let Some(part) = &self.part else { return Vec::new() };
+        let Some(part) = &self.subfolder else { return Vec::new() };
         let top = self.work_tree.absolute();
         let mut read = vec![PathBuf::from(".git"), PathBuf::from(".gitmodules")];
-        for folder in part.path.path().ancestors().skip(1) {
+        for folder in part.path.as_path().ancestors().skip(1) {
             read.extend(READ_ABOVE.iter().map(|name| folder.join(name)));
         }
         // A folder of such a name would be opened to reading with all its content.

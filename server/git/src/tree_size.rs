@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use git2::{Blob, ObjectType, Oid, Tree};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::patch::MAX_TEXT_SIZE;
 use crate::{GitError, Repo};
@@ -33,7 +33,7 @@ impl Repo {
         &self,
         old: Option<&Tree<'_>>,
         new: Option<&Tree<'_>>,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<(), GitError> {
         self.check_tree(old, budget)?;
         self.check_tree(new, budget)
@@ -43,7 +43,7 @@ impl Repo {
     pub(crate) fn check_tree(
         &self,
         tree: Option<&Tree<'_>>,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<(), GitError> {
         tree.map_or(Ok(0), |tree| self.count_entries(tree, 0, budget)).map(drop)
     }
@@ -53,7 +53,7 @@ impl Repo {
         &self,
         tree: &Tree<'_>,
         depth: usize,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<u64, GitError> {
         if let Some(cached) = CACHE.lock().as_ref().and_then(|cached| cached.get(&tree.id())) {
             return Ok(*cached);

@@ -8,15 +8,15 @@ use crate::{GitError, Repo, RepoPath};
 
 /// Unsaved documents by path, as the bytes that saving them would write.
 #[derive(Debug, Clone, Default)]
-pub struct Unsaved(BTreeMap<RepoPath, Vec<u8>>);
+pub struct UnsavedFiles(BTreeMap<RepoPath, Vec<u8>>);
 
-impl FromIterator<(RepoPath, Vec<u8>)> for Unsaved {
+impl FromIterator<(RepoPath, Vec<u8>)> for UnsavedFiles {
     fn from_iter<I: IntoIterator<Item = (RepoPath, Vec<u8>)>>(documents: I) -> Self {
         Self(documents.into_iter().collect())
     }
 }
 
-impl Unsaved {
+impl UnsavedFiles {
     /// Each document's path and bytes, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&RepoPath, &[u8])> {
         self.0.iter().map(|(path, bytes)| (path, bytes.as_slice()))
@@ -40,8 +40,8 @@ impl Repo {
     ///
     /// # Errors
     /// When the attributes cannot be read.
-    pub fn as_kept(&self, path: &RepoPath, bytes: &[u8]) -> Result<Vec<u8>, GitError> {
-        let indexed = self.index()?.get_path(path.path(), 0).map(|entry| entry.id);
+    pub fn to_git_bytes(&self, path: &RepoPath, bytes: &[u8]) -> Result<Vec<u8>, GitError> {
+        let indexed = self.index()?.get_path(path.as_path(), 0).map(|entry| entry.id);
         Ok(self.to_git_blob(path, bytes, indexed)?.0)
     }
 

@@ -205,7 +205,7 @@ impl LanguageServer for Backend {
     async fn initialized(&self, _: InitializedParams) {
         if let Ok(session) = self.initialized_session() {
             status::start(session);
-            for problem in workspace::take_user_queries() {
+            for problem in workspace::load_user_queries() {
                 session.warn(problem.clone());
             }
             indexing::start(session);

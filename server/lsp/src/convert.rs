@@ -27,9 +27,9 @@ pub(crate) fn range_to_lsp(text: &Text, span: Span<usize>, encoding: PositionEnc
     Range { start: position_to_lsp(range.start), end: position_to_lsp(range.end) }
 }
 
-pub(crate) fn change_from_lsp(change: TextDocumentContentChangeEvent) -> text::Change {
+pub(crate) fn change_from_lsp(change: TextDocumentContentChangeEvent) -> text::ContentChange {
     let range = change.range.map(range_from_lsp);
-    text::Change { range, text: change.text }
+    text::ContentChange { range, text: change.text }
 }
 
 pub(crate) fn encoding_to_lsp(encoding: PositionEncoding) -> PositionEncodingKind {

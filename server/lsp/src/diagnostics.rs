@@ -11,7 +11,9 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio::sync::Notify;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity, DiagnosticTag, NumberOrString};
-use workspace::{Document, Finding, FindingKind, Plain, QueryError, Severity, Snapshot};
+use workspace::{
+    Document, NameDiagnostic, NameDiagnosticKind, PlainTextReason, QueryError, Severity, Snapshot,
+};
 
 use crate::convert::{range_to_lsp, uri_to_lsp};
 use crate::git::conflicts;
@@ -84,7 +86,7 @@ pub(crate) fn compute(
             true => Err(QueryError::Interrupted),
             false => {
                 // Without this, nothing would explain the missing diagnostics.
-                if document.plain() == Some(Plain::Slow) {
+                if document.plain_text_reason() == Some(PlainTextReason::ParseTimeout) {
                     all.push(Diagnostic {
                         severity: Some(DiagnosticSeverity::WARNING),
                         source: Some(SOURCE.to_owned()),
@@ -129,10 +131,15 @@ pub(crate) fn compute(
     Ok(all)
 }
 
-fn finding_diagnostic(finding: &Finding, range: tower_lsp_server::ls_types::Range) -> Diagnostic {
+fn finding_diagnostic(
+    finding: &NameDiagnostic,
+    range: tower_lsp_server::ls_types::Range,
+) -> Diagnostic {
     let tag = match finding.kind {
-        FindingKind::Deprecated => Some(DiagnosticTag::DEPRECATED),
-        FindingKind::UnusedImport | FindingKind::UnusedVariable => Some(DiagnosticTag::UNNECESSARY),
+        NameDiagnosticKind::Deprecated => Some(DiagnosticTag::DEPRECATED),
+        NameDiagnosticKind::UnusedImport | NameDiagnosticKind::UnusedVariable => {
+            Some(DiagnosticTag::UNNECESSARY)
+        }
         _ => None,
     };
     Diagnostic {
@@ -181,7 +188,7 @@ pub(crate) fn schedule(session: &Arc<Session>, document: Arc<Document>, opened: 
 fn release_idle_memory(session: &Arc<Session>, document: Arc<Document>) {
     if snapshot_if_current(session, &document).is_some() {
         let background = session.clone();
-        session.threads.spawn_background(move || background.workspace.rests(&document));
+        session.threads.spawn_background(move || background.workspace.trim_memory_after(&document));
     }
 }
 

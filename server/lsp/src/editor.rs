@@ -21,8 +21,8 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 use workspace::{
-    Answer, DocumentEdit, Editor, EditorError, NoAnswer, Proposal, Question, ShowError, Shown,
-    Verdict,
+    ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, NoAnswer, Proposal,
+    ShowError, ShowRequest, Verdict,
 };
 
 use crate::cancellable_request;
@@ -214,7 +214,7 @@ impl Editor for LspEditor {
         tracing::debug!("{label}: {} documents change in the editor", edits.len());
         let params = ApplyWorkspaceEditParams { label: Some(label.to_owned()), edit };
         match self.request::<ApplyWorkspaceEdit>(params, CLIENT_TIMEOUT) {
-            None => Err(EditorError::NoAnswer),
+            None => Err(EditorError::NoResponse),
             Some(Err(error)) => Err(EditorError::Refused(Some(error.message.into_owned()))),
             Some(Ok(response)) if response.applied => Ok(()),
             Some(Ok(response)) => Err(EditorError::Refused(response.failure_reason)),
@@ -225,43 +225,46 @@ impl Editor for LspEditor {
         self.call.gate.commit()
     }
 
-    fn ask(&self, question: &Question) -> std::result::Result<Answer, NoAnswer> {
+    fn request_approval(
+        &self,
+        question: &ApprovalRequest,
+    ) -> std::result::Result<ApprovalDecision, NoAnswer> {
         if self.call.approved {
-            return Ok(Answer::Once);
+            return Ok(ApprovalDecision::Once);
         }
         if !self.session.features.show_message_request {
             return Err(NoAnswer::Nobody);
         }
-        let action = |answer: &Answer| MessageActionItem {
+        let action = |answer: &ApprovalDecision| MessageActionItem {
             title: answer.title().to_owned(),
             properties: HashMap::new(),
         };
         let message = ShowMessageRequestParams {
             typ: MessageType::WARNING,
             message: question.text.clone(),
-            actions: Some(question.answers.iter().map(action).collect()),
+            actions: Some(question.decisions.iter().map(action).collect()),
         };
         let tandem =
             Summary { summary: question.summary.clone(), is_whole: question.is_summary_whole };
         // A closed prompt counts as an answer.
         let answer = self.prompt::<ShowMessageWithSummary>(
             ShowMessageWithSummaryParams { message, tandem },
-            question.patience,
+            question.timeout,
         )?;
-        Ok(question.answer(answer.as_ref().map(|answer| answer.title.as_str())))
+        Ok(question.decision(answer.as_ref().map(|answer| answer.title.as_str())))
     }
 
-    fn reviews(&self) -> bool {
+    fn wants_review(&self) -> bool {
         self.session.features.review && self.session.settings.review_enabled()
     }
 
     fn review(&self, proposal: &Proposal) -> std::result::Result<Verdict, NoAnswer> {
         let params = review::params(proposal);
-        let answer = self.prompt::<Review>(params, proposal.patience)?;
+        let answer = self.prompt::<Review>(params, proposal.timeout)?;
         review::verdict(proposal, answer).ok_or(NoAnswer::Unanswered)
     }
 
-    fn show(&self, shown: &Shown) -> std::result::Result<(), ShowError> {
+    fn show(&self, shown: &ShowRequest) -> std::result::Result<(), ShowError> {
         if !self.session.features.show_document {
             return Err(ShowError::Unsupported);
         }
@@ -275,7 +278,7 @@ impl Editor for LspEditor {
             selection: selection.map(|(text, span)| range_to_lsp(text, span.clone(), encoding)),
         };
         match self.request::<ShowDocument>(params, CLIENT_TIMEOUT) {
-            None => Err(ShowError::NoAnswer),
+            None => Err(ShowError::NoResponse),
             Some(Err(error)) => Err(ShowError::Refused(Some(error.message.into_owned()))),
             Some(Ok(result)) if result.success => Ok(()),
             Some(Ok(_)) => Err(ShowError::Refused(None)),

@@ -25,7 +25,7 @@ pub(crate) fn from_git_error(method: &str, error: git::GitError) -> Error {
 pub(crate) fn from_query_error(error: QueryError) -> Error {
     match error {
         QueryError::Interrupted => with_data(Error::request_cancelled()),
-        QueryError::Moved => with_data(Error::content_modified()),
+        QueryError::DocumentChanged => with_data(Error::content_modified()),
     }
 }
 

@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{
     CallHierarchyItem, Range, TextDocumentPositionParams, TypeHierarchyItem, Uri,
 };
-use workspace::{Document, Hierarchy, Member, QueryError};
+use workspace::{Document, HierarchyMember, HierarchyQuery, QueryError};
 
 use crate::convert::{definition_kind, range_to_lsp, uri_to_lsp};
 use crate::request_context::RequestContext;
 
 /// The document of an item, and its related members: callers, callees, supertypes or subtypes.
-pub(crate) type RelatedMembers = (Arc<Document>, Vec<Member>);
+pub(crate) type RelatedMembers = (Arc<Document>, Vec<HierarchyMember>);
 
 /// The items for a position.
 pub(crate) fn prepare<T>(
     context: &RequestContext<'_>,
     position: &TextDocumentPositionParams,
-    kind: Hierarchy,
-    item: fn(&RequestContext<'_>, &Member) -> Option<T>,
+    kind: HierarchyQuery,
+    item: fn(&RequestContext<'_>, &HierarchyMember) -> Option<T>,
 ) -> Result<Option<Vec<T>>, QueryError> {
     let Some((document, offset)) = context.document_at(position) else { return Ok(None) };
     let found = context.snapshot.hierarchy(&document, offset, kind, context.interrupt)?;
@@ -32,7 +32,7 @@ pub(crate) fn related_members(
     context: &RequestContext<'_>,
     uri: &Uri,
     data: Option<&Value>,
-    kind: Hierarchy,
+    kind: HierarchyQuery,
 ) -> Result<Option<RelatedMembers>, QueryError> {
     let Some(document) = context.snapshot.document_or_file(uri.as_str()) else { return Ok(None) };
     let Some(offset) = data.and_then(|data| current_offset(context, &document, data)) else {
@@ -61,11 +61,11 @@ fn current_offset(
     named.next().is_none().then_some(only.name_span.start)
 }
 
-fn item_data(member: &Member) -> Value {
+fn item_data(member: &HierarchyMember) -> Value {
     json!({ "start": member.name_span.start, "name": &*member.text.slice(member.name_span.clone()) })
 }
 
-fn ranges(context: &RequestContext<'_>, member: &Member) -> (Range, Range) {
+fn ranges(context: &RequestContext<'_>, member: &HierarchyMember) -> (Range, Range) {
     let encoding = context.session.encoding;
     let whole = range_to_lsp(&member.text, member.span.clone(), encoding);
     (whole, range_to_lsp(&member.text, member.name_span.clone(), encoding))
@@ -74,7 +74,7 @@ fn ranges(context: &RequestContext<'_>, member: &Member) -> (Range, Range) {
 /// Converts a member to a call hierarchy item.
 pub(crate) fn call_item(
     context: &RequestContext<'_>,
-    member: &Member,
+    member: &HierarchyMember,
 ) -> Option<CallHierarchyItem> {
     let (range, selection_range) = ranges(context, member);
     Some(CallHierarchyItem {
@@ -92,7 +92,7 @@ pub(crate) fn call_item(
 /// Converts a member to a type hierarchy item.
 pub(crate) fn type_item(
     context: &RequestContext<'_>,
-    member: &Member,
+    member: &HierarchyMember,
 ) -> Option<TypeHierarchyItem> {
     let (range, selection_range) = ranges(context, member);
     Some(TypeHierarchyItem {

@@ -39,7 +39,7 @@ pub(crate) fn rebuild(session: &Arc<Session>, progress: Option<watch::Sender<Ind
         };
         let snapshot = background.workspace.snapshot();
         snapshot.build_index(&background.is_stopping, &report);
-        snapshot.catch_up(&background.is_stopping);
+        snapshot.apply_file_changes(&background.is_stopping);
         background.status.indexing_finished();
         diagnostics::schedule_recheck(&background);
     });
@@ -72,7 +72,7 @@ pub(crate) fn watch_folders(session: &Arc<Session>) {
 pub(crate) fn index_changed_files(session: &Arc<Session>) {
     let background = session.clone();
     session.threads.spawn_background(move || {
-        background.workspace.snapshot().catch_up(&background.is_stopping);
+        background.workspace.snapshot().apply_file_changes(&background.is_stopping);
         diagnostics::schedule_recheck(&background);
     });
 }

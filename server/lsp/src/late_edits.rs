@@ -11,7 +11,7 @@ use crate::session_threads::Interrupt;
 
 /// Reverts late edits, if there are any. Does not wait.
 pub(crate) fn revert(session: &Arc<Session>) {
-    if !session.workspace.has_late_landing() {
+    if !session.workspace.has_late_edit() {
         return;
     }
     let session = session.clone();
@@ -29,8 +29,8 @@ pub(crate) fn revert(session: &Arc<Session>) {
             };
             let flag = interrupt.flag();
             let editor = LspEditor::new(task_session.clone(), runtime, call);
-            if let Some(write_guard) = task_session.workspace.turn(&flag) {
-                task_session.workspace.take_back_late(&write_guard, &editor);
+            if let Some(write_guard) = task_session.workspace.write_lock(&flag) {
+                task_session.workspace.revert_late_edits(&write_guard, &editor);
             }
         };
         // A panic is already logged.

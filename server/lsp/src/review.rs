@@ -131,7 +131,7 @@ mod tests {
                 new_text: String::new(),
                 hunks: vec![hunk; 2],
             }],
-            patience: std::time::Duration::ZERO,
+            timeout: std::time::Duration::ZERO,
         };
         let verdict = |answer: Value| verdict(&proposal, serde_json::from_value(answer).ok()?);
         let of = |hunks: Value| json!({ "accept": true, "files": [{ "uri": "file:///a", "hunks": hunks }] });

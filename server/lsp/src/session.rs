@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::{
     ClientCapabilities, CodeActionCapabilityResolveSupport, InitializeParams, MarkupKind,
     MessageType, ResourceOperationKind, SymbolTag, TagSupport,
 };
-use workspace::{Root, Snapshot, Watching, Workspace, path_of_uri};
+use workspace::{Root, Snapshot, WatchHandle, Workspace, path_of_uri};
 
 use crate::admission::Admission;
 use crate::background_parse::PendingParses;
@@ -75,7 +75,7 @@ pub(crate) struct Session {
     /// The debug sessions, as far as the client sees them.
     pub(crate) debug: DebugState,
     /// Our own file watcher, if the client does not watch files.
-    pub(crate) watching: parking_lot::Mutex<Option<Watching>>,
+    pub(crate) watching: parking_lot::Mutex<Option<WatchHandle>>,
     /// Notified at shutdown, so that joined clients disconnect.
     pub(crate) shutdown: tokio::sync::watch::Sender<()>,
     /// Limits connections to the live socket.
@@ -249,7 +249,7 @@ impl Session {
         let workspace = Workspace::new(roots(params));
         let syntax_limits =
             SyntaxLimitSettings::from_options(params.initialization_options.as_ref());
-        workspace.parse_up_to(syntax_limits.current().parse);
+        workspace.set_max_parsed_bytes(syntax_limits.current().parse);
         let git_options = GitOptions::from_options(params.initialization_options.as_ref());
         Ok(Self {
             threads: SessionThreads::new(workspace.snapshot().roots())?,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::RwLock;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::oneshot;
-use workspace::{Root, Wall, lower_thread_priority};
+use workspace::{FilesystemSandbox, Root, lower_thread_priority};
 
 use crate::blocking_pool::BlockingPool;
 
@@ -55,12 +55,12 @@ pub(crate) struct Panicked;
 
 impl ThreadPools {
     fn new(roots: &[Arc<Root>]) -> Result<Self, ThreadPoolBuildError> {
-        let ruleset = Wall::around(roots.iter().map(Arc::as_ref))
+        let ruleset = FilesystemSandbox::for_roots(roots.iter().map(Arc::as_ref))
             .inspect_err(|why| tracing::warn!("cannot confine the tool threads by Landlock: {why}"))
             .ok();
         let is_confined = ruleset.is_some();
         let on_start: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
-            if let Some(Err(error)) = ruleset.as_ref().map(Wall::enter) {
+            if let Some(Err(error)) = ruleset.as_ref().map(FilesystemSandbox::restrict_thread) {
                 tracing::error!("a thread runs without Landlock confinement: {error}");
             }
         });

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
 use serde_json::Value;
-use syntax::{MOST_FOLDS, Outline};
+use syntax::{MAX_FOLDS, Outline};
 use tower_lsp_server::ls_types::MessageType;
-use workspace::{Document, Plain};
+use workspace::{Document, PlainTextReason};
 
 use crate::session::Session;
 
@@ -88,7 +88,7 @@ impl SyntaxLimitSettings {
 /// Applies settings from the client.
 pub(crate) fn apply(session: &Session, settings: &Value) {
     session.syntax_limits.update(settings);
-    session.workspace.parse_up_to(session.syntax_limits.current().parse);
+    session.workspace.set_max_parsed_bytes(session.syntax_limits.current().parse);
 }
 
 /// Notifies the user which features an open document loses.
@@ -119,14 +119,14 @@ pub(crate) fn notify_reduced_features(session: &Arc<Session>, document: &Arc<Doc
 
 /// Notifies the user that a document's outline is incomplete.
 pub(crate) fn notify_outline_cut(session: &Arc<Session>, document: &Document) {
-    let most = Outline::MOST;
+    let most = Outline::MAX_ITEMS;
     let cut = format!("has more than {most} symbols: the outline shows the {most} outermost");
     notify_once(session, document, Notice::Outline, &cut);
 }
 
 /// Notifies the user that a document's folds are incomplete.
 pub(crate) fn notify_folds_cut(session: &Arc<Session>, document: &Document) {
-    let cut = format!("has more than {MOST_FOLDS} folding ranges: the others do not fold");
+    let cut = format!("has more than {MAX_FOLDS} folding ranges: the others do not fold");
     notify_once(session, document, Notice::Folds, &cut);
 }
 
@@ -159,10 +159,12 @@ fn too_large_message(what: &str, setting: &str, limit: usize) -> String {
 /// The features that a document's size or kind turns off, and why. `None` if none.
 fn reduced_features(document: &Document, limits: SyntaxLimits) -> Option<String> {
     document.language()?;
-    match document.plain() {
-        Some(Plain::Binary) => Some("has NUL bytes: it is treated as binary, not as code".into()),
-        Some(Plain::Slow) => Some(SLOW_PARSE_MESSAGE.into()),
-        Some(Plain::Long) => {
+    match document.plain_text_reason() {
+        Some(PlainTextReason::Binary) => {
+            Some("has NUL bytes: it is treated as binary, not as code".into())
+        }
+        Some(PlainTextReason::ParseTimeout) => Some(SLOW_PARSE_MESSAGE.into()),
+        Some(PlainTextReason::TooLong) => {
             Some(too_large_message("it is treated as plain text", "parse", limits.parse))
         }
         None if document.text().len() > limits.tokens => Some(too_large_message(

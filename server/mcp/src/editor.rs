@@ -11,7 +11,10 @@ use rmcp::model::{
 };
 use rmcp::service::{ElicitationMode, Peer, RequestContext, RoleServer};
 use tokio::runtime::Handle;
-use workspace::{Answer, DocumentEdit, Editor, EditorError, NoAnswer, Question, ShowError, Shown};
+use workspace::{
+    ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, NoAnswer, ShowError,
+    ShowRequest,
+};
 
 use crate::progress::Progress;
 
@@ -37,8 +40,8 @@ impl User {
         self.peer.supported_elicitation_modes().contains(&ElicitationMode::Form)
     }
 
-    async fn prompt(&self, question: &Question) -> Result<Answer, NoAnswer> {
-        let titles = question.answers.iter().map(|answer| answer.title().to_owned()).collect();
+    async fn prompt(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
+        let titles = question.decisions.iter().map(|answer| answer.title().to_owned()).collect();
         let choice = PrimitiveSchemaDefinition::Enum(EnumSchema::builder(titles).build());
         let mut schema =
             ElicitationSchema::new(BTreeMap::from([(ANSWER_FIELD.to_owned(), choice)]));
@@ -48,17 +51,17 @@ impl User {
             message: question.text.clone(),
             requested_schema: schema,
         };
-        let timeout = Some(question.patience);
+        let timeout = Some(question.timeout);
         let answer = self.peer.create_elicitation_with_timeout(params, timeout).await;
         let answer = answer.map_err(|error| {
             tracing::debug!("the prompt failed: {error}");
             NoAnswer::Unanswered
         })?;
         if answer.action != ElicitationAction::Accept {
-            return Ok(Answer::Deny);
+            return Ok(ApprovalDecision::Deny);
         }
         let chosen = answer.content.as_ref().and_then(|content| content[ANSWER_FIELD].as_str());
-        Ok(question.answer(chosen))
+        Ok(question.decision(chosen))
     }
 }
 
@@ -83,7 +86,7 @@ impl Editor for HeadlessEditor {
         !self.interrupt.load(Ordering::Relaxed)
     }
 
-    fn ask(&self, question: &Question) -> Result<Answer, NoAnswer> {
+    fn request_approval(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
         if !self.user.can_be_prompted() {
             return Err(NoAnswer::Nobody);
         }
@@ -95,7 +98,7 @@ impl Editor for HeadlessEditor {
         })
     }
 
-    fn show(&self, _: &Shown) -> Result<(), ShowError> {
+    fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {
         Err(ShowError::Unsupported)
     }
 

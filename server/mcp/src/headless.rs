@@ -10,7 +10,7 @@ use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore, oneshot};
 use tools::{Code, Context, Entry, Session, ToolError};
-use workspace::{FileChanges, FileWatcher, Root, Wall, Watching, Workspace};
+use workspace::{FileChanges, FileWatcher, FilesystemSandbox, Root, WatchHandle, Workspace};
 
 use crate::call_router::ToolRequest;
 use crate::editor::HeadlessEditor;
@@ -31,18 +31,18 @@ pub(crate) struct Headless {
     write_lock: Arc<AsyncMutex<()>>,
     permits: Arc<Semaphore>,
     /// The file watcher, from the first call on.
-    watching: Mutex<Option<Watching>>,
+    watching: Mutex<Option<WatchHandle>>,
     stop: AtomicBool,
 }
 
 impl Headless {
     pub(crate) fn new(folder: &Path) -> Result<Self, String> {
         let root = Root::open(folder).map_err(|error| error.to_string())?;
-        let ruleset = Wall::around([&root])
+        let ruleset = FilesystemSandbox::for_roots([&root])
             .inspect_err(|why| tracing::warn!("cannot confine the tool threads by Landlock: {why}"))
             .ok();
         let confine = Arc::new(move || {
-            if let Some(Err(error)) = ruleset.as_ref().map(Wall::enter) {
+            if let Some(Err(error)) = ruleset.as_ref().map(FilesystemSandbox::restrict_thread) {
                 tracing::error!("a thread runs without Landlock confinement: {error}");
             }
         });
@@ -169,7 +169,7 @@ impl Headless {
                     FileChanges::Files(uris) => headless.workspace.files_changed(uris),
                     FileChanges::Any => headless.workspace.files_may_have_changed(),
                 }
-                pool.install(|| headless.workspace.snapshot().catch_up(&headless.stop));
+                pool.install(|| headless.workspace.snapshot().apply_file_changes(&headless.stop));
             });
         };
         match std::thread::Builder::new().name("watcher".to_owned()).spawn(watch) {

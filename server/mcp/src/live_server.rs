@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use tools::{Caller, Code, ToolError};
-use workspace::connect_live_at;
+use workspace::connect_to_server_at;
 
 use crate::call_router::ToolRequest;
 use crate::progress::Progress;
@@ -65,7 +65,7 @@ impl LiveServer {
     /// # Errors
     /// A message, if the server rejects the connection.
     pub(crate) async fn connect(folder: &Path, caller: &Caller) -> Result<Option<Self>, String> {
-        let Some(stream) = connect_live_at(folder).ok().flatten() else { return Ok(None) };
+        let Some(stream) = connect_to_server_at(folder).ok().flatten() else { return Ok(None) };
         let stream = stream.set_nonblocking(true).and_then(|()| UnixStream::from_std(stream));
         let greeted = async {
             let (reader, mut writer) = stream?.into_split();

@@ -45,7 +45,7 @@ fn load(root: &Path) -> Loaded {
         loaded.index.configure(&name, &source);
         let Some(language) = language else { continue };
         let syntax = Syntax::parse(language, &Text::new(&source), None, &GO).unwrap();
-        let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
+        let facts = Arc::new(Facts::lower(&syntax, &GO).unwrap());
         loaded.index.insert(FileId(loaded.paths.len() as u32), &name, facts);
         loaded.paths.push(name);
         loaded.sources.push(source);
@@ -81,7 +81,7 @@ fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
             }
         }
         let syntax = Syntax::parse(language, &Text::new(&loaded.sources[file]), None, &GO).unwrap();
-        let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
+        let facts = Arc::new(Facts::lower(&syntax, &GO).unwrap());
         loaded.index.insert(FileId(file as u32), &loaded.paths[file], facts);
         loaded.parsed[file] = syntax;
     }
@@ -91,7 +91,7 @@ fn seed(loaded: &mut Loaded, action: &str, random: &mut Random) -> bool {
 /// The ranges of the diagnostics of the seeded problems.
 fn seeded_ranges(loaded: &Loaded, file: usize, action: &str) -> Vec<(usize, usize)> {
     let syntax = &loaded.parsed[file];
-    let found = loaded.index.diagnose(FileId(file as u32), syntax, &GO).unwrap_or_default();
+    let found = loaded.index.name_diagnostics(FileId(file as u32), syntax, &GO).unwrap_or_default();
     let of = match action {
         "add_import" => "undefined-name",
         "remove_unused_variable" => "unused-variable",
@@ -116,7 +116,7 @@ fn with_request<T>(
         syntax: &loaded.parsed[file],
         range: range.0..range.1,
         name,
-        to: None,
+        destination: None,
         text: &text,
         interrupt: &GO,
     })
@@ -261,7 +261,7 @@ fn spoil(loaded: &Loaded, plan: &mut ActionPlan) -> bool {
 fn is_moved(loaded: &Loaded, plans: &[ActionPlan], before: &[String], line: &str) -> bool {
     plans.iter().any(|plan| {
         plan.creates.iter().filter(|new| line.contains(&new.path)).any(|new| {
-            let own = &loaded.paths[new.near.0 as usize];
+            let own = &loaded.paths[new.same_root_as.0 as usize];
             before.binary_search(&plain(&line.replace(&new.path, own))).is_ok()
         })
     })

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use names::{Facts, FileId, Index, Typing};
+use names::{CompletionRequest, Facts, FileId, Index};
 use serde_json::Value;
 use syntax::{Language, LineRest, Syntax};
 use text::{Position, PositionEncoding, Text};
@@ -43,7 +43,7 @@ fn load(root: &Path) -> (Index, BTreeMap<String, File>) {
 
 fn facts(language: Language, source: &str) -> Facts {
     let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-    Facts::of(&syntax, &GO).unwrap()
+    Facts::lower(&syntax, &GO).unwrap()
 }
 
 /// Uses that the index resolves to definitions of the project, in the format of an oracle.
@@ -149,21 +149,21 @@ fn main() {
         let (facts, facts_text) = match finished {
             Some(finished) => {
                 let text = finished.syntax.text().clone();
-                (Facts::of(&finished.syntax, &GO).unwrap(), text)
+                (Facts::lower(&finished.syntax, &GO).unwrap(), text)
             }
             None => (facts(file.language, &source), Text::new(&source)),
         };
         let read = started.elapsed();
-        let typing = Typing {
+        let typing = CompletionRequest {
             file: FileId(file.number),
             facts: &facts,
             text: &facts_text,
             offset,
-            typed: &typed,
+            prefix: &typed,
             before: &file.source[line_start..start],
             preceding: file.source[..line_start].trim_end().chars().next_back(),
             rest,
-            words: true,
+            allow_words: true,
             element: None,
         };
         let found = index.complete(&typing, 200);
@@ -174,7 +174,7 @@ fn main() {
         if arguments.iter().any(|a| a == "--features") && rank.is_some() {
             for c in &ranked {
                 let right = u8::from(c.name == name);
-                println!("F {all} {right} {} {:?}", u8::from(c.word), c.features);
+                println!("F {all} {right} {} {:?}", u8::from(c.is_word), c.features);
             }
         }
         all += 1;

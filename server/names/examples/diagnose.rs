@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use names::{Facts, FileId, Finding, Index};
+use names::{Facts, FileId, Index, NameDiagnostic};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -36,7 +36,7 @@ fn load(root: &Path) -> (Index, Vec<File>) {
         index.configure(&name, &text);
         let Some(language) = language else { continue };
         let id = FileId(number as u32);
-        let facts = Facts::of(&parse(language, &text), &GO).unwrap();
+        let facts = Facts::lower(&parse(language, &text), &GO).unwrap();
         index.insert(id, &name, Arc::new(facts));
         files.push(File { id, name, language, text });
     }
@@ -44,7 +44,7 @@ fn load(root: &Path) -> (Index, Vec<File>) {
 }
 
 /// Whether a diagnostic holds on disk: the path that must be absent is absent.
-fn holds(root: &Path, finding: &Finding) -> bool {
+fn holds(root: &Path, finding: &NameDiagnostic) -> bool {
     let Some(absent) = &finding.absent else { return true };
     let Ok(entries) = std::fs::read_dir(root.join(&absent.folder)) else { return false };
     !entries.flatten().any(|e| {
@@ -53,9 +53,9 @@ fn holds(root: &Path, finding: &Finding) -> bool {
     })
 }
 
-fn diagnose(index: &Index, root: &Path, file: &File, source: &str) -> Vec<Finding> {
+fn diagnose(index: &Index, root: &Path, file: &File, source: &str) -> Vec<NameDiagnostic> {
     let syntax = parse(file.language, source);
-    let mut found = index.diagnose(file.id, &syntax, &GO).unwrap();
+    let mut found = index.name_diagnostics(file.id, &syntax, &GO).unwrap();
     found.retain(|f| holds(root, f));
     found
 }
@@ -76,7 +76,7 @@ fn main() {
         if (1_500..2_500).contains(&lines) {
             let syntax = parse(file.language, &file.text);
             let started = Instant::now();
-            index.diagnose(file.id, &syntax, &GO).unwrap();
+            index.name_diagnostics(file.id, &syntax, &GO).unwrap();
             times.push(started.elapsed());
         }
         let started = Instant::now();
@@ -144,9 +144,9 @@ fn mutate(index: &mut Index, root: &Path, files: &[File], most: usize) {
             }
             let changed = format!("{}{}Zq{}", before, name.text, &file.text[name.span.end..]);
             let syntax = parse(file.language, &changed);
-            let new = Arc::new(Facts::of(&syntax, &GO).unwrap());
+            let new = Arc::new(Facts::lower(&syntax, &GO).unwrap());
             index.insert(file.id, &file.name, new);
-            let found = index.diagnose(file.id, &syntax, &GO).unwrap();
+            let found = index.name_diagnostics(file.id, &syntax, &GO).unwrap();
             // An import under another name is undefined where it is used.
             let hit = found.iter().any(|f| f.kind.is_error() && holds(root, f));
             let count = &mut counts[usize::from(!import)];

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use names::{DefinitionId, DefinitionKind, Facts, FileId, Importing, Index};
+use names::{DefinitionId, DefinitionKind, Facts, FileId, ImportRequest, Index};
 use syntax::Syntax;
 use text::Text;
 
@@ -33,7 +33,7 @@ fn main() {
         index.configure(&source.name, &source.text);
         let Some(language) = source.language else { continue };
         let syntax = Syntax::parse(language, &Text::new(&source.text), None, &GO).unwrap();
-        let facts = Facts::of(&syntax, &GO).unwrap();
+        let facts = Facts::lower(&syntax, &GO).unwrap();
         index.insert(FileId(number as u32), &source.name, Arc::new(facts));
     }
     let (mut asked, mut found, mut same) = (0, 0, 0);
@@ -42,7 +42,7 @@ fn main() {
         let Some(language) = source.language else { continue };
         let file = FileId(number as u32);
         let syntax = Syntax::parse(language, &Text::new(&source.text), None, &GO).unwrap();
-        let facts = Facts::of(&syntax, &GO).unwrap();
+        let facts = Facts::lower(&syntax, &GO).unwrap();
         let mut imports: Vec<_> =
             facts.definitions().filter(|d| d.kind == DefinitionKind::Import).collect();
         imports.truncate(6);
@@ -72,12 +72,12 @@ fn main() {
                     if d.name != import.name {
                         continue;
                     }
-                    let all = index.importable(file, import.name);
+                    let all = index.importable_definitions(file, import.name);
                     let known = all.iter().find(|id| id.file == target.file);
                     (import.name, known.map(|id| id.number))
                 }
                 _ => {
-                    let all = index.importable(file, import.name);
+                    let all = index.importable_definitions(file, import.name);
                     let module = all.iter().map(|id| id.number).next();
                     (import.name, if language.id() == "rust" { module } else { Some(0) })
                 }
@@ -88,7 +88,7 @@ fn main() {
             let blank = " ".repeat(range.len());
             text.replace_range(range.clone(), &blank);
             let after = Syntax::parse(language, &Text::new(&text), None, &GO).unwrap();
-            let facts = Facts::of(&after, &GO).unwrap();
+            let facts = Facts::lower(&after, &GO).unwrap();
             let uses = text.match_indices(name).map(|(at, _)| at).filter(|at| *at >= range.end);
             let mut uses = uses.filter(|at| {
                 let word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
@@ -100,11 +100,11 @@ fn main() {
             let Some(at) = uses.next() else { continue };
             asked += 1;
             let span = at..at + name.len();
-            let into = Importing { file, syntax: &after, facts: &facts, span };
+            let into = ImportRequest { file, syntax: &after, facts: &facts, span };
             let started = Instant::now();
             let answer = number.and_then(|number| {
                 let id = DefinitionId { file: target.file, number };
-                index.import_of(&into, name, id, &GO)
+                index.plan_import(&into, name, id, &GO)
             });
             times.push(started.elapsed());
             found += usize::from(answer.is_some());

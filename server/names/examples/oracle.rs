@@ -51,7 +51,7 @@ fn load(root: &Path) -> Loaded {
         drop(Syntax::parse(language, &text, None, &GO));
         loaded.parsing += started.elapsed();
         let started = Instant::now();
-        let facts = Arc::new(Facts::of_text(language, &text, &GO, &mut || false).unwrap());
+        let facts = Arc::new(Facts::parse_and_lower(language, &text, &GO, &mut || false).unwrap());
         loaded.reading += started.elapsed();
         let number = loaded.texts.len() as u32;
         let started = Instant::now();
@@ -165,7 +165,7 @@ fn main() {
         let places_of: Vec<_> = answer.iter().map(line).collect();
         let also = places(&q["also"]);
         let right = places_of.iter().filter(|p| want.contains(p) || also.contains(p)).count();
-        let outside: Vec<bool> = answer.iter().map(|t| t.origin == Origin::Outside).collect();
+        let outside: Vec<bool> = answer.iter().map(|t| t.origin == Origin::External).collect();
         let found = places_of.iter().any(|p| want.contains(p));
         if !want.is_empty() {
             expected += 1.0;

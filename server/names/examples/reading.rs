@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use names::{Facts, FileId, Index, Packed};
+use names::{Facts, FileId, Index, PackedFacts};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -33,9 +33,11 @@ fn main() {
         let text = Text::new(&source);
         drop(Syntax::parse(language, &text, None, &go));
         let parse = lap();
-        let Some(facts) = Facts::of_text(language, &text, &go, &mut || false) else { continue };
+        let Some(facts) = Facts::parse_and_lower(language, &text, &go, &mut || false) else {
+            continue;
+        };
         let facts_of = lap();
-        let packed = Packed::of(&facts);
+        let packed = PackedFacts::pack(&facts);
         let pack = lap();
         index.insert_packed(FileId(u32::try_from(number).unwrap()), &name, packed);
         let merge = lap();

@@ -36,7 +36,7 @@ fn load(root: &Path) -> Loaded {
         loaded.index.configure(&name, &source);
         let Some(language) = language else { continue };
         let syntax = Syntax::parse(language, &Text::new(&source), None, &GO).unwrap();
-        let facts = Arc::new(Facts::of(&syntax, &GO).unwrap());
+        let facts = Arc::new(Facts::lower(&syntax, &GO).unwrap());
         loaded.index.insert(FileId(loaded.paths.len() as u32), &name, facts);
         loaded.paths.push(name);
         loaded.sources.push(source);
@@ -81,7 +81,7 @@ fn plan(loaded: &Loaded, file: FileId, at: usize, name: &str) -> Result<RenamePl
         .filter(|&n| loaded.sources[n].contains(name))
         .map(|n| FileId(n as u32))
         .collect();
-    let sources = RenameSources { text: &texts, holding: &holding, interrupt: &GO };
+    let sources = RenameSources { text: &texts, files_with_name: &holding, interrupt: &GO };
     let new = if name.starts_with(|c: char| c.is_uppercase()) { "Zq" } else { "zq" };
     loaded.index.rename(file, at, &*format!("{new}{}", name.trim_start_matches('#')), &sources)
 }
@@ -177,10 +177,10 @@ fn main() {
             Ok(plan) => plan,
             Err(error) => {
                 let class = match &error {
-                    RenameError::NoName => "no name",
-                    RenameError::Unknown { .. } => "unknown",
+                    RenameError::NotAName => "no name",
+                    RenameError::Unresolved { .. } => "unknown",
                     RenameError::Outside { .. } | RenameError::Library { .. } => "outside",
-                    RenameError::Fixed { .. } => "fixed",
+                    RenameError::NotRenamable { .. } => "fixed",
                     RenameError::Invalid { .. } => "invalid",
                     RenameError::Unsure { .. } => "unsure",
                     RenameError::Conflict { .. } => "conflict",

@@ -31,7 +31,7 @@ fn main() {
             writeln!(text, "{}_{}_{}_{n} = 1", word(0), word(1), word(2)).unwrap();
         }
         let syntax = Syntax::parse(language, &Text::new(&text), None, &go).unwrap();
-        let facts = Arc::new(Facts::of(&syntax, &go).unwrap());
+        let facts = Arc::new(Facts::lower(&syntax, &go).unwrap());
         index.insert(FileId(u32::try_from(file).unwrap()), &format!("m{file}.py"), facts);
     }
     println!("{:?}", index.counts());
@@ -39,7 +39,7 @@ fn main() {
         let mut times: Vec<_> = (0..15)
             .map(|_| {
                 let started = Instant::now();
-                let found = index.symbols(query, 128);
+                let found = index.workspace_symbols(query, 128);
                 (started.elapsed(), found.len())
             })
             .collect();

@@ -23,11 +23,11 @@ mod value_type;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use syntax::{ActionOffer, Mended, Syntax};
+use syntax::{ActionOffer, FixedDiagnostic, Syntax};
 use text::Text;
 use thiserror::Error;
 
-use crate::diagnose::Finding;
+use crate::diagnose::NameDiagnostic;
 use crate::facts::Facts;
 use crate::index::{FileId, Index};
 use context::ActionContext;
@@ -48,7 +48,7 @@ pub struct ActionPlace<'a> {
     /// The name to give to the extracted item, instead of a generated one.
     pub name: Option<&'a str>,
     /// The destination file of a move: its path in the index.
-    pub to: Option<&'a str>,
+    pub destination: Option<&'a str>,
     /// Returns the text of another indexed file. `None` means "not loaded yet": the caller loads it
     /// and repeats the request.
     pub text: &'a dyn Fn(FileId) -> Option<Text>,
@@ -58,7 +58,7 @@ pub struct ActionPlace<'a> {
 
 impl std::fmt::Debug for ActionPlace<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let fields = (self.file, &self.range, self.name, self.to);
+        let fields = (self.file, &self.range, self.name, self.destination);
         f.debug_tuple("ActionPlace").field(&fields).finish()
     }
 }
@@ -69,7 +69,7 @@ pub struct OfferedAction {
     /// Its title and kind; [`Index::action`] computes it from its id and choice.
     pub offer: ActionOffer,
     /// Why it cannot be applied, if that is known already.
-    pub refused: Option<ActionRefusal>,
+    pub refusal: Option<ActionRefusal>,
 }
 
 /// The edits of an action.
@@ -80,7 +80,7 @@ pub struct ActionPlan {
     /// Files to create.
     pub creates: Vec<NewFile>,
     /// The name that was generated for the extracted item, which the user may want to rename.
-    pub name: Option<String>,
+    pub generated_name: Option<String>,
 }
 
 /// An edit of an action.
@@ -98,7 +98,7 @@ pub struct ActionEdit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
     /// A file in the same root folder.
-    pub near: FileId,
+    pub same_root_as: FileId,
     /// Its path in the index.
     pub path: String,
     /// Its content.
@@ -119,7 +119,7 @@ pub struct ActionRefusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RefusalReason {
     /// The action does not apply here.
-    Nothing,
+    NotApplicable,
     /// The surrounding code has syntax errors.
     Syntax,
     /// The order of evaluation would change.
@@ -141,7 +141,7 @@ pub enum RefusalReason {
     /// A name does not resolve.
     Unknown,
     /// The syntax is not supported.
-    Shape,
+    Unsupported,
     /// The request was cancelled, or must be repeated with more texts.
     Interrupted,
 }
@@ -151,7 +151,7 @@ impl RefusalReason {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Nothing => "nothing",
+            Self::NotApplicable => "nothing",
             Self::Syntax => "syntax",
             Self::Order => "order",
             Self::Conditional => "conditional",
@@ -162,7 +162,7 @@ impl RefusalReason {
             Self::Control => "control",
             Self::Used => "used",
             Self::Unknown => "unknown",
-            Self::Shape => "shape",
+            Self::Unsupported => "shape",
             Self::Interrupted => "interrupted",
         }
     }
@@ -184,7 +184,7 @@ struct Offer {
     title: String,
     choice: String,
     preferred: bool,
-    mends: Vec<Mended>,
+    mends: Vec<FixedDiagnostic>,
 }
 
 impl Offer {
@@ -198,15 +198,15 @@ impl Offer {
     }
 
     /// A single offer that fixes the given diagnostics.
-    fn fixing(title: impl Into<String>, found: &[Finding]) -> Vec<Self> {
+    fn fixing(title: impl Into<String>, found: &[NameDiagnostic]) -> Vec<Self> {
         let mends = found.iter().map(fixed_diagnostic).collect();
         let (title, choice) = (title.into(), String::new());
         vec![Self { title, choice, preferred: false, mends }]
     }
 }
 
-fn fixed_diagnostic(found: &Finding) -> Mended {
-    Mended { span: found.span.clone(), code: Some(found.kind.code()) }
+fn fixed_diagnostic(found: &NameDiagnostic) -> FixedDiagnostic {
+    FixedDiagnostic { span: found.span.clone(), code: Some(found.kind.code()) }
 }
 
 /// All actions, in the order in which they are offered.
@@ -263,10 +263,10 @@ impl Index {
                     choice: offer.choice,
                     kind: planner.kind,
                     title: offer.title,
-                    preferred: offer.preferred && refused.is_none(),
-                    mends: offer.mends,
+                    is_preferred: offer.preferred && refused.is_none(),
+                    fixes: offer.mends,
                 };
-                all.push(OfferedAction { offer, refused });
+                all.push(OfferedAction { offer, refusal: refused });
             }
         }
         all
@@ -280,7 +280,7 @@ impl Index {
 
     /// Whether an action needs other files.
     #[must_use]
-    pub fn is_wide_action(id: &str) -> bool {
+    pub fn needs_other_files(id: &str) -> bool {
         PLANNERS.iter().any(|p| p.id == id && p.wide)
     }
 
@@ -296,7 +296,10 @@ impl Index {
     ) -> Result<ActionPlan, ActionRefusal> {
         let planner = PLANNERS.iter().find(|p| p.id == id);
         let Some(planner) = planner else {
-            return Err(refusal(RefusalReason::Nothing, format!("no action has the id `{id}`")));
+            return Err(refusal(
+                RefusalReason::NotApplicable,
+                format!("no action has the id `{id}`"),
+            ));
         };
         let ctx = ActionContext::new(self, request);
         plan_sorted(planner, &ctx, choice)
@@ -316,7 +319,7 @@ fn plan_sorted(
     };
     match plan.edits.windows(2).all(are_disjoint) {
         true => Ok(plan),
-        false => Err(refusal(RefusalReason::Shape, "its edits overlap")),
+        false => Err(refusal(RefusalReason::Unsupported, "its edits overlap")),
     }
 }
 
@@ -327,11 +330,15 @@ fn refusal(reason: RefusalReason, why: impl Into<String>) -> ActionRefusal {
 impl ActionPlan {
     /// The plan with the generated name, unless the request gave the name.
     fn with_generated_name(self, ctx: &ActionContext<'_>, name: &str) -> Self {
-        Self { name: ctx.request.name.is_none().then(|| name.to_owned()), ..self }
+        Self { generated_name: ctx.request.name.is_none().then(|| name.to_owned()), ..self }
     }
 
     fn from_edits(file: FileId, edits: Vec<(Range<usize>, String)>) -> Self {
         let edit = |(span, new_text)| ActionEdit { file, span, new_text };
-        Self { edits: edits.into_iter().map(edit).collect(), creates: Vec::new(), name: None }
+        Self {
+            edits: edits.into_iter().map(edit).collect(),
+            creates: Vec::new(),
+            generated_name: None,
+        }
     }
 }

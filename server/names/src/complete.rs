@@ -27,25 +27,25 @@ mod word_fallback;
 use std::ops::Range;
 
 use rustc_hash::FxHashSet;
-use syntax::{ElementPlace, LineRest};
+use syntax::{JsxNamePosition, LineRest};
 use text::Text;
 
 use crate::expression::Value;
-use crate::facts::{Facts, NONE, Ref, Role, Site};
-use crate::fuzzy::Pattern;
+use crate::facts::{Facts, NONE, NameSite, Ref, ReferenceRole};
+use crate::fuzzy::FuzzyPattern;
 use crate::index::{FileId, Index};
 use crate::occurrences::DefinitionId;
 use crate::origin::Origin;
-use crate::resolve::{DefId, Found, Resolver, Ty};
+use crate::resolve::{DefId, Resolution, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
-pub(crate) use gather::Gathered;
-pub use keywords::Phrase;
-pub use rank::FEATURES;
+pub(crate) use gather::GatheredNames;
+pub use keywords::KeywordOrSnippet;
+pub use rank::FEATURE_COUNT;
 
 /// A name that completion may insert.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct CompletionCandidate {
     /// The name as it is written at the cursor.
     pub name: String,
     /// The kind of definition.
@@ -53,11 +53,11 @@ pub struct Candidate {
     /// The rule by which it is visible there.
     pub origin: Origin,
     /// Whether the language certainly resolves it there.
-    pub sure: bool,
+    pub is_certain: bool,
     /// Whether it is an argument's name, followed by the language's sign for that (`name=`).
-    pub keyword: bool,
+    pub is_keyword_argument: bool,
     /// The file and the bytes of the name of its definition.
-    pub place: Option<(FileId, Range<usize>)>,
+    pub location: Option<(FileId, Range<usize>)>,
     /// The type, namespace or function that contains it.
     pub container: Option<String>,
     /// The module to import it from; see [`Index::import_of`]. In Go the candidate is the package's
@@ -68,13 +68,13 @@ pub struct Candidate {
     /// The signature of a standard library member, from the language's table.
     pub signature: Option<&'static str>,
     /// Whether it is a mere word that the workspace uses.
-    pub word: bool,
+    pub is_word: bool,
     /// Whether it is deprecated.
     pub deprecated: bool,
     /// How well it fits; comparable only within one list.
     pub score: f32,
     /// The ranking features that `score` is computed from.
-    pub features: [f32; FEATURES],
+    pub features: [f32; FEATURE_COUNT],
 }
 
 /// What precedes the name that is being typed.
@@ -94,21 +94,21 @@ pub enum CompletionContext {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completions {
     /// Sorted, the best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CompletionCandidate>,
     /// How many of them need no import; they come first.
-    pub visible: usize,
+    pub visible_count: usize,
     /// Keywords and snippets that fit there.
-    pub phrases: Vec<Phrase>,
+    pub keywords_and_snippets: Vec<KeywordOrSnippet>,
     /// Whether the list has all candidates, so that the client can filter it while the user types
     /// on.
-    pub complete: bool,
+    pub is_complete: bool,
     /// What precedes the name.
     pub context: CompletionContext,
 }
 
 /// A completion request: the name that is being typed and the text around it.
 #[derive(Debug, Clone, Copy)]
-pub struct Typing<'t> {
+pub struct CompletionRequest<'t> {
     /// The file.
     pub file: FileId,
     /// The facts of the text, which includes the half-typed name.
@@ -118,7 +118,7 @@ pub struct Typing<'t> {
     /// A byte offset in or at the end of the name.
     pub offset: usize,
     /// The part of the name left of the cursor.
-    pub typed: &'t str,
+    pub prefix: &'t str,
     /// The text before the name, at most back to the start of its line.
     pub before: &'t str,
     /// The last character before the name's line that is not blank.
@@ -127,10 +127,10 @@ pub struct Typing<'t> {
     /// called, and whether it is a value or a type.
     pub rest: LineRest,
     /// Whether to fall back to mere words; false in comments and strings.
-    pub words: bool,
+    pub allow_words: bool,
     /// The part of a JSX element that the name is. For a tag, `facts` hold a capitalised name
     /// there, because a lower-case tag refers to nothing.
-    pub element: Option<&'t ElementPlace>,
+    pub element: Option<&'t JsxNamePosition>,
 }
 
 /// Limit for the names gathered from one source.
@@ -143,15 +143,21 @@ impl Index {
     /// Completes the name at the cursor. `typing.file` must be in the index. O(names visible
     /// there).
     #[must_use]
-    pub fn complete<'i>(&'i self, typing: &'i Typing<'i>, limit: usize) -> Completions {
+    pub fn complete<'i>(&'i self, typing: &'i CompletionRequest<'i>, limit: usize) -> Completions {
         if !self.files.contains_key(&typing.file) {
             let (candidates, context) = (Vec::new(), CompletionContext::Nothing);
             let phrases = Vec::new();
-            return Completions { candidates, visible: 0, phrases, complete: true, context };
+            return Completions {
+                candidates,
+                visible_count: 0,
+                keywords_and_snippets: phrases,
+                is_complete: true,
+                context,
+            };
         }
         let facts = typing.facts;
-        let resolver = Resolver::over(self, typing.file, facts);
-        let pattern = Pattern::new(typing.typed);
+        let resolver = Resolver::with_facts(self, typing.file, facts);
+        let pattern = FuzzyPattern::new(typing.prefix);
         let mut builder = CompletionBuilder {
             index: self,
             resolver,
@@ -163,14 +169,14 @@ impl Index {
             steps_taken: 0,
             context: CompletionContext::Nothing,
         };
-        let cursor = match facts.site(typing.offset) {
-            Some(Site::Reference(first)) => {
+        let cursor = match facts.site_at(typing.offset) {
+            Some(NameSite::Reference(first)) => {
                 for r in references_at(facts, first, facts.references[first as usize].start) {
                     builder.add_for_reference(r);
                 }
                 facts.references[first as usize]
             }
-            Some(Site::Definition(d)) => {
+            Some(NameSite::Definition(d)) => {
                 builder.add_for_definition(d);
                 placeholder_reference(facts, facts.definitions[d as usize].name_start)
             }
@@ -179,7 +185,7 @@ impl Index {
         // First the names visible at the cursor, then those that need an import, then mere words.
         // Each tier is ranked on its own, so that a later tier never precedes an earlier one.
         let context = builder.context;
-        if typing.element.is_some_and(|e| matches!(e, ElementPlace::Closing(_))) {
+        if typing.element.is_some_and(|e| matches!(e, JsxNamePosition::Closing(_))) {
             builder.candidates.clear();
         }
         builder.retain_components(0);
@@ -187,7 +193,7 @@ impl Index {
         ranking.rank(&builder.resolver, &mut builder.candidates);
         let known = builder.candidates.len();
         let visible = known.min(limit);
-        if cursor.role == Role::Plain && context != CompletionContext::Nothing {
+        if cursor.role == ReferenceRole::Plain && context != CompletionContext::Nothing {
             builder.add_importable(&cursor);
             builder.retain_components(known);
             ranking.rank(&builder.resolver, &mut builder.candidates[known..]);
@@ -202,10 +208,16 @@ impl Index {
         let complete = !truncated && candidates.len() <= limit;
         candidates.truncate(limit);
         let phrases = match typing.element {
-            Some(place) => jsx::phrases(place, typing.typed),
+            Some(place) => jsx::phrases(place, typing.prefix),
             None => keywords::phrases(facts, typing, &cursor, context),
         };
-        Completions { candidates, visible, phrases, complete, context }
+        Completions {
+            candidates,
+            visible_count: visible,
+            keywords_and_snippets: phrases,
+            is_complete: complete,
+            context,
+        }
     }
 }
 
@@ -218,7 +230,7 @@ fn placeholder_reference(facts: &Facts, at: u32) -> Ref {
         scope: facts.scope_at(at),
         receiver: Value::NONE,
         namespace: Namespace::ANY,
-        role: Role::Plain,
+        role: ReferenceRole::Plain,
         call: NONE,
     }
 }
@@ -235,9 +247,9 @@ fn references_at(facts: &Facts, first: u32, start: u32) -> Vec<u32> {
 struct CompletionBuilder<'i, 'p> {
     index: &'i Index,
     resolver: Resolver<'i>,
-    typing: &'i Typing<'i>,
-    pattern: &'p Pattern,
-    candidates: Vec<Candidate>,
+    typing: &'i CompletionRequest<'i>,
+    pattern: &'p FuzzyPattern,
+    candidates: Vec<CompletionCandidate>,
     added: FxHashSet<String>,
     /// Whether a limit was reached, so that candidates may be missing.
     truncated: bool,
@@ -254,40 +266,42 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
         if self.typing.rest != LineRest::Code {
             reference.namespace |= self.namespaces_when_finished(reference.namespace);
         }
-        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
+        let mut names = GatheredNames::new(file, self.pattern, MAX_NAMES);
         match reference.role {
-            Role::Plain => {
+            ReferenceRole::Plain => {
                 self.context = CompletionContext::Name;
                 self.add_visible(&reference);
                 self.add_linkable(&reference);
                 self.add_keyword_arguments(file, r);
             }
-            Role::Member => {
+            ReferenceRole::Member => {
                 self.context = CompletionContext::Member;
-                let ty = self.resolver.eval(file, reference.receiver);
+                let ty = self.resolver.type_of_value(file, reference.receiver);
                 self.add_members(&reference, &ty, &mut names);
                 self.add_library_members(&reference, &ty);
                 if self.candidates.is_empty() {
                     self.add_guessed_members(&reference);
                 }
             }
-            Role::Field | Role::Expected => {
+            ReferenceRole::Field | ReferenceRole::Expected => {
                 if self.context != CompletionContext::Name {
                     self.context = CompletionContext::Field;
                 }
-                let ty = self.resolver.eval(file, reference.receiver).instance();
+                let ty = self.resolver.type_of_value(file, reference.receiver).instance();
                 self.add_members(&reference, &ty, &mut names);
-                if reference.role == Role::Expected && self.typing.rest == LineRest::Unwritten {
+                if reference.role == ReferenceRole::Expected && self.typing.rest == LineRest::Empty
+                {
                     // `Type { na|` may still become a plain value, not a field's name.
-                    let plain = Ref { role: Role::Plain, receiver: Value::NONE, ..reference };
+                    let plain =
+                        Ref { role: ReferenceRole::Plain, receiver: Value::NONE, ..reference };
                     self.add_visible(&plain);
                 }
             }
-            Role::Keyword => {
+            ReferenceRole::Keyword => {
                 self.context = CompletionContext::Field;
                 self.add_arguments_of(file, reference.receiver, r);
             }
-            Role::Root => {
+            ReferenceRole::Root => {
                 self.context = CompletionContext::Member;
                 self.add_modules(&reference);
             }
@@ -303,7 +317,7 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
         }
         let before = self.typing.before.trim_end();
         let called = Namespace::FUNCTION | Namespace::MACRO;
-        if self.typing.rest != LineRest::Unwritten {
+        if self.typing.rest != LineRest::Empty {
             return called;
         }
         if before.is_empty() || before.ends_with([';', '{', '}', '(']) {
@@ -316,7 +330,7 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
     /// Adds the names that the scopes around the cursor resolve.
     fn add_visible(&mut self, reference: &Ref) {
         let (file, reference) = (self.typing.file, *reference);
-        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
+        let mut names = GatheredNames::new(file, self.pattern, MAX_NAMES);
         self.resolver.gather_visible(file, &reference, &mut names);
         self.add_resolved(&names, reference.namespace, |resolver, name| {
             let renamed = with_name(resolver, file, reference, name);
@@ -325,10 +339,12 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
     }
 
     /// Adds the members of a type.
-    fn add_members(&mut self, reference: &Ref, ty: &Ty, names: &mut Gathered<'i, 'p>) {
+    fn add_members(&mut self, reference: &Ref, ty: &Ty, names: &mut GatheredNames<'i, 'p>) {
         self.resolver.gather_members(ty, names);
         let namespace = reference.namespace;
-        self.add_resolved(names, namespace, |resolver, name| resolver.members(ty, name, namespace));
+        self.add_resolved(names, namespace, |resolver, name| {
+            resolver.members_named(ty, name, namespace)
+        });
     }
 
     /// Adds C and C++ names that are linkable though no include declares them.
@@ -337,19 +353,19 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
         if !matches!(self.resolver.language(file), "c" | "cpp") {
             return;
         }
-        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
+        let mut names = GatheredNames::new(file, self.pattern, MAX_NAMES);
         self.resolver.gather_linkable(&mut names);
         self.add_resolved(&names, reference.namespace, |resolver, name| {
-            resolver.around(file, name, reference.namespace)
+            resolver.resolve_around_file(file, name, reference.namespace)
         });
     }
 
     /// Resolves each gathered name with `resolve` and adds a candidate for those that resolve.
     fn add_resolved(
         &mut self,
-        names: &Gathered<'i, 'p>,
+        names: &GatheredNames<'i, 'p>,
         namespace: Namespace,
-        resolve: impl Fn(&Resolver<'i>, &str) -> Vec<Found>,
+        resolve: impl Fn(&Resolver<'i>, &str) -> Vec<Resolution>,
     ) {
         self.truncated |= names.is_full();
         for name in names.iter() {
@@ -367,11 +383,11 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
                 self.add_candidate(name, id, Origin::Glob, true);
                 continue;
             }
-            self.resolver.refresh();
+            self.resolver.reset_steps();
             let found = resolve(&self.resolver, name);
             self.steps_taken += self.resolver.steps();
             let Some(first) = found.first() else { continue };
-            let followed = self.resolver.follow(*first);
+            let followed = self.resolver.follow_import(*first);
             let target = followed.first().unwrap_or(first);
             self.add_candidate(name, target.id, first.origin, true);
         }
@@ -379,11 +395,11 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
 
     /// Drops the candidates from index `from` on that cannot be a JSX tag, if a tag is being typed.
     fn retain_components(&mut self, from: usize) {
-        if self.typing.element == Some(&ElementPlace::Tag) {
+        if self.typing.element == Some(&JsxNamePosition::Tag) {
             let mut number = 0;
             self.candidates.retain(|candidate| {
                 number += 1;
-                number <= from || jsx::may_be_component(candidate, self.typing.typed)
+                number <= from || jsx::may_be_component(candidate, self.typing.prefix)
             });
         }
     }
@@ -391,7 +407,7 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
     /// Whether the file itself defines a name or imports it by name.
     fn is_named_in_file(&self, name: &str) -> bool {
         let facts = self.resolver.facts(self.typing.file);
-        facts.strings.find(name).is_some_and(|n| !facts.named(n).is_empty())
+        facts.strings.find(name).is_some_and(|n| !facts.definitions_named(n).is_empty())
     }
 
     /// Adds the name of an argument, even if another candidate has that name.
@@ -401,7 +417,7 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
             self.added.remove(name);
             self.add_candidate(name, id, origin, true);
             if let Some(last) = self.candidates.last_mut() {
-                last.keyword = true;
+                last.is_keyword_argument = true;
             }
         }
     }
@@ -420,21 +436,21 @@ impl<'i, 'p> CompletionBuilder<'i, 'p> {
         let span = def.name_start as usize..def.name_end as usize;
         let container = facts.container(id.def);
         let container = container.map(|c| facts.strings.text(facts.definitions[c as usize].name));
-        self.candidates.push(Candidate {
+        self.candidates.push(CompletionCandidate {
             name: name.to_owned(),
             kind: def.kind,
             origin,
-            sure,
-            keyword: false,
-            place: Some((id.file, span)),
+            is_certain: sure,
+            is_keyword_argument: false,
+            location: Some((id.file, span)),
             container: container.filter(|c| !c.is_empty()).map(str::to_owned),
             import: None,
             definition: Some(DefinitionId { file: id.file, number: id.def }),
             signature: None,
-            word: false,
+            is_word: false,
             deprecated: facts.is_deprecated(id.def),
             score: 0.0,
-            features: [0.0; FEATURES],
+            features: [0.0; FEATURE_COUNT],
         });
     }
 }

@@ -1,14 +1,14 @@
 //! The part of the index that covers dependencies: filled on demand, and dropped again.
 
 use crate::facts::Facts;
-use crate::index::{Entry, FileId, Index};
-use crate::project::{LibraryFolder, is_library, parent};
+use crate::index::{FileId, Index, IndexEntry};
+use crate::project::{DependencyFolder, is_library, parent};
 
 impl Index {
     /// Sets the folders that imports of dependencies resolve to, in order of precedence. Everything
     /// known of dependencies is dropped.
-    pub fn set_libraries(&mut self, folders: Vec<LibraryFolder>) {
-        self.drop_libraries();
+    pub fn set_dependency_folders(&mut self, folders: Vec<DependencyFolder>) {
+        self.drop_dependencies();
         self.project.libraries = folders;
     }
 
@@ -18,13 +18,13 @@ impl Index {
     }
 
     /// Records which file a module name resolves to, for all files in the folder of `from`.
-    pub fn link(&mut self, from: FileId, name: &str, to: FileId) {
+    pub fn link_module(&mut self, from: FileId, name: &str, to: FileId) {
         let folder = parent(self.project.path(from)).into();
         self.project.linked.insert((folder, name.into()), to);
     }
 
     /// Drops all files of dependencies. O(files).
-    pub fn drop_libraries(&mut self) {
+    pub fn drop_dependencies(&mut self) {
         let libraries = self.files.iter().filter(|(_, entry)| is_library(&entry.path));
         let libraries: Vec<FileId> = libraries.map(|(file, _)| *file).collect();
         libraries.into_iter().for_each(|file| self.remove(file));
@@ -35,11 +35,11 @@ impl Index {
 
     /// Whether a file belongs to a dependency.
     #[must_use]
-    pub fn is_library(&self, file: FileId) -> bool {
+    pub fn is_dependency(&self, file: FileId) -> bool {
         self.files.get(&file).is_some_and(|entry| is_library(&entry.path))
     }
 
-    pub(crate) fn insert_library(&mut self, file: FileId, entry: Entry) {
+    pub(crate) fn insert_library(&mut self, file: FileId, entry: IndexEntry) {
         self.library_bytes += entry.bytes();
         for name in extended(self.unpacked(&entry)) {
             self.extended.entry(name.into()).or_default().push(file);
@@ -51,7 +51,7 @@ impl Index {
         self.files.insert(file, entry);
     }
 
-    pub(crate) fn remove_library(&mut self, file: FileId, entry: &Entry) {
+    pub(crate) fn remove_library(&mut self, file: FileId, entry: &IndexEntry) {
         self.library_bytes -= entry.bytes();
         for name in extended(entry.facts().0) {
             if let Some(files) = self.extended.get_mut(name) {
@@ -66,7 +66,7 @@ impl Index {
 
     /// The files of dependencies that may extend a type of a dependency.
     pub(crate) fn extending_in_library(&self, file: FileId, ty: &str) -> &[FileId] {
-        let known = self.extended.get(ty).filter(|_| self.is_library(file));
+        let known = self.extended.get(ty).filter(|_| self.is_dependency(file));
         known.map_or(&[], |files| files)
     }
 

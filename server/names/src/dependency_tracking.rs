@@ -12,9 +12,9 @@ use crate::index::FileId;
 
 /// What a query depends on.
 #[derive(Debug, Clone, Default)]
-pub struct Unread {
+pub struct QueryDependencies {
     /// Unindexed files whose facts it read.
-    pub files: FxHashSet<FileId>,
+    pub unindexed_files: FxHashSet<FileId>,
     /// Names that it looked up in the whole index: files that contain them matter.
     pub texts: FxHashSet<Box<str>>,
     /// Whether it may depend on any file.
@@ -25,12 +25,12 @@ pub struct Unread {
 const MAX_RECORDED: usize = 2_048;
 
 thread_local! {
-    static RECORDED: RefCell<Option<Unread>> = const { RefCell::new(None) };
+    static RECORDED: RefCell<Option<QueryDependencies>> = const { RefCell::new(None) };
 }
 
 /// Runs a query and returns its result with what it depends on. Only the calling thread is tracked.
-pub fn noting_unread<T>(ask: impl FnOnce() -> T) -> (T, Unread) {
-    let outer = RECORDED.with(|notes| notes.replace(Some(Unread::default())));
+pub fn with_dependency_tracking<T>(ask: impl FnOnce() -> T) -> (T, QueryDependencies) {
+    let outer = RECORDED.with(|notes| notes.replace(Some(QueryDependencies::default())));
     let restore = RestoreRecording(outer);
     let answer = ask();
     let noted = RECORDED.with(RefCell::take).unwrap_or_default();
@@ -39,7 +39,7 @@ pub fn noting_unread<T>(ask: impl FnOnce() -> T) -> (T, Unread) {
 }
 
 /// Restores the outer recording, also when a query panics.
-struct RestoreRecording(Option<Unread>);
+struct RestoreRecording(Option<QueryDependencies>);
 
 impl Drop for RestoreRecording {
     fn drop(&mut self) {
@@ -48,11 +48,11 @@ impl Drop for RestoreRecording {
     }
 }
 
-fn record(take: impl FnOnce(&mut Unread)) {
+fn record(take: impl FnOnce(&mut QueryDependencies)) {
     RECORDED.with(|notes| {
         if let Some(notes) = notes.borrow_mut().as_mut() {
             take(notes);
-            notes.everything |= notes.files.len() + notes.texts.len() > MAX_RECORDED;
+            notes.everything |= notes.unindexed_files.len() + notes.texts.len() > MAX_RECORDED;
         }
     });
 }
@@ -64,7 +64,7 @@ pub(crate) fn is_tracking() -> bool {
 
 pub(crate) fn record_file(file: FileId) {
     record(|notes| {
-        notes.files.insert(file);
+        notes.unindexed_files.insert(file);
     });
 }
 

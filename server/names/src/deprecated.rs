@@ -15,10 +15,14 @@ const MAX_HEAD: usize = 2_000;
 
 /// First entry of a list whose file allows uses of deprecated items, for itself and its child
 /// modules.
-pub(crate) const ALLOWED: (u32, u32) = (0, 0);
+pub(crate) const USES_ALLOWED: (u32, u32) = (0, 0);
 
 /// The name spans of the deprecated definitions, in order. O(n) for a text without the word.
-pub(crate) fn names(text: &str, language: &str, definitions: &[Def]) -> Box<[(u32, u32)]> {
+pub(crate) fn deprecated_name_spans(
+    text: &str,
+    language: &str,
+    definitions: &[Def],
+) -> Box<[(u32, u32)]> {
     if memchr::memmem::find(text.as_bytes(), b"eprecated").is_none() {
         return Box::default();
     }
@@ -34,7 +38,7 @@ pub(crate) fn names(text: &str, language: &str, definitions: &[Def]) -> Box<[(u3
     let allows =
         |line: &str| line.trim_start().starts_with("#![allow(") && line.contains("deprecated");
     if language == "rust" && text.lines().any(allows) {
-        found.push(ALLOWED);
+        found.push(USES_ALLOWED);
     }
     found.sort_unstable();
     found.dedup();

@@ -10,7 +10,7 @@ use text::Text;
 
 use crate::dialect::Documentation;
 use crate::expression::Value;
-use crate::facts::{Definition, Site};
+use crate::facts::{Definition, NameSite};
 use crate::index::{FileId, Index};
 use crate::name_path::FileSymbol;
 use crate::origin::Origin;
@@ -24,7 +24,7 @@ const MAX_TYPE_LENGTH: usize = 400;
 
 /// Hover information about a name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Description {
+pub struct HoverInfo {
     /// The bytes of the name under the cursor.
     pub span: Range<usize>,
     /// The name in its definition.
@@ -38,7 +38,7 @@ pub struct Description {
     /// The type, namespace or function that contains it.
     pub container: Option<String>,
     /// Its inferred type, if the declaration does not state one.
-    pub inferred: Option<String>,
+    pub inferred_type: Option<String>,
     /// The file that defines it.
     pub file: FileId,
     /// The bytes of the name in that file.
@@ -48,7 +48,7 @@ pub struct Description {
     /// How certain the resolution is, from 0 to 1.
     pub confidence: f32,
     /// How many other definitions the name may refer to.
-    pub others: usize,
+    pub other_count: usize,
 }
 
 impl FileSymbol {
@@ -72,14 +72,14 @@ impl Index {
     /// Hover information about the name at a byte offset. `text` returns the text of an indexed
     /// file.
     #[must_use]
-    pub fn describe(
+    pub fn hover(
         &self,
         file: FileId,
         offset: usize,
         text: &dyn Fn(FileId) -> Option<Text>,
-    ) -> Option<Description> {
+    ) -> Option<HoverInfo> {
         let facts = self.facts(file)?;
-        let site = facts.site(offset)?;
+        let site = facts.site_at(offset)?;
         let span = facts.name_at(offset)?.span;
         let resolver = Resolver::new(self);
         let targets = self.definition(file, offset);
@@ -100,8 +100,8 @@ impl Index {
             documentation::of_definition(source, &target_facts.definition(id.def), language)
         });
         let ty = match site {
-            Site::Reference(r) => resolver.eval(file, Value::reference(r)),
-            Site::Definition(_) => resolver.value_type(id),
+            NameSite::Reference(r) => resolver.type_of_value(file, Value::reference(r)),
+            NameSite::Definition(_) => resolver.type_of_definition(id),
         };
         let holds_value = matches!(
             def.kind,
@@ -110,7 +110,7 @@ impl Index {
                 | DefinitionKind::Parameter
                 | DefinitionKind::Field
         );
-        let inferred = (holds_value && target.origin != Origin::Outside)
+        let inferred = (holds_value && target.origin != Origin::External)
             .then(|| resolver.type_text(&ty, MAX_TYPE_DEPTH))
             .flatten()
             .map(|ty| match language {
@@ -119,19 +119,19 @@ impl Index {
             })
             .filter(|t| t.len() <= MAX_TYPE_LENGTH);
         let definition = target_facts.definition(id.def);
-        Some(Description {
+        Some(HoverInfo {
             span,
             name: if is_module { self.file_stem(id.file) } else { definition.name.to_owned() },
             kind: def.kind,
             signature,
             documentation,
             container: definition.container.map(str::to_owned),
-            inferred,
+            inferred_type: inferred,
             file: id.file,
             name_span: definition.name_span,
             origin: target.origin,
             confidence: target.confidence,
-            others: targets.len() - 1,
+            other_count: targets.len() - 1,
         })
     }
 

@@ -26,13 +26,13 @@ use crate::resolve::Resolver;
 use dynamic_names::DynamicNames;
 use lexical_index::LexicalIndex;
 
-pub use missing::{Absent, MissingModule};
-pub use missing_modules::package_of;
-pub use name_lists::is_near;
+pub use missing::{AbsentPath, MissingModule};
+pub use missing_modules::npm_package_of;
+pub use name_lists::is_typo_of;
 
 /// The kind of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FindingKind {
+pub enum NameDiagnosticKind {
     /// An import that does not resolve.
     UnresolvedImport,
     /// An import of a module that is neither part of the project nor installed.
@@ -47,7 +47,7 @@ pub enum FindingKind {
     Deprecated,
 }
 
-impl FindingKind {
+impl NameDiagnosticKind {
     /// Every kind.
     pub const ALL: [Self; 6] = [
         Self::UnresolvedImport,
@@ -91,28 +91,28 @@ pub enum Severity {
 
 /// A diagnostic about a name of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct NameDiagnostic {
     /// The kind.
-    pub kind: FindingKind,
+    pub kind: NameDiagnosticKind,
     /// The bytes to mark.
     pub span: Range<usize>,
     /// The name, or the module as it is written.
     pub name: String,
     /// What must be absent from the disk for the diagnostic to hold: the index does not know every
     /// file.
-    pub absent: Option<Absent>,
+    pub absent: Option<AbsentPath>,
     /// Details of a missing module; `None` for other kinds.
     pub module: Option<MissingModule>,
 }
 
-impl Finding {
+impl NameDiagnostic {
     /// The message for the user.
     #[must_use]
     pub fn message(&self) -> String {
         let name = &self.name;
         match self.kind {
-            FindingKind::UnresolvedImport => format!("the import `{name}` does not resolve"),
-            FindingKind::MissingModule => match &self.module {
+            NameDiagnosticKind::UnresolvedImport => format!("the import `{name}` does not resolve"),
+            NameDiagnosticKind::MissingModule => match &self.module {
                 Some(MissingModule::Undeclared { environment }) => {
                     format!(
                         "`{name}` is not installed in {environment} and no dependency declares it"
@@ -123,10 +123,10 @@ impl Finding {
                 }
                 _ => format!("`{name}` is not installed"),
             },
-            FindingKind::UndefinedName => format!("`{name}` is not defined"),
-            FindingKind::UnusedImport => format!("`{name}` is imported but never used"),
-            FindingKind::UnusedVariable => format!("`{name}` is never read"),
-            FindingKind::Deprecated => format!("`{name}` is deprecated"),
+            NameDiagnosticKind::UndefinedName => format!("`{name}` is not defined"),
+            NameDiagnosticKind::UnusedImport => format!("`{name}` is imported but never used"),
+            NameDiagnosticKind::UnusedVariable => format!("`{name}` is never read"),
+            NameDiagnosticKind::Deprecated => format!("`{name}` is deprecated"),
         }
     }
 
@@ -144,7 +144,7 @@ impl Finding {
     #[must_use]
     pub fn confidence(&self) -> f32 {
         match self.kind {
-            FindingKind::UnusedImport | FindingKind::UnusedVariable => 0.98,
+            NameDiagnosticKind::UnusedImport | NameDiagnosticKind::UnusedVariable => 0.98,
             _ => 0.95,
         }
     }
@@ -167,12 +167,12 @@ impl Index {
     /// because little is certain in it. `None` if `interrupt` is set. O(text + resolving its
     /// names).
     #[must_use]
-    pub fn diagnose(
+    pub fn name_diagnostics(
         &self,
         file: FileId,
         syntax: &Syntax,
         interrupt: &AtomicBool,
-    ) -> Option<Vec<Finding>> {
+    ) -> Option<Vec<NameDiagnostic>> {
         let Some(facts) = self.facts(file) else { return Some(Vec::new()) };
         let source = syntax.text().slice(0..syntax.text().len());
         let lex = LexicalIndex::new(syntax, &source);
@@ -214,8 +214,14 @@ impl<'a> DiagnosticsContext<'a> {
         self.facts.strings.text(number)
     }
 
-    fn diagnostic(&self, kind: FindingKind, start: u32, end: u32, name: &str) -> Finding {
+    fn diagnostic(
+        &self,
+        kind: NameDiagnosticKind,
+        start: u32,
+        end: u32,
+        name: &str,
+    ) -> NameDiagnostic {
         let span = start as usize..end as usize;
-        Finding { kind, span, name: name.to_owned(), absent: None, module: None }
+        NameDiagnostic { kind, span, name: name.to_owned(), absent: None, module: None }
     }
 }

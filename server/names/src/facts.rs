@@ -38,7 +38,7 @@ pub struct Facts {
     /// Ranges in which a test has established a name's type.
     pub(crate) narrowings: Box<[Narrowing]>,
     /// Ranges that are inactive on every system like this one, by their end.
-    pub(crate) foreign: Box<[(u32, u32)]>,
+    pub(crate) other_platform_ranges: Box<[(u32, u32)]>,
     /// The name spans of deprecated definitions, by position.
     pub(crate) deprecated: Box<[(u32, u32)]>,
     /// Branches of preprocessor conditions, by their start.
@@ -84,13 +84,13 @@ pub(crate) struct Def {
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// The offset from which it is visible.
-    pub(crate) from: u32,
+    pub(crate) visible_from: u32,
     /// The scope of its body.
     pub(crate) body: u32,
     /// Its value, return type, or aliased type.
     pub(crate) value: Value,
     /// The list of its supertypes.
-    pub(crate) supers: u32,
+    pub(crate) supertypes: u32,
 }
 
 impl Def {
@@ -106,10 +106,10 @@ impl Def {
             name_end: 0,
             start: 0,
             end: len,
-            from: 0,
+            visible_from: 0,
             body: 0,
             value: Value::NONE,
-            supers: NONE,
+            supertypes: NONE,
         }
     }
 }
@@ -124,14 +124,14 @@ pub(crate) struct Ref {
     /// The value that it is a member of.
     pub(crate) receiver: Value,
     pub(crate) namespace: Namespace,
-    pub(crate) role: Role,
+    pub(crate) role: ReferenceRole,
     /// The call expression that it is the callee of.
     pub(crate) call: u32,
 }
 
 /// How a reference finds its definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ReferenceRole {
     /// In the scopes around it.
     Plain,
     /// As a member of the receiver.
@@ -218,7 +218,7 @@ pub struct Definition<'f> {
 impl Facts {
     /// Lowers a parsed text. `None` once `interrupt` is set. O(nodes).
     #[must_use]
-    pub fn of(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
+    pub fn lower(syntax: &Syntax, interrupt: &AtomicBool) -> Option<Self> {
         let mut stop = || interrupt.load(Ordering::Relaxed);
         Lowerer::run(syntax.language(), syntax.text(), Some(syntax), interrupt, &mut stop)
     }
@@ -227,7 +227,7 @@ impl Facts {
     /// is parsed only in its preprocessed form. `None` once `interrupt` is set, or when `stop`
     /// returns true while parsing. O(n).
     #[must_use]
-    pub fn of_text(
+    pub fn parse_and_lower(
         language: Language,
         text: &Text,
         interrupt: &AtomicBool,
@@ -238,7 +238,7 @@ impl Facts {
 
     /// The facts of an empty file.
     #[must_use]
-    pub fn blank(language: Language) -> Self {
+    pub fn empty(language: Language) -> Self {
         let file = Def::of_file(0, 0);
         let whole = Scope {
             kind: ScopeKind::File,
@@ -260,7 +260,7 @@ impl Facts {
             extensions: Box::default(),
             returns: Box::default(),
             narrowings: Box::default(),
-            foreign: Box::default(),
+            other_platform_ranges: Box::default(),
             deprecated: Box::default(),
             branches: Box::default(),
             by_scope: [0].into(),
@@ -275,7 +275,7 @@ impl Facts {
 
     /// Whether the text parsed without errors: one with syntax errors may define more names than
     /// are known.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         !self.definitions[0].flags.has(Flags::FALLBACK)
     }
 
@@ -300,13 +300,13 @@ impl Facts {
     /// The name at a byte offset, or directly before it. O(log n).
     #[must_use]
     pub fn name_at(&self, offset: usize) -> Option<NameAt> {
-        let (span, name, is_definition) = match self.site(offset)? {
-            Site::Definition(d) => {
+        let (span, name, is_definition) = match self.site_at(offset)? {
+            NameSite::Definition(d) => {
                 let name = if d == 0 { self.package } else { self.definitions[d as usize].name };
                 let d = &self.definitions[d as usize];
                 (d.name_start..d.name_end, name, true)
             }
-            Site::Reference(r) => {
+            NameSite::Reference(r) => {
                 let r = &self.references[r as usize];
                 (r.start..r.end, r.name, false)
             }
@@ -388,7 +388,7 @@ impl Facts {
     }
 
     /// The name of the module that a value stands for, and its number of leading dots.
-    pub(crate) fn module_named(&self, value: Value) -> Option<(&str, u32)> {
+    pub(crate) fn module_of_value(&self, value: Value) -> Option<(&str, u32)> {
         match *self.expressions.get(value.as_expression()? as usize)? {
             Expression::Module(name, up) => Some((self.strings.text(name), up)),
             _ => None,
@@ -401,7 +401,7 @@ impl Facts {
     }
 
     /// The span of the local name that an import gives to the name at `start`.
-    pub(crate) fn imported_at(&self, start: usize) -> Option<Range<usize>> {
+    pub(crate) fn import_alias_at(&self, start: usize) -> Option<Range<usize>> {
         let named = self.reference_at(u32::try_from(start).ok()?)?;
         let imports =
             |d: &&Def| d.kind == DefinitionKind::Import && d.value.as_reference() == Some(named);
@@ -411,7 +411,7 @@ impl Facts {
 
     /// The definition or reference that touches a byte offset; where two touch, the one that starts
     /// there.
-    pub(crate) fn site(&self, offset: usize) -> Option<Site> {
+    pub(crate) fn site_at(&self, offset: usize) -> Option<NameSite> {
         let at = u32::try_from(offset).ok()?;
         let next =
             self.by_place.partition_point(|&d| self.definitions[d as usize].name_start <= at);
@@ -427,10 +427,10 @@ impl Facts {
                 let (def, re) = (&self.definitions[d as usize], &self.references[r as usize]);
                 // An import's name both refers and defines; a query means what it refers to.
                 let first = re.start == def.name_start || !inside(def.name_end) && inside(re.end);
-                Some(if first { Site::Reference(r) } else { Site::Definition(d) })
+                Some(if first { NameSite::Reference(r) } else { NameSite::Definition(d) })
             }
-            (Some(d), None) => Some(Site::Definition(d)),
-            (None, Some(r)) => Some(Site::Reference(r)),
+            (Some(d), None) => Some(NameSite::Definition(d)),
+            (None, Some(r)) => Some(NameSite::Reference(r)),
             (None, None) => None,
         }
     }
@@ -451,7 +451,7 @@ impl Facts {
     }
 
     /// The definitions of a name in one scope, by position. O(log n).
-    pub(crate) fn in_scope(&self, scope: u32, name: u32) -> &[u32] {
+    pub(crate) fn definitions_in_scope(&self, scope: u32, name: u32) -> &[u32] {
         let key = |&d: &u32| {
             let d = &self.definitions[d as usize];
             (d.scope, d.name)
@@ -462,7 +462,7 @@ impl Facts {
     }
 
     /// The definitions of a name, by position. O(log n).
-    pub(crate) fn named(&self, name: u32) -> &[u32] {
+    pub(crate) fn definitions_named(&self, name: u32) -> &[u32] {
         let key = |&d: &u32| self.definitions[d as usize].name;
         let start = self.by_name.partition_point(|d| key(d) < name);
         let len = self.by_name[start..].partition_point(|d| key(d) == name);
@@ -478,9 +478,9 @@ impl Facts {
     }
 
     /// Whether an offset is in code that is inactive on every system like this one. O(log n).
-    pub(crate) fn is_foreign(&self, at: u32) -> bool {
-        let next = self.foreign.partition_point(|f| f.1 <= at);
-        self.foreign.get(next).is_some_and(|f| f.0 <= at)
+    pub(crate) fn is_for_other_platform(&self, at: u32) -> bool {
+        let next = self.other_platform_ranges.partition_point(|f| f.1 <= at);
+        self.other_platform_ranges.get(next).is_some_and(|f| f.0 <= at)
     }
 
     /// Where the names of deprecated definitions start, by position.
@@ -498,14 +498,14 @@ impl Facts {
     /// Whether the file allows the use of deprecated definitions, for itself and the modules below
     /// it.
     pub(crate) fn allows_deprecated(&self) -> bool {
-        self.deprecated.first() == Some(&crate::deprecated::ALLOWED)
+        self.deprecated.first() == Some(&crate::deprecated::USES_ALLOWED)
     }
 
     /// Whether the definition whose name starts at an offset is deprecated. O(log n).
     pub(crate) fn is_deprecated_at(&self, name_start: usize) -> bool {
         let starts = |name: &(u32, u32)| (name.0 as usize).cmp(&name_start);
         let found = self.deprecated.binary_search_by(starts);
-        found.is_ok_and(|at| self.deprecated[at] != crate::deprecated::ALLOWED)
+        found.is_ok_and(|at| self.deprecated[at] != crate::deprecated::USES_ALLOWED)
     }
 
     /// Whether a definition and all others of its name in the scope are deprecated: a use may mean
@@ -516,7 +516,7 @@ impl Facts {
             return false;
         };
         let says = |def: &Def| self.is_deprecated_at(def.name_start as usize);
-        let others = self.in_scope(def.scope, def.name).iter();
+        let others = self.definitions_in_scope(def.scope, def.name).iter();
         says(def)
             && others
                 .map(|&o| &self.definitions[o as usize])
@@ -551,7 +551,7 @@ impl Facts {
             + size_of_val(&*self.extensions)
             + size_of_val(&*self.returns)
             + size_of_val(&*self.narrowings)
-            + size_of_val(&*self.foreign)
+            + size_of_val(&*self.other_platform_ranges)
             + size_of_val(&*self.deprecated)
             + size_of_val(&*self.branches)
             + size_of_val(&*self.by_scope)
@@ -563,7 +563,7 @@ impl Facts {
 
 /// The definition or reference at an offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Site {
+pub(crate) enum NameSite {
     Definition(u32),
     Reference(u32),
 }

@@ -19,7 +19,7 @@ const CASE_BONUS: i32 = 3;
 
 /// Typed letters, prepared for comparison with many names.
 #[derive(Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct FuzzyPattern {
     /// The letters without blanks.
     typed: String,
     lower: Vec<char>,
@@ -29,7 +29,7 @@ pub(crate) struct Pattern {
     has_upper_case: bool,
 }
 
-impl Pattern {
+impl FuzzyPattern {
     /// Blanks in `typed` are ignored.
     pub(crate) fn new(typed: &str) -> Self {
         let typed: String =
@@ -51,13 +51,13 @@ impl Pattern {
     }
 
     /// The mask of names that start with the pattern's first letter.
-    pub(crate) fn first(&self) -> u64 {
+    pub(crate) fn first_letter_mask(&self) -> u64 {
         self.lower.first().map_or(0, |c| first_bit(*c))
     }
 
     /// Whether a name may be what is being typed: the first letter starts a word of it, and the
     /// others follow in order.
-    pub(crate) fn begins(&self, name: &str) -> bool {
+    pub(crate) fn matches_word_start(&self, name: &str) -> bool {
         let Some(first) = self.lower.first() else { return true };
         let mut before = '_';
         for (at, c) in name.char_indices().take(MAX_NAME) {
@@ -83,7 +83,7 @@ impl Pattern {
 
 /// Scores names against a pattern.
 pub(crate) struct Scorer<'p> {
-    pattern: &'p Pattern,
+    pattern: &'p FuzzyPattern,
     matcher: Matcher,
     letters: Vec<char>,
 }
@@ -117,10 +117,10 @@ fn compared_part(name: &str) -> &str {
 }
 
 /// The bits of a mask for letters anywhere in a name.
-pub(crate) const HELD_ANYWHERE: u64 = (1 << 36) - 1;
+pub(crate) const ANYWHERE_BITS: u64 = (1 << 36) - 1;
 
 /// The letter mask of a name: 38 bits for the letters it contains, 26 for its first letter.
-pub(crate) fn mask(name: &str) -> u64 {
+pub(crate) fn letter_mask(name: &str) -> u64 {
     let mut mask = 0;
     for (n, c) in name.chars().take(MAX_NAME).enumerate() {
         let c = fold(c);
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn score(pattern: &str, name: &str) -> Option<i32> {
-        Pattern::new(pattern).scorer().score(name)
+        FuzzyPattern::new(pattern).scorer().score(name)
     }
 
     #[track_caller]
@@ -212,9 +212,9 @@ mod tests {
         for name in names {
             for pattern in ["ab", "É1", "_", "", "k", "ke", "SS", "sse", "ǆ", "i", "前", "名前"]
             {
-                let pattern = Pattern::new(pattern);
+                let pattern = FuzzyPattern::new(pattern);
                 let matches = pattern.scorer().score(name).is_some();
-                assert!(!matches || pattern.may_match(mask(name)), "{pattern:?} {name}");
+                assert!(!matches || pattern.may_match(letter_mask(name)), "{pattern:?} {name}");
                 assert!(!matches || contains_in_order(&pattern.lower, name), "{pattern:?} {name}");
             }
         }

@@ -34,7 +34,7 @@ pub struct HierarchyItem {
 }
 
 /// A caller or callee, with the bytes of the callee's names in the calls.
-pub type Calls = (HierarchyItem, Vec<Range<usize>>);
+pub type CallHierarchyCall = (HierarchyItem, Vec<Range<usize>>);
 
 impl Index {
     /// The functions that the name at a byte offset refers to.
@@ -49,7 +49,7 @@ impl Index {
     #[must_use]
     pub fn types_at(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
         self.items_at(file, offset, |id| {
-            let kind = self.facts_of(id.file).definitions[id.def as usize].kind;
+            let kind = self.indexed_facts(id.file).definitions[id.def as usize].kind;
             kind.is_type() && kind != DefinitionKind::TypeParameter
         })
     }
@@ -61,13 +61,13 @@ impl Index {
         is_wanted: impl Fn(DefId) -> bool,
     ) -> Vec<HierarchyItem> {
         let targets = self.definition(file, offset);
-        let known = targets.iter().filter(|t| t.origin != Origin::Outside);
+        let known = targets.iter().filter(|t| t.origin != Origin::External);
         let ids = known.filter_map(|t| self.definition_at(t.file, &t.name_span));
         ids.filter(|id| id.def != 0 && is_wanted(*id)).map(|id| self.item(id)).collect()
     }
 
     fn item(&self, id: DefId) -> HierarchyItem {
-        let facts = self.facts_of(id.file);
+        let facts = self.indexed_facts(id.file);
         let def = &facts.definitions[id.def as usize];
         if id.def == 0 {
             let len = facts.text_len();
@@ -94,7 +94,7 @@ impl Index {
 
     /// The callers of the function at a byte offset, in order of file and position.
     #[must_use]
-    pub fn incoming_calls(&self, file: FileId, offset: usize) -> Vec<Calls> {
+    pub fn incoming_calls(&self, file: FileId, offset: usize) -> Vec<CallHierarchyCall> {
         let mut order: Vec<DefId> = Vec::new();
         let mut spans: FxHashMap<DefId, Vec<Range<usize>>> = FxHashMap::default();
         let mut spans_by_file: FxHashMap<FileId, FunctionSpans> = FxHashMap::default();
@@ -121,7 +121,7 @@ impl Index {
 
     /// The functions that the function at a byte offset calls, in order of position.
     #[must_use]
-    pub fn outgoing_calls(&self, file: FileId, offset: usize) -> Vec<Calls> {
+    pub fn outgoing_calls(&self, file: FileId, offset: usize) -> Vec<CallHierarchyCall> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
         let own = facts.by_place.iter().copied().find(|&d| {
             let def = &facts.definitions[d as usize];
@@ -143,15 +143,15 @@ impl Index {
             }
             let targets = self.definition(file, start);
             let Some(best) = targets.first() else { continue };
-            if best.origin == Origin::Outside
+            if best.origin == Origin::External
                 || best.confidence < MIN_CONFIDENCE && targets.len() == 1
             {
                 continue;
             }
             let Some(id) = self.definition_at(best.file, &best.name_span) else { continue };
-            let kind = self.facts_of(id.file).definitions[id.def as usize].kind;
+            let kind = self.indexed_facts(id.file).definitions[id.def as usize].kind;
             let callable = kind.is_callable() || kind.is_type() || kind == DefinitionKind::Macro;
-            let holds_function = is_function(self.facts_of(id.file), id.def);
+            let holds_function = is_function(self.indexed_facts(id.file), id.def);
             if id.def == 0 || !callable && !holds_function {
                 continue;
             }
@@ -174,7 +174,7 @@ impl Index {
     /// The types that declare that they inherit from the type at a byte offset or implement it.
     #[must_use]
     pub fn subtypes(&self, file: FileId, offset: usize) -> Vec<HierarchyItem> {
-        self.related_types(file, offset, |resolver, id| resolver.below(id))
+        self.related_types(file, offset, |resolver, id| resolver.direct_subtypes(id))
     }
 
     fn related_types(
@@ -200,19 +200,19 @@ impl Index {
 impl Resolver<'_> {
     /// The direct supertypes of a type.
     fn direct_supertypes(&self, id: DefId) -> Vec<DefId> {
-        self.refresh();
+        self.reset_steps();
         let mut all = Vec::new();
         let mut add = |ty: &Ty| {
             if let Ty::Type(above, _) | Ty::Instance(above, _) = ty {
                 all.push(*above);
             }
         };
-        self.supers(id).iter().for_each(&mut add);
+        self.supertypes(id).iter().for_each(&mut add);
         if self.language(id.file) == "rust" {
             self.each_extension(id, &mut |file, extension| {
                 if extension.interface.is_some() {
-                    self.refresh();
-                    add(&self.eval(file, extension.interface));
+                    self.reset_steps();
+                    add(&self.type_of_value(file, extension.interface));
                 }
             });
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use text::Text;
 
-use crate::facts::Site;
+use crate::facts::NameSite;
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
 
@@ -23,11 +23,11 @@ impl Index {
     #[must_use]
     pub fn highlights(&self, file: FileId, offset: usize, text: &Text) -> Vec<Highlight> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
-        let Some(site) = facts.site(offset) else { return Vec::new() };
+        let Some(site) = facts.site_at(offset) else { return Vec::new() };
         let resolver = Resolver::new(self);
-        let definitions = resolver.meant(file, site);
+        let definitions = resolver.symbol_definitions(file, site);
         let mut all: Vec<Highlight> = resolver
-            .uses_within(file, &definitions)
+            .find_uses_in_file(file, &definitions)
             .into_iter()
             .map(|span| {
                 let defined = definitions.iter().any(|id| {
@@ -44,7 +44,7 @@ impl Index {
             // The name does not resolve; highlight at least itself.
             all.push(Highlight { write: is_written(text, &name.span), span: name.span });
         }
-        if let Site::Definition(d) = site {
+        if let NameSite::Definition(d) = site {
             let def = &facts.definitions[d as usize];
             let name = def.name_start as usize..def.name_end as usize;
             if !name.is_empty() && !all.iter().any(|h| h.span == name) {

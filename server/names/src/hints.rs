@@ -12,7 +12,7 @@ use syntax::Syntax;
 use text::Text;
 
 use crate::call_site::CallSite;
-use crate::facts::{Facts, Site};
+use crate::facts::{Facts, NameSite};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::resolve::{Callable, Resolver};
@@ -25,13 +25,13 @@ const MAX_CALLS: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// The byte offset before which it is displayed.
-    pub at: usize,
+    pub offset: usize,
     /// Its text, without punctuation.
     pub label: String,
     /// Its kind.
     pub kind: HintKind,
     /// The definition that it names: the file and the bytes of the name.
-    pub place: Option<(FileId, Range<usize>)>,
+    pub location: Option<(FileId, Range<usize>)>,
 }
 
 /// The kind of an inlay hint.
@@ -42,13 +42,13 @@ pub enum HintKind {
     /// The type of a variable, after its name.
     Type,
     /// The item that ends at a closing brace, after the brace.
-    Closing,
+    ClosingBrace,
 }
 
 impl Index {
     /// The files that define the callees in a range, whose texts `hints` needs.
     #[must_use]
-    pub fn hinted_files(
+    pub fn files_for_inlay_hints(
         &self,
         file: FileId,
         facts: &Facts,
@@ -58,7 +58,7 @@ impl Index {
         if !self.files.contains_key(&file) {
             return Vec::new();
         }
-        let resolver = Resolver::over(self, file, facts);
+        let resolver = Resolver::with_facts(self, file, facts);
         let calls = CallSite::within(syntax, span.clone());
         let calls_with_arguments =
             calls.iter().take(MAX_CALLS).filter(|call| !call.arguments.is_empty());
@@ -72,7 +72,7 @@ impl Index {
     /// The inlay hints of a range, in order. `text` returns the text of an indexed file. O(names in
     /// the range).
     #[must_use]
-    pub fn hints(
+    pub fn inlay_hints(
         &self,
         file: FileId,
         facts: &Facts,
@@ -83,17 +83,17 @@ impl Index {
         if !self.files.contains_key(&file) {
             return Vec::new();
         }
-        let resolver = Resolver::over(self, file, facts);
+        let resolver = Resolver::with_facts(self, file, facts);
         let mut hints = Vec::new();
         for call in CallSite::within(syntax, span.clone()).iter().take(MAX_CALLS) {
-            resolver.refresh();
+            resolver.reset_steps();
             resolver.parameter_hints(file, syntax, call, text, &mut hints);
         }
         resolver.type_hints(file, syntax, &span, text, &mut hints);
         closing::closing_hints(syntax, &span, &mut hints);
-        hints.retain(|hint| span.start <= hint.at && hint.at <= span.end);
-        hints.sort_by_key(|hint| hint.at);
-        hints.dedup_by_key(|hint| hint.at);
+        hints.retain(|hint| span.start <= hint.offset && hint.offset <= span.end);
+        hints.sort_by_key(|hint| hint.offset);
+        hints.dedup_by_key(|hint| hint.offset);
         hints
     }
 }
@@ -101,23 +101,23 @@ impl Index {
 impl Resolver<'_> {
     /// The certain callee of a call, and whether a receiver is given before it.
     fn certain_callee(&self, file: FileId, call: &CallSite) -> Option<(Callable, bool)> {
-        self.refresh();
+        self.reset_steps();
         let facts = self.facts(file);
-        let site = facts.site(call.callee.start)?;
-        let Site::Reference(r) = site else { return None };
+        let site = facts.site_at(call.callee.start)?;
+        let NameSite::Reference(r) = site else { return None };
         let reference = &facts.references[r as usize];
         if (reference.start as usize..reference.end as usize) != call.callee {
             return None;
         }
         let called = self.callables(file, site);
-        let callable = match called.all[..] {
+        let callable = match called.candidates[..] {
             [one] => one,
             _ => {
                 let chosen = called.chosen?;
                 // Of several overloads, one must match by its number of parameters.
                 let matching =
-                    called.all.iter().filter(|c| self.same_arity(c.id(), chosen)).count();
-                *called.all.iter().find(|c| c.id() == chosen).filter(|_| matching == 1)?
+                    called.candidates.iter().filter(|c| self.same_arity(c.id(), chosen)).count();
+                *called.candidates.iter().find(|c| c.id() == chosen).filter(|_| matching == 1)?
             }
         };
         (called.origin != Some(Origin::UniqueName)).then_some((callable, called.bound))
@@ -176,10 +176,10 @@ impl Resolver<'_> {
                     .ends_with("*/");
             if !is_redundant {
                 hints.push(Hint {
-                    at: span.start,
+                    offset: span.start,
                     label: parameter_name.clone(),
                     kind: HintKind::Parameter,
-                    place: parameter.place.clone().map(|place| (callable.id().file, place)),
+                    location: parameter.place.clone().map(|place| (callable.id().file, place)),
                 });
             }
         }

@@ -15,7 +15,7 @@ mod packages;
 mod python;
 mod rust;
 
-pub use ecma::ImportSpelling;
+pub use ecma::EcmaImportStyle;
 
 use std::cell::OnceCell;
 use std::ops::{Deref, Range};
@@ -24,11 +24,11 @@ use std::sync::atomic::AtomicBool;
 use syntax::Syntax;
 use text::Text;
 
-use crate::facts::{Facts, NONE, Site};
+use crate::facts::{Facts, NONE, NameSite};
 use crate::index::{FileId, Index};
 use crate::occurrences::DefinitionId;
 use crate::origin::Origin;
-use crate::resolve::{DefId, Resolver, same_family};
+use crate::resolve::{DefId, Resolver, is_same_language_family};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the import routes tried for one definition.
@@ -39,7 +39,7 @@ const MAX_DEFINITIONS: usize = 200;
 
 /// A name in a text that needs an import.
 #[derive(Debug, Clone)]
-pub struct Importing<'t> {
+pub struct ImportRequest<'t> {
     /// The file.
     pub file: FileId,
     /// Its current text.
@@ -86,7 +86,7 @@ enum ImportForm {
 struct ImportPlanner<'a> {
     index: &'a Index,
     resolver: &'a Resolver<'a>,
-    shared: &'a Shared,
+    shared: &'a ImportCache,
     file: FileId,
     facts: &'a Facts,
     /// The offset at which the name is used.
@@ -100,7 +100,7 @@ struct ImportPlanner<'a> {
 
 /// Cached results that all imports into one file share.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct ImportCache {
     conventions: OnceCell<ecma::ImportConventions>,
     relative: OnceCell<bool>,
 }
@@ -125,31 +125,31 @@ impl Index {
     /// `None` if it cannot be imported, need not be, or the result is ambiguous. Costs about as
     /// much as lowering the file again.
     #[must_use]
-    pub fn import_of(
+    pub fn plan_import(
         &self,
-        into: &Importing<'_>,
+        into: &ImportRequest<'_>,
         name: &str,
         definition: DefinitionId,
         interrupt: &AtomicBool,
     ) -> Option<ImportEdit> {
-        self.import_by(into, name, definition, None, interrupt)
+        self.plan_import_from(into, name, definition, None, interrupt)
     }
 
     /// The same, preferring `module` if it is one of the routes: a list has offered it.
     #[must_use]
-    pub fn import_by(
+    pub fn plan_import_from(
         &self,
-        into: &Importing<'_>,
+        into: &ImportRequest<'_>,
         name: &str,
         definition: DefinitionId,
         module: Option<&str>,
         interrupt: &AtomicBool,
     ) -> Option<ImportEdit> {
         let target = DefId { file: definition.file, def: definition.number };
-        let Importing { file, facts, syntax, ref span } = *into;
+        let ImportRequest { file, facts, syntax, ref span } = *into;
         self.files.get(&file)?;
-        let resolver = &Resolver::over(self, file, facts);
-        let (shared, at) = (&Shared::default(), span.start);
+        let resolver = &Resolver::with_facts(self, file, facts);
+        let (shared, at) = (&ImportCache::default(), span.start);
         let planner = ImportPlanner {
             index: self,
             resolver,
@@ -175,10 +175,10 @@ impl Index {
 
     /// The likeliest module to import a definition from, and the name it would have. Unverified:
     /// [`Index::import_of`] may disagree.
-    pub(crate) fn import_guessed(
+    pub(crate) fn guess_import(
         &self,
         resolver: &Resolver<'_>,
-        shared: &Shared,
+        shared: &ImportCache,
         (file, at): (FileId, usize),
         name: &str,
         target: DefId,
@@ -193,7 +193,7 @@ impl Index {
 
     /// The name by which Python files next to a module import it, in the prevailing style.
     pub(crate) fn python_name(&self, resolver: &Resolver<'_>, file: FileId) -> Option<String> {
-        let (facts, shared): (&Facts, _) = (resolver.facts(file), &Shared::default());
+        let (facts, shared): (&Facts, _) = (resolver.facts(file), &ImportCache::default());
         let target = DefId { file, def: 0 };
         let (index, at, name, quick) = (self, 0, "", false);
         let planner =
@@ -204,7 +204,7 @@ impl Index {
     /// The importable definitions of a name in the workspace, nearest first. Whether the file can
     /// import one is up to [`Index::import_of`]. A Go package is represented by any of its files.
     #[must_use]
-    pub fn importable(&self, file: FileId, name: &str) -> Vec<DefinitionId> {
+    pub fn importable_definitions(&self, file: FileId, name: &str) -> Vec<DefinitionId> {
         let Some(entry) = self.files.get(&file) else { return Vec::new() };
         let language = entry.language.id();
         let Some(postings) = self.names.get(name) else { return Vec::new() };
@@ -212,13 +212,13 @@ impl Index {
         let mut all: Vec<DefinitionId> = Vec::new();
         for &other in postings.defined.iter().take(MAX_DEFINITIONS) {
             let same = self.files.get(&other).map(|e| e.language.id());
-            if other == file || !same.is_some_and(|l| same_family(l, language)) {
+            if other == file || !same.is_some_and(|l| is_same_language_family(l, language)) {
                 continue;
             }
-            let facts = self.facts_of(other);
+            let facts = self.indexed_facts(other);
             let number = facts.strings.find(name).unwrap_or(NONE);
-            let own = facts.named(number).iter().copied();
-            let found = own.filter(|&d| is_offered(facts, d)).map(|d| (other, d));
+            let own = facts.definitions_named(number).iter().copied();
+            let found = own.filter(|&d| is_importable_definition(facts, d)).map(|d| (other, d));
             all.extend(found.map(|(file, number)| DefinitionId { file, number }));
         }
         if matches!(language, "python" | "go") {
@@ -236,7 +236,7 @@ impl Index {
 }
 
 /// Whether a definition is visible to other files: at the top level, and not file-local.
-pub(crate) fn is_offered(facts: &Facts, d: u32) -> bool {
+pub(crate) fn is_importable_definition(facts: &Facts, d: u32) -> bool {
     let def = &facts.definitions[d as usize];
     let kind = facts.scopes.get(def.scope as usize).map(|s| s.kind);
     let top = matches!(kind, Some(ScopeKind::File | ScopeKind::Module | ScopeKind::Namespace));
@@ -272,7 +272,7 @@ impl ImportPlanner<'_> {
         let known = theirs.definitions.get(self.target.def as usize).is_some();
         if self.target.file == self.file
             || !known
-            || !same_family(theirs.language.id(), language)
+            || !is_same_language_family(theirs.language.id(), language)
             || language != "go" && self.is_name_taken()
         {
             return Vec::new();
@@ -301,7 +301,7 @@ impl ImportPlanner<'_> {
         let facts = self.facts;
         let Some(number) = facts.strings.find(self.name) else { return false };
         let visible = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
-        facts.in_scope(0, number).iter().any(visible)
+        facts.definitions_in_scope(0, number).iter().any(visible)
     }
 
     /// The existing import of the definition under another name.
@@ -318,7 +318,8 @@ impl ImportPlanner<'_> {
             if named != self.name || name == self.name {
                 continue;
             }
-            let found = self.resolver.site(self.file, Site::Definition(d as u32));
+            let found =
+                self.resolver.definitions_at_site(self.file, NameSite::Definition(d as u32));
             if found.iter().any(|f| f.id == self.target) {
                 let (module, name) = (String::new(), name.to_owned());
                 return Some(ImportEdit { module, name, edits: Vec::new() });
@@ -374,7 +375,7 @@ impl ImportWriter<'_> {
             text.replace(place, new);
         }
         let after = Syntax::parse(syntax.language(), &text, Some(syntax), interrupt)?;
-        let facts = Facts::of(&after, interrupt)?;
+        let facts = Facts::lower(&after, interrupt)?;
         let last = route.name.rfind('.').map_or(0, |dot| dot + 1);
         let found = self.resolves_to_target(&facts, at + last, &route.name[last..], file);
         Some(found)
@@ -382,17 +383,23 @@ impl ImportWriter<'_> {
 
     /// Whether the name at an offset resolves to the definition.
     fn resolves_to_target(&self, facts: &Facts, at: usize, name: &str, file: FileId) -> bool {
-        let resolver = Resolver::over(self.index, file, facts);
-        let found = match facts.site(at) {
-            Some(Site::Reference(r)) if self.is_named(facts, r, name) => {
-                resolver.reference(file, r).to_vec()
+        let resolver = Resolver::with_facts(self.index, file, facts);
+        let found = match facts.site_at(at) {
+            Some(NameSite::Reference(r)) if self.is_named(facts, r, name) => {
+                resolver.definitions_of_reference(file, r).to_vec()
             }
             _ => {
                 let Ok(at) = u32::try_from(at) else { return false };
                 let number = facts.strings.find(name).unwrap_or(NONE);
-                let found =
-                    resolver.lexical(file, facts.scope_at(at), at, number, name, Namespace::ANY);
-                found.into_iter().flat_map(|f| resolver.follow(f)).collect()
+                let found = resolver.resolve_in_scopes(
+                    file,
+                    facts.scope_at(at),
+                    at,
+                    number,
+                    name,
+                    Namespace::ANY,
+                );
+                found.into_iter().flat_map(|f| resolver.follow_import(f)).collect()
             }
         };
         let folder = |id: &DefId| resolver.folder(id.file) == resolver.folder(self.target.file);

@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dependency_tracking::{record_everything, record_file};
-use crate::facts::{Facts, NONE, Site};
+use crate::facts::{Facts, NONE, NameSite};
 use crate::origin::{Origin, Target};
-use crate::postings::Names;
+use crate::postings::NamePostings;
 use crate::project::{Project, is_library};
-use crate::resolve::{DefId, Found, Resolver, same_family};
-use crate::stored::Packed;
+use crate::resolve::{DefId, Resolution, Resolver, is_same_language_family};
+use crate::stored::PackedFacts;
 
-pub(crate) use entry::Entry;
 pub use entry::FileCounts;
+pub(crate) use entry::IndexEntry;
 
 /// A file of the index; the caller assigns the numbers.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -43,8 +43,8 @@ pub struct Counts {
 /// only read.
 #[derive(Debug, Default)]
 pub struct Index {
-    pub(crate) files: FxHashMap<FileId, Entry>,
-    pub(crate) names: Names,
+    pub(crate) files: FxHashMap<FileId, IndexEntry>,
+    pub(crate) names: NamePostings,
     pub(crate) project: Project,
     counts: Counts,
     pub(crate) library_bytes: usize,
@@ -85,7 +85,7 @@ impl Index {
     }
 
     /// The facts of a file that is in the index.
-    pub(crate) fn facts_of(&self, file: FileId) -> &Arc<Facts> {
+    pub(crate) fn indexed_facts(&self, file: FileId) -> &Arc<Facts> {
         let entry = &self.files[&file];
         if entry.is_unread() {
             record_file(file);
@@ -93,7 +93,7 @@ impl Index {
         self.unpacked(entry)
     }
 
-    pub(crate) fn unpacked<'i>(&self, entry: &'i Entry) -> &'i Arc<Facts> {
+    pub(crate) fn unpacked<'i>(&self, entry: &'i IndexEntry) -> &'i Arc<Facts> {
         let (facts, more) = entry.facts();
         if more > 0 {
             self.unpacked.fetch_add(more, Ordering::Relaxed);
@@ -105,7 +105,7 @@ impl Index {
     /// many.
     pub(crate) fn unpack_all(&self, files: &[FileId]) {
         let packed = files.iter().filter_map(|file| self.files.get(file));
-        let packed: Vec<&Entry> = packed.filter(|entry| entry.is_packed()).collect();
+        let packed: Vec<&IndexEntry> = packed.filter(|entry| entry.is_packed()).collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = cores.min(packed.len() / FILES_PER_THREAD).min(MAX_THREADS);
         if threads < 2 {
@@ -128,26 +128,28 @@ impl Index {
 
     /// The facts of a file, packed.
     #[must_use]
-    pub fn packed(&self, file: FileId) -> Option<Packed> {
-        self.files.get(&file).map(Entry::to_packed)
+    pub fn packed(&self, file: FileId) -> Option<PackedFacts> {
+        self.files.get(&file).map(IndexEntry::to_packed)
     }
 
     /// The definitions of the name at a byte offset, best first; empty if nothing is certain.
     #[must_use]
     pub fn definition(&self, file: FileId, offset: usize) -> Vec<Target> {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
-        let resolver = Resolver::new(self);
-        let found = resolver.site(file, site);
-        let found = match site {
-            Site::Reference(r) => resolver.constructors_called_by(file, r, found),
-            Site::Definition(_) => found,
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return Vec::new();
         };
-        let mut found = resolver.prefer_first_namespace_block(file, resolver.preferred(found));
+        let resolver = Resolver::new(self);
+        let found = resolver.definitions_at_site(file, site);
+        let found = match site {
+            NameSite::Reference(r) => resolver.constructors_called_by(file, r, found),
+            NameSite::Definition(_) => found,
+        };
+        let mut found = resolver.prefer_first_namespace_block(file, resolver.prefer_bodies(found));
         // A resolved definition beats one that only has the same name.
         if found.iter().any(|f| f.origin != Origin::UniqueName) {
             found.retain(|f| f.origin != Origin::UniqueName);
         }
-        if found.iter().all(|f| f.origin == Origin::Outside)
+        if found.iter().all(|f| f.origin == Origin::External)
             && let Some(in_library) = resolver.definitions_in_java_sources(file, site)
         {
             found = in_library;
@@ -163,20 +165,22 @@ impl Index {
         offset: usize,
         include_declaration: bool,
     ) -> Vec<Target> {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return Vec::new();
+        };
         let resolver = Resolver::new(self);
-        let symbol: FxHashSet<DefId> = resolver.meant(file, site);
-        self.references_of(&resolver, &symbol, include_declaration)
+        let symbol: FxHashSet<DefId> = resolver.symbol_definitions(file, site);
+        self.symbol_references(&resolver, &symbol, include_declaration)
     }
 
     /// The uses of definitions that form one symbol, by file and position.
-    pub(crate) fn references_of(
+    pub(crate) fn symbol_references(
         &self,
         resolver: &Resolver<'_>,
         symbol: &FxHashSet<DefId>,
         include_declaration: bool,
     ) -> Vec<Target> {
-        let mut targets = resolver.uses(symbol);
+        let mut targets = resolver.find_uses(symbol);
         if symbol.iter().any(|id| resolver.language(id.file) == "java") {
             targets.extend(resolver.overriding_declarations(symbol));
             targets.extend(resolver.find_calls_through_library(symbol));
@@ -191,7 +195,7 @@ impl Index {
             let declared: FxHashSet<_> =
                 related.iter().map(|d| (d.file, self.name_span(*d))).collect();
             let through = resolver
-                .uses(&related)
+                .find_uses(&related)
                 .into_iter()
                 .filter(|t| !declared.contains(&(t.file, (t.name_span.start, t.name_span.end))));
             targets.extend(through);
@@ -213,7 +217,9 @@ impl Index {
     /// that it implements; if there are none, its definition.
     #[must_use]
     pub fn declaration(&self, file: FileId, offset: usize) -> Vec<Target> {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return Vec::new();
+        };
         self.targets(&Resolver::new(self).declarations(file, site))
     }
 
@@ -221,7 +227,9 @@ impl Index {
     /// for a sequence its element type. Empty if the type is unknown or external.
     #[must_use]
     pub fn type_definition(&self, file: FileId, offset: usize) -> Vec<Target> {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return Vec::new();
+        };
         self.targets(&Resolver::new(self).type_definitions(file, site))
     }
 
@@ -230,7 +238,9 @@ impl Index {
     /// overrides is its own implementation.
     #[must_use]
     pub fn implementation(&self, file: FileId, offset: usize) -> Vec<Target> {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return Vec::new();
+        };
         Resolver::new(self).implementations(file, site)
     }
 
@@ -239,7 +249,7 @@ impl Index {
     #[doc(hidden)]
     pub fn explain(&self, file: FileId, offset: usize) -> String {
         let Some(facts) = self.facts(file) else { return String::new() };
-        let Some(site) = facts.site(offset) else { return "no name".into() };
+        let Some(site) = facts.site_at(offset) else { return "no name".into() };
         Resolver::new(self).explain(file, site)
     }
 
@@ -251,30 +261,34 @@ impl Index {
 
     /// The files whose macros may use a file's names unseen by the index: for languages with
     /// macros, all files of the language family. O(files).
-    pub fn files_with_macros_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
+    pub fn files_whose_macros_may_use(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
         record_everything();
         let macros = matches!(language, "c" | "cpp" | "rust");
-        let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
+        let alike = move |e: &IndexEntry| {
+            is_same_language_family(e.language.id(), language) && !is_library(&e.path)
+        };
         self.files.iter().filter(move |(_, e)| macros && alike(e)).map(|(file, _)| *file)
     }
 
     /// The files whose strings or macros may mention a file's names: those of its language family,
     /// if the language has either. O(files).
-    pub fn files_with_texts_like(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
+    pub fn files_whose_texts_may_mention(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let language = self.files.get(&file).map_or("", |e| e.language.id());
         let searched = matches!(
             language,
             "c" | "cpp" | "rust" | "python" | "javascript" | "typescript" | "tsx"
         );
-        let alike = move |e: &Entry| same_family(e.language.id(), language) && !is_library(&e.path);
+        let alike = move |e: &IndexEntry| {
+            is_same_language_family(e.language.id(), language) && !is_library(&e.path)
+        };
         self.files.iter().filter(move |(_, e)| searched && alike(e)).map(|(file, _)| *file)
     }
 
     /// All files of the project with number, path and size.
     pub fn files(&self) -> impl Iterator<Item = (FileId, &str, FileCounts)> {
         record_everything();
-        let is_own = |entry: &Entry| !is_library(&entry.path) && !entry.is_unread();
+        let is_own = |entry: &IndexEntry| !is_library(&entry.path) && !entry.is_unread();
         let own = self.files.iter().filter(move |(_, entry)| is_own(entry));
         own.map(|(file, entry)| (*file, &*entry.path, entry.counts()))
     }
@@ -295,13 +309,13 @@ impl Index {
     }
 
     /// Converts resolutions to targets without duplicates.
-    fn targets(&self, found: &[Found]) -> Vec<Target> {
+    fn targets(&self, found: &[Resolution]) -> Vec<Target> {
         let mut targets: Vec<Target> = Vec::new();
         for found in found {
             let Some(facts) = self.facts(found.id.file) else { continue };
             let def = &facts.definitions[found.id.def as usize];
             let module = found.id.def == 0;
-            let library = self.is_library(found.id.file) && found.origin != Origin::Outside;
+            let library = self.is_dependency(found.id.file) && found.origin != Origin::External;
             let target = Target {
                 file: found.id.file,
                 span: if module {
@@ -310,7 +324,7 @@ impl Index {
                     def.start as usize..def.end as usize
                 },
                 name_span: def.name_start as usize..def.name_end as usize,
-                origin: if library { Origin::Library } else { found.origin },
+                origin: if library { Origin::Dependency } else { found.origin },
                 confidence: found.origin.confidence(),
             };
             if !targets.iter().any(|t| t.file == target.file && t.name_span == target.name_span) {
@@ -332,9 +346,9 @@ impl Index {
     ) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let files = self.names.get(name).map_or(&[][..], |p| &p.defined[..]);
         files.iter().filter(|_| files.len() <= MAX_DEFINING_FILES).flat_map(move |&file| {
-            let facts = self.facts_of(file);
+            let facts = self.indexed_facts(file);
             let number = facts.strings.find(name).unwrap_or(NONE);
-            facts.named(number).iter().map(move |&def| DefId { file, def })
+            facts.definitions_named(number).iter().map(move |&def| DefId { file, def })
         })
     }
 }

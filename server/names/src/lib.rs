@@ -54,31 +54,37 @@ pub use actions::{
     ActionEdit, ActionPlace, ActionPlan, ActionRefusal, NewFile, OfferedAction, RefusalReason,
     action_kinds,
 };
-pub use complete::{Candidate, CompletionContext, Completions, FEATURES, Phrase, Typing};
-pub use dependency_tracking::{Unread, noting_unread};
-pub use describe::Description;
-pub use diagnose::{Absent, Finding, FindingKind, MissingModule, Severity, is_near, package_of};
+pub use complete::{
+    CompletionCandidate, CompletionContext, CompletionRequest, Completions, FEATURE_COUNT,
+    KeywordOrSnippet,
+};
+pub use dependency_tracking::{QueryDependencies, with_dependency_tracking};
+pub use describe::HoverInfo;
+pub use diagnose::{
+    AbsentPath, MissingModule, NameDiagnostic, NameDiagnosticKind, Severity, is_typo_of,
+    npm_package_of,
+};
 pub use dialect::{Dialect, Documentation, to_markdown};
 pub use facts::{Definition, Facts, NameAt};
-pub use hierarchy::{Calls, HierarchyItem};
+pub use hierarchy::{CallHierarchyCall, HierarchyItem};
 pub use highlight::Highlight;
 pub use hints::{Hint, HintKind};
 pub use importance::Importance;
-pub use imports::{ImportEdit, ImportSpelling, Importing};
+pub use imports::{EcmaImportStyle, ImportEdit, ImportRequest};
 pub use index::{Counts, FileCounts, FileId, Index};
 pub use library::{Builtin, builtin_at};
-pub use missing_dependencies::{Wanted, noting};
+pub use missing_dependencies::{MissingDependency, with_missing_dependencies};
 pub use name_path::{FileSymbol, NamePath};
 pub use occurrences::{DefinitionId, Occurrence, QualifiedName};
 pub use origin::{Origin, Target};
-pub use project::{LIBRARY, LibraryFolder, is_project_file};
+pub use project::{DEPENDENCY_PREFIX, DependencyFolder, is_project_file};
 pub use rename::{
-    FileMove, ModuleName, Renamable, RenameEdit, RenameError, RenamePlan, RenameProblem,
-    RenameProblems, RenameReason, RenameRequest, RenameSources, UnsureUse, Uses,
+    FileMove, References, Renamable, RenamableModule, RenameEdit, RenameError, RenamePlan,
+    RenameProblem, RenameProblems, RenameReason, RenameRequest, RenameSources, UncertainReference,
 };
-pub use resolve::same_family;
-pub use signatures::{Calling, Signature, Signatures};
-pub use spelling::Spelling;
-pub use stored::{FORMAT as STORED_FORMAT, Packed};
-pub use symbols::Symbol;
+pub use resolve::is_same_language_family;
+pub use signatures::{CallAtCursor, Signature, Signatures};
+pub use spelling::NameSimilarity;
+pub use stored::{FORMAT as STORED_FORMAT, PackedFacts};
+pub use symbols::WorkspaceSymbol;
 pub use vocabulary::DefinitionKind;

@@ -236,7 +236,7 @@ pub(crate) fn generic(base: &str, arguments: Rc<[Ty]>) -> Ty {
             Some(variable @ Ty::Parameter(_)) => {
                 Ty::Signature(Rc::new(variable.clone()), Rc::new([]))
             }
-            _ => Ty::Outside,
+            _ => Ty::External,
         },
         _ => Ty::Named(base.into(), arguments),
     }
@@ -263,7 +263,7 @@ fn as_type(ty: &Ty) -> Ty {
 /// The type that iterating over an external type yields.
 pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
     match arguments.len() {
-        0 => Ty::Outside,
+        0 => Ty::External,
         1 => arguments[0].clone(),
         _ if FIRST_ARGUMENT_TYPES.contains(&name) => arguments[0].clone(),
         _ => Ty::Tuple(arguments.clone()),
@@ -273,7 +273,7 @@ pub(crate) fn element(name: &str, arguments: &Rc<[Ty]>) -> Ty {
 /// The type of a member of an external type.
 pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
     if arguments.is_empty() {
-        return Ty::Outside;
+        return Ty::External;
     }
     let whole = Ty::Named(of.into(), arguments.clone());
     let held = if FIRST_ARGUMENT_TYPES.contains(&of) && of != "dict" && of != "Dict" {
@@ -289,7 +289,7 @@ pub(crate) fn member(of: &str, arguments: &Rc<[Ty]>, name: &str) -> Ty {
         "getValue" => held,
         _ if ELEMENT_MEMBERS.contains(&name) => held,
         _ if SAME_TYPE_MEMBERS.contains(&name) => whole,
-        _ => return Ty::Outside,
+        _ => return Ty::External,
     };
     Ty::Signature(Rc::new(given), Rc::new([]))
 }
@@ -301,9 +301,9 @@ pub(crate) fn array_member(name: &str, element: &Rc<Ty>) -> Ty {
     } else if SAME_TYPE_MEMBERS.contains(&name) {
         Ty::Array(element.clone())
     } else if name == "enumerate" || name == "entries" {
-        Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, (**element).clone()]))))
+        Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::External, (**element).clone()]))))
     } else {
-        return Ty::Outside;
+        return Ty::External;
     };
     Ty::Signature(Rc::new(given), Rc::new([]))
 }

@@ -11,11 +11,11 @@ use crate::vocabulary::DefinitionKind;
 impl Index {
     /// The file that an import refers to. `span` are the bytes of the imported name.
     #[must_use]
-    pub fn linked(&self, file: FileId, span: &Range<usize>) -> Option<FileId> {
+    pub fn imported_file(&self, file: FileId, span: &Range<usize>) -> Option<FileId> {
         // A dotted path resolves at its last component, a quoted path at its start.
         let imported_file = [span.end, span.start].into_iter().find_map(|at| {
             let targets = self.definition(file, at);
-            let known = targets.iter().find(|t| t.origin != Origin::Outside && t.file != file);
+            let known = targets.iter().find(|t| t.origin != Origin::External && t.file != file);
             known.map(|t| t.file)
         });
         imported_file.or_else(|| self.first_file_of_package(file, span))
@@ -35,10 +35,11 @@ impl Index {
             let inside = def.start as usize <= span.end && span.start <= def.end as usize;
             def.kind == DefinitionKind::Import && inside
         });
-        let folder = imports.into_iter().find_map(|def| match resolver.eval(file, def.value) {
-            Ty::Folder(module) => Some(module),
-            _ => None,
-        })?;
+        let folder =
+            imports.into_iter().find_map(|def| match resolver.type_of_value(file, def.value) {
+                Ty::Folder(module) => Some(module),
+                _ => None,
+            })?;
         let Module::Folder(folder) = &*folder else { return None };
         let path = |file: &FileId| self.files.get(file).map_or("", |entry| &*entry.path);
         let files = self.project.in_folder(folder).iter().copied();

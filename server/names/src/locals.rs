@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::facts::{Def, Facts, NONE, Role};
+use crate::facts::{Def, Facts, NONE, ReferenceRole};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Facts {
@@ -11,7 +11,10 @@ impl Facts {
     /// debugger stops before the line (shadowed, out of their block) and those that the line itself
     /// assigns are left out. `None` outside of functions. O(definitions + references).
     #[must_use]
-    pub fn locals_up_to(&self, line: &Range<usize>) -> Option<(Range<usize>, Vec<Range<usize>>)> {
+    pub fn frame_locals_up_to(
+        &self,
+        line: &Range<usize>,
+    ) -> Option<(Range<usize>, Vec<Range<usize>>)> {
         let stop = u32::try_from(line.start).ok()?;
         let end = u32::try_from(line.end).ok()?;
         let here = self.scope_at(stop);
@@ -25,7 +28,7 @@ impl Facts {
             }
         }
         for reference in &self.references {
-            if reference.role != Role::Plain || !within(reference.start, end) {
+            if reference.role != ReferenceRole::Plain || !within(reference.start, end) {
                 continue;
             }
             let meant = self.variable_at(reference.name, reference.scope, reference.start);
@@ -58,10 +61,12 @@ impl Facts {
     fn variable_at(&self, name: u32, scope: u32, at: u32) -> Option<u32> {
         let mut scope = scope;
         while let Some(around) = self.scopes.get(scope as usize) {
-            let seen = self.in_scope(scope, name).iter().copied().rev();
+            let seen = self.definitions_in_scope(scope, name).iter().copied().rev();
             let mut seen = seen.filter(|&d| {
                 let def = &self.definitions[d as usize];
-                def.from <= at && !def.flags.has(Flags::HIDDEN) && !def.flags.has(Flags::INSTANCE)
+                def.visible_from <= at
+                    && !def.flags.has(Flags::HIDDEN)
+                    && !def.flags.has(Flags::INSTANCE)
             });
             if let Some(d) = seen.next() {
                 return is_variable(&self.definitions[d as usize]).then_some(d);

@@ -300,7 +300,7 @@ impl<'t> Lowerer<'t> {
         let file = lowerer.names.number("");
         lowerer.scope = lowerer.push_scope(ScopeKind::File, 0, len);
         let mut whole = Def::of_file(file, len);
-        if syntax.is_broken() {
+        if syntax.has_errors() {
             whole.flags |= Flags::FALLBACK;
         }
         lowerer.definitions.push(whole);
@@ -378,7 +378,8 @@ impl<'t> Lowerer<'t> {
         rename(&mut package);
         u32::try_from(references.len().max(definitions.len())).ok()?;
         let orders = SortedViews::of(&definitions, &references);
-        let deprecated = deprecated::names(self.text, syntax.language().id(), &definitions);
+        let deprecated =
+            deprecated::deprecated_name_spans(self.text, syntax.language().id(), &definitions);
         Some(Facts {
             language: syntax.language(),
             strings,
@@ -391,7 +392,7 @@ impl<'t> Lowerer<'t> {
             extensions: extensions.into(),
             returns: self.returns.into(),
             narrowings: narrowings.into(),
-            foreign: foreign.into(),
+            other_platform_ranges: foreign.into(),
             deprecated,
             branches: branches.into(),
             by_scope: orders.by_scope,

@@ -14,7 +14,7 @@ const MAX_RECORDED: usize = 512;
 
 /// A part of a dependency that a query needed and that is not in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub enum MissingDependency {
     /// A file that may exist, by its path in the index.
     File(Box<str>),
     /// A folder that may exist, by its path in the index.
@@ -30,8 +30,8 @@ pub enum Wanted {
 
 #[derive(Default)]
 struct RecordedDependencies {
-    order: Vec<Wanted>,
-    known: FxHashSet<Wanted>,
+    order: Vec<MissingDependency>,
+    known: FxHashSet<MissingDependency>,
 }
 
 thread_local! {
@@ -40,7 +40,7 @@ thread_local! {
 
 /// Runs a query and returns its result with the missing dependencies, in the order in which they
 /// were needed. Only the calling thread is recorded.
-pub fn noting<T>(ask: impl FnOnce() -> T) -> (T, Vec<Wanted>) {
+pub fn with_missing_dependencies<T>(ask: impl FnOnce() -> T) -> (T, Vec<MissingDependency>) {
     let outer = RECORDED.with(|notes| notes.replace(Some(RecordedDependencies::default())));
     let restore = RestoreRecording(outer);
     let answer = ask();
@@ -59,7 +59,7 @@ impl Drop for RestoreRecording {
     }
 }
 
-pub(crate) fn record_missing(wanted: impl FnOnce() -> Wanted) {
+pub(crate) fn record_missing(wanted: impl FnOnce() -> MissingDependency) {
     RECORDED.with(|notes| {
         if let Some(notes) = notes.borrow_mut().as_mut().filter(|n| n.order.len() < MAX_RECORDED) {
             let wanted = wanted();

@@ -15,7 +15,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use text::Text;
 
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::index::{FileId, Index};
 use crate::project::{Module, last, parent};
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
@@ -84,9 +84,9 @@ impl<'i> Moves<'i> {
     /// The references to modules in a file that may have to change.
     fn module_references(&self, file: FileId) -> Vec<ModuleReference> {
         let Some(facts) = self.index.facts(file) else { return Vec::new() };
-        let named = |r: &&Ref| r.role == Role::Root && r.start < r.end;
+        let named = |r: &&Ref| r.role == ReferenceRole::Root && r.start < r.end;
         let site = |r: &Ref| {
-            let (name, up) = facts.module_named(r.receiver)?;
+            let (name, up) = facts.module_of_value(r.receiver)?;
             let word = name.rsplit(['/', '.']).next().unwrap_or(name);
             let inner = name.rsplit('/').next().unwrap_or(name);
             let may = self.moves(file)
@@ -106,7 +106,7 @@ impl<'i> Moves<'i> {
     /// The file that a reference currently resolves to.
     fn target(&self, reference: &ModuleReference) -> Option<FileId> {
         match self.module(reference)? {
-            Module::File(file) => Some(file).filter(|f| !self.index.is_library(*f)),
+            Module::File(file) => Some(file).filter(|f| !self.index.is_dependency(*f)),
             _ => None,
         }
     }
@@ -146,8 +146,12 @@ impl<'i> Moves<'i> {
             if !is_name {
                 continue;
             }
-            resolver.refresh();
-            if resolver.reference(file, r as u32).iter().any(|f| module.contains(&f.id)) {
+            resolver.reset_steps();
+            if resolver
+                .definitions_of_reference(file, r as u32)
+                .iter()
+                .any(|f| module.contains(&f.id))
+            {
                 found.push(reference.start as usize..reference.end as usize);
             }
         }
@@ -159,7 +163,7 @@ impl Index {
     /// The files whose imports may change when files and folders are moved: those that refer to a
     /// moved module, and the moved ones. O(references).
     #[must_use]
-    pub fn files_naming_moved(&self, pairs: &[(String, String)]) -> Vec<FileId> {
+    pub fn files_affected_by_move(&self, pairs: &[(String, String)]) -> Vec<FileId> {
         let moves = Moves::new(self, pairs);
         if moves.to.is_empty() {
             return Vec::new();
@@ -177,18 +181,20 @@ impl Index {
     /// The edits that keep imports working when files and folders are moved. `pairs` are old and
     /// new paths in the index. Uncertain edits need confirmation.
     #[must_use]
-    pub fn imports_follow(
+    pub fn import_edits_for_move(
         &self,
         pairs: &[(String, String)],
         sources: &RenameSources<'_>,
     ) -> Vec<RenameEdit> {
         let moves = Moves::new(self, pairs);
         let mut edits = Vec::new();
-        for &file in sources.holding {
+        for &file in sources.files_with_name {
             if sources.interrupt.load(std::sync::atomic::Ordering::Relaxed) {
                 return Vec::new();
             }
-            let Some(facts) = self.facts(file).filter(|_| !self.is_library(file)) else { continue };
+            let Some(facts) = self.facts(file).filter(|_| !self.is_dependency(file)) else {
+                continue;
+            };
             let Some(text) = (sources.text)(file) else { continue };
             match facts.language().id() {
                 "javascript" | "typescript" | "tsx" => {
@@ -231,7 +237,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// The relative path from a folder to a path; empty for the folder itself.
-pub(crate) fn way(folder: &str, path: &str) -> String {
+pub(crate) fn relative_path(folder: &str, path: &str) -> String {
     let from: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     let to: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
@@ -240,7 +246,7 @@ pub(crate) fn way(folder: &str, path: &str) -> String {
 }
 
 /// The part of `whole` before `tail`, if `tail` consists of whole path components.
-pub(crate) fn head<'w>(whole: &'w str, tail: &str) -> Option<&'w str> {
+pub(crate) fn without_path_suffix<'w>(whole: &'w str, tail: &str) -> Option<&'w str> {
     let head = whole.strip_suffix(tail)?;
     (head.is_empty() || head.ends_with('/')).then_some(head)
 }

@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use crate::facts::{Facts, NONE};
-use crate::fuzzy::{HELD_ANYWHERE, mask};
+use crate::fuzzy::{ANYWHERE_BITS, letter_mask};
 use crate::index::{FileId, Index};
-use crate::spelling::Spelling;
+use crate::spelling::NameSimilarity;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Names from the outermost to the innermost. A definition matches if its own path ends with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamePath {
     parts: Vec<String>,
-    whole: bool,
+    is_absolute: bool,
     substring: bool,
 }
 
@@ -62,7 +62,7 @@ impl NamePath {
         };
         let parts: Vec<_> = written.split(separator).map(|part| part.trim().to_owned()).collect();
         let named = parts.len() <= MAX_DEPTH && parts.iter().all(|part| !part.is_empty());
-        named.then_some(Self { parts, whole, substring })
+        named.then_some(Self { parts, is_absolute: whole, substring })
     }
 
     /// The innermost name.
@@ -73,8 +73,9 @@ impl NamePath {
 
     /// Whether a definition with this path matches.
     #[must_use]
-    pub fn fits(&self, path: &[String]) -> bool {
-        let enough = path.len() == self.parts.len() || !self.whole && path.len() > self.parts.len();
+    pub fn matches(&self, path: &[String]) -> bool {
+        let enough =
+            path.len() == self.parts.len() || !self.is_absolute && path.len() > self.parts.len();
         if !enough {
             return false;
         }
@@ -85,8 +86,8 @@ impl NamePath {
 
     /// Whether a top-level definition with this path matches.
     #[must_use]
-    pub fn is_whole(&self, path: &[String]) -> bool {
-        path.len() == self.parts.len() && self.fits(path)
+    pub fn matches_top_level(&self, path: &[String]) -> bool {
+        path.len() == self.parts.len() && self.matches(path)
     }
 
     fn fits_last(&self, name: &str, part: &str) -> bool {
@@ -193,7 +194,7 @@ impl Index {
         let last = path.last();
         let mut files: Vec<FileId> = Vec::new();
         if path.substring {
-            let letters = mask(last) & HELD_ANYWHERE;
+            let letters = letter_mask(last) & ANYWHERE_BITS;
             for (row, &known) in self.names.masks().iter().enumerate() {
                 let name = self.names.name(row);
                 if known & letters == letters && name.contains(last) {
@@ -210,22 +211,22 @@ impl Index {
         let path_of = |file: &FileId| self.files.get(file).map_or("", |entry| &*entry.path);
         files.sort_unstable_by(|a, b| path_of(a).cmp(path_of(b)).then(a.cmp(b)));
         files.dedup();
-        files.retain(|file| !self.is_library(*file) && is_wanted(*file, path_of(file)));
+        files.retain(|file| !self.is_dependency(*file) && is_wanted(*file, path_of(file)));
         files.truncate(MAX_FILES);
         files
     }
 
     /// The matching definitions of a file, in order.
     #[must_use]
-    pub fn symbols_at(&self, file: FileId, path: &NamePath) -> Vec<FileSymbol> {
+    pub fn symbols_matching(&self, file: FileId, path: &NamePath) -> Vec<FileSymbol> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
         let all: Box<dyn Iterator<Item = u32> + '_> = match facts.strings.find(path.last()) {
             _ if path.substring => Box::new(facts.by_place.iter().copied()),
-            Some(name) => Box::new(facts.named(name).iter().copied()),
+            Some(name) => Box::new(facts.definitions_named(name).iter().copied()),
             None => return Vec::new(),
         };
         let mut found: Vec<_> =
-            all.filter_map(|d| facts.symbol(d)).filter(|s| path.fits(&s.path)).collect();
+            all.filter_map(|d| facts.symbol(d)).filter(|s| path.matches(&s.path)).collect();
         found.sort_by_key(|s| s.name_span.start);
         let mut attributes: Vec<Vec<String>> = Vec::new();
         found.retain(|symbol| {
@@ -239,8 +240,8 @@ impl Index {
 
     /// Defined names with a similar spelling, the nearest first. O(names).
     #[must_use]
-    pub fn names_near(&self, name: &str, limit: usize) -> Vec<&str> {
-        let spelling = Spelling::new(name);
+    pub fn similar_names(&self, name: &str, limit: usize) -> Vec<&str> {
+        let spelling = NameSimilarity::new(name);
         let mut near: Vec<(usize, &str)> = Vec::new();
         for (row, &letters) in self.names.masks().iter().enumerate() {
             let other = self.names.name(row);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::facts::Site;
+use crate::facts::NameSite;
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::resolve::{DefId, Resolver};
@@ -63,12 +63,12 @@ impl Index {
             if reference.start >= reference.end {
                 continue;
             }
-            let found = resolver.site(file, Site::Reference(number as u32));
-            match &resolver.preferred(found)[..] {
+            let found = resolver.definitions_at_site(file, NameSite::Reference(number as u32));
+            match &resolver.prefer_bodies(found)[..] {
                 [one]
-                    if one.origin != Origin::Outside
+                    if one.origin != Origin::External
                         && one.origin.confidence() >= MIN_CONFIDENCE
-                        && !self.is_library(one.id.file) =>
+                        && !self.is_dependency(one.id.file) =>
                 {
                     let DefId { file, def: number } = one.id;
                     let span = reference.start as usize..reference.end as usize;
@@ -85,9 +85,9 @@ impl Index {
 
     /// The qualified name of a definition.
     #[must_use]
-    pub fn qualified(&self, id: DefinitionId) -> Option<QualifiedName<'_>> {
+    pub fn qualified_name(&self, id: DefinitionId) -> Option<QualifiedName<'_>> {
         let entry = self.files.get(&id.file)?;
-        let facts = self.facts_of(id.file);
+        let facts = self.indexed_facts(id.file);
         facts.definitions.get(id.number as usize)?;
         let mut parts = Vec::new();
         let mut at = (id.number != 0).then_some(id.number);

@@ -41,9 +41,9 @@ pub enum Origin {
     /// As the only definition of the name that fits.
     UniqueName,
     /// In a dependency.
-    Library,
+    Dependency,
     /// Only an import is known; its target is not in the index.
-    Outside,
+    External,
 }
 
 impl Origin {
@@ -60,8 +60,8 @@ impl Origin {
             Self::Glob => "glob",
             Self::Argument => "argument",
             Self::UniqueName => "unique_name",
-            Self::Library => "library",
-            Self::Outside => "outside",
+            Self::Dependency => "library",
+            Self::External => "outside",
         }
     }
 
@@ -71,11 +71,11 @@ impl Origin {
         match self {
             Self::Local => 0.99,
             Self::SameFile | Self::Import => 0.97,
-            Self::Member | Self::Package | Self::Library => 0.95,
+            Self::Member | Self::Package | Self::Dependency => 0.95,
             Self::TypedMember | Self::Argument => 0.93,
             Self::Glob => 0.9,
             Self::UniqueName => 0.75,
-            Self::Outside => 0.5,
+            Self::External => 0.5,
         }
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::dependency_tracking::record_name;
 use crate::expression::Expression;
 use crate::facts::Facts;
-use crate::fuzzy::mask;
+use crate::fuzzy::letter_mask;
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags};
 
@@ -175,7 +175,7 @@ impl FileSet {
 /// All names with their postings. Rows of names that no longer occur stay empty until they are so
 /// many that the table is rebuilt: amortized O(1) per name.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NamePostings {
     rows: HashTable<u32>,
     postings: Vec<Postings>,
     /// The letter mask of names that a file defines; 0 for others.
@@ -197,7 +197,7 @@ fn hash(name: &str) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(name)
 }
 
-impl Names {
+impl NamePostings {
     /// The postings of a name. O(1).
     pub(crate) fn get(&self, name: &str) -> Option<&Postings> {
         record_name(name);
@@ -253,7 +253,7 @@ impl Names {
         }
         let defined = !postings.defined.is_empty();
         if defined != (self.masks[row] != 0) {
-            self.masks[row] = if defined { mask(name) | DEFINED } else { 0 };
+            self.masks[row] = if defined { letter_mask(name) | DEFINED } else { 0 };
         }
         if postings.defined.is_empty() && postings.used.is_empty() {
             self.drop_row(row, name);
@@ -363,7 +363,7 @@ impl Names {
 mod tests {
     use super::*;
 
-    fn names(names: &Names) -> Vec<(String, Vec<u32>, Vec<u32>)> {
+    fn names(names: &NamePostings) -> Vec<(String, Vec<u32>, Vec<u32>)> {
         let mut all: Vec<_> = (0..names.postings.len())
             .filter(|row| names.row(names.name(*row)) == Some(*row))
             .map(|row| {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn adds_and_removes_files() {
-        let mut all = Names::default();
+        let mut all = NamePostings::default();
         for n in [5, 1, 4, 2, 3, 6, 2] {
             all.change("a", FileId(n), NameUse::None, NameUse::Defined);
         }
@@ -397,7 +397,7 @@ mod tests {
 
     #[test]
     fn counts_deprecated_definitions_by_file() {
-        let mut all = Names::default();
+        let mut all = NamePostings::default();
         all.change("a", FileId(1), NameUse::None, NameUse::Deprecated);
         all.change("a", FileId(2), NameUse::Used, NameUse::Deprecated);
         all.change("a", FileId(1), NameUse::Deprecated, NameUse::Defined);
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn compacts_empty_rows() {
-        let mut all = Names::default();
+        let mut all = NamePostings::default();
         for n in 0..20_000_u32 {
             all.change(&format!("kept{}", n % 9), FileId(n), NameUse::None, NameUse::Used);
             let name = format!("n{n}");

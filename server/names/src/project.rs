@@ -20,7 +20,7 @@ use crate::dependency_tracking::record_package;
 use crate::index::FileId;
 
 pub(crate) use library::is_library;
-pub use library::{LIBRARY, LibraryFolder};
+pub use library::{DEPENDENCY_PREFIX, DependencyFolder};
 
 /// The target of a module name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) struct Project {
     crates: Vec<rust::CargoManifest>,
     modules: ecma::EcmaModules,
     /// Folders for imports that the project does not resolve, in order of search.
-    pub(crate) libraries: Vec<LibraryFolder>,
+    pub(crate) libraries: Vec<DependencyFolder>,
     /// Folders of dependencies that exist, whether or not a file in them is indexed.
     pub(crate) library_folders: FxHashSet<Box<str>>,
     /// EcmaModules of dependencies, by importing folder and name.
@@ -291,7 +291,7 @@ pub(crate) fn last(path: &str) -> &str {
 }
 
 /// Joins `path` to `folder` and resolves `.` and `..`; `None` if it escapes the root.
-pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn join_normalized(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
     for part in path.split('/') {
         match part {

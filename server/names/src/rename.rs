@@ -18,8 +18,8 @@ mod unresolved_uses;
 mod unsure_uses;
 
 pub(crate) use identifier::invalid_reason as invalid_name_reason;
-pub use module_name::ModuleName;
-pub use unsure_uses::{UnsureUse, Uses};
+pub use module_name::RenamableModule;
+pub use unsure_uses::{References, UncertainReference};
 
 use std::fmt;
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub struct RenamePlan {
     /// Whether no other file can refer to the symbol.
     pub is_local: bool,
     /// Uncertain uses that keep the old name; empty unless the request has `allow_unsure`.
-    pub left_out: Vec<RenameProblem>,
+    pub uncertain_uses: Vec<RenameProblem>,
 }
 
 /// The new name and how to treat uncertain uses.
@@ -172,10 +172,10 @@ impl fmt::Display for RenameProblems {
 pub enum RenameError {
     /// There is no name at the position.
     #[error("there is no name here that can be renamed")]
-    NoName,
+    NotAName,
     /// The name does not resolve.
     #[error("`{name}` is not renamed: its definition was not found")]
-    Unknown {
+    Unresolved {
         /// The name.
         name: String,
     },
@@ -195,7 +195,7 @@ pub enum RenameError {
     },
     /// The name cannot be changed.
     #[error("`{name}` is not renamed: {why}")]
-    Fixed {
+    NotRenamable {
         /// The name.
         name: String,
         /// Why.
@@ -236,14 +236,16 @@ pub struct RenameSources<'a> {
     pub text: &'a dyn Fn(FileId) -> Option<Text>,
     /// Files whose text contains the old name as a word, found by a text search. Files that use or
     /// define it by the index are searched in any case.
-    pub holding: &'a [FileId],
+    pub files_with_name: &'a [FileId],
     /// Set when the request is cancelled.
     pub interrupt: &'a AtomicBool,
 }
 
 impl fmt::Debug for RenameSources<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RenameSources").field("holding", &self.holding).finish_non_exhaustive()
+        f.debug_struct("RenameSources")
+            .field("holding", &self.files_with_name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -300,13 +302,13 @@ impl Index {
         };
         match symbol.check_overrides(&resolver, sources) {
             Err(RenameError::Unsure { places, .. }) if request.allow_unsure => {
-                plan.left_out = places.0;
+                plan.uncertain_uses = places.0;
             }
             checked => checked?,
         }
         let mut found = sites::find_sites(&resolver, &symbol, &new, sources)?;
         if request.allow_unsure {
-            plan.left_out.extend(located(std::mem::take(&mut found.problems)));
+            plan.uncertain_uses.extend(located(std::mem::take(&mut found.problems)));
         }
         if !found.problems.is_empty() {
             return Err(RenameError::Unsure {

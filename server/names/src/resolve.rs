@@ -50,15 +50,15 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::facts::{Def, Facts, NONE, Ref, Role, Site};
+use crate::facts::{Def, Facts, NONE, NameSite, Ref, ReferenceRole};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::vocabulary::{Flags, Namespace};
 
 pub(crate) use callables::{Callable, Callables};
-pub use members::same_family;
+pub use members::is_same_language_family;
 pub(crate) use ty::Ty;
-pub(crate) use unique_members::is_common;
+pub(crate) use unique_members::is_common_member_name;
 
 /// Step limit for resolving one name. A step is one reference, value or import; ordinary names take
 /// a few dozen. The limit bounds the time of adversarial code, where each step may lead to many
@@ -76,11 +76,11 @@ pub(crate) struct DefId {
 }
 
 /// The definitions of a reference.
-type Definitions = Rc<[Found]>;
+type Definitions = Rc<[Resolution]>;
 
 /// A definition that a name resolves to, and the rule by which it was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct Resolution {
     pub(crate) id: DefId,
     pub(crate) origin: Origin,
 }
@@ -100,7 +100,7 @@ pub(crate) struct Resolver<'i> {
     reference_cache: RefCell<FxHashMap<(FileId, u32), Definitions>>,
     type_cache: RefCell<FxHashMap<(FileId, u32), Ty>>,
     /// Results of the unique-member fallback, by name, namespace, and whether the name is called.
-    unique_members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Found>>>,
+    unique_members: RefCell<FxHashMap<(String, Namespace, bool), Vec<Resolution>>>,
     /// Method resolution orders of classes.
     resolution_orders: RefCell<FxHashMap<DefId, Rc<[Ty]>>>,
     active_steps: RefCell<FxHashSet<(FileId, u32, u8)>>,
@@ -133,12 +133,12 @@ impl<'i> Resolver<'i> {
 
     /// A resolver that uses `facts` for `file` instead of the indexed ones: the buffer is ahead of
     /// the index.
-    pub(crate) fn over(index: &'i Index, file: FileId, facts: &'i Facts) -> Self {
+    pub(crate) fn with_facts(index: &'i Index, file: FileId, facts: &'i Facts) -> Self {
         Self { overlay: Some((file, facts)), ..Self::new(index) }
     }
 
     /// From now on variables that hold CommonJS modules are variables.
-    pub(crate) fn keep_variables(&self) {
+    pub(crate) fn treat_requires_as_variables(&self) {
         self.through_variables.set(false);
         self.through_modules.set(false);
     }
@@ -153,13 +153,13 @@ impl<'i> Resolver<'i> {
     }
 
     /// Whether so many steps were taken that an empty result may be due to the limit.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub(crate) fn is_near_step_limit(&self) -> bool {
         self.steps.get() > MAX_STEPS / 2
     }
 
     /// Whether a file belongs to a dependency.
     pub(crate) fn is_library(&self, file: FileId) -> bool {
-        self.index.is_library(file)
+        self.index.is_dependency(file)
     }
 
     /// The project's configuration and layout.
@@ -168,12 +168,12 @@ impl<'i> Resolver<'i> {
     }
 
     /// Names of the workspace that match a pattern.
-    pub(crate) fn names_like(
+    pub(crate) fn names_matching(
         &self,
-        pattern: &crate::fuzzy::Pattern,
+        pattern: &crate::fuzzy::FuzzyPattern,
         limit: usize,
     ) -> impl Iterator<Item = &'i str> + use<'i> {
-        self.index.names.names_like(pattern, limit).into_iter()
+        self.index.names.names_matching(pattern, limit).into_iter()
     }
 
     /// Steps taken since the last reset.
@@ -182,7 +182,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// The module that a path refers to.
-    pub(crate) fn module_called(&self, file: FileId, path: &str, up: u32) -> Vec<Found> {
+    pub(crate) fn module_by_path(&self, file: FileId, path: &str, up: u32) -> Vec<Resolution> {
         self.module_targets(&self.module(file, path, up))
     }
 
@@ -192,7 +192,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Resolves a plain name at the place of a reference.
-    pub(crate) fn plain_name(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+    pub(crate) fn plain_name(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Resolution> {
         self.resolve_plain_name(file, reference, name)
     }
 
@@ -212,12 +212,12 @@ impl<'i> Resolver<'i> {
     }
 
     /// Whether the index contains a file.
-    pub(crate) fn holds(&self, file: FileId) -> bool {
+    pub(crate) fn contains_file(&self, file: FileId) -> bool {
         self.index.files.contains_key(&file)
     }
 
     /// The files that define or use a name.
-    pub(crate) fn files_with(&self, name: &str) -> Vec<FileId> {
+    pub(crate) fn files_containing(&self, name: &str) -> Vec<FileId> {
         let postings = self.index.names.get(name);
         postings.map_or_else(Vec::new, |p| p.defined.iter().chain(&p.used).copied().collect())
     }
@@ -231,21 +231,27 @@ impl<'i> Resolver<'i> {
     }
 
     /// The definitions of a name that are visible to other files; `None` if there are too many.
-    pub(crate) fn all_defined(&self, name: &'i str) -> Option<impl Iterator<Item = DefId> + 'i> {
+    pub(crate) fn definitions_if_few(
+        &self,
+        name: &'i str,
+    ) -> Option<impl Iterator<Item = DefId> + 'i> {
         let few = self
             .index
             .names
             .get(name)
             .is_none_or(|p| p.defined.len() <= crate::index::MAX_DEFINING_FILES);
-        few.then(|| self.defined(name))
+        few.then(|| self.definitions_named(name))
     }
 
     /// The definitions of a name that are visible to other files; empty if there are too many.
-    pub(crate) fn defined<'n>(&self, name: &'n str) -> impl Iterator<Item = DefId> + use<'i, 'n> {
+    pub(crate) fn definitions_named<'n>(
+        &self,
+        name: &'n str,
+    ) -> impl Iterator<Item = DefId> + use<'i, 'n> {
         let over = self.overlay;
         let (file, own) = over.map_or((None, &[][..]), |(file, facts)| {
             let name_id = facts.strings.find(name).unwrap_or(NONE);
-            (Some(file), facts.named(name_id))
+            (Some(file), facts.definitions_named(name_id))
         });
         let own = own.iter().filter_map(move |&def| {
             let (file, facts) = over?;
@@ -257,7 +263,7 @@ impl<'i> Resolver<'i> {
     pub(crate) fn facts(&self, file: FileId) -> &'i Facts {
         match self.overlay {
             Some((own, facts)) if own == file => facts,
-            _ => self.index.facts_of(file),
+            _ => self.index.indexed_facts(file),
         }
     }
 
@@ -289,39 +295,39 @@ impl<'i> Resolver<'i> {
     }
 
     /// The definitions at a site, imports followed.
-    pub(crate) fn site(&self, file: FileId, site: Site) -> Vec<Found> {
+    pub(crate) fn definitions_at_site(&self, file: FileId, site: NameSite) -> Vec<Resolution> {
         match site {
-            Site::Reference(r) => {
+            NameSite::Reference(r) => {
                 let mut all = match self.exported_pattern_key(file, r) {
                     Some(found) => found,
-                    None => self.reference(file, r).to_vec(),
+                    None => self.definitions_of_reference(file, r).to_vec(),
                 };
-                let is_type = |f: &Found| self.def(f.id).namespace.has(Namespace::TYPE);
+                let is_type = |f: &Resolution| self.def(f.id).namespace.has(Namespace::TYPE);
                 if self.language(file) == "rust" && all.len() > 1 && all.iter().any(is_type) {
                     all.retain(is_type);
                 }
                 if all.is_empty() { self.predeclared_definition(file, r) } else { all }
             }
-            Site::Definition(def) => {
+            NameSite::Definition(def) => {
                 let id = DefId { file, def };
                 if def == 0
                     && let Some(clause) = self.package_clause(file)
                 {
                     return clause;
                 }
-                let own = Found { id, origin: Origin::SameFile };
+                let own = Resolution { id, origin: Origin::SameFile };
                 let def = self.def(id);
                 if def.flags.has(Flags::DECLARED)
                     && matches!(self.language(file), "typescript" | "tsx")
                 {
                     let facts = self.facts(file);
-                    let all = facts.in_scope(def.scope, def.name).iter();
+                    let all = facts.definitions_in_scope(def.scope, def.name).iter();
                     let mut bodies = all.filter(|&&d| {
                         let other = &facts.definitions[d as usize];
                         other.kind == def.kind && !other.flags.has(Flags::DECLARED)
                     });
                     if let Some(&body) = bodies.next() {
-                        return vec![Found {
+                        return vec![Resolution {
                             id: DefId { file, def: body },
                             origin: Origin::SameFile,
                         }];
@@ -342,29 +348,29 @@ impl<'i> Resolver<'i> {
                 }
                 // In Go, `a, err := f()` assigns to an `err` that the scope already has.
                 if let Some(first) = self.variable_assigned_by_short_declaration(id) {
-                    return vec![Found { id: first, origin: Origin::Local }];
+                    return vec![Resolution { id: first, origin: Origin::Local }];
                 }
                 if def.flags.has(Flags::INACTIVE) {
                     // An inactive branch: prefer the active one.
-                    let all = self.facts(file).in_scope(def.scope, def.name);
+                    let all = self.facts(file).definitions_in_scope(def.scope, def.name);
                     return self.select_definitions(file, def.scope, all, u32::MAX, def.scope);
                 }
                 if def.flags.has(Flags::WHOLE) && self.through_modules.get() {
                     // At its import, the name stands for the module itself.
                     let module = self.follow_module_alias(own);
                     return if module.is_empty() {
-                        vec![Found { origin: Origin::Outside, ..own }]
+                        vec![Resolution { origin: Origin::External, ..own }]
                     } else {
                         module
                     };
                 }
-                self.follow(own)
+                self.follow_import(own)
             }
         }
     }
 
     /// The definitions of a reference, imports followed; memoised.
-    pub(crate) fn reference(&self, file: FileId, r: u32) -> Rc<[Found]> {
+    pub(crate) fn definitions_of_reference(&self, file: FileId, r: u32) -> Rc<[Resolution]> {
         if let Some(known) = self.reference_cache.borrow().get(&(file, r)) {
             return known.clone();
         }
@@ -372,20 +378,20 @@ impl<'i> Resolver<'i> {
         if self.begin_step(key).is_none() {
             return Rc::new([]);
         }
-        let found: Rc<[Found]> = self.resolve_reference(file, r).into();
+        let found: Rc<[Resolution]> = self.resolve_reference(file, r).into();
         self.end_step(key);
         self.reference_cache.borrow_mut().insert((file, r), found.clone());
         found
     }
 
     /// Resolves a reference without the cache.
-    fn resolve_reference(&self, file: FileId, r: u32) -> Vec<Found> {
+    fn resolve_reference(&self, file: FileId, r: u32) -> Vec<Resolution> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         // Candidates are dropped in the order of certainty: what this platform never compiles, Go
         // test files of other packages; then imports are followed; last, overloads are narrowed by
         // arguments.
-        let found = self.unfollowed(file, r);
+        let found = self.resolve_without_imports(file, r);
         let mut found = self.drop_other_platforms(file, reference.start, found);
         if self.language(file) == "go" {
             self.drop_unimportable_tests(file, &mut found);
@@ -393,7 +399,7 @@ impl<'i> Resolver<'i> {
         let call = self.arguments_of(file, reference);
         let mut all = Vec::new();
         for found in found {
-            if reference.role == Role::Member
+            if reference.role == ReferenceRole::Member
                 && self.is_shorthand(found.id)
                 && !self.is_in_export_list(found.id)
             {
@@ -407,10 +413,10 @@ impl<'i> Resolver<'i> {
             {
                 self.follow_module_alias(found)
             } else {
-                self.follow(found)
+                self.follow_import(found)
             };
             for one in led {
-                if !all.iter().any(|f: &Found| f.id == one.id) {
+                if !all.iter().any(|f: &Resolution| f.id == one.id) {
                     all.push(one);
                 }
             }
@@ -423,7 +429,7 @@ impl<'i> Resolver<'i> {
         }
         let mut all = self.select_by_constness(file, reference, all);
         if self.language(file) == "rust" && reference.namespace != Namespace::ANY {
-            let meant = |f: &Found| self.def(f.id).namespace.has(reference.namespace);
+            let meant = |f: &Resolution| self.def(f.id).namespace.has(reference.namespace);
             if all.iter().any(meant) {
                 all.retain(meant);
             }
@@ -432,28 +438,28 @@ impl<'i> Resolver<'i> {
     }
 
     /// The definitions of a reference before imports are followed.
-    pub(crate) fn unfollowed(&self, file: FileId, r: u32) -> Vec<Found> {
+    pub(crate) fn resolve_without_imports(&self, file: FileId, r: u32) -> Vec<Resolution> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let name = facts.strings.text(reference.name);
         match reference.role {
-            Role::Plain => self.resolve_plain_name(file, reference, name),
-            Role::Member => {
+            ReferenceRole::Plain => self.resolve_plain_name(file, reference, name),
+            ReferenceRole::Member => {
                 self.evaluate_chain(file, reference.receiver);
                 self.member_reference(file, reference, name)
             }
-            Role::Keyword => self.keyword(file, reference, name),
-            Role::Field | Role::Expected => {
+            ReferenceRole::Keyword => self.keyword_argument_definitions(file, reference, name),
+            ReferenceRole::Field | ReferenceRole::Expected => {
                 let variant = self.variant_fields(file, reference.receiver);
-                let ty = variant.unwrap_or_else(|| self.eval(file, reference.receiver));
-                let fields = self.members(&ty.instance(), name, reference.namespace);
-                if fields.is_empty() && reference.role == Role::Expected {
+                let ty = variant.unwrap_or_else(|| self.type_of_value(file, reference.receiver));
+                let fields = self.members_named(&ty.instance(), name, reference.namespace);
+                if fields.is_empty() && reference.role == ReferenceRole::Expected {
                     // Nothing is expected: the key defines itself.
                     let own = facts.by_place.partition_point(|&d| {
                         facts.definitions[d as usize].name_start < reference.start
                     });
                     let own = facts.by_place.get(own).filter(|_| ty.is_unknown());
-                    own.map(|&def| Found { id: DefId { file, def }, origin: Origin::SameFile })
+                    own.map(|&def| Resolution { id: DefId { file, def }, origin: Origin::SameFile })
                         .into_iter()
                         .collect()
                 } else if fields.is_empty() && self.language(file) == "java" {
@@ -463,7 +469,7 @@ impl<'i> Resolver<'i> {
                     // external type.
                     let outside = match &ty {
                         Ty::Named(of, _) => &**of != "dict",
-                        ty => matches!(ty, Ty::Outside),
+                        ty => matches!(ty, Ty::External),
                     } && name.starts_with(char::is_uppercase);
                     if outside {
                         Vec::new()
@@ -474,16 +480,25 @@ impl<'i> Resolver<'i> {
                     fields
                 }
             }
-            Role::Root => self.module_targets(&self.eval(file, reference.receiver)),
+            ReferenceRole::Root => {
+                self.module_targets(&self.type_of_value(file, reference.receiver))
+            }
         }
     }
 
     /// Code that is active here is never defined by code that is active only on other platforms.
-    fn drop_other_platforms(&self, file: FileId, at: u32, mut found: Vec<Found>) -> Vec<Found> {
-        if found.iter().any(|f| !self.facts(f.id.file).foreign.is_empty())
-            && !self.facts(file).is_foreign(at)
+    fn drop_other_platforms(
+        &self,
+        file: FileId,
+        at: u32,
+        mut found: Vec<Resolution>,
+    ) -> Vec<Resolution> {
+        if found.iter().any(|f| !self.facts(f.id.file).other_platform_ranges.is_empty())
+            && !self.facts(file).is_for_other_platform(at)
         {
-            let foreign = |f: &Found| self.facts(f.id.file).is_foreign(self.def(f.id).name_start);
+            let foreign = |f: &Resolution| {
+                self.facts(f.id.file).is_for_other_platform(self.def(f.id).name_start)
+            };
             found.retain(|f| !foreign(f));
         }
         found

@@ -10,7 +10,7 @@ use text::Text;
 
 use crate::call_site::CallSite;
 use crate::dialect::Documentation;
-use crate::facts::{Facts, Site};
+use crate::facts::{Facts, NameSite};
 use crate::index::{FileId, Index};
 use crate::origin::Origin;
 use crate::resolve::{Callables, Resolver};
@@ -18,7 +18,7 @@ pub(crate) use render::Parameter;
 
 /// The call around the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Calling {
+pub struct CallAtCursor {
     /// The bytes of the callee's name.
     pub callee: Range<usize>,
     /// The callee's name.
@@ -53,7 +53,7 @@ pub struct Signatures {
     /// All signatures, in order of definition.
     pub all: Vec<Signature>,
     /// The index of the most likely one.
-    pub active: usize,
+    pub active_signature: usize,
 }
 
 /// A signature.
@@ -64,17 +64,17 @@ pub struct Signature {
     /// The bytes of each parameter in the label.
     pub parameters: Vec<Range<usize>>,
     /// The parameter of the argument at the cursor, if there is one.
-    pub active: Option<usize>,
+    pub active_parameter: Option<usize>,
     /// Whether it accepts the number of arguments that are written.
-    pub fits: bool,
+    pub accepts_argument_count: bool,
     /// Its documentation.
     pub documentation: Option<Documentation>,
 }
 
-impl Calling {
+impl CallAtCursor {
     /// The innermost call around a byte offset. O(tokens near it).
     #[must_use]
-    pub fn around(syntax: &Syntax, offset: usize) -> Option<Self> {
+    pub fn at_offset(syntax: &Syntax, offset: usize) -> Option<Self> {
         let call = CallSite::around(syntax, offset)?;
         let (position, own) = call.argument_at(syntax, offset);
         let text = syntax.text();
@@ -116,7 +116,7 @@ impl Calling {
 
     /// Insertions that complete the call so that it parses and resolves; the last position first.
     #[must_use]
-    pub fn missing(&self) -> Vec<(usize, String)> {
+    pub fn completing_insertions(&self) -> Vec<(usize, String)> {
         let mut all = Vec::new();
         let semicolon = if self.semicolons { ";" } else { "" };
         if let Some(quote) = self.quote {
@@ -163,13 +163,18 @@ impl Index {
     /// The files that define the possible callees, whose texts `signatures` needs. `facts` must be
     /// those of the text with the call in it.
     #[must_use]
-    pub fn called_files(&self, file: FileId, facts: &Facts, calling: &Calling) -> Vec<FileId> {
+    pub fn files_of_callees(
+        &self,
+        file: FileId,
+        facts: &Facts,
+        calling: &CallAtCursor,
+    ) -> Vec<FileId> {
         if !self.files.contains_key(&file) {
             return Vec::new();
         }
-        let resolver = Resolver::over(self, file, facts);
+        let resolver = Resolver::with_facts(self, file, facts);
         let callees = callables(&resolver, file, facts, calling);
-        let mut files: Vec<FileId> = callees.all.iter().map(|c| c.id().file).collect();
+        let mut files: Vec<FileId> = callees.candidates.iter().map(|c| c.id().file).collect();
         files.sort_unstable();
         files.dedup();
         files
@@ -181,16 +186,16 @@ impl Index {
         &self,
         file: FileId,
         facts: &Facts,
-        calling: &Calling,
+        calling: &CallAtCursor,
         text: &dyn Fn(FileId) -> Option<Text>,
     ) -> Option<Signatures> {
         if !self.files.contains_key(&file) {
             return None;
         }
-        let resolver = Resolver::over(self, file, facts);
+        let resolver = Resolver::with_facts(self, file, facts);
         let callees = callables(&resolver, file, facts, calling);
         let mut all: Vec<(Signature, bool)> = Vec::new();
-        for callable in &callees.all {
+        for callable in &callees.candidates {
             let Some(source) = text(callable.id().file) else { continue };
             let Some(rendered) =
                 resolver.render_signature(*callable, &calling.name, callees.bound, &source)
@@ -201,34 +206,45 @@ impl Index {
             let (label, parameters) = rendered.label();
             let documentation = rendered.documentation.clone();
             let fits = rendered.accepts(calling.argument_count());
-            let signature = Signature { label, parameters, active, fits, documentation };
+            let signature = Signature {
+                label,
+                parameters,
+                active_parameter: active,
+                accepts_argument_count: fits,
+                documentation,
+            };
             if !all.iter().any(|o| o.0.label == signature.label) {
                 all.push((signature, callees.chosen == Some(callable.id())));
             }
         }
-        let chosen = all.iter().position(|a| a.1 && a.0.fits);
-        let chosen = chosen.or_else(|| all.iter().position(|a| a.0.fits));
+        let chosen = all.iter().position(|a| a.1 && a.0.accepts_argument_count);
+        let chosen = chosen.or_else(|| all.iter().position(|a| a.0.accepts_argument_count));
         let chosen = chosen.or_else(|| all.iter().position(|a| a.1)).unwrap_or(0);
         let all: Vec<Signature> = all.into_iter().map(|a| a.0).collect();
-        (!all.is_empty()).then_some(Signatures { all, active: chosen })
+        (!all.is_empty()).then_some(Signatures { all, active_signature: chosen })
     }
 }
 
 /// The possible callees.
-fn callables(resolver: &Resolver<'_>, file: FileId, facts: &Facts, calling: &Calling) -> Callables {
+fn callables(
+    resolver: &Resolver<'_>,
+    file: FileId,
+    facts: &Facts,
+    calling: &CallAtCursor,
+) -> Callables {
     let constructors =
         matches!(facts.language().id(), "java" | "javascript" | "typescript" | "tsx");
     if constructors && matches!(&*calling.name, "super" | "this") {
         let at = u32::try_from(calling.callee.start).unwrap_or(u32::MAX);
         return resolver.constructors_around(file, at, calling.name == "super");
     }
-    let site = facts.site(calling.callee.start).filter(|site| {
+    let site = facts.site_at(calling.callee.start).filter(|site| {
         let (start, end) = match site {
-            Site::Reference(r) => {
+            NameSite::Reference(r) => {
                 let r = &facts.references[*r as usize];
                 (r.start, r.end)
             }
-            Site::Definition(d) => {
+            NameSite::Definition(d) => {
                 let d = &facts.definitions[*d as usize];
                 (d.name_start, d.name_end)
             }
@@ -238,13 +254,13 @@ fn callables(resolver: &Resolver<'_>, file: FileId, facts: &Facts, calling: &Cal
     let Some(site) = site else { return Callables::default() };
     let callees = resolver.callables(file, site);
     match callees.origin {
-        Some(Origin::UniqueName) if callees.all.len() > 1 => Callables::default(),
+        Some(Origin::UniqueName) if callees.candidates.len() > 1 => Callables::default(),
         _ => callees,
     }
 }
 
 /// The parameter of the argument at the cursor.
-fn active_parameter(parameters: &[Parameter], calling: &Calling) -> Option<usize> {
+fn active_parameter(parameters: &[Parameter], calling: &CallAtCursor) -> Option<usize> {
     if let Some(keyword) = &calling.keyword {
         let named = parameters.iter().position(|p| p.name.as_deref() == Some(keyword));
         return named.or_else(|| parameters.iter().position(|p| p.keywords));

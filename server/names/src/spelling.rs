@@ -1,30 +1,34 @@
 //! Names of a similar spelling.
 
-use crate::fuzzy::{HELD_ANYWHERE, mask};
+use crate::fuzzy::{ANYWHERE_BITS, letter_mask};
 
 /// Length limit of the names compared, in bytes: a comparison takes quadratic time.
 const MAX_NAME_LENGTH: usize = 128;
 
 /// A name that others are compared with.
 #[derive(Debug)]
-pub struct Spelling<'n> {
+pub struct NameSimilarity<'n> {
     name: &'n str,
     letters: u64,
     /// The largest edit distance of a similar name: a third of its letters, at most three.
     max_distance: usize,
 }
 
-impl<'n> Spelling<'n> {
+impl<'n> NameSimilarity<'n> {
     /// Prepares comparisons with `name`.
     #[must_use]
     pub fn new(name: &'n str) -> Self {
-        Self { name, letters: mask(name), max_distance: (name.chars().count() / 3).clamp(1, 3) }
+        Self {
+            name,
+            letters: letter_mask(name),
+            max_distance: (name.chars().count() / 3).clamp(1, 3),
+        }
     }
 
     /// The Damerau–Levenshtein distance to `other`; `None` if it is too large to be similar.
     #[must_use]
     pub fn distance(&self, other: &str) -> Option<usize> {
-        self.distance_with(other, mask(other))
+        self.distance_with(other, letter_mask(other))
     }
 
     /// The same, with the letter mask of `other` given.
@@ -33,7 +37,7 @@ impl<'n> Spelling<'n> {
         let is_long = other.len().abs_diff(self.name.len()) > self.max_distance
             || other.len() > MAX_NAME_LENGTH;
         if is_long
-            || ((letters ^ self.letters) & HELD_ANYWHERE).count_ones() as usize
+            || ((letters ^ self.letters) & ANYWHERE_BITS).count_ones() as usize
                 > 2 * self.max_distance
         {
             return None;
@@ -44,7 +48,7 @@ impl<'n> Spelling<'n> {
 
     /// Whether a name of this length in bytes can be similar.
     #[must_use]
-    pub fn may_be_of_length(&self, bytes: usize) -> bool {
+    pub fn can_match_length(&self, bytes: usize) -> bool {
         bytes.abs_diff(self.name.len()) <= self.max_distance && bytes <= MAX_NAME_LENGTH
     }
 }
@@ -55,14 +59,14 @@ mod tests {
 
     #[test]
     fn similar_names_differ_in_a_third_of_their_letters_at_most_three() {
-        let spelling = Spelling::new("get_object");
+        let spelling = NameSimilarity::new("get_object");
         assert_eq!(spelling.distance("get_object"), Some(0));
         assert_eq!(spelling.distance("get_objcet"), Some(1));
         assert_eq!(spelling.distance("get_objects"), Some(1));
         assert_eq!(spelling.distance("set_subject"), Some(3));
         assert_eq!(spelling.distance("set_subjects"), None);
-        assert_eq!(Spelling::new("ab").distance("cd"), None);
+        assert_eq!(NameSimilarity::new("ab").distance("cd"), None);
         let long = "x".repeat(1_000);
-        assert_eq!(Spelling::new(&long).distance(&long), None);
+        assert_eq!(NameSimilarity::new(&long).distance(&long), None);
     }
 }

@@ -26,7 +26,7 @@ pub const FORMAT: u32 = 18;
 
 /// The packed facts of a file.
 #[derive(Debug, Clone)]
-pub struct Packed {
+pub struct PackedFacts {
     bytes: Box<[u8]>,
     head: PackedHeader,
 }
@@ -46,10 +46,10 @@ pub(crate) struct PackedHeader {
     rest: u32,
 }
 
-impl Packed {
+impl PackedFacts {
     /// Packs facts. O(facts).
     #[must_use]
-    pub fn of(facts: &Facts) -> Self {
+    pub fn pack(facts: &Facts) -> Self {
         let mut names = Writer::default();
         let mut last = "";
         for (name, mark) in facts.strings.iter().zip(marks(facts)) {
@@ -80,7 +80,7 @@ impl Packed {
         write_all(&facts.extensions, &mut writer);
         write_all(&facts.returns, &mut writer);
         write_all(&facts.narrowings, &mut writer);
-        write_all(&facts.foreign, &mut writer);
+        write_all(&facts.other_platform_ranges, &mut writer);
         write_all(&facts.deprecated, &mut writer);
         write_all(&facts.branches, &mut writer);
         let head = PackedHeader {
@@ -98,7 +98,7 @@ impl Packed {
 
     /// Wraps bytes as packed facts; `None` if the header is invalid. O(1).
     #[must_use]
-    pub fn load(bytes: Box<[u8]>) -> Option<Self> {
+    pub fn from_bytes(bytes: Box<[u8]>) -> Option<Self> {
         u32::try_from(bytes.len()).ok()?;
         let mut reader = Reader::new(&bytes);
         let len = reader.count()?;
@@ -196,7 +196,7 @@ impl Packed {
             extensions: read_all(reader)?,
             returns: read_all(reader)?,
             narrowings: read_all(reader)?,
-            foreign: read_all(reader)?,
+            other_platform_ranges: read_all(reader)?,
             deprecated: read_all(reader)?,
             branches: read_all(reader)?,
             by_scope: orders.by_scope,
@@ -212,7 +212,7 @@ impl Packed {
 
     /// The decoded facts, or those of an empty file if the bytes are invalid.
     pub(crate) fn unpack_or_blank(&self) -> Facts {
-        self.unpack().unwrap_or_else(|| Facts::blank(self.head.language))
+        self.unpack().unwrap_or_else(|| Facts::empty(self.head.language))
     }
 
     /// The package that the file declares.
@@ -309,19 +309,19 @@ int n::A<int>::f() const { auto x = [this] { return y; }; return x(); }
         let facts = |(language, text): &(&str, &str)| {
             let language = Language::by_id(language).unwrap();
             let syntax = Syntax::parse(language, &Text::new(text), None, &never).unwrap();
-            Facts::of(&syntax, &never).unwrap()
+            Facts::lower(&syntax, &never).unwrap()
         };
         texts.iter().map(facts).collect()
     }
 
     fn load(bytes: &[u8]) -> Option<Facts> {
-        Packed::load(bytes.into())?.unpack()
+        PackedFacts::from_bytes(bytes.into())?.unpack()
     }
 
     #[test]
     fn round_trips_facts() {
         for facts in samples() {
-            let bytes = Packed::of(&facts).bytes().to_vec();
+            let bytes = PackedFacts::pack(&facts).bytes().to_vec();
             let loaded = load(&bytes).unwrap_or_else(|| panic!("{facts:#?}"));
             assert_eq!(format!("{loaded:?}"), format!("{facts:?}"));
         }
@@ -339,7 +339,7 @@ int n::A<int>::f() const { auto x = [this] { return y; }; return x(); }
         };
         let (mut loaded, mut refused) = (0, 0);
         for facts in samples() {
-            let bytes = Packed::of(&facts).bytes().to_vec();
+            let bytes = PackedFacts::pack(&facts).bytes().to_vec();
             for end in 0..bytes.len() {
                 assert!(load(&bytes[..end]).is_none(), "{end} of {}", bytes.len());
             }
@@ -366,7 +366,7 @@ int n::A<int>::f() const { auto x = [this] { return y; }; return x(); }
                     let _ = index.prepare_rename(FileId(0), offset);
                 }
                 let (occurrences, _) = index.occurrences(FileId(0));
-                occurrences.iter().for_each(|o| drop(index.qualified(o.definition)));
+                occurrences.iter().for_each(|o| drop(index.qualified_name(o.definition)));
             }
         }
         assert!(loaded > 500 && refused > 500, "{loaded} loaded, {refused} refused");

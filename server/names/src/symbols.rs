@@ -7,14 +7,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use crate::fuzzy::{Pattern, Scorer};
+use crate::fuzzy::{FuzzyPattern, Scorer};
 use crate::index::{FileId, Index};
-use crate::postings::Names;
+use crate::postings::NamePostings;
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Symbol {
+pub struct WorkspaceSymbol {
     /// Its name.
     pub name: String,
     /// The kind of definition.
@@ -33,17 +33,17 @@ pub struct Symbol {
     pub score: i32,
 }
 
-impl Names {
+impl NamePostings {
     /// Names that match a pattern, the best first.
-    pub(crate) fn names_like(&self, pattern: &Pattern, limit: usize) -> Vec<&str> {
+    pub(crate) fn names_matching(&self, pattern: &FuzzyPattern, limit: usize) -> Vec<&str> {
         let found = self.search(pattern, limit);
         found.into_iter().map(|(_, row)| self.name(row as usize)).collect()
     }
 
     /// Scores and rows of the matching names, the best first.
-    fn search(&self, pattern: &Pattern, limit: usize) -> Vec<(i32, u32)> {
+    fn search(&self, pattern: &FuzzyPattern, limit: usize) -> Vec<(i32, u32)> {
         // Names with the same first letter are considered first; they suffice if there are many.
-        let first = pattern.first();
+        let first = pattern.first_letter_mask();
         let (mut rows, mut others) = (Vec::new(), Vec::new());
         for (row, &mask) in self.masks().iter().enumerate() {
             if mask != 0 && pattern.may_match(mask) {
@@ -73,7 +73,7 @@ impl Names {
     }
 
     /// The best of the given rows, unordered.
-    fn best(&self, pattern: &Pattern, rows: &[u32], limit: usize) -> Vec<(i32, u32)> {
+    fn best(&self, pattern: &FuzzyPattern, rows: &[u32], limit: usize) -> Vec<(i32, u32)> {
         let mut scorer = pattern.scorer();
         let mut best: BinaryHeap<Reverse<(i32, Reverse<u32>)>> = BinaryHeap::with_capacity(limit);
         for &row in rows {
@@ -100,16 +100,16 @@ impl Index {
     /// `a.b` searches for `b` in containers that match `a`. An empty query lists some. O(names) for
     /// the masks; the number of scored names is bounded.
     #[must_use]
-    pub fn symbols(&self, query: &str, limit: usize) -> Vec<Symbol> {
+    pub fn workspace_symbols(&self, query: &str, limit: usize) -> Vec<WorkspaceSymbol> {
         let (container, name) = match query.rsplit_once(['.', ':', '#', '/']) {
             Some((container, name)) if !name.is_empty() => (Some(container), name),
             _ => (None, query),
         };
         let container = container.map(|c| c.trim_end_matches([':', '.']));
-        let pattern = Pattern::new(name);
+        let pattern = FuzzyPattern::new(name);
         let container_name = container.and_then(|c| c.rsplit(['.', ':', '#', '/']).next());
-        let container_pattern = container_name.map(Pattern::new);
-        let mut container_scorer = container_pattern.as_ref().map(Pattern::scorer);
+        let container_pattern = container_name.map(FuzzyPattern::new);
+        let mut container_scorer = container_pattern.as_ref().map(FuzzyPattern::scorer);
         let mut symbols = Vec::new();
         // Search for more names than needed, because some define no symbols.
         for (score, row) in self.names.search(&pattern, limit.saturating_mul(2).max(64)) {
@@ -124,7 +124,7 @@ impl Index {
                 &mut symbols,
             );
         }
-        symbols.sort_by(|a: &Symbol, b: &Symbol| {
+        symbols.sort_by(|a: &WorkspaceSymbol, b: &WorkspaceSymbol| {
             (b.score, &a.name, a.file, a.name_span.start).cmp(&(
                 a.score,
                 &b.name,
@@ -142,13 +142,13 @@ impl Index {
         score: i32,
         limit: usize,
         mut container: Option<&mut Scorer<'_>>,
-        out: &mut Vec<Symbol>,
+        out: &mut Vec<WorkspaceSymbol>,
     ) {
         let Some(postings) = self.names.get(name) else { return };
         for &file in &postings.defined {
-            let facts = self.facts_of(file);
+            let facts = self.indexed_facts(file);
             let Some(number) = facts.strings.find(name) else { continue };
-            for &d in facts.named(number) {
+            for &d in facts.definitions_named(number) {
                 if out.len() >= limit * 2 {
                     return;
                 }
@@ -166,7 +166,7 @@ impl Index {
                 {
                     continue;
                 }
-                out.push(Symbol {
+                out.push(WorkspaceSymbol {
                     name: name.to_owned(),
                     kind: def.kind,
                     file,

@@ -73,10 +73,10 @@ impl Launcher {
                 filesystem,
                 network: Network::None,
                 may_trace: false,
-                may_hold: false,
+                may_attach_anywhere: false,
             },
             limits: Limits::default(),
-            has_door: false,
+            has_sandbox_proxy: false,
         })?;
         child.wait();
         Ok(child.confinement().clone())
@@ -111,7 +111,7 @@ impl Launcher {
             let reason = "too many writable folders".to_owned();
             return Err(ProcessError::Invalid { reason });
         }
-        let pair = command.has_door.then(UnixStream::pair).transpose();
+        let pair = command.has_sandbox_proxy.then(UnixStream::pair).transpose();
         let (proxy, their_proxy) =
             pair.map_err(|e| ProcessError::failed("making a socket", e))?.unzip();
         let descriptors: Vec<BorrowedFd<'_>> =
@@ -132,7 +132,7 @@ impl Launcher {
             protected,
             network: command.isolation.network,
             may_trace: command.isolation.may_trace,
-            may_hold: command.isolation.may_hold,
+            may_hold: command.isolation.may_attach_anywhere,
             limits: command.limits,
             has_door: their_proxy.is_some(),
             mechanisms: self.mechanisms,
@@ -242,7 +242,7 @@ pub struct Child {
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum ExitStatus {
     /// It exited with this code.
     Code(i32),
     /// A signal from elsewhere killed it.
@@ -319,13 +319,13 @@ impl Child {
     }
 
     /// Waits for its end, and that of all processes it started.
-    pub fn wait(&mut self) -> Status {
+    pub fn wait(&mut self) -> ExitStatus {
         while !self.ended && self.receive_report() {}
         self.reap();
         match self.ending {
-            Some(CommandEnd::Code(code)) => Status::Code(code),
-            Some(CommandEnd::Signal(signal)) => Status::Signal(signal),
-            None => Status::Killed,
+            Some(CommandEnd::Code(code)) => ExitStatus::Code(code),
+            Some(CommandEnd::Signal(signal)) => ExitStatus::Signal(signal),
+            None => ExitStatus::Killed,
         }
     }
 

@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use crate::capture::Capture;
-use crate::{Captured, Child, Confinement, Status};
+use crate::{Captured, Child, Confinement, ExitStatus};
 
 /// How often the interrupt flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -19,16 +19,16 @@ const OUTPUT_GRACE_PERIOD: Duration = Duration::from_millis(500);
 
 /// An output stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
+pub enum OutputStream {
     /// Standard output.
-    Output,
+    Stdout,
     /// Standard error.
-    Errors,
+    Stderr,
 }
 
 /// Why a command was killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stop {
+pub enum KillReason {
     /// It timed out.
     Timeout,
     /// The interrupt flag was set.
@@ -37,11 +37,11 @@ pub enum Stop {
 
 /// The result of a command.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// How it ended.
-    pub status: Status,
+    pub status: ExitStatus,
     /// Why it was killed, if it was.
-    pub stop: Option<Stop>,
+    pub stop: Option<KillReason>,
     /// Its standard output.
     pub stdout: Captured,
     /// Its standard error.
@@ -61,8 +61,8 @@ impl Child {
         most: usize,
         timeout: Option<Duration>,
         interrupt: &AtomicBool,
-        seen: &mut dyn FnMut(Stream, &[u8]),
-    ) -> Outcome {
+        seen: &mut dyn FnMut(OutputStream, &[u8]),
+    ) -> CommandOutcome {
         let started = Instant::now();
         let deadline = timeout.and_then(|timeout| started.checked_add(timeout));
         let mut pump = Pump::new(&mut self, most);
@@ -75,9 +75,9 @@ impl Child {
             pump.pump(&ready, seen);
             if stop.is_none() && ended.is_none() {
                 if interrupt.load(Ordering::Relaxed) {
-                    stop = Some(Stop::Interrupt);
+                    stop = Some(KillReason::Interrupt);
                 } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                    stop = Some(Stop::Timeout);
+                    stop = Some(KillReason::Timeout);
                 }
                 if stop.is_some() {
                     self.kill();
@@ -87,7 +87,7 @@ impl Child {
                 break;
             }
         }
-        Outcome {
+        CommandOutcome {
             status: self.wait(),
             stop,
             stdout: pump.output.capture.finish(),
@@ -106,7 +106,7 @@ struct Pump {
 }
 
 struct OutputSource {
-    stream: Stream,
+    stream: OutputStream,
     file: Option<File>,
     capture: Capture,
 }
@@ -127,8 +127,8 @@ impl Pump {
         };
         let bytes = std::mem::take(&mut child.bytes);
         Self {
-            output: source(Stream::Output, child.stdout.take()),
-            errors: source(Stream::Errors, child.stderr.take()),
+            output: source(OutputStream::Stdout, child.stdout.take()),
+            errors: source(OutputStream::Stderr, child.stderr.take()),
             input: child.stdin.take().map(|file| {
                 make_non_blocking(&file);
                 (file, bytes, 0)
@@ -172,7 +172,7 @@ impl Pump {
         ready
     }
 
-    fn pump(&mut self, ready: &ReadyStreams, seen: &mut dyn FnMut(Stream, &[u8])) {
+    fn pump(&mut self, ready: &ReadyStreams, seen: &mut dyn FnMut(OutputStream, &[u8])) {
         if ready.output {
             self.output.read(&mut self.buffer, seen);
         }
@@ -196,7 +196,7 @@ impl Pump {
 }
 
 impl OutputSource {
-    fn read(&mut self, buffer: &mut [u8], seen: &mut dyn FnMut(Stream, &[u8])) {
+    fn read(&mut self, buffer: &mut [u8], seen: &mut dyn FnMut(OutputStream, &[u8])) {
         let Some(file) = &mut self.file else { return };
         match file.read(buffer) {
             Err(e) if is_retryable(&e) => {}

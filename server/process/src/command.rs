@@ -25,7 +25,7 @@ pub struct Command {
     /// Its resource limits.
     pub limits: Limits,
     /// Whether [`Child::proxy`](crate::Child) is available while it runs.
-    pub has_door: bool,
+    pub has_sandbox_proxy: bool,
 }
 
 /// The program of a command.
@@ -70,7 +70,7 @@ pub struct Isolation {
     pub may_trace: bool,
     /// Whether it keeps `CAP_SYS_PTRACE`, so that a root user's debugger can attach to any process
     /// of the user. Ignored with a confined filesystem.
-    pub may_hold: bool,
+    pub may_attach_anywhere: bool,
 }
 
 /// Which files a command may change.

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
     /// How its processes are kept together.
-    pub processes: ProcessWall,
+    pub processes: ProcessIsolation,
     /// How its writes are restricted.
-    pub filesystem: FilesystemWall,
+    pub filesystem: FilesystemIsolation,
     /// How its network access is restricted.
-    pub network: NetworkWall,
+    pub network: NetworkIsolation,
     /// Whether a seccomp filter refuses dangerous system calls.
     pub system_calls_filtered: bool,
     /// Whether `connect` to Unix sockets is limited to its own processes.
@@ -24,7 +24,7 @@ pub struct Confinement {
 /// How a command's processes are kept together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ProcessWall {
+pub enum ProcessIsolation {
     /// A PID namespace: the kernel kills all of its processes with the first one.
     Namespace,
     /// A child subreaper, which adopts orphans and kills them.
@@ -34,7 +34,7 @@ pub enum ProcessWall {
 /// How a command's writes are restricted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FilesystemWall {
+pub enum FilesystemIsolation {
     /// Only by the user's own permissions.
     Open,
     /// Landlock alone.
@@ -46,7 +46,7 @@ pub enum FilesystemWall {
 /// How a command's network access is restricted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NetworkWall {
+pub enum NetworkIsolation {
     /// Not at all.
     Open,
     /// A network namespace with its own loopback.
@@ -58,9 +58,9 @@ pub enum NetworkWall {
 impl Confinement {
     /// No isolation.
     pub(crate) const NONE: Self = Self {
-        processes: ProcessWall::Reaper,
-        filesystem: FilesystemWall::Open,
-        network: NetworkWall::Open,
+        processes: ProcessIsolation::Reaper,
+        filesystem: FilesystemIsolation::Open,
+        network: NetworkIsolation::Open,
         system_calls_filtered: false,
         connections_checked: false,
         process_limit: None,

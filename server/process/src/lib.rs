@@ -30,12 +30,12 @@ mod spare;
 
 pub use attached_process::AttachedProcess;
 pub use capture::Captured;
-pub use child::{Child, Launcher, Status};
-pub use collect::{Outcome, Stop, Stream};
+pub use child::{Child, ExitStatus, Launcher};
+pub use collect::{CommandOutcome, KillReason, OutputStream};
 pub use command::{
     Command, Filesystem, Folder, Input, Isolation, Limits, Mechanisms, Network, Program, Protected,
 };
-pub use confinement::{Confinement, FilesystemWall, NetworkWall, ProcessWall};
+pub use confinement::{Confinement, FilesystemIsolation, NetworkIsolation, ProcessIsolation};
 pub use environment::{clean_environment, find_program, has_program};
 pub use error::ProcessError;
 pub use launcher::{LAUNCHER_ARGUMENT, launcher_main};

@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use process::{
-    Command, Filesystem, FilesystemWall, Folder, Input, Isolation, Launcher, Limits, Mechanisms,
-    Network, NetworkWall, Outcome, ProcessError, ProcessWall, Program, Protected, Status, Stop,
-    clean_environment, launcher_main,
+    Command, CommandOutcome, ExitStatus, Filesystem, FilesystemIsolation, Folder, Input, Isolation,
+    KillReason, Launcher, Limits, Mechanisms, Network, NetworkIsolation, ProcessError,
+    ProcessIsolation, Program, Protected, clean_environment, launcher_main,
 };
 use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{Pid, Signal, kill_process};
@@ -112,10 +112,10 @@ impl TestWorkspace {
                 },
                 network: Network::None,
                 may_trace: false,
-                may_hold: false,
+                may_attach_anywhere: false,
             },
             limits: Limits::default(),
-            has_door: false,
+            has_sandbox_proxy: false,
         }
     }
 
@@ -132,13 +132,13 @@ fn folder(path: &Path) -> Folder {
     Folder { handle: open(path, flags, Mode::empty()).unwrap(), path: path.to_owned() }
 }
 
-fn run_with(mechanisms: Mechanisms, command: Command) -> Result<Outcome, ProcessError> {
+fn run_with(mechanisms: Mechanisms, command: Command) -> Result<CommandOutcome, ProcessError> {
     let child = Launcher::current().with(mechanisms).start(command)?;
     let (limit, never) = (Some(Duration::from_secs(60)), AtomicBool::new(false));
     Ok(child.collect(1 << 20, limit, &never, &mut |_, _| {}))
 }
 
-fn run(command: Command) -> Outcome {
+fn run(command: Command) -> CommandOutcome {
     run_with(Mechanisms::default(), command).unwrap()
 }
 
@@ -147,7 +147,7 @@ fn text(captured: &process::Captured) -> String {
     String::from_utf8([&captured.head[..], &captured.tail[..]].concat()).unwrap()
 }
 
-fn stderr_text(outcome: &Outcome) -> String {
+fn stderr_text(outcome: &CommandOutcome) -> String {
     text(&outcome.stdout)
 }
 
@@ -167,13 +167,13 @@ fn is_running(mark: &str) -> bool {
 fn a_command_runs_and_reports_how_it_ended() {
     let workspace = TestWorkspace::new();
     let outcome = run(workspace.confined("echo out; echo err >&2; exit 3"));
-    assert_eq!(outcome.status, Status::Code(3));
+    assert_eq!(outcome.status, ExitStatus::Code(3));
     assert_eq!(
         (stderr_text(&outcome).as_str(), text(&outcome.stderr).as_str()),
         ("out\n", "err\n")
     );
-    assert_eq!(run(workspace.confined("kill -SEGV $$")).status, Status::Signal(11));
-    assert_eq!(run(workspace.confined("exit 137")).status, Status::Code(137));
+    assert_eq!(run(workspace.confined("kill -SEGV $$")).status, ExitStatus::Signal(11));
+    assert_eq!(run(workspace.confined("exit 137")).status, ExitStatus::Code(137));
     let mut command = workspace.confined("");
     command.program = Program::Arguments(vec!["no-such-program".to_owned()]);
     let error = run_with(Mechanisms::default(), command).unwrap_err();
@@ -189,9 +189,9 @@ fn every_mechanism_is_in_force_on_this_kernel() {
     let outcome =
         run(workspace.confined("id -u; grep -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"));
     let confinement = &outcome.confinement;
-    assert_eq!(confinement.processes, ProcessWall::Namespace);
-    assert_eq!(confinement.filesystem, FilesystemWall::LandlockAndMounts);
-    assert_eq!(confinement.network, NetworkWall::Namespace);
+    assert_eq!(confinement.processes, ProcessIsolation::Namespace);
+    assert_eq!(confinement.filesystem, FilesystemIsolation::LandlockAndMounts);
+    assert_eq!(confinement.network, NetworkIsolation::Namespace);
     assert!(confinement.system_calls_filtered);
     assert_eq!(confinement.protected, [workspace.root().join(".git").to_string_lossy()]);
     let uid = rustix::process::geteuid().as_raw();
@@ -238,7 +238,7 @@ fn writes_stay_in_writable_folders() {
         "mknod x c 1 3".to_owned(),
     ] {
         let outcome = run(workspace.confined(&line));
-        assert_ne!(outcome.status, Status::Code(0), "{line}: {}", stderr_text(&outcome));
+        assert_ne!(outcome.status, ExitStatus::Code(0), "{line}: {}", stderr_text(&outcome));
     }
     assert_eq!(std::fs::read_to_string(outside.join("kept")).unwrap(), "kept");
     assert!(!outside.join("new").exists());
@@ -252,7 +252,7 @@ fn writes_stay_in_writable_folders() {
         "touch m && chmod 700 m && touch -d 2001-01-01 m $TMPDIR .".to_owned(),
     ] {
         let outcome = run(workspace.confined(&line));
-        assert_eq!(outcome.status, Status::Code(0), "{line}: {}", text(&outcome.stderr));
+        assert_eq!(outcome.status, ExitStatus::Code(0), "{line}: {}", text(&outcome.stderr));
     }
     assert!(root.join("l").is_symlink());
     let left = std::fs::read_dir("/tmp").unwrap().flatten();
@@ -267,14 +267,14 @@ fn without_user_namespaces_landlock_and_a_reaper_isolate() {
     let workspace = TestWorkspace::new();
     let o = workspace.outside().display().to_string();
     let outcome = run_with(without_namespaces(), workspace.confined("echo x > x; id -u")).unwrap();
-    assert_eq!(outcome.status, Status::Code(0), "{}", text(&outcome.stderr));
+    assert_eq!(outcome.status, ExitStatus::Code(0), "{}", text(&outcome.stderr));
     let confinement = &outcome.confinement;
-    assert_eq!(confinement.processes, ProcessWall::Reaper);
-    assert_eq!(confinement.filesystem, FilesystemWall::Landlock);
-    assert_eq!(confinement.network, NetworkWall::NoSockets);
+    assert_eq!(confinement.processes, ProcessIsolation::Reaper);
+    assert_eq!(confinement.filesystem, FilesystemIsolation::Landlock);
+    assert_eq!(confinement.network, NetworkIsolation::NoSockets);
     let outcome =
         run_with(without_namespaces(), workspace.confined(&format!("touch {o}/new"))).unwrap();
-    assert_ne!(outcome.status, Status::Code(0));
+    assert_ne!(outcome.status, ExitStatus::Code(0));
     let python = "python3 -c 'import socket; socket.socket()'";
     let outcome = run_with(without_namespaces(), workspace.confined(python)).unwrap();
     assert!(text(&outcome.stderr).contains("Error"), "{}", text(&outcome.stderr));
@@ -332,7 +332,7 @@ fn survivors_are_killed(mechanisms: Mechanisms, mark: &str) {
     for (number, line) in survivors(mark).into_iter().enumerate() {
         let started = Instant::now();
         let outcome = run_with(mechanisms, workspace.confined(&line)).unwrap();
-        assert_eq!(outcome.status, Status::Code(0), "{line}");
+        assert_eq!(outcome.status, ExitStatus::Code(0), "{line}");
         assert!(started.elapsed() < Duration::from_secs(5), "{line} was waited for");
         assert!(!is_running(&format!("987{mark}")), "{line} left something");
         // Also on a timeout, while the shell still lives.
@@ -341,7 +341,7 @@ fn survivors_are_killed(mechanisms: Mechanisms, mark: &str) {
         let (limit, never) = (Some(Duration::from_millis(150)), AtomicBool::new(false));
         let started = Instant::now();
         let outcome = child.collect(1_000, limit, &never, &mut |_, _| {});
-        assert_eq!((outcome.stop, outcome.status), (Some(Stop::Timeout), Status::Killed));
+        assert_eq!((outcome.stop, outcome.status), (Some(KillReason::Timeout), ExitStatus::Killed));
         assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
         assert!(!is_running(&format!("987{mark}")), "number {number} left something: {line}");
     }
@@ -392,8 +392,8 @@ fn unix_sockets_of_other_processes_are_out_of_reach() {
         path.display()
     );
     let outcome = run(workspace.confined(&connect));
-    assert_ne!(outcome.status, Status::Code(0));
-    assert_eq!(run(workspace.open(&connect)).status, Status::Code(0));
+    assert_ne!(outcome.status, ExitStatus::Code(0));
+    assert_eq!(run(workspace.open(&connect)).status, ExitStatus::Code(0));
     drop(listener);
     let own = "python3 -c 'import socket\na = socket.socket(socket.AF_UNIX); a.bind(\"s\"); \
                a.listen()\nb = socket.socket(socket.AF_UNIX); b.connect(\"s\"); print(1)'";
@@ -405,11 +405,11 @@ fn unix_sockets_of_other_processes_are_out_of_reach() {
         address.port()
     );
     let outcome = run(workspace.confined(&connect));
-    assert_ne!(outcome.status, Status::Code(0));
+    assert_ne!(outcome.status, ExitStatus::Code(0));
     let mut command = workspace.confined(&connect);
     command.isolation.network = Network::Open;
     let outcome = run(command);
-    assert_eq!(outcome.status, Status::Code(0), "{}", text(&outcome.stderr));
+    assert_eq!(outcome.status, ExitStatus::Code(0), "{}", text(&outcome.stderr));
     let own = "python3 -c 'import socket\na = socket.create_server((\"127.0.0.1\", 0))\n\
                socket.create_connection(a.getsockname()); print(1)'";
     assert_eq!(stderr_text(&run(workspace.confined(own))), "1\n", "its own loopback works");
@@ -437,7 +437,7 @@ fn capabilities_are_dropped_except_the_one_for_tracing() {
     let workspace = TestWorkspace::new();
     let line = "grep -h -e CapEff -e CapBnd /proc/self/status | cut -f2 | uniq";
     let rights = |mut command: Command, may_hold: bool| {
-        command.isolation.may_hold = may_hold;
+        command.isolation.may_attach_anywhere = may_hold;
         let stderr_text = stderr_text(&run_with(without_namespaces(), command).unwrap());
         let sets = stderr_text.lines().map(|set| u64::from_str_radix(set, 16).unwrap());
         // An ordinary user's bounding set stays, but grants nothing.
@@ -504,7 +504,7 @@ fn processes_are_counted() {
     assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
     let most = watched.join().unwrap();
     assert!(most < before + limit as usize + 300, "{most} processes");
-    assert_eq!(outcome.status, Status::Killed);
+    assert_eq!(outcome.status, ExitStatus::Killed);
 }
 
 fn a_folder_replaced_meanwhile_is_rejected() {
@@ -522,7 +522,7 @@ fn a_failed_start_leaves_nothing_behind() {
     let count = |dir: &str| std::fs::read_dir(dir).unwrap().count();
     let zombies = || {
         let line = run(workspace.open("true"));
-        assert_eq!(line.status, Status::Code(0));
+        assert_eq!(line.status, ExitStatus::Code(0));
         // One launcher waits for the next command.
         let ended = rustix::process::wait(rustix::process::WaitOptions::NOHANG);
         !matches!(ended, Ok(None)) || children().len() != 1
@@ -560,7 +560,7 @@ fn a_killed_spare_launcher_is_replaced() {
     let stat = format!("/proc/{}/stat", waiting[0].as_raw_nonzero());
     while !std::fs::read_to_string(&stat).unwrap().contains(") Z ") {}
     let outcome = run(workspace.confined("echo ran"));
-    assert_eq!((outcome.status, &outcome.stdout.head[..]), (Status::Code(0), &b"ran\n"[..]));
+    assert_eq!((outcome.status, &outcome.stdout.head[..]), (ExitStatus::Code(0), &b"ran\n"[..]));
     let now = children();
     assert!(now.len() == 1 && now != waiting, "{now:?}");
 }
@@ -569,7 +569,7 @@ fn output_is_bounded_and_fast() {
     let workspace = TestWorkspace::new();
     let started = Instant::now();
     let outcome = run(workspace.confined("yes | head -c 1000000000"));
-    assert_eq!(outcome.status, Status::Code(0));
+    assert_eq!(outcome.status, ExitStatus::Code(0));
     assert_eq!(outcome.stdout.len(), 1_000_000_000);
     assert_eq!(outcome.stdout.head.len() + outcome.stdout.tail.len(), 1 << 20);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
@@ -586,7 +586,10 @@ fn output_is_bounded_and_fast() {
             interrupt.store(true, Ordering::Relaxed);
         });
         let outcome = child.collect(1_000, None, &interrupt, &mut |_, _| {});
-        assert_eq!((outcome.stop, outcome.status), (Some(Stop::Interrupt), Status::Killed));
+        assert_eq!(
+            (outcome.stop, outcome.status),
+            (Some(KillReason::Interrupt), ExitStatus::Killed)
+        );
         outcome.duration
     });
     assert!(started < Duration::from_millis(250), "{started:?}");
@@ -607,7 +610,7 @@ fn interactive_input_and_output() {
         assert_eq!(line, format!("<{word}>\n"));
     }
     drop(input);
-    assert_eq!(child.wait(), Status::Code(0));
+    assert_eq!(child.wait(), ExitStatus::Code(0));
 }
 
 fn the_proxy_works_inside_the_same_sandbox() {
@@ -625,7 +628,7 @@ fn the_proxy_works_inside_the_same_sandbox() {
     let program = ["python3", "-c", SERVES].map(str::to_owned);
     let mut command = workspace.confined(":");
     command.program = Program::Arguments(program.to_vec());
-    command.has_door = true;
+    command.has_sandbox_proxy = true;
     let mut child = Launcher::current().start(command).unwrap();
     let door = child.sandbox_proxy().unwrap();
     let mut line = String::new();

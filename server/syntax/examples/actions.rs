@@ -50,9 +50,9 @@ fn main() {
 }
 
 fn compile_all(folder: &str) {
-    for language in Language::with_parts() {
+    for language in Language::all_with_embedded() {
         let mut source = String::new();
-        for id in [language.id(), language.folder()] {
+        for id in [language.id(), language.queries_folder()] {
             let path = format!("{folder}/{id}/actions.scm");
             if let Ok(text) = std::fs::read_to_string(&path) {
                 source = text;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use syntax::{HighlightOptions, Language, Painted, Syntax};
+use syntax::{HighlightCache, HighlightOptions, Language, Syntax};
 use text::Text;
 
 /// Time after which a case is interrupted.
@@ -279,7 +279,7 @@ fn run_queries(syntax: &Syntax, is_verbose: bool, go: &AtomicBool) {
     timed(is_verbose, "folds", || syntax.folds(go));
     timed(is_verbose, "links", || syntax.links(go));
     timed(is_verbose, "indents", || syntax.indents(0..text.line_count(), "\t", go));
-    let options = HighlightOptions { injections: true, known: None, budget: None };
+    let options = HighlightOptions { injections: true, cache: None, budget: None };
     timed(is_verbose, "highlights", || syntax.highlights(0..text.len(), options, go));
 }
 
@@ -291,12 +291,12 @@ fn case(
     go: &AtomicBool,
 ) -> (Language, usize) {
     let mut random = Random(number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let languages: Vec<_> = Language::with_parts().collect();
+    let languages: Vec<_> = Language::all_with_embedded().collect();
     let picked = usize::try_from(random.below(languages.len() as u64)).unwrap_or(0);
     let language = only.unwrap_or(languages[picked]);
     let at = languages.iter().position(|l| *l == language).unwrap_or(0);
     let mut text = random.text(&samples[at]);
-    let (mut old, mut painted): (Option<Syntax>, Option<Painted>) = (None, None);
+    let (mut old, mut painted): (Option<Syntax>, Option<HighlightCache>) = (None, None);
     for _ in 0..if text.len() > 20_000 { 2 } else { 8 } {
         if is_verbose {
             eprintln!("{language:?}, {} bytes: {:.80?}", text.len(), text);
@@ -307,8 +307,8 @@ fn case(
         let rope = Text::new(&text);
         // Also test the stale tree and the incremental update of highlights.
         if let Some(old) = &old {
-            let shifted = timed(is_verbose, "shifted", || old.shifted(&rope));
-            let options = HighlightOptions { injections: true, known: None, budget: None };
+            let shifted = timed(is_verbose, "shifted", || old.stale_tree(&rope));
+            let options = HighlightOptions { injections: true, cache: None, budget: None };
             timed(is_verbose, "its highlights", || shifted.highlights(0..rope.len(), options, go));
             timed(is_verbose, "its outline", || shifted.outline(go));
         }
@@ -316,10 +316,10 @@ fn case(
             timed(is_verbose, "parse", || Syntax::parse(language, &rope, old.as_ref(), go));
         let Some(syntax) = parsed else { break };
         run_queries(&syntax, is_verbose, go);
-        let options = HighlightOptions { injections: true, known: None, budget: None };
+        let options = HighlightOptions { injections: true, cache: None, budget: None };
         painted = timed(is_verbose, "carried", || match &painted {
-            Some(before) => before.again(&syntax, options, go),
-            None => Painted::new(&syntax, options, go),
+            Some(before) => before.updated(&syntax, options, go),
+            None => HighlightCache::new(&syntax, options, go),
         });
         old = Some(syntax);
         random.edit(&mut text);
@@ -335,14 +335,14 @@ fn resident() -> u64 {
 
 /// Sample texts of each language, from the files that `TANDEM_FUZZ_FILES` lists, one per line.
 fn samples() -> Vec<Vec<String>> {
-    let mut samples = vec![Vec::new(); Language::with_parts().count()];
+    let mut samples = vec![Vec::new(); Language::all_with_embedded().count()];
     let list =
         std::env::var("TANDEM_FUZZ_FILES").ok().and_then(|l| std::fs::read_to_string(l).ok());
     for path in list.as_deref().unwrap_or_default().lines() {
         let Ok(bytes) = std::fs::read(path) else { continue };
         let source = String::from_utf8_lossy(&bytes).into_owned();
         let language = Language::detect(path.rsplit('/').next().unwrap_or_default(), &source);
-        let at = Language::with_parts().position(|l| Some(l) == language);
+        let at = Language::all_with_embedded().position(|l| Some(l) == language);
         if let Some(at) = at.filter(|_| source.len() < 30_000) {
             samples[at].push(source);
         }

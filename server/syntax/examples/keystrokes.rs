@@ -6,8 +6,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use syntax::{HighlightOptions, Injected, Language, Painted, Syntax};
-use text::{Change, PositionEncoding, Range, Text};
+use syntax::{HighlightCache, HighlightOptions, InjectionHighlights, Language, Syntax};
+use text::{ContentChange, PositionEncoding, Range, Text};
 
 /// Number of keystrokes of each kind, unless `TANDEM_KEYSTROKES` is set.
 const DEFAULT_KEYSTROKES: usize = 40;
@@ -32,8 +32,8 @@ fn main() {
         let started = Instant::now();
         let mut syntax = Syntax::parse(language, &text, None, &go).unwrap();
         println!("{language:?}: {} bytes parsed in {:?}", text.len(), started.elapsed());
-        let known = Injected::default();
-        let options = HighlightOptions { injections: true, known: Some(&known), budget: None };
+        let known = InjectionHighlights::default();
+        let options = HighlightOptions { injections: true, cache: Some(&known), budget: None };
         for what in ["queries", "first", "again"] {
             let started = Instant::now();
             let end = if what == "queries" { 1 } else { text.len() };
@@ -58,25 +58,27 @@ fn main() {
         );
         for typed in ["x", "(", "\""] {
             let (mut took, mut back, mut carried) = (Vec::new(), Vec::new(), Vec::new());
-            let mut painted = Painted::new(&syntax, options, &go).unwrap();
+            let mut painted = HighlightCache::new(&syntax, options, &go).unwrap();
             for n in 0..strokes {
                 let line = (n * 7_919 + 31) % lines.min(text.line_count());
                 let at = text.position(text.line_span(line).end, PositionEncoding::Utf8);
-                let change =
-                    Change { range: Some(Range { start: at, end: at }), text: typed.to_owned() };
+                let change = ContentChange {
+                    range: Some(Range { start: at, end: at }),
+                    text: typed.to_owned(),
+                };
                 let before = (text.clone(), syntax.clone());
                 text.apply(&change, PositionEncoding::Utf8);
                 let started = Instant::now();
                 syntax = Syntax::parse(language, &text, Some(&syntax), &go).unwrap();
                 took.push(started.elapsed());
                 let started = Instant::now();
-                painted = painted.again(&syntax, options, &go).unwrap();
+                painted = painted.updated(&syntax, options, &go).unwrap();
                 carried.push(started.elapsed());
                 let started = Instant::now();
                 (text, _) = (before.0, before.1);
                 syntax = Syntax::parse(language, &text, Some(&syntax), &go).unwrap();
                 back.push(started.elapsed());
-                painted = painted.again(&syntax, options, &go).unwrap();
+                painted = painted.updated(&syntax, options, &go).unwrap();
             }
             println!("  {typed:?} {} and taken back {}", percentiles(took), percentiles(back));
             println!("    highlights {}", percentiles(carried));

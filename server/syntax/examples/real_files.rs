@@ -96,7 +96,7 @@ fn main() {
 /// which it is certain.
 fn check_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
     let text = syntax.text();
-    let unit = indent_unit(text, syntax.language().indent());
+    let unit = indent_unit(text, syntax.language().default_indent());
     let go = AtomicBool::new(false);
     let indents = syntax.indents(0..text.line_count(), &unit, &go).unwrap_or_default();
     let mut counts = [0; 3];
@@ -104,12 +104,12 @@ fn check_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
         let written = text.line(line);
         let rest = written.trim_start_matches([' ', '\t']);
         let (Some(indent), false) = (indent, rest.trim().is_empty()) else { continue };
-        let stands = written[..written.len() - rest.len()] == indent.blanks;
+        let stands = written[..written.len() - rest.len()] == indent.whitespace;
         counts[0] += 1;
         counts[1] += usize::from(stands);
-        counts[2] += usize::from(stands && indent.sure);
+        counts[2] += usize::from(stands && indent.is_certain);
         if !stands && verbose {
-            println!("{file}:{}: {:?}: {written}", line + 1, indent.blanks);
+            println!("{file}:{}: {:?}: {written}", line + 1, indent.whitespace);
         }
     }
     counts
@@ -119,7 +119,7 @@ fn check_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 3] {
 /// back, the number of other lines that are stable in the original, and how many of them still are.
 fn check_restored_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [usize; 4] {
     let text = syntax.text();
-    let unit = indent_unit(text, syntax.language().indent());
+    let unit = indent_unit(text, syntax.language().default_indent());
     let go = AtomicBool::new(false);
     let all = 0..text.line_count();
     let known = syntax.indents(all.clone(), &unit, &go).unwrap_or_default();
@@ -136,7 +136,7 @@ fn check_restored_indentation(file: &str, syntax: &Syntax, verbose: bool) -> [us
         let written = text.line(line);
         let blanks = written.len() - written.trim_start_matches([' ', '\t']).len();
         let stands = |indents: &[Option<Indent>]| {
-            indents[line].as_ref().is_none_or(|i| i.blanks == written[..blanks])
+            indents[line].as_ref().is_none_or(|i| i.whitespace == written[..blanks])
         };
         let back = stands(&indents);
         if taken(line) {

@@ -42,11 +42,11 @@ fn main() {
             }
         }
         "indents" => {
-            let unit = syntax::indent_unit(&text, language.indent());
+            let unit = syntax::indent_unit(&text, language.default_indent());
             let indents = syntax.indents(0..text.line_count(), &unit, &go).unwrap_or_default();
             for (line, indent) in indents.into_iter().enumerate() {
                 let said = indent.map_or("  ·".to_owned(), |i| {
-                    format!("{:3}{}", i.blanks.len(), if i.sure { " " } else { "?" })
+                    format!("{:3}{}", i.whitespace.len(), if i.is_certain { " " } else { "?" })
                 });
                 println!("{said} {}", text.line(line));
             }

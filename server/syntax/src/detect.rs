@@ -31,7 +31,7 @@ fn lookup() -> &'static LanguageLookup {
             programs: HashMap::new(),
             names: HashMap::new(),
         };
-        for language in Language::with_parts() {
+        for language in Language::all_with_embedded() {
             let entry = &language.row().entry;
             let lower = |word: &String| word.to_ascii_lowercase();
             for extension in &entry.extensions {
@@ -81,7 +81,7 @@ impl Language {
     /// The language with the given name: an id, an editor's language id, an alias or a file
     /// extension, in any case.
     #[must_use]
-    pub fn called(word: &str) -> Option<Self> {
+    pub fn by_name(word: &str) -> Option<Self> {
         lookup().names.get(&word.trim().to_ascii_lowercase()).copied()
     }
 }
@@ -162,7 +162,7 @@ fn emacs_mode(line: &str) -> Option<Language> {
         None => Some(part),
     })?;
     let mode = mode.trim();
-    Language::called(mode).or_else(|| Language::called(mode.strip_suffix("-mode")?))
+    Language::by_name(mode).or_else(|| Language::by_name(mode.strip_suffix("-mode")?))
 }
 
 fn vim_type(line: &str) -> Option<Language> {
@@ -172,7 +172,7 @@ fn vim_type(line: &str) -> Option<Language> {
     })?;
     line[start..].split([' ', ':', '\t']).find_map(|word| {
         let (key, value) = word.split_once('=')?;
-        matches!(key, "ft" | "filetype" | "syntax").then(|| Language::called(value))?
+        matches!(key, "ft" | "filetype" | "syntax").then(|| Language::by_name(value))?
     })
 }
 
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn embedded_only_languages_are_not_detected() {
         assert_eq!(id("a.regex", ""), None);
-        assert_eq!(Language::called("regex").map(Language::id), Some("regex"));
+        assert_eq!(Language::by_name("regex").map(Language::id), Some("regex"));
     }
 
     #[test]

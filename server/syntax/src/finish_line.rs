@@ -33,7 +33,7 @@ const NAME_MARK: char = '_';
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineRest {
     /// Nothing.
-    Unwritten,
+    Empty,
     /// Closing brackets or a statement's end, as editors insert them automatically.
     Closing,
     /// Other code.
@@ -44,7 +44,7 @@ impl LineRest {
     fn from_text(rest: &str) -> Self {
         let closes = |c: char| c.is_whitespace() || matches!(c, ')' | ']' | '}' | ';');
         match rest.trim() {
-            "" => Self::Unwritten,
+            "" => Self::Empty,
             rest if rest.chars().all(closes) => Self::Closing,
             _ => Self::Code,
         }
@@ -53,7 +53,7 @@ impl LineRest {
 
 /// A text with the line at the cursor completed, and its tree.
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedLine {
     /// The completed text and its tree. Up to the cursor it equals the original text.
     pub syntax: Syntax,
     /// The weight of the remaining errors, 0 if there are none.
@@ -64,10 +64,10 @@ pub struct Finished {
     inserted: [(usize, usize); 2],
 }
 
-impl Finished {
+impl FinishedLine {
     /// Maps an offset of the completed text to the original text.
     #[must_use]
-    pub fn original(&self, at: usize) -> usize {
+    pub fn to_original_offset(&self, at: usize) -> usize {
         self.inserted
             .iter()
             .fold(at, |at, (start, length)| at - at.saturating_sub(*start).min(*length))
@@ -89,10 +89,10 @@ impl Syntax {
         name: &str,
         base: Option<(&Self, usize)>,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Option<Finished> {
+    ) -> Option<FinishedLine> {
         let line = LineContext::new(language, text, offset)?;
         let good_enough = base.map_or(0, |(_, errors)| errors);
-        let mut best: Option<Finished> = None;
+        let mut best: Option<FinishedLine> = None;
         for ending in line.endings(language, name) {
             let mut finished = text.clone();
             finished.replace(line.end..line.end, &ending);
@@ -102,7 +102,7 @@ impl Syntax {
             let syntax = Self::parse_roughly(language, &finished, base, false, stop)?;
             let errors = syntax.error_weight();
             if best.as_ref().is_none_or(|best| errors < best.errors) {
-                best = Some(Finished { syntax, errors, rest: line.rest, inserted });
+                best = Some(FinishedLine { syntax, errors, rest: line.rest, inserted });
             }
             if errors <= good_enough {
                 break;
@@ -116,7 +116,7 @@ impl Syntax {
         let text = best.syntax.text().clone();
         let syntax = Self::parse_until(language, &text, Some(&best.syntax), stop)?;
         let errors = syntax.error_weight();
-        Some(if errors < best.errors { Finished { syntax, errors, ..best } } else { best })
+        Some(if errors < best.errors { FinishedLine { syntax, errors, ..best } } else { best })
     }
 
     /// The weight of all errors, 0 if there are none. O(nodes with errors).
@@ -208,7 +208,7 @@ impl LineContext {
         };
         // A line with code after the cursor may need no ending.
         let mut all: Vec<String> = Vec::new();
-        all.extend((self.rest != LineRest::Unwritten).then(String::new));
+        all.extend((self.rest != LineRest::Empty).then(String::new));
         for closing in &self.closings {
             for ending in &ordered {
                 let ending = expand(ending, closing);

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::Syntax;
 
 /// Limit of folds per text, and of nodes and comments that are considered for them.
-pub const MOST_FOLDS: usize = 50_000;
+pub const MAX_FOLDS: usize = 50_000;
 
 /// Largest indentation of a comment that is folded with its neighbours, in bytes.
 const MAX_BLANKS: usize = 500;
@@ -43,12 +43,12 @@ impl Syntax {
     /// are merged with their neighbours on adjacent lines. `None` once `interrupt` is set.
     #[must_use]
     pub fn folds(&self, interrupt: &AtomicBool) -> Option<Vec<Fold>> {
-        self.folds_and_rest(interrupt).map(|(folds, _)| folds)
+        self.folds_and_truncation(interrupt).map(|(folds, _)| folds)
     }
 
     /// The folds, and whether the limit [`MOST_FOLDS`] left some out.
     #[must_use]
-    pub fn folds_and_rest(&self, interrupt: &AtomicBool) -> Option<(Vec<Fold>, bool)> {
+    pub fn folds_and_truncation(&self, interrupt: &AtomicBool) -> Option<(Vec<Fold>, bool)> {
         let mut folds = Vec::new();
         let mut has_more = false;
         if let Some(query) = self.language().folds() {
@@ -73,7 +73,7 @@ impl Syntax {
                         _ => {}
                     }
                 }
-                has_more = folds.len() + rows[0].len() + rows[1].len() > MOST_FOLDS;
+                has_more = folds.len() + rows[0].len() + rows[1].len() > MAX_FOLDS;
                 match has_more {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn nodes_on_one_line_do_not_fold() {
-        let list = "{\"a\":[1]},".repeat(MOST_FOLDS / 2 + 10);
+        let list = "{\"a\":[1]},".repeat(MAX_FOLDS / 2 + 10);
         let source = format!("[{list}\n{{\n\"b\": 1\n}}]");
         assert_eq!(folds("json", &source).last(), Some(&(1, 2, FoldKind::Code)));
     }

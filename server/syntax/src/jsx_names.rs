@@ -9,7 +9,7 @@ const SEARCHED_BYTES: usize = 8 << 10;
 
 /// What kind of name in a JSX element is at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ElementPlace {
+pub enum JsxNamePosition {
     /// The name in an opening tag.
     Tag,
     /// The name of an attribute.
@@ -28,7 +28,7 @@ impl Syntax {
     /// it. An incomplete tag breaks the tree around it, so the text before the position decides.
     /// `None` if no such name can be at `offset`, and in languages without JSX.
     #[must_use]
-    pub fn element_place(&self, offset: usize) -> Option<(ElementPlace, Range<usize>)> {
+    pub fn jsx_name_position(&self, offset: usize) -> Option<(JsxNamePosition, Range<usize>)> {
         if !self.language().row().entry.jsx {
             return None;
         }
@@ -38,12 +38,12 @@ impl Syntax {
         let (head, span) = (&before[..start], from + start..offset);
         if let Some(outside) = head.strip_suffix("</") {
             let name = self.unclosed_tag(from + outside.len())?;
-            return Some((ElementPlace::Closing(name), span));
+            return Some((JsxNamePosition::Closing(name), span));
         }
         if let Some(outside) = head.strip_suffix('<') {
             let plain = !before[start..].contains('.');
             return (plain && self.starts_element(outside, from))
-                .then_some((ElementPlace::Tag, span));
+                .then_some((JsxNamePosition::Tag, span));
         }
         let (tag, mut present, outside) = enclosing_tag(head)?;
         if present.contains(&"extends") || !self.starts_element(outside, from) {
@@ -52,7 +52,7 @@ impl Syntax {
         let rest = self.text().slice(offset..offset + SEARCHED_BYTES);
         present.extend(attribute_names_after(&rest));
         let present = present.into_iter().map(str::to_owned).collect();
-        Some((ElementPlace::Attribute { tag: tag.to_owned(), present }, span))
+        Some((JsxNamePosition::Attribute { tag: tag.to_owned(), present }, span))
     }
 
     /// Whether a `<` after the text starts an element, rather than being an operator or starting
@@ -184,12 +184,12 @@ mod tests {
         let language = Language::by_id("tsx").unwrap();
         let syntax =
             Syntax::parse(language, &Text::new(&source), None, &AtomicBool::new(false)).unwrap();
-        let (place, span) = syntax.element_place(at)?;
+        let (place, span) = syntax.jsx_name_position(at)?;
         let typed = &source[span];
         Some(match place {
-            ElementPlace::Tag => format!("<{typed}"),
-            ElementPlace::Closing(name) => format!("</{typed} of {name}"),
-            ElementPlace::Attribute { tag, present } => {
+            JsxNamePosition::Tag => format!("<{typed}"),
+            JsxNamePosition::Closing(name) => format!("</{typed} of {name}"),
+            JsxNamePosition::Attribute { tag, present } => {
                 format!("{tag} {typed} beside {}", present.join(" "))
             }
         })

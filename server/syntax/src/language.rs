@@ -211,18 +211,18 @@ fn table() -> &'static Table {
 impl Language {
     /// Every language that a file can be in, in the table's order.
     pub fn all() -> impl Iterator<Item = Self> {
-        Self::with_parts().filter(|l| !l.row().entry.part)
+        Self::all_with_embedded().filter(|l| !l.row().entry.part)
     }
 
     /// Every language, including those that occur only embedded in others.
-    pub fn with_parts() -> impl Iterator<Item = Self> {
+    pub fn all_with_embedded() -> impl Iterator<Item = Self> {
         (0..).take(table().rows.len()).map(Self)
     }
 
     /// The language with this id.
     #[must_use]
     pub fn by_id(id: &str) -> Option<Self> {
-        Self::with_parts().find(|l| l.row().entry.id == id)
+        Self::all_with_embedded().find(|l| l.row().entry.id == id)
     }
 
     /// The language with this LSP language id.
@@ -273,7 +273,7 @@ impl Language {
 
     /// One level of indentation, for files that show none of their own.
     #[must_use]
-    pub fn indent(self) -> &'static str {
+    pub fn default_indent(self) -> &'static str {
         self.row().entry.indent.as_deref().unwrap_or("    ")
     }
 
@@ -286,7 +286,7 @@ impl Language {
 
     /// Whether any syntax errors are reported, even if only those of brackets.
     #[must_use]
-    pub fn tells_errors(self) -> bool {
+    pub fn reports_errors(self) -> bool {
         self.errors() != Errors::None
     }
 
@@ -309,19 +309,19 @@ impl Language {
 
     /// Whether indentation is significant.
     #[must_use]
-    pub fn has_layout(self) -> bool {
+    pub fn has_significant_indentation(self) -> bool {
         self.row().entry.layout
     }
 
     /// Line endings after which the next line is indented by one more level.
     #[must_use]
-    pub fn opens(self) -> &'static [String] {
+    pub fn indenting_line_ends(self) -> &'static [String] {
         &self.row().entry.opens
     }
 
     /// Line starts that are indented by one level less.
     #[must_use]
-    pub fn closes(self) -> &'static [String] {
+    pub fn dedenting_line_starts(self) -> &'static [String] {
         &self.row().entry.closes
     }
 
@@ -333,7 +333,7 @@ impl Language {
 
     /// The folder in `queries/` with the queries for this grammar.
     #[must_use]
-    pub fn folder(self) -> &'static str {
+    pub fn queries_folder(self) -> &'static str {
         self.row().entry.queries.as_deref().unwrap_or(&self.row().entry.id)
     }
 
@@ -346,7 +346,7 @@ impl Language {
 
     /// Whether name resolution supports the language.
     #[must_use]
-    pub fn has_names(self) -> bool {
+    pub fn has_name_resolution(self) -> bool {
         self.bindings_query().is_some()
     }
 
@@ -375,7 +375,7 @@ impl Language {
         let has = |file: QueryFile| file.source(self).is_some();
         [
             has(QueryFile::Outline),
-            self.has_names(),
+            self.has_name_resolution(),
             has(QueryFile::Highlights),
             has(QueryFile::Injections),
             has(QueryFile::Folds),
@@ -384,7 +384,7 @@ impl Language {
             has(QueryFile::Tags),
             has(QueryFile::Colors),
             has(QueryFile::Actions),
-            self.tells_errors() && !self.quotes().is_empty(),
+            self.reports_errors() && !self.quotes().is_empty(),
             self.reports_all_errors(),
         ]
     }
@@ -507,8 +507,8 @@ mod tests {
     fn every_entry_has_a_grammar_and_valid_queries() {
         let entries: TableFile = toml::from_str(include_str!("../languages.toml")).unwrap();
         assert_eq!(entries.language.len(), GRAMMARS.len());
-        assert_eq!(Language::with_parts().count(), GRAMMARS.len());
-        for language in Language::with_parts() {
+        assert_eq!(Language::all_with_embedded().count(), GRAMMARS.len());
+        for language in Language::all_with_embedded() {
             for file in QueryFile::ALL.into_iter().filter(|f| *f != QueryFile::Bindings) {
                 let Some(source) = file.source(language) else { continue };
                 if let Err(e) = compile(language, &file.file_name(), &source) {

@@ -44,23 +44,24 @@ mod syntax;
 mod tags;
 mod typing;
 
-pub use actions::{ActionOffer, Edits, Mended, SyntaxAction};
+pub use actions::{ActionOffer, Edits, FixedDiagnostic, SyntaxAction};
 pub use colors::{Rgba, color_texts};
 pub use errors::{SyntaxError, SyntaxWarning, is_minified};
-pub use finish_line::{Finished, LineRest};
-pub use folds::{Fold, FoldKind, MOST_FOLDS};
+pub use finish_line::{FinishedLine, LineRest};
+pub use folds::{Fold, FoldKind, MAX_FOLDS};
 pub use highlight::{
-    Budget, Highlight, HighlightClass, HighlightOptions, Injected, Painted, highlight,
+    Highlight, HighlightCache, HighlightClass, HighlightOptions, InjectionBudget,
+    InjectionHighlights, highlight,
 };
 pub use indents::Indent;
-pub use jsx_names::ElementPlace;
+pub use jsx_names::JsxNamePosition;
 pub use language::Language;
-pub use mentions::{Mention, Mentioned, mentions};
+pub use mentions::{Mention, MentionTarget, mentions};
 pub use outline::{Outline, OutlineItem};
 pub use outline_kind::OutlineKind;
-pub use query::{QueryFile, TextChunks, UserQueryError, compile, replace_queries};
+pub use query::{QueryFile, TextChunks, UserQueryError, compile, set_user_queries};
 pub use runnables::{Runnable, RunnableKind};
 pub use search::{CodePattern, PatternError, StructuralMatch, StructuralQuery};
-pub use stale_tree::Shifted;
+pub use stale_tree::StaleTree;
 pub use syntax::Syntax;
-pub use typing::{Typed, indent_unit};
+pub use typing::{TypedEdit, indent_unit};

@@ -10,14 +10,14 @@ const MAX_LITERAL_LEN: usize = 4096;
 impl Syntax {
     /// Whether the byte node_before `offset` belongs to a comment.
     #[must_use]
-    pub fn is_comment(&self, offset: usize) -> bool {
+    pub fn is_in_comment(&self, offset: usize) -> bool {
         self.node_before(offset).is_some_and(|node| node.kind().contains("comment"))
     }
 
     /// The start of the contents (after the quotes) of the string around `offset`; `None` if it is
     /// outside a string or in interpolated code.
     #[must_use]
-    pub fn literal_start(&self, offset: usize) -> Option<usize> {
+    pub fn string_contents_start(&self, offset: usize) -> Option<usize> {
         let is_part = |node: &Node<'_>| {
             let kind = node.kind();
             kind.contains("string") || kind.contains("escape") || matches!(kind, "\"" | "'" | "`")
@@ -42,7 +42,7 @@ impl Syntax {
 
     /// The names of the nodes of kind `kind` whose bodies contain `offset`, the outermost first.
     #[must_use]
-    pub fn named_around(&self, kind: &str, offset: usize) -> Vec<String> {
+    pub fn enclosing_names(&self, kind: &str, offset: usize) -> Vec<String> {
         let mut names = Vec::new();
         let inner = self.node_before(offset);
         for node in inner.map(|inner| self.ancestors(inner)).unwrap_or_default() {

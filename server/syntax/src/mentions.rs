@@ -29,12 +29,12 @@ pub struct Mention {
     /// Its span in bytes.
     pub span: Range<usize>,
     /// The URL or path.
-    pub what: Mentioned,
+    pub target: MentionTarget,
 }
 
 /// What a [`Mention`] refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mentioned {
+pub enum MentionTarget {
     /// A URL, as written.
     Url(String),
     /// A possible path, and the line number after it, from 1.
@@ -173,8 +173,10 @@ fn url(source: &str, colon: usize) -> Option<Mention> {
         let digits = written.as_bytes().get(at + 1..at + 3);
         digits.is_some_and(|d| d.iter().all(u8::is_ascii_hexdigit))
     });
-    (is_whole && percent)
-        .then(|| Mention { span: start..start + end, what: Mentioned::Url(written.to_owned()) })
+    (is_whole && percent).then(|| Mention {
+        span: start..start + end,
+        target: MentionTarget::Url(written.to_owned()),
+    })
 }
 
 fn is_path_byte(byte: u8) -> bool {
@@ -211,8 +213,10 @@ fn path(source: &str, at: usize) -> Option<Mention> {
     let name = path.rsplit('/').next().unwrap_or_default();
     let named = name.contains('.') || path.contains('/');
     let has_letters = path.contains(|c: char| c.is_ascii_alphabetic());
-    (named && has_letters && !path.contains("//") && !name.is_empty())
-        .then(|| Mention { span: start..written, what: Mentioned::Path(path.to_owned(), line) })
+    (named && has_letters && !path.contains("//") && !name.is_empty()).then(|| Mention {
+        span: start..written,
+        target: MentionTarget::Path(path.to_owned(), line),
+    })
 }
 
 /// Decides which nodes hold prose or values instead of code.
@@ -264,13 +268,13 @@ mod tests {
 
     fn all(text: &str) -> Vec<String> {
         let found = mentions(&Text::new(text), None, &GO).unwrap();
-        let describe = |m: &Mention| match &m.what {
-            Mentioned::Url(url) => {
+        let describe = |m: &Mention| match &m.target {
+            MentionTarget::Url(url) => {
                 assert_eq!(&text[m.span.clone()], url);
                 url.clone()
             }
-            Mentioned::Path(path, Some(line)) => format!("{path}:{line}"),
-            Mentioned::Path(path, None) => path.clone(),
+            MentionTarget::Path(path, Some(line)) => format!("{path}:{line}"),
+            MentionTarget::Path(path, None) => path.clone(),
         };
         found.iter().map(describe).collect()
     }

@@ -21,7 +21,7 @@ pub struct Outline {
 impl Outline {
     /// Limit of items, including nested ones: more than hand-written files have. Generated files
     /// could otherwise give an outline of tens of megabytes.
-    pub const MOST: usize = 20_000;
+    pub const MAX_ITEMS: usize = 20_000;
 }
 
 /// A declaration and the declarations inside it.
@@ -79,7 +79,7 @@ impl Syntax {
         });
         flat.dedup_by(|b, a| a.name_span() == b.name_span());
         let found = flat.len();
-        nesting::keep_outermost(&mut flat, |item| &item.span, Outline::MOST);
+        nesting::keep_outermost(&mut flat, |item| &item.span, Outline::MAX_ITEMS);
         let is_whole = seen_all && flat.len() == found;
         let named = flat.into_iter().filter_map(|item| self.outline_item(item)).collect();
         Some(Outline { items: nesting::nest(named), is_whole })

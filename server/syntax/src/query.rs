@@ -93,7 +93,7 @@ impl QueryFile {
     /// The embedded text, even if the user has replaced it.
     pub(crate) fn embedded_source(self, language: Language) -> Option<Cow<'static, str>> {
         let own = self.embedded(language.id());
-        let text = own.or_else(|| self.embedded(language.folder()))?;
+        let text = own.or_else(|| self.embedded(language.queries_folder()))?;
         Some(self.with_inherited(text, 0))
     }
 
@@ -127,7 +127,7 @@ pub struct UserQueryError {
 /// Replaces embedded queries by the user's and returns the errors of those that are invalid. Must
 /// be called once, before anything is parsed: later calls have no effect, nor do replacements of
 /// queries that are already compiled.
-pub fn replace_queries(
+pub fn set_user_queries(
     texts: impl IntoIterator<Item = (Language, QueryFile, String)>,
 ) -> Vec<UserQueryError> {
     let (mut valid, mut problems) = (HashMap::new(), Vec::new());
@@ -153,7 +153,8 @@ pub fn replace_queries(
 /// If tree-sitter rejects the query; the message has the file, line and reason.
 pub fn compile(language: Language, file: &str, source: &str) -> Result<Query, QueryError> {
     Query::new(language.grammar(), source).map_err(|mut e| {
-        e.message = format!("queries/{}/{file}:{}: {}", language.folder(), e.row + 1, e.message);
+        e.message =
+            format!("queries/{}/{file}:{}: {}", language.queries_folder(), e.row + 1, e.message);
         e
     })
 }

@@ -13,7 +13,7 @@ use crate::{Highlight, HighlightOptions, Outline, OutlineItem, Syntax};
 /// rest is not known yet. So it is only for display; it does not expose the tree, so that no edit
 /// can be based on it.
 #[derive(Debug)]
-pub struct Shifted {
+pub struct StaleTree {
     moved: Syntax,
     /// The span of the new text that differs; `None` if the texts are equal.
     touched: Option<Range<usize>>,
@@ -25,10 +25,10 @@ impl Syntax {
     /// A stale view of this tree for another state of its text, without parsing. O(depth of the
     /// tree), plus one pass over the text.
     #[must_use]
-    pub fn shifted(&self, text: &Text) -> Shifted {
+    pub fn stale_tree(&self, text: &Text) -> StaleTree {
         match self.text().difference(text) {
-            None => Shifted { moved: self.clone(), touched: None, deleted: false },
-            Some((from, to)) => Shifted {
+            None => StaleTree { moved: self.clone(), touched: None, deleted: false },
+            Some((from, to)) => StaleTree {
                 moved: self.with_edited_tree(text, &from, &to),
                 deleted: !from.is_empty(),
                 touched: Some(to),
@@ -37,7 +37,7 @@ impl Syntax {
     }
 }
 
-impl Shifted {
+impl StaleTree {
     /// The highlights that touch `span`, as [`Syntax::highlights`]. A token at whose edge text was
     /// typed is left out; a comment or string that contains the edit is kept.
     #[must_use]
@@ -91,15 +91,15 @@ mod tests {
     use super::*;
     use crate::Language;
 
-    fn shifted(language: &str, before: &str, after: &str) -> Shifted {
+    fn shifted(language: &str, before: &str, after: &str) -> StaleTree {
         let go = AtomicBool::new(false);
         let language = Language::by_id(language).unwrap();
         let syntax = Syntax::parse(language, &Text::new(before), None, &go).unwrap();
-        syntax.shifted(&Text::new(after))
+        syntax.stale_tree(&Text::new(after))
     }
 
     fn pieces(language: &str, before: &str, after: &str) -> Vec<(String, &'static str)> {
-        let options = HighlightOptions { injections: true, known: None, budget: None };
+        let options = HighlightOptions { injections: true, cache: None, budget: None };
         let shifted = shifted(language, before, after);
         let found = shifted.highlights(0..after.len(), options, &AtomicBool::new(false)).unwrap();
         found.into_iter().map(|h| (after[h.span].to_owned(), h.class.name())).collect()

@@ -160,7 +160,7 @@ impl Syntax {
     /// and have the same length and the same newlines in both texts. `None` once `stop` returns
     /// true. About O(spans and what they change), plus one pass over the text.
     #[must_use]
-    pub fn parse_replaced(
+    pub fn parse_with_replaced_spans(
         &self,
         text: &Text,
         spans: &[Range<usize>],
@@ -391,7 +391,7 @@ mod tests {
         spans.iter().for_each(|s| cleaned[s.clone()].fill(b' '));
         let cleaned = String::from_utf8(cleaned).unwrap();
         let replaced = parse("cpp", source, None)
-            .parse_replaced(&Text::new(&cleaned), &spans, &mut || false)
+            .parse_with_replaced_spans(&Text::new(&cleaned), &spans, &mut || false)
             .unwrap();
         let full = parse("cpp", &cleaned, None);
         let last = |s: &Syntax| s.root().child(s.root().child_count() - 1).unwrap().range();

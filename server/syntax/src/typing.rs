@@ -13,7 +13,7 @@ const MAX_BLANK_LINES: usize = 200;
 
 /// A replacement of `span` by `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typed {
+pub struct TypedEdit {
     /// The replaced span, in bytes.
     pub span: Range<usize>,
     /// The new text.
@@ -77,7 +77,7 @@ impl Language {
     /// Whether the line after `line` is indented by one more step.
     fn indents_next_line(self, line: &str) -> bool {
         let line = line.trim_end();
-        self.opens().iter().any(|open| {
+        self.indenting_line_ends().iter().any(|open| {
             line.strip_suffix(open.as_str()).is_some_and(|before| {
                 let word = open.ends_with(char::is_alphabetic);
                 !word || !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
@@ -88,7 +88,7 @@ impl Language {
     /// Whether `line` is indented by one step less than the block that it ends.
     pub(crate) fn dedents_itself(self, line: &str) -> bool {
         let line = line.trim_start();
-        self.closes().iter().any(|close| {
+        self.dedenting_line_starts().iter().any(|close| {
             line.strip_prefix(close.as_str()).is_some_and(|after| {
                 let word = close.ends_with(char::is_alphabetic);
                 !word || !after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
@@ -102,7 +102,7 @@ impl Syntax {
     /// continuation of a documentation comment, and the indentation of the line before, if that
     /// starts with a closing token. `unit` is one indentation step.
     #[must_use]
-    pub fn typed_newline(&self, offset: usize, unit: &str) -> Vec<Typed> {
+    pub fn edits_after_newline(&self, offset: usize, unit: &str) -> Vec<TypedEdit> {
         let (text, language) = (self.text(), self.language());
         let line = text.line_of(offset);
         let Some(previous) = line.checked_sub(1) else { return Vec::new() };
@@ -145,7 +145,7 @@ impl Syntax {
     /// The edit for a closing bracket typed before `offset`: if it is the first on its line, it
     /// gets the indentation of the line with the opening bracket.
     #[must_use]
-    pub fn typed_closer(&self, offset: usize) -> Option<Typed> {
+    pub fn edit_after_closing_bracket(&self, offset: usize) -> Option<TypedEdit> {
         let text = self.text();
         let closer = offset.checked_sub(1)?;
         let line = text.line_of(closer);
@@ -164,7 +164,7 @@ impl Syntax {
 
     /// The closing tag to insert after the cursor for a `>` typed before `offset`.
     #[must_use]
-    pub fn typed_tag(&self, offset: usize) -> Option<Typed> {
+    pub fn closing_tag_after_gt(&self, offset: usize) -> Option<TypedEdit> {
         let text = self.text();
         let line = text.line_of(offset);
         let before = text.slice(text.line_start(line)..offset);
@@ -177,12 +177,12 @@ impl Syntax {
             opened[1..].chars().take_while(|c| !c.is_whitespace() && *c != '>').collect();
         let after = text.slice(offset..text.line_span(line).end);
         (own == name && !after.starts_with(&format!("</{name}")))
-            .then(|| Typed { span: offset..offset, text: format!("</{name}>") })
+            .then(|| TypedEdit { span: offset..offset, text: format!("</{name}>") })
     }
 
     /// The rest of the closing tag for a `</` typed before `offset`.
     #[must_use]
-    pub fn typed_slash(&self, offset: usize) -> Option<Typed> {
+    pub fn closing_tag_after_slash(&self, offset: usize) -> Option<TypedEdit> {
         let text = self.text();
         let start = offset.checked_sub(2)?;
         if text.slice(start..offset) != "</" {
@@ -190,7 +190,10 @@ impl Syntax {
         }
         let name = self.unclosed_tag(start)?;
         let after = text.slice(offset..text.line_span(text.line_of(offset)).end);
-        after.trim().is_empty().then(|| Typed { span: offset..offset, text: format!("{name}>") })
+        after
+            .trim()
+            .is_empty()
+            .then(|| TypedEdit { span: offset..offset, text: format!("{name}>") })
     }
 
     /// The indentation and prefix that continue the comment of the previous line, if it is one.
@@ -235,11 +238,12 @@ impl Syntax {
         (0..line).rev().take(MAX_BLANK_LINES).find(|l| !self.text().line(*l).trim().is_empty())
     }
 
-    fn replace_indent(&self, line: usize, wanted: &str) -> Option<Typed> {
+    fn replace_indent(&self, line: usize, wanted: &str) -> Option<TypedEdit> {
         let start = self.text().line_start(line);
         let now = self.text().line(line);
         let now = leading_whitespace(&now);
-        (now != wanted).then(|| Typed { span: start..start + now.len(), text: wanted.to_owned() })
+        (now != wanted)
+            .then(|| TypedEdit { span: start..start + now.len(), text: wanted.to_owned() })
     }
 }
 
@@ -264,7 +268,7 @@ mod tests {
 
     use super::*;
 
-    fn apply(source: &str, mut typed: Vec<Typed>) -> String {
+    fn apply(source: &str, mut typed: Vec<TypedEdit>) -> String {
         typed.sort_by_key(|t| std::cmp::Reverse(t.span.start));
         typed.into_iter().fold(source.to_owned(), |text, t| {
             format!("{}{}{}", &text[..t.span.start], t.text, &text[t.span.end..])
@@ -272,7 +276,7 @@ mod tests {
     }
 
     /// Types at `$0`; the typed text is already in `source`.
-    fn typed(language: &str, source: &str, f: impl Fn(&Syntax, usize) -> Vec<Typed>) -> String {
+    fn typed(language: &str, source: &str, f: impl Fn(&Syntax, usize) -> Vec<TypedEdit>) -> String {
         let at = source.find("$0").unwrap();
         let source = source.replace("$0", "");
         let language = Language::by_id(language).unwrap();
@@ -282,8 +286,8 @@ mod tests {
     }
 
     fn newline(language: &str, source: &str) -> String {
-        let unit = Language::by_id(language).unwrap().indent();
-        typed(language, source, |s, at| s.typed_newline(at, unit))
+        let unit = Language::by_id(language).unwrap().default_indent();
+        typed(language, source, |s, at| s.edits_after_newline(at, unit))
     }
 
     #[test]
@@ -329,7 +333,7 @@ mod tests {
     #[test]
     fn a_closing_bracket_is_level_with_its_opening_line() {
         let closer = |language: &str, source: &str| {
-            typed(language, source, |s, at| s.typed_closer(at).into_iter().collect())
+            typed(language, source, |s, at| s.edit_after_closing_bracket(at).into_iter().collect())
         };
         assert_eq!(closer("rust", "fn f() {\n    a();\n    }$0\n"), "fn f() {\n    a();\n}\n");
         assert_eq!(
@@ -341,14 +345,16 @@ mod tests {
 
     #[test]
     fn tags_are_closed() {
-        let tag =
-            |source: &str| typed("html", source, |s, at| s.typed_tag(at).into_iter().collect());
+        let tag = |source: &str| {
+            typed("html", source, |s, at| s.closing_tag_after_gt(at).into_iter().collect())
+        };
         assert_eq!(tag("<div>$0"), "<div></div>");
         assert_eq!(tag("<a href='x'>$0"), "<a href='x'></a>");
         assert_eq!(tag("<br>$0"), "<br>");
         assert_eq!(tag("<div>$0</div>"), "<div></div>");
-        let slash =
-            |source: &str| typed("html", source, |s, at| s.typed_slash(at).into_iter().collect());
+        let slash = |source: &str| {
+            typed("html", source, |s, at| s.closing_tag_after_slash(at).into_iter().collect())
+        };
         assert_eq!(slash("<p><b>x</$0"), "<p><b>x</b>");
         assert_eq!(slash("<p><!-- <b> -->x</$0"), "<p><!-- <b> -->x</p>");
     }
@@ -365,7 +371,7 @@ mod tests {
             "function f<T>$0(a: T) {}\n",
             "if (a < b && c>$0 d) {}\n",
         ] {
-            let made = typed("tsx", code, |s, at| s.typed_tag(at).into_iter().collect());
+            let made = typed("tsx", code, |s, at| s.closing_tag_after_gt(at).into_iter().collect());
             assert_eq!(made, code.replace("$0", ""), "{code}");
         }
         for code in [
@@ -381,12 +387,14 @@ mod tests {
                 } else {
                     &code.replace(": Array<string>", "").replace(" as Array<string>", "")
                 };
-                let made = typed(language, code, |s, at| s.typed_tag(at).into_iter().collect());
+                let made =
+                    typed(language, code, |s, at| s.closing_tag_after_gt(at).into_iter().collect());
                 assert_eq!(made, code.replace("$0", "</div>"), "{language} {code}");
             }
         }
-        let slash =
-            |code: &str| typed("tsx", code, |s, at| s.typed_slash(at).into_iter().collect());
+        let slash = |code: &str| {
+            typed("tsx", code, |s, at| s.closing_tag_after_slash(at).into_iter().collect())
+        };
         assert_eq!(
             slash("const y = <p>{x as Array<string>}</$0\n"),
             "const y = <p>{x as Array<string>}</p>\n"

@@ -2,22 +2,22 @@
 
 use std::process::ExitCode;
 
-use debug::{Adapter, Adapters, Kind};
+use debug::{Adapter, Adapters, LaunchKind};
 use syntax::Language;
 
 use crate::stdout::print_line;
 
-const KINDS: [(Kind, &str); 4] = [
-    (Kind::File, "source as it is"),
-    (Kind::Binary, "a compiled program"),
-    (Kind::Module, "a module"),
-    (Kind::Test, "a test"),
+const KINDS: [(LaunchKind, &str); 4] = [
+    (LaunchKind::File, "source as it is"),
+    (LaunchKind::Binary, "a compiled program"),
+    (LaunchKind::Module, "a module"),
+    (LaunchKind::Test, "a test"),
 ];
 
 pub(crate) fn run() -> ExitCode {
     print_line!("| adapter | languages | starts | found | comes with | state |");
     print_line!("|---|---|---|---|---|---|");
-    for adapter in Adapters::embedded().iter() {
+    for adapter in Adapters::builtin().iter() {
         print_line!("{}", row(adapter));
     }
     ExitCode::SUCCESS

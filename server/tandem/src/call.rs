@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tools::{Code, Context, Entry, Session, ToolError};
-use workspace::{Headless, Root, Wall, Workspace};
+use workspace::{FilesystemSandbox, Headless, Root, Workspace};
 
 use crate::cli::CallArgs;
 use crate::live_server::{CALL_GREETING_TIMEOUT, CallOutcome, ConnectError, LiveConnection};
@@ -103,7 +103,7 @@ pub(crate) fn call_in_workspace(
     tool: &str,
     params: Value,
 ) -> Result<Value, Value> {
-    let find = || workspace::connect_live_at(target.folder).ok().flatten();
+    let find = || workspace::connect_to_server_at(target.folder).ok().flatten();
     match call_live_server(find, target, tool, &params) {
         Some(done) => done,
         None => call_in_process(target, tool, params).map_err(|error| error.data()),
@@ -114,7 +114,7 @@ pub(crate) fn call_in_workspace(
 /// only tools that need no running session work.
 fn call_debug_tool(target: Target<'_>, tool: &str, params: Value) -> Result<Value, Value> {
     let shown = target.folder.display();
-    let find = || workspace::connect_live(target.folder).ok().flatten();
+    let find = || workspace::connect_to_server(target.folder).ok().flatten();
     if let Some(done) = call_live_server(find, target, tool, &params) {
         return done;
     }
@@ -200,12 +200,12 @@ fn call_in_process(target: Target<'_>, tool: &str, params: Value) -> Result<Valu
     if !runs_unconfined {
         // Without Landlock (see `tandem doctor`), only the root's handle confines access.
         let roots = snapshot.roots().iter().map(Arc::as_ref);
-        let _ = Wall::around(roots).and_then(|ruleset| ruleset.enter());
+        let _ = FilesystemSandbox::for_roots(roots).and_then(|ruleset| ruleset.restrict_thread());
     }
     snapshot.index_on_demand();
     let session = Session::new(&snapshot);
     session.audit.set_front_end("cli");
-    let (editor, interrupt) = (Headless { yes: target.yes }, AtomicBool::new(false));
+    let (editor, interrupt) = (Headless { approve_all: target.yes }, AtomicBool::new(false));
     let context = Context::new(&workspace, snapshot, &editor, &interrupt, &session);
     let mut result = tools::call(&context, tool, params)?;
     set_answered_by(&mut result, ANSWERED_FROM_DISK.to_owned());

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use anstyle::{AnsiColor, Style};
 use syntax::Language;
 use tools::AuditLog;
-use workspace::{FileError, Root, Wall, Workspace};
+use workspace::{FileError, FilesystemSandbox, Root, Workspace};
 
 use crate::stdout::print_line;
 
@@ -99,7 +99,7 @@ fn file_access() -> Finding {
 /// Reports how commands are sandboxed, by running an empty one.
 fn commands() -> Finding {
     let (state, detail) = match process::Launcher::current().check() {
-        Ok(c) if c.filesystem == process::FilesystemWall::LandlockAndMounts => {
+        Ok(c) if c.filesystem == process::FilesystemIsolation::LandlockAndMounts => {
             let sockets = if c.connections_checked {
                 "; they can only connect to their own Unix sockets (seccomp notification)"
             } else {
@@ -154,7 +154,7 @@ fn audit_log() -> Finding {
 
 /// Reports whether the threads of tools can be confined by Landlock.
 fn landlock() -> Finding {
-    let (state, detail) = match Wall::check() {
+    let (state, detail) = match FilesystemSandbox::check() {
         Ok(()) => {
             (FindingState::Ok, "the kernel confines the tool threads to the workspace".to_owned())
         }

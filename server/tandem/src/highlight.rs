@@ -90,7 +90,7 @@ pub(crate) fn run(args: &HighlightArgs) -> ExitCode {
     };
     let name = args.file.file_name().unwrap_or_default().to_string_lossy();
     let language = match &args.language {
-        Some(called) => Language::called(called),
+        Some(called) => Language::by_name(called),
         None => Language::detect(&name, &source),
     };
     let Some(language) = language else {

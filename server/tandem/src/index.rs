@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use workspace::{
-    FileError, IndexCounts, IndexProgress, LanguageCounts, Root, Snapshot, Wall, Workspace,
+    FileError, FilesystemSandbox, IndexCounts, IndexProgress, LanguageCounts, Root, Snapshot,
+    Workspace,
 };
 
 use crate::cli::IndexArgs;
@@ -98,7 +99,7 @@ fn index(dir: &Path) -> Result<IndexResult, FileError> {
     let snapshot = workspace.snapshot();
     // Without Landlock (see `tandem doctor`), only the root's handle confines access.
     let roots = snapshot.roots().iter().map(Arc::as_ref);
-    let _ = Wall::around(roots).and_then(|ruleset| ruleset.enter());
+    let _ = FilesystemSandbox::for_roots(roots).and_then(|ruleset| ruleset.restrict_thread());
     // Hidden if stderr is not a terminal.
     let bar = ProgressBar::new(0);
     let style = "{bar:40} {pos}/{len} files, {elapsed}";
@@ -168,8 +169,8 @@ fn statistics(result: &IndexResult, counts: &IndexCounts) -> serde_json::Value {
     let mut statistics = shown(&all);
     statistics["languages"] = languages.into();
     statistics["names"] = counts.names.into();
-    statistics["kept"] = result.progress.kept.into();
-    statistics["read"] = (result.progress.total - result.progress.kept).into();
+    statistics["kept"] = result.progress.cached.into();
+    statistics["read"] = (result.progress.total - result.progress.cached).into();
     statistics["seconds"] = result.took.as_secs_f64().into();
     statistics["bytes_per_second"] = rate(all.bytes, result.took).into();
     statistics["files_per_second"] = rate(all.files, result.took).into();
@@ -202,7 +203,7 @@ fn print_table(result: &IndexResult, counts: &IndexCounts) {
         );
     }
     let (all, took) = (total(counts), result.took);
-    let kept = match result.progress.kept {
+    let kept = match result.progress.cached {
         0 => String::new(),
         kept => format!(", {kept} of the files from the cache"),
     };

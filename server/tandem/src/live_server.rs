@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use workspace::connect_live;
+use workspace::connect_to_server;
 
 /// How long a server may take to accept a debugger, since it may prompt the user.
 const DEBUGGER_GREETING_TIMEOUT: Duration = Duration::from_secs(180);
@@ -110,7 +110,7 @@ impl LiveConnection {
 /// A message, if there is none or it rejects the connection.
 pub(crate) fn connect(folder: &Path, greeting: &Value) -> Result<LiveConnection, String> {
     let shown = folder.display();
-    let found = connect_live(folder).map_err(|error| format!("{shown}: {error}"))?;
+    let found = connect_to_server(folder).map_err(|error| format!("{shown}: {error}"))?;
     let stream = found.ok_or_else(|| {
         format!(
             "no server runs for {shown}; open the folder in an editor with tandem, or set its workspace \

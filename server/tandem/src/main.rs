@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         .with_ansi(false)
         .init();
     raise_file_limit();
-    for problem in workspace::take_user_queries() {
+    for problem in workspace::load_user_queries() {
         anstream::eprintln!("tandem: {problem}");
     }
     match cli.command {

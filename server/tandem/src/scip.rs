@@ -14,7 +14,7 @@ use ::scip::types::{
 };
 use protobuf::{EnumOrUnknown, Message};
 use text::PositionEncoding as Encoding;
-use workspace::{DefinitionId, DefinitionKind, NamedFile, NamesIndex, QueryError, Snapshot};
+use workspace::{DefinitionId, DefinitionKind, FileOccurrences, NamesIndex, QueryError, Snapshot};
 
 /// Statistics of the export.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,7 +37,7 @@ pub(crate) fn write(snapshot: &Snapshot, file: File) -> Result<ScipExport, Strin
     let mut written = ScipExport::default();
     let never = AtomicBool::new(false);
     snapshot
-        .each_named_file(&never, |index, file| {
+        .for_each_file_occurrences(&never, |index, file| {
             let document = document(index, &file);
             written.documents += 1;
             written.occurrences += document.occurrences.len();
@@ -71,7 +71,7 @@ fn metadata(root: &Path) -> Metadata {
     }
 }
 
-fn document(index: &NamesIndex, file: &NamedFile) -> Document {
+fn document(index: &NamesIndex, file: &FileOccurrences) -> Document {
     let mut symbols = Vec::new();
     let mut known = HashSet::new();
     let mut locals = HashMap::new();
@@ -88,7 +88,7 @@ fn document(index: &NamesIndex, file: &NamedFile) -> Document {
         if found.is_definition
             && known.insert(symbol.clone())
             && let Some((name, kind)) =
-                index.qualified(found.definition).and_then(|q| q.parts.last().copied())
+                index.qualified_name(found.definition).and_then(|q| q.parts.last().copied())
         {
             symbols.push(SymbolInformation {
                 symbol: symbol.clone(),
@@ -118,11 +118,11 @@ fn document(index: &NamesIndex, file: &NamedFile) -> Document {
 /// `None` for another file's local.
 fn symbol(
     index: &NamesIndex,
-    file: &NamedFile,
+    file: &FileOccurrences,
     id: DefinitionId,
     locals: &mut HashMap<DefinitionId, usize>,
 ) -> Option<String> {
-    let name = index.qualified(id)?;
+    let name = index.qualified_name(id)?;
     if !name.exported {
         let next = locals.len();
         let number = *locals.entry(id).or_insert(next);

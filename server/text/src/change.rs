@@ -4,7 +4,7 @@ use crate::{PositionEncoding, Range, Text};
 
 /// A content change: a range to replace, or the whole text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct ContentChange {
     /// The range to replace; `None` replaces the whole text.
     pub range: Option<Range>,
     /// The replacement.
@@ -21,7 +21,7 @@ pub struct Applied {
 impl Text {
     /// Applies a change. Its range is clamped to the text; a backwards range is reversed. O(log n +
     /// change).
-    pub fn apply(&mut self, change: &Change, encoding: PositionEncoding) -> Applied {
+    pub fn apply(&mut self, change: &ContentChange, encoding: PositionEncoding) -> Applied {
         let Some(range) = change.range else {
             *self = Text::new(&change.text);
             return Applied { clamped: false };
@@ -42,7 +42,7 @@ mod tests {
         let mut text = Text::new(text);
         let range =
             Range { start: Position::new(range.0, range.1), end: Position::new(range.2, range.3) };
-        let change = Change { range: Some(range), text: new.to_owned() };
+        let change = ContentChange { range: Some(range), text: new.to_owned() };
         let applied = text.apply(&change, PositionEncoding::Utf16);
         (text.to_string(), applied.clamped)
     }

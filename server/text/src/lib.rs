@@ -13,7 +13,7 @@ mod line_endings;
 mod position;
 mod text;
 
-pub use change::{Applied, Change};
+pub use change::{Applied, ContentChange};
 pub use encoding::{DecodeError, Decoded, FileEncoding, decode, encode};
 pub use line_endings::LineEndings;
 pub use position::{Position, PositionEncoding, Range};

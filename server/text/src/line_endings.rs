@@ -22,7 +22,7 @@ pub enum LineEndings {
 impl LineEndings {
     /// Detects the line endings of `text`. O(n).
     #[must_use]
-    pub fn of(text: &Text) -> Self {
+    pub fn detect(text: &Text) -> Self {
         let (mut lf, mut crlf, mut cr) = (false, false, false);
         let mut pending_cr = false;
         for chunk in text.chunks() {
@@ -86,7 +86,7 @@ mod tests {
             ("a\n\rb", "mixed"),
             ("a\r\rb\r\n", "mixed"),
         ] {
-            assert_eq!(LineEndings::of(&Text::new(text)).as_str(), name, "{text:?}");
+            assert_eq!(LineEndings::detect(&Text::new(text)).as_str(), name, "{text:?}");
         }
     }
 
@@ -94,6 +94,6 @@ mod tests {
     fn long_crlf_text_is_not_mixed_at_chunk_borders() {
         let text =
             Text::new(&"x".repeat(999).chars().map(|c| format!("{c}\r\n")).collect::<String>());
-        assert_eq!(LineEndings::of(&text), LineEndings::CrLf);
+        assert_eq!(LineEndings::detect(&text), LineEndings::CrLf);
     }
 }

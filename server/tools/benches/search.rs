@@ -42,7 +42,7 @@ fn main() {
         let context = Context::new(
             &workspace,
             workspace.snapshot(),
-            &Headless { yes: false },
+            &Headless { approve_all: false },
             &interrupt,
             &session,
         );

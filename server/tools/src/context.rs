@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use workspace::{Editor, FilePath, Hash, Snapshot, Workspace};
+use workspace::{ContentHash, Editor, FilePath, Snapshot, Workspace};
 
 use crate::policy::Approval;
 use crate::{Caller, Effect, Session, ToolRequest};
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
 
     /// The hash of the content at `path` that the person approved: `None` if nobody was asked,
     /// `Some(None)` if the file did not exist.
-    pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
+    pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<ContentHash>> {
         self.approval.get()?.0.approved(path)
     }
 

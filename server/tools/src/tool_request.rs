@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use workspace::{Budget, Editor, Snapshot, Workspace};
+use workspace::{CallBudget, Editor, Snapshot, Workspace};
 
 use crate::{Caller, Code, ToolError};
 
@@ -22,8 +22,8 @@ pub struct ToolRequest<'a> {
 
 impl<'a> ToolRequest<'a> {
     /// A new budget, which ends with this call.
-    pub(crate) fn budget(&self) -> Budget<'a> {
-        Budget::new(self.interrupt)
+    pub(crate) fn budget(&self) -> CallBudget<'a> {
+        CallBudget::new(self.interrupt)
     }
 
     /// An error if the call was cancelled.

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use text::{Change, Position, PositionEncoding, Range};
+use text::{ContentChange, Position, PositionEncoding, Range};
 use workspace::Workspace;
 
 const LINES: u32 = 100_000;
@@ -15,9 +15,9 @@ fn source() -> String {
         .collect()
 }
 
-fn insert(line: u32) -> Change {
+fn insert(line: u32) -> ContentChange {
     let at = Position::new(line, 4);
-    Change { range: Some(Range { start: at, end: at }), text: "x".to_owned() }
+    ContentChange { range: Some(Range { start: at, end: at }), text: "x".to_owned() }
 }
 
 fn keystroke(c: &mut Criterion) {

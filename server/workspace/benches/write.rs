@@ -25,14 +25,14 @@ fn plain(dir: &Path, bytes: &[u8]) {
 
 fn ours(workspace: &Workspace, bytes: &str) {
     let interrupt = AtomicBool::new(false);
-    let write_lock = workspace.turn(&interrupt).unwrap();
+    let write_lock = workspace.write_lock(&interrupt).unwrap();
     let snapshot = workspace.snapshot();
     let path = snapshot.locate("ours.txt").unwrap();
     let file = snapshot.read(&path).unwrap();
     assert!(matches!(file.source, Source::Disk(_)));
     let edits = vec![(0..file.text.len(), bytes.to_owned())];
     let change = Change::Edit { file, edits, after: bytes.to_owned() };
-    let editor = Headless { yes: true };
+    let editor = Headless { approve_all: true };
     let done = workspace.commit(&write_lock, "bench", &snapshot, &[change], &editor).unwrap();
     assert!(done.action.is_some(), "{:?}", done.unrecorded);
 }

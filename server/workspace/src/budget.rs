@@ -19,7 +19,7 @@ const CLOCK_CHECK_INTERVAL: u64 = 1 << 10;
 
 /// The limits of one call, shared by all threads that work for it.
 #[derive(Debug)]
-pub struct Budget<'a> {
+pub struct CallBudget<'a> {
     interrupt: &'a AtomicBool,
     deadline: Option<Instant>,
     entries: AtomicU64,
@@ -28,7 +28,7 @@ pub struct Budget<'a> {
 
 /// Why a call ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Exhausted {
+pub enum BudgetExceeded {
     /// The call was cancelled.
     #[error("cancelled")]
     Cancelled,
@@ -45,7 +45,7 @@ pub enum Exhausted {
 
 static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
 
-impl<'a> Budget<'a> {
+impl<'a> CallBudget<'a> {
     /// The budget of a call that begins now and is cancelled by `interrupt`.
     #[must_use]
     pub fn new(interrupt: &'a AtomicBool) -> Self {
@@ -54,8 +54,8 @@ impl<'a> Budget<'a> {
 
     /// A budget that cannot be cancelled, for callers that always wait for the result.
     #[must_use]
-    pub fn of_one_call() -> Budget<'static> {
-        Budget::new(&NEVER_CANCELLED)
+    pub fn without_cancel() -> CallBudget<'static> {
+        CallBudget::new(&NEVER_CANCELLED)
     }
 
     fn with_deadline(interrupt: &'a AtomicBool, deadline: Option<Instant>) -> Self {
@@ -70,12 +70,12 @@ impl<'a> Budget<'a> {
 
     /// # Errors
     /// When the call is cancelled or its time is up.
-    pub fn check(&self) -> Result<(), Exhausted> {
+    pub fn check(&self) -> Result<(), BudgetExceeded> {
         if self.interrupt.load(Ordering::Relaxed) {
-            return Err(Exhausted::Cancelled);
+            return Err(BudgetExceeded::Cancelled);
         }
         match self.deadline {
-            Some(deadline) if Instant::now() > deadline => Err(Exhausted::Time),
+            Some(deadline) if Instant::now() > deadline => Err(BudgetExceeded::Time),
             _ => Ok(()),
         }
     }
@@ -84,18 +84,18 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// When the limit is exceeded, or as [`Budget::check`].
-    pub fn visit(&self, entries: u64) -> Result<(), Exhausted> {
+    pub fn visit(&self, entries: u64) -> Result<(), BudgetExceeded> {
         let before = self.entries.fetch_add(entries, Ordering::Relaxed);
         let now = before.saturating_add(entries);
         if now > MAX_ENTRIES {
-            return Err(Exhausted::Entries);
+            return Err(BudgetExceeded::Entries);
         }
         // Reading the clock would cost more than most loops do per entry.
         if before / CLOCK_CHECK_INTERVAL != now / CLOCK_CHECK_INTERVAL {
             return self.check();
         }
         match self.interrupt.load(Ordering::Relaxed) {
-            true => Err(Exhausted::Cancelled),
+            true => Err(BudgetExceeded::Cancelled),
             false => Ok(()),
         }
     }
@@ -104,11 +104,11 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// When the limit would be exceeded (the bytes are then not counted), or as [`Budget::check`].
-    pub fn read(&self, bytes: u64) -> Result<(), Exhausted> {
+    pub fn read(&self, bytes: u64) -> Result<(), BudgetExceeded> {
         let add = |read: u64| read.checked_add(bytes).filter(|read| *read <= MAX_READ_BYTES);
         match self.read.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add) {
             Ok(_) => self.check(),
-            Err(_) => Err(Exhausted::Read),
+            Err(_) => Err(BudgetExceeded::Read),
         }
     }
 }
@@ -120,22 +120,22 @@ mod tests {
     #[test]
     fn each_limit_ends_the_call_with_its_own_error() {
         let flag = AtomicBool::new(false);
-        let budget = Budget::new(&flag);
+        let budget = CallBudget::new(&flag);
         assert_eq!(budget.check(), Ok(()));
         assert_eq!(budget.visit(MAX_ENTRIES), Ok(()));
-        assert_eq!(budget.visit(1), Err(Exhausted::Entries));
+        assert_eq!(budget.visit(1), Err(BudgetExceeded::Entries));
         assert_eq!(budget.read(MAX_READ_BYTES - 1), Ok(()));
         // One file that is too large does not prevent others from being read.
-        assert_eq!(budget.read(u64::MAX), Err(Exhausted::Read));
+        assert_eq!(budget.read(u64::MAX), Err(BudgetExceeded::Read));
         assert_eq!(budget.read(1), Ok(()));
-        assert_eq!(budget.read(1), Err(Exhausted::Read));
+        assert_eq!(budget.read(1), Err(BudgetExceeded::Read));
         let expired =
-            Budget::with_deadline(&flag, Instant::now().checked_sub(Duration::from_millis(1)));
-        assert_eq!(expired.check(), Err(Exhausted::Time));
+            CallBudget::with_deadline(&flag, Instant::now().checked_sub(Duration::from_millis(1)));
+        assert_eq!(expired.check(), Err(BudgetExceeded::Time));
         assert_eq!(expired.visit(1), Ok(()));
-        assert_eq!(expired.visit(CLOCK_CHECK_INTERVAL), Err(Exhausted::Time));
+        assert_eq!(expired.visit(CLOCK_CHECK_INTERVAL), Err(BudgetExceeded::Time));
         flag.store(true, Ordering::Relaxed);
-        assert_eq!(expired.visit(1), Err(Exhausted::Cancelled));
-        assert_eq!(budget.check(), Err(Exhausted::Cancelled));
+        assert_eq!(expired.visit(1), Err(BudgetExceeded::Cancelled));
+        assert_eq!(budget.check(), Err(BudgetExceeded::Cancelled));
     }
 }

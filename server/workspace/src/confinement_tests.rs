@@ -133,7 +133,7 @@ fn both_modes_read_and_refuse_the_same_paths() {
 fn both_modes_write_files() {
     for (mode, workspace) in BothModes::new().modes() {
         let never = AtomicBool::new(false);
-        let write_lock = workspace.turn(&never).unwrap();
+        let write_lock = workspace.write_lock(&never).unwrap();
         let seen = workspace.snapshot();
         let commit =
             |change| workspace.commit(&write_lock, "test", &seen, &[change], &Headless::default());
@@ -169,7 +169,7 @@ fn a_symlink_race_never_escapes_in_either_mode() {
         });
         for (mode, workspace) in both.modes() {
             let never = AtomicBool::new(false);
-            let write_lock = workspace.turn(&never).unwrap();
+            let write_lock = workspace.write_lock(&never).unwrap();
             let until = Instant::now() + Duration::from_millis(300);
             let (mut found, mut refused) = (0, 0);
             while Instant::now() < until {

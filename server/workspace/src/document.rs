@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use names::{Facts, FileSymbol};
 use parking_lot::Mutex;
 use syntax::{
-    Budget, Finished, Highlight, HighlightOptions, Injected, Language, Outline, Painted, Runnable,
-    Syntax,
+    FinishedLine, Highlight, HighlightCache, HighlightOptions, InjectionBudget,
+    InjectionHighlights, Language, Outline, Runnable, Syntax,
 };
 use text::Text;
 
@@ -28,7 +28,7 @@ pub(crate) const PARSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// ParseCache a text that does not belong to a document; `None` once `interrupt` is set or after
 /// [`PARSE_TIMEOUT`].
 #[must_use]
-pub fn parse_in_time(
+pub fn parse_with_timeout(
     language: Language,
     text: &Text,
     before: Option<&Syntax>,
@@ -45,13 +45,13 @@ pub(crate) fn parse_stop_condition(interrupt: &AtomicBool) -> impl FnMut() -> bo
 
 /// Why a text is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Plain {
+pub enum PlainTextReason {
     /// It exceeds the size limit.
-    Long,
+    TooLong,
     /// It starts with binary data (NUL bytes).
     Binary,
     /// It was not parsed within [`PARSE_TIMEOUT`].
-    Slow,
+    ParseTimeout,
 }
 
 /// One immutable version of a document. A change creates a new value.
@@ -78,20 +78,20 @@ pub struct Document {
 /// Highlight state that all versions of a document share.
 #[derive(Debug, Default)]
 struct HighlightState {
-    injected: Injected,
+    injected: InjectionHighlights,
     /// The highlights of the last full request, if it was answered in full.
-    highlight_cache: Mutex<Option<Painted>>,
+    highlight_cache: Mutex<Option<HighlightCache>>,
 }
 
 /// What is missing from highlights that were computed within a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingHighlights {
     /// Nothing.
     Nothing,
     /// Some embedded languages, highlighted as the text around them.
-    Inside,
+    EmbeddedLanguages,
     /// The latest changes.
-    Latest,
+    LatestChanges,
 }
 
 impl Document {
@@ -105,7 +105,7 @@ impl Document {
         let detected = Language::detect(&name, text);
         // The file name may be more specific than the editor's language id, which can cover several
         // dialects: JSON with comments.
-        let narrower = detected.filter(|n| declared.is_some_and(|s| s.id() == n.folder()));
+        let narrower = detected.filter(|n| declared.is_some_and(|s| s.id() == n.queries_folder()));
         Self {
             uri: uri.into(),
             key: normal_uri(uri).into(),
@@ -214,22 +214,22 @@ impl Document {
 
     /// Why the text is treated as plain text: it is stored and edited but not parsed.
     #[must_use]
-    pub fn plain(&self) -> Option<Plain> {
+    pub fn plain_text_reason(&self) -> Option<PlainTextReason> {
         if self.text.len() > self.max_parsed_bytes.load(Ordering::Relaxed) {
-            return Some(Plain::Long);
+            return Some(PlainTextReason::TooLong);
         }
         let (start, _) = self.text.chunk_at(0);
         if self.has_timed_out.load(Ordering::Relaxed) {
-            return Some(Plain::Slow);
+            return Some(PlainTextReason::ParseTimeout);
         }
-        memchr::memchr(0, start.as_bytes()).map(|_| Plain::Binary)
+        memchr::memchr(0, start.as_bytes()).map(|_| PlainTextReason::Binary)
     }
 
     /// The syntax tree, parsed on first use, incrementally from earlier versions. `None` for a
     /// language without a grammar, for plain text, and once `interrupt` is set.
     #[must_use]
     pub fn syntax(&self, interrupt: &AtomicBool) -> Option<Syntax> {
-        let language = self.language.filter(|_| self.plain().is_none())?;
+        let language = self.language.filter(|_| self.plain_text_reason().is_none())?;
         if let Some(done) = self.syntax.get() {
             return Some(done.clone());
         }
@@ -263,8 +263,8 @@ impl Document {
         offset: usize,
         name: &str,
         interrupt: &AtomicBool,
-    ) -> Option<Finished> {
-        let language = self.language.filter(|_| self.plain().is_none())?;
+    ) -> Option<FinishedLine> {
+        let language = self.language.filter(|_| self.plain_text_reason().is_none())?;
         self.parse_cache.finish_line(
             language,
             &self.text,
@@ -283,7 +283,7 @@ impl Document {
         budget: Duration,
         interrupt: &AtomicBool,
     ) -> Option<AvailableSyntax> {
-        let language = self.language.filter(|_| self.plain().is_none())?;
+        let language = self.language.filter(|_| self.plain_text_reason().is_none())?;
         if let Some(done) = self.syntax.get() {
             return Some(AvailableSyntax::Current(done.clone()));
         }
@@ -300,7 +300,7 @@ impl Document {
                 return Some(AvailableSyntax::Current(self.syntax.get_or_init(|| syntax).clone()));
             }
         }
-        Some(AvailableSyntax::Stale(before.shifted(&self.text)))
+        Some(AvailableSyntax::Stale(before.stale_tree(&self.text)))
     }
 
     /// The highlights that touch `span`, as [`Syntax::highlights`]. For the whole text, the cost
@@ -325,20 +325,30 @@ impl Document {
         span: Range<usize>,
         injections: bool,
         interrupt: &AtomicBool,
-    ) -> Option<(Arc<[Highlight]>, Missing)> {
+    ) -> Option<(Arc<[Highlight]>, MissingHighlights)> {
         let begun = OnceLock::new();
         let is_over = || begun.get_or_init(Instant::now).elapsed() >= inside;
-        let left = Budget::new(&is_over);
+        let left = InjectionBudget::new(&is_over);
         Some(match self.syntax_within(budget, interrupt)? {
             AvailableSyntax::Current(syntax) => {
                 let found =
                     self.compute_highlights(&syntax, span, injections, Some(&left), interrupt)?;
-                (found, if left.is_spent() { Missing::Inside } else { Missing::Nothing })
+                (
+                    found,
+                    if left.is_spent() {
+                        MissingHighlights::EmbeddedLanguages
+                    } else {
+                        MissingHighlights::Nothing
+                    },
+                )
             }
             AvailableSyntax::Stale(shifted) => {
                 let known = Some(&self.highlight_state.injected);
-                let options = HighlightOptions { injections, known, budget: Some(&left) };
-                (shifted.highlights(span, options, interrupt)?.into(), Missing::Latest)
+                let options = HighlightOptions { injections, cache: known, budget: Some(&left) };
+                (
+                    shifted.highlights(span, options, interrupt)?.into(),
+                    MissingHighlights::LatestChanges,
+                )
             }
         })
     }
@@ -349,18 +359,18 @@ impl Document {
         syntax: &Syntax,
         span: Range<usize>,
         injections: bool,
-        budget: Option<&Budget<'_>>,
+        budget: Option<&InjectionBudget<'_>>,
         interrupt: &AtomicBool,
     ) -> Option<Arc<[Highlight]>> {
         let options =
-            HighlightOptions { injections, known: Some(&self.highlight_state.injected), budget };
+            HighlightOptions { injections, cache: Some(&self.highlight_state.injected), budget };
         if span != (0..self.text.len()) {
             return Some(syntax.highlights(span, options, interrupt)?.into());
         }
         let before = self.highlight_state.highlight_cache.lock().clone();
         let highlight_cache = match &before {
-            Some(before) => before.again(syntax, options, interrupt)?,
-            None => Painted::new(syntax, options, interrupt)?,
+            Some(before) => before.updated(syntax, options, interrupt)?,
+            None => HighlightCache::new(syntax, options, interrupt)?,
         };
         let highlights = highlight_cache.highlights().clone();
         if budget.is_some_and(|budget| budget.is_spent()) {
@@ -418,7 +428,7 @@ impl Document {
     /// see [`Facts::locals_up_to`].
     #[must_use]
     pub fn locals_up_to(&self, line: &Range<usize>, interrupt: &AtomicBool) -> Vec<Range<usize>> {
-        let found = self.facts(interrupt).and_then(|facts| facts.locals_up_to(line));
+        let found = self.facts(interrupt).and_then(|facts| facts.frame_locals_up_to(line));
         found.map(|(_, spans)| spans).unwrap_or_default()
     }
 
@@ -433,7 +443,7 @@ impl Document {
         if let Some(done) = self.facts.get() {
             return Some(done.clone());
         }
-        let facts = Arc::new(Facts::of(&self.syntax(interrupt)?, interrupt)?);
+        let facts = Arc::new(Facts::lower(&self.syntax(interrupt)?, interrupt)?);
         Some(self.facts.get_or_init(|| facts).clone())
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::Range as Span;
 
-use text::{Change, PositionEncoding, Text};
+use text::{ContentChange, PositionEncoding, Text};
 
 use crate::Document;
 use crate::editor_state::Selection;
@@ -20,7 +20,7 @@ impl Splice {
     pub(crate) fn from_change(
         before: &Text,
         after: &Text,
-        change: &Change,
+        change: &ContentChange,
         encoding: PositionEncoding,
     ) -> Option<Self> {
         match change.range {

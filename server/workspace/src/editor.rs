@@ -31,7 +31,7 @@ pub enum EditorError {
     #[error("the editor refused the edit{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
     Refused(Option<String>),
     #[error("the editor did not respond")]
-    NoAnswer,
+    NoResponse,
 }
 
 /// Why the editor did not show a document.
@@ -45,12 +45,12 @@ pub enum ShowError {
     #[error("the editor refused to show it{}", .0.as_deref().map(|r| format!(": {r}")).unwrap_or_default())]
     Refused(Option<String>),
     #[error("the editor did not respond")]
-    NoAnswer,
+    NoResponse,
 }
 
 /// A request for the person's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct ApprovalRequest {
     /// The action in one line, shown first. It contains no invisible characters.
     pub summary: String,
     /// Whether `summary` is complete.
@@ -58,14 +58,14 @@ pub struct Question {
     /// The full text to show. It contains no invisible characters.
     pub text: String,
     /// The offered decisions. Any other answer counts as [`Answer::Deny`].
-    pub answers: &'static [Answer],
+    pub decisions: &'static [ApprovalDecision],
     /// How long to wait for the answer.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 /// The person's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum ApprovalDecision {
     /// Allow this call.
     Once,
     /// Allow all similar calls until the client disconnects.
@@ -76,7 +76,7 @@ pub enum Answer {
     Deny,
 }
 
-impl Answer {
+impl ApprovalDecision {
     /// The label of its button.
     #[must_use]
     pub fn title(self) -> &'static str {
@@ -89,12 +89,12 @@ impl Answer {
     }
 }
 
-impl Question {
+impl ApprovalRequest {
     /// The decision with this title; [`Answer::Deny`] if it was not offered.
     #[must_use]
-    pub fn answer(&self, title: Option<&str>) -> Answer {
-        let chosen = self.answers.iter().find(|answer| Some(answer.title()) == title);
-        chosen.copied().unwrap_or(Answer::Deny)
+    pub fn decision(&self, title: Option<&str>) -> ApprovalDecision {
+        let chosen = self.decisions.iter().find(|answer| Some(answer.title()) == title);
+        chosen.copied().unwrap_or(ApprovalDecision::Deny)
     }
 }
 
@@ -112,7 +112,7 @@ pub enum NoAnswer {
 
 /// A document to show in the editor.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct ShowRequest {
     /// The document's URI.
     pub uri: Arc<str>,
     /// The text and the byte span to select in it; the cursor goes to the end.
@@ -140,10 +140,10 @@ pub trait Editor: Send + Sync {
     ///
     /// # Errors
     /// Why there is no decision.
-    fn ask(&self, question: &Question) -> Result<Answer, NoAnswer>;
+    fn request_approval(&self, question: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer>;
 
     /// Whether the person reviews every change of text before it is made.
-    fn reviews(&self) -> bool {
+    fn wants_review(&self) -> bool {
         false
     }
 
@@ -159,7 +159,7 @@ pub trait Editor: Send + Sync {
     ///
     /// # Errors
     /// Why it was not shown.
-    fn show(&self, shown: &Shown) -> Result<(), ShowError>;
+    fn show(&self, shown: &ShowRequest) -> Result<(), ShowError>;
 
     /// The position encoding that client and server agreed on; UTF-16 by default, as in LSP.
     fn encoding(&self) -> PositionEncoding {
@@ -174,7 +174,7 @@ pub trait Editor: Send + Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Headless {
     /// Whether every request for approval is granted.
-    pub yes: bool,
+    pub approve_all: bool,
 }
 
 impl Editor for Headless {
@@ -186,11 +186,11 @@ impl Editor for Headless {
         Err(EditorError::Unsupported)
     }
 
-    fn ask(&self, _: &Question) -> Result<Answer, NoAnswer> {
-        if self.yes { Ok(Answer::Once) } else { Err(NoAnswer::Nobody) }
+    fn request_approval(&self, _: &ApprovalRequest) -> Result<ApprovalDecision, NoAnswer> {
+        if self.approve_all { Ok(ApprovalDecision::Once) } else { Err(NoAnswer::Nobody) }
     }
 
-    fn show(&self, _: &Shown) -> Result<(), ShowError> {
+    fn show(&self, _: &ShowRequest) -> Result<(), ShowError> {
         Err(ShowError::NoEditor)
     }
 }

@@ -21,7 +21,7 @@ pub struct EditorReport {
     /// The selections in the active document, the cursor at each one's `end`.
     pub selections: Option<Vec<Range>>,
     /// The visible line ranges.
-    pub visible: Option<Vec<Visible>>,
+    pub visible: Option<Vec<VisibleRange>>,
     /// The document version of the selections; without one they refer to the text at the time of
     /// the report.
     pub version: Option<i32>,
@@ -38,7 +38,7 @@ pub struct Tab {
 
 /// The visible lines of a document when it was reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Visible {
+pub struct VisibleRange {
     /// The document's URI as the client spells it.
     pub uri: String,
     /// The 0-based first line.
@@ -112,7 +112,7 @@ pub struct EditorState {
     pub(crate) selected: SelectionState,
     tabs: Option<Arc<[Tab]>>,
     active_tab: Option<u32>,
-    visible: Option<Arc<[Visible]>>,
+    visible: Option<Arc<[VisibleRange]>>,
     version: Option<i32>,
 }
 
@@ -156,7 +156,7 @@ impl EditorState {
 
     /// The visible line ranges when last reported.
     #[must_use]
-    pub fn visible(&self) -> Option<&[Visible]> {
+    pub fn visible(&self) -> Option<&[VisibleRange]> {
         self.visible.as_deref()
     }
 

@@ -17,14 +17,14 @@ use crate::platform::LandlockRuleset;
 /// The restriction is permanent and inherited by child processes. Programs are therefore started
 /// from unrestricted threads, in their own sandboxes.
 #[derive(Debug)]
-pub struct Wall(LandlockRuleset);
+pub struct FilesystemSandbox(LandlockRuleset);
 
-impl Wall {
+impl FilesystemSandbox {
     /// A sandbox for these roots.
     ///
     /// # Errors
     /// Why this system does not support it; only the roots' handles confine then.
-    pub fn around<'r>(roots: impl IntoIterator<Item = &'r Root>) -> Result<Self, String> {
+    pub fn for_roots<'r>(roots: impl IntoIterator<Item = &'r Root>) -> Result<Self, String> {
         let kept = [
             tandem_folder("XDG_STATE_HOME", ".local/state"),
             tandem_folder("XDG_CACHE_HOME", ".cache"),
@@ -47,7 +47,7 @@ impl Wall {
     /// # Errors
     /// Why this system does not support it.
     pub fn with_folders(writable: &[&Path], readable: &[&Path]) -> Result<Self, String> {
-        Self::around_part(writable, readable, &[])
+        Self::with_listed_folders(writable, readable, &[])
     }
 
     /// As [`Wall::with_folders`]; in `listable` folders and all below them, names can be listed but
@@ -55,7 +55,7 @@ impl Wall {
     ///
     /// # Errors
     /// Why this system does not support it.
-    pub fn around_part(
+    pub fn with_listed_folders(
         writable: &[&Path],
         readable: &[&Path],
         listable: &[&Path],
@@ -69,7 +69,7 @@ impl Wall {
     ///
     /// # Errors
     /// Why the kernel refused.
-    pub fn enter(&self) -> Result<(), String> {
+    pub fn restrict_thread(&self) -> Result<(), String> {
         self.0.restrict_thread()
     }
 
@@ -78,9 +78,9 @@ impl Wall {
     /// # Errors
     /// Why it does not.
     pub fn check() -> Result<(), String> {
-        let sandbox = Self::around([])?;
+        let sandbox = Self::for_roots([])?;
         let tried = std::thread::spawn(move || {
-            sandbox.enter()?;
+            sandbox.restrict_thread()?;
             // `/` is not in the sandbox, and everyone may list it.
             match std::fs::read_dir("/") {
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Ok(()),
@@ -118,9 +118,11 @@ mod tests {
     /// Runs `work` on a new thread in a sandbox for `root`.
     fn in_sandbox<R: Send + 'static>(root: &Path, work: impl FnOnce() -> R + Send + 'static) -> R {
         let workspace = Workspace::new(vec![Root::open(root).unwrap()]);
-        let sandbox = Wall::around(workspace.snapshot().roots().iter().map(Arc::as_ref)).unwrap();
+        let sandbox =
+            FilesystemSandbox::for_roots(workspace.snapshot().roots().iter().map(Arc::as_ref))
+                .unwrap();
         std::thread::spawn(move || {
-            sandbox.enter().unwrap();
+            sandbox.restrict_thread().unwrap();
             work()
         })
         .join()
@@ -137,7 +139,7 @@ mod tests {
 
     #[test]
     fn this_kernel_supports_the_sandbox() {
-        Wall::check().unwrap();
+        FilesystemSandbox::check().unwrap();
     }
 
     /// Uses plain `std::fs`, so that only this layer denies access.
@@ -222,7 +224,7 @@ mod tests {
         let workspace = Arc::new(Workspace::new(vec![Root::open(temporary.path()).unwrap()]));
         in_sandbox(temporary.path(), move || {
             let never = AtomicBool::new(false);
-            let write_lock = workspace.turn(&never).unwrap();
+            let write_lock = workspace.write_lock(&never).unwrap();
             let seen = workspace.snapshot();
             let file = seen.read(&seen.locate("a.txt").unwrap()).unwrap();
             let edit = crate::Change::Edit {

@@ -9,9 +9,9 @@ impl FilePath {
     /// # Errors
     /// When it is not a folder.
     pub fn open_folder(&self) -> Result<Handle, FileError> {
-        self.root
-            .open_at(&self.relative, Opening::Traverse)
-            .map_err(|errno| FileError::from_errno(&self.shown(), "opening the folder", errno))
+        self.root.open_at(&self.relative, Opening::Traverse).map_err(|errno| {
+            FileError::from_errno(&self.display_path(), "opening the folder", errno)
+        })
     }
 }
 

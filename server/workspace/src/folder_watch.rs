@@ -15,7 +15,7 @@ use crate::platform::{EventKinds, FolderEvent, FolderEvents, Opening, Waker, ope
 const MAX_FOLDERS: usize = 512;
 
 /// Watches folders non-recursively until it is dropped.
-pub struct Places(Arc<WatchState>);
+pub struct FolderWatcher(Arc<WatchState>);
 
 struct WatchState {
     events: FolderEvents,
@@ -30,7 +30,7 @@ struct WatchedFolder {
     name: Option<OsString>,
 }
 
-impl Drop for Places {
+impl Drop for FolderWatcher {
     fn drop(&mut self) {
         self.0.stop.wake();
     }
@@ -64,7 +64,7 @@ impl WatchState {
     }
 }
 
-impl Places {
+impl FolderWatcher {
     /// Calls `changed` on a background thread whenever something in a watched folder is added,
     /// removed or changed. The callback must return quickly.
     ///

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use names::{Packed, STORED_FORMAT};
+use names::{PackedFacts, STORED_FORMAT};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::state_folders::cache_folder;
@@ -100,11 +100,11 @@ impl IndexCache {
     }
 
     /// The packed facts of a file with this stamp, if stored.
-    pub(crate) fn packed(&self, uri: &str, stamp: Stamp) -> Option<Packed> {
+    pub(crate) fn packed(&self, uri: &str, stamp: Stamp) -> Option<PackedFacts> {
         let record = self.records.get(uri).filter(|record| record.stamp == stamp)?;
         let mut bytes = vec![0; record.len];
         self.file.as_ref()?.read_exact_at(&mut bytes, record.at).ok()?;
-        (checksum(&bytes) == record.checksum).then(|| Packed::load(bytes.into()))?
+        (checksum(&bytes) == record.checksum).then(|| PackedFacts::from_bytes(bytes.into()))?
     }
 }
 
@@ -113,7 +113,7 @@ impl IndexCache {
 pub(crate) fn save(
     cache: &Path,
     roots: &[Arc<Root>],
-    facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
+    facts: impl Iterator<Item = (Arc<str>, Stamp, PackedFacts)>,
     begun: SystemTime,
 ) -> io::Result<()> {
     let folder = cache_folder(cache, roots)?;
@@ -132,7 +132,7 @@ pub(crate) fn save(
 /// Writes the format: the facts, the directory of records, and a footer that locates the directory.
 fn write(
     file: File,
-    facts: impl Iterator<Item = (Arc<str>, Stamp, Packed)>,
+    facts: impl Iterator<Item = (Arc<str>, Stamp, PackedFacts)>,
     build: u64,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 20, file);
@@ -234,7 +234,7 @@ mod tests {
         let never = AtomicBool::new(false);
         let language = Language::by_id("python").unwrap();
         let syntax = Syntax::parse(language, &Text::new(text), None, &never).unwrap();
-        Facts::of(&syntax, &never).unwrap()
+        Facts::lower(&syntax, &never).unwrap()
     }
 
     fn stamp(n: u64) -> Stamp {
@@ -243,7 +243,7 @@ mod tests {
 
     fn stored_index() -> Vec<u8> {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let packed = |text: &str| Packed::of(&facts(text));
+        let packed = |text: &str| PackedFacts::pack(&facts(text));
         let all = [
             (Arc::from("file:///a.py"), stamp(1), packed("def a():\n    return b\n")),
             (Arc::from("file:///b.py"), stamp(2), packed("b = 1\n")),

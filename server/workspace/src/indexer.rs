@@ -11,7 +11,7 @@ mod similar_names;
 mod tests;
 
 pub use counts::{IndexCounts, LanguageCounts};
-pub use occurrences::NamedFile;
+pub use occurrences::FileOccurrences;
 pub(crate) use query_deadline::QueryDeadline;
 
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime};
 
-use names::{Facts, FileId, Index, Packed};
+use names::{Facts, FileId, Index, PackedFacts};
 use parking_lot::{Condvar, Mutex, RwLock};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
@@ -34,8 +34,8 @@ use crate::platform::trim_heap;
 use crate::uri::normal_uri;
 use crate::walk::{is_project_file, language_of, project_walk};
 use crate::{
-    Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, WalkOptions, is_left_out,
-    path_of_uri, uri_of_path,
+    Document, FileError, FilePath, FileText, Snapshot, Source, Stamp, WalkOptions,
+    is_excluded_from_walk, path_of_uri, uri_of_path,
 };
 
 /// The names index, and the files behind its file ids.
@@ -109,14 +109,14 @@ impl Indexer {
     }
 
     pub(crate) fn set_libraries(&self, found: Libraries) {
-        self.index.write().set_libraries(found.folders().to_vec());
+        self.index.write().set_dependency_folders(found.folders().to_vec());
         self.missing_lookups.lock().clear();
         *self.libraries.write() = Arc::new(found);
     }
 
     /// Drops facts that queries unpacked if they take much memory and no query is running.
     pub(crate) fn trim(&self) {
-        let is_swollen = self.index.read().is_swollen();
+        let is_swollen = self.index.read().should_trim();
         if is_swollen && let Some(mut index) = self.index.try_write() {
             index.trim();
             drop(index);
@@ -167,7 +167,7 @@ pub struct IndexProgress {
     /// Number of files in total.
     pub total: usize,
     /// Number of processed files whose facts came from the stored index.
-    pub kept: usize,
+    pub cached: usize,
     /// Whether all files have been processed.
     pub complete: bool,
 }
@@ -253,12 +253,12 @@ impl Snapshot {
                     Ok(_) => drop(fresh.fetch_add(1, Ordering::Relaxed)),
                     Err(error) => tracing::debug!("not indexed: {error}"),
                 }
-                self.indexer.index.write().remove_unread(file.id);
+                self.indexer.index.write().remove_unindexed(file.id);
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if done.is_multiple_of(step) || done == total {
                 let kept = cached.load(Ordering::Relaxed);
-                let progress = IndexProgress { done, total, kept, complete: false };
+                let progress = IndexProgress { done, total, cached: kept, complete: false };
                 *self.indexer.progress.lock() = progress;
                 report(progress);
             }
@@ -268,12 +268,12 @@ impl Snapshot {
         drop(files);
         let complete = !interrupt.load(Ordering::Relaxed);
         let (done, kept) = (done.into_inner(), cached.into_inner());
-        let progress = IndexProgress { done, total, kept, complete };
+        let progress = IndexProgress { done, total, cached: kept, complete };
         *self.indexer.progress.lock() = progress;
         self.indexer.progressed.notify_all();
         report(progress);
         if complete {
-            self.indexer.index.write().shrink();
+            self.indexer.index.write().shrink_to_fit();
             self.store_index(fresh.into_inner(), total, begun);
         }
         self.indexer.give_back();
@@ -292,7 +292,7 @@ impl Snapshot {
             let mut known = self.indexer.files.lock();
             for (path, language) in piece {
                 let id = known.id(&uri_of_path(&path.absolute()), Some(path));
-                index.insert_unread(id, &index_name(&self.roots, path), *language);
+                index.insert_unindexed(id, &index_name(&self.roots, path), *language);
                 expected.push((path.clone(), *language, id));
             }
         }
@@ -311,7 +311,7 @@ impl Snapshot {
     }
 
     /// Re-indexes the files reported as changed. Every query calls this first.
-    pub fn catch_up(&self, interrupt: &AtomicBool) {
+    pub fn apply_file_changes(&self, interrupt: &AtomicBool) {
         let _guard = self.indexer.catch_up_lock.lock();
         let stale = std::mem::take(&mut *self.indexer.stale.lock());
         let mut stale = stale.into_iter();
@@ -346,7 +346,7 @@ impl Snapshot {
     fn is_left_out(&self, path: &FilePath) -> bool {
         let is_read = language_of(&path.relative).is_some() || is_project_file(path);
         let root = FilePath::new(&path.root, PathBuf::new());
-        !is_read || is_left_out(path, &root, WalkOptions::default())
+        !is_read || is_excluded_from_walk(path, &root, WalkOptions::default())
     }
 
     pub(crate) fn refresh(&self, path: &FilePath, interrupt: &AtomicBool) {
@@ -433,7 +433,7 @@ impl Snapshot {
         name: &str,
         interrupt: &AtomicBool,
     ) -> Result<FileId, FileError> {
-        let none = || FileError::NotFound { path: path.shown() };
+        let none = || FileError::NotFound { path: path.display_path() };
         let language = language_of(&path.relative).ok_or_else(none)?;
         self.index_under(path, name, language, interrupt)?.ok_or_else(none)
     }
@@ -450,7 +450,7 @@ impl Snapshot {
         language: Language,
         interrupt: &AtomicBool,
     ) -> Result<Option<FileId>, FileError> {
-        let shown = path.shown();
+        let shown = path.display_path();
         let (bytes, stat) = path.root.read_within(&path.relative, &shown, MAX_FILE_BYTES)?;
         let decoded =
             decode(bytes).map_err(|source| FileError::Encoding { path: shown, source })?;
@@ -458,7 +458,7 @@ impl Snapshot {
             .unwrap_or(language);
         let text = Text::new(&decoded.text);
         self.indexer.parsed.fetch_add(1, Ordering::Relaxed);
-        let facts = match Facts::of_text(
+        let facts = match Facts::parse_and_lower(
             language,
             &text,
             interrupt,
@@ -468,11 +468,14 @@ impl Snapshot {
             None if interrupt.load(Ordering::Relaxed) => return Ok(None),
             // It has no names until it changes and is parsed again.
             None => {
-                tracing::warn!("{}: parsing timed out, so its names are not indexed", path.shown());
-                Facts::blank(language)
+                tracing::warn!(
+                    "{}: parsing timed out, so its names are not indexed",
+                    path.display_path()
+                );
+                Facts::empty(language)
             }
         };
-        let packed = Packed::of(&facts);
+        let packed = PackedFacts::pack(&facts);
         let uri = uri_of_path(&path.absolute());
         let mut index = self.indexer.index.write();
         let mut files = self.indexer.files.lock();
@@ -549,7 +552,7 @@ pub(crate) fn index_name(roots: &[Arc<crate::Root>], path: &FilePath) -> String 
         return name;
     }
     match roots.iter().position(|root| root.path() == path.root.path()) {
-        None | Some(0) => path.shown(),
-        Some(n) => format!("//{n}/{}", path.shown()),
+        None | Some(0) => path.display_path(),
+        Some(n) => format!("//{n}/{}", path.display_path()),
     }
 }

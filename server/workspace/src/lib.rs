@@ -54,26 +54,29 @@ mod watcher;
 mod workspace;
 
 pub use action_history::{
-    Action, ActionLabel, HistoryError, OnConflict, State, Undo, UndoConflict, UndoError, Vanished,
+    Action, ActionLabel, ActionState, HistoryError, OnConflict, RemovedName, UndoConflict,
+    UndoError, UndoPlan,
 };
-pub use budget::{Budget, Exhausted};
-pub use document::{Document, Missing, Plain, parse_in_time};
+pub use budget::{BudgetExceeded, CallBudget};
+pub use document::{Document, MissingHighlights, PlainTextReason, parse_with_timeout};
 pub use editor::{
-    Answer, DocumentEdit, Editor, EditorError, Headless, NoAnswer, Question, ShowError, Shown,
+    ApprovalDecision, ApprovalRequest, DocumentEdit, Editor, EditorError, Headless, NoAnswer,
+    ShowError, ShowRequest,
 };
-pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, Visible};
-pub use entries::{Entry, Guarded, Identity};
+pub use editor_state::{EditorReport, EditorState, Selection, SelectionError, Tab, VisibleRange};
+pub use entries::{Entry, EntryIdentity, GuardedEntries};
 pub use error::FileError;
-pub use filesystem_sandbox::Wall;
-pub use folder_watch::Places;
-pub use hash::Hash;
-pub use indexer::{IndexCounts, IndexProgress, LanguageCounts, NamedFile};
+pub use filesystem_sandbox::FilesystemSandbox;
+pub use folder_watch::FolderWatcher;
+pub use hash::ContentHash;
+pub use indexer::{FileOccurrences, IndexCounts, IndexProgress, LanguageCounts};
 pub use metadata::{EntryKind, Metadata};
 pub use names::{
-    ActionRefusal, Builtin, Candidate, DefinitionId, DefinitionKind, Description, Documentation,
-    FileSymbol, Finding, FindingKind, Highlight, Hint, HintKind, Index as NamesIndex, NamePath,
-    OfferedAction, Origin, Phrase, RefusalReason, Renamable, RenameError, RenameProblem,
-    RenameProblems, RenameReason, RenameRequest, Severity, Signature, Signatures,
+    ActionRefusal, Builtin, CompletionCandidate, DefinitionId, DefinitionKind, Documentation,
+    FileSymbol, Highlight, Hint, HintKind, HoverInfo, Index as NamesIndex, KeywordOrSnippet,
+    NameDiagnostic, NameDiagnosticKind, NamePath, OfferedAction, Origin, RefusalReason, Renamable,
+    RenameError, RenameProblem, RenameProblems, RenameReason, RenameRequest, Severity, Signature,
+    Signatures,
 };
 pub use own_files::OwnFiles;
 pub use parse_cache::AvailableSyntax;
@@ -81,30 +84,30 @@ pub use path::{FilePath, is_guarded_name};
 pub use platform::lower_thread_priority;
 pub use proposal::{Proposal, ProposedFile, ProposedHunk, Verdict};
 pub use queries::{
-    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, Completed, DocumentLink,
-    FileSymbols, FoundSymbol, Hierarchy, HintWithTarget, Location, Member, Offered, OfferedPath,
-    QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolSearch, UnsureUse, Uses,
-    action_kinds,
+    ActionEdits, ActionFailure, ActionRequest, ActionTimeLimit, ChangedFile, CompletionResult,
+    DocumentLink, FileSymbols, HierarchyMember, HierarchyQuery, HintWithTarget, Location, Offered,
+    PathCompletion, QueryError, RankedFile, Rename, RenameFailure, RenamedFile, SymbolMatch,
+    SymbolSearch, UnsureUse, Uses, action_kinds,
 };
 pub use root::{FileKind, Root, Stamp};
 pub use server_socket::{
-    LiveSocket, connect_live, connect_live_at, connect_live_others, is_in_our_namespaces,
-    live_changed, user,
+    ServerSocket, connect_to_other_servers, connect_to_server, connect_to_server_at,
+    effective_user_id, is_in_our_namespaces, servers_changed_at,
 };
 pub use settings_file::SettingsFile;
 pub use snapshot::{FileBytes, FileText, Snapshot, Source};
-pub use sqlite::{check_database, write_ahead};
+pub use sqlite::{check_sqlite_files, enable_sqlite_wal};
 pub use state_folders::{private_cache_folder, state_folder};
-pub use touched_files::Touched;
+pub use touched_files::TouchedFiles;
 pub use transaction::{Change, CommitError, Committed};
 pub use uri::{path_of_uri, uri_of_path};
 pub use user_file::{
     UserFileError, config_folder, read_home_file, read_user_file, user_file_stamp,
 };
-pub use user_queries::take_user_queries;
+pub use user_queries::load_user_queries;
 pub use walk::{
-    Folder, FolderEntry, Visitor, WalkOptions, WalkResult, checked_files, is_left_out, path_order,
-    source_files, walk,
+    Folder, FolderEntry, Visitor, WalkOptions, WalkResult, diagnosable_files,
+    is_excluded_from_walk, path_order, source_files, walk,
 };
-pub use watcher::{FileChanges, FileWatcher, Watching};
-pub use workspace::{AppliedChange, Turn, Workspace};
+pub use watcher::{FileChanges, FileWatcher, WatchHandle};
+pub use workspace::{AppliedChange, Workspace, WriteLock};

@@ -54,7 +54,7 @@ impl Snapshot {
     /// # Errors
     /// When there is nothing, or it is not accessible.
     pub fn metadata(&self, path: &FilePath) -> Result<Metadata, FileError> {
-        let shown = path.shown();
+        let shown = path.display_path();
         let failed = |errno| FileError::from_errno(&shown, "looking up", errno);
         let entry = path.root.open_at(&path.relative, Opening::Inspect).map_err(failed)?;
         let stat = stat(&entry).map_err(failed)?;

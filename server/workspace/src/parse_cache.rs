@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, MutexGuard};
-use syntax::{Finished, Language, Shifted, Syntax};
+use syntax::{FinishedLine, Language, StaleTree, Syntax};
 use text::Text;
 
 /// Interval at which a thread that waits for the lock checks for cancellation.
@@ -30,7 +30,7 @@ pub enum AvailableSyntax {
     /// The tree of the current text.
     Current(Syntax),
     /// An earlier tree shifted to the current text, which is still to be parsed.
-    Stale(Shifted),
+    Stale(StaleTree),
 }
 
 impl ParseCache {
@@ -88,7 +88,7 @@ impl ParseCache {
         offset: usize,
         name: &str,
         stop: &mut dyn FnMut() -> bool,
-    ) -> Option<Finished> {
+    ) -> Option<FinishedLine> {
         let base = self.least_broken();
         let base = base.as_ref().map(|(syntax, errors)| (syntax, *errors));
         let finished = Syntax::finish_line(language, text, offset, name, base, stop)?;

@@ -51,7 +51,7 @@ impl FilePath {
     /// The path as results show it: relative to its root, or absolute for a dependency outside the
     /// roots.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn display_path(&self) -> String {
         if self.is_in_library() {
             return self.absolute().to_string_lossy().into_owned();
         }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use text::{Change, PositionEncoding, Text};
+use text::{ContentChange, PositionEncoding, Text};
 
 use crate::DocumentEdit;
 
@@ -88,7 +88,7 @@ impl PendingEdit {
         let mut text = text.clone();
         for (span, new) in self.edit.edits.iter().rev() {
             let range = self.edit.text.range(span.clone(), encoding);
-            text.apply(&Change { range: Some(range), text: new.clone() }, encoding);
+            text.apply(&ContentChange { range: Some(range), text: new.clone() }, encoding);
         }
         text
     }
@@ -164,7 +164,7 @@ mod tests {
         };
         let old = edit(&workspace);
         assert!(workspace.await_edits(std::iter::once((&old, AFTER))));
-        let typed = Change { range: None, text: "# typed\na = 1\nb = 2\n".into() };
+        let typed = ContentChange { range: None, text: "# typed\na = 1\nb = 2\n".into() };
         workspace.change("file:///a.txt", 1, &[typed], PositionEncoding::Utf16).unwrap();
         assert!(!workspace.await_edits(std::iter::once((&old, AFTER))));
         let new = edit(&workspace);

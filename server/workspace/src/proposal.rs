@@ -13,7 +13,7 @@ pub struct Proposal {
     /// The changed files.
     pub files: Vec<ProposedFile>,
     /// How long to wait for the person.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 /// The proposed change of one file.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use names::{FileId, Index, Origin, Target, noting};
+use names::{FileId, Index, Origin, Target, with_missing_dependencies};
 use rustc_hash::FxHashMap;
 use text::Text;
 use thiserror::Error;
@@ -33,16 +33,16 @@ mod symbols;
 mod text_uses;
 
 pub use actions::{
-    ActionEdits, ActionFailure, ActionRequest, ActionTime, ChangedFile, action_kinds,
+    ActionEdits, ActionFailure, ActionRequest, ActionTimeLimit, ChangedFile, action_kinds,
 };
-pub use complete::{Completed, Offered, OfferedPath};
-pub use hierarchy::{Hierarchy, Member};
+pub use complete::{CompletionResult, Offered, PathCompletion};
+pub use hierarchy::{HierarchyMember, HierarchyQuery};
 pub use hints::HintWithTarget;
 pub use importance::RankedFile;
 pub use links::DocumentLink;
 pub use name_path::{FileSymbols, SymbolSearch};
 pub use rename::{Rename, RenameFailure, RenamedFile, UnsureUse};
-pub use symbols::FoundSymbol;
+pub use symbols::SymbolMatch;
 
 /// The location of a definition or reference.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ pub enum QueryError {
     #[error("the query was cancelled")]
     Interrupted,
     #[error("the document has changed since the query began")]
-    Moved,
+    DocumentChanged,
 }
 
 /// A definition in the queried file with this confidence is final: other files need not be indexed.
@@ -131,8 +131,9 @@ impl Snapshot {
         // The definition may be in a dependency, which this indexes; references are in the
         // workspace.
         self.definition(document, offset, interrupt)?;
-        let query =
-            |index: &Index, file| noting(|| index.references(file, offset, include_declaration)).0;
+        let query = |index: &Index, file| {
+            with_missing_dependencies(|| index.references(file, offset, include_declaration)).0
+        };
         self.query_locations(document, offset, interrupt, query, |_, _| false, Some(&|_| true))
     }
 
@@ -149,8 +150,12 @@ impl Snapshot {
         most: usize,
         interrupt: &AtomicBool,
     ) -> Result<Uses, QueryError> {
-        let query =
-            |index: &Index, file| noting(|| index.uses(file, offset, include_declaration)).0;
+        let query = |index: &Index, file| {
+            with_missing_dependencies(|| {
+                index.certain_and_uncertain_references(file, offset, include_declaration)
+            })
+            .0
+        };
         let more = || self.uses_in_texts(document, offset, interrupt);
         self.with_unsure(document, offset, most, interrupt, query, more)
     }
@@ -167,7 +172,9 @@ impl Snapshot {
         most: usize,
         interrupt: &AtomicBool,
     ) -> Result<Uses, QueryError> {
-        let query = |index: &Index, file| noting(|| index.implementations(file, offset)).0;
+        let query = |index: &Index, file| {
+            with_missing_dependencies(|| index.implementations(file, offset)).0
+        };
         self.with_unsure(document, offset, most, interrupt, query, Vec::new)
     }
 
@@ -179,8 +186,8 @@ impl Snapshot {
         offset: usize,
         most: usize,
         interrupt: &AtomicBool,
-        query: impl Fn(&Index, FileId) -> names::Uses,
-        more: impl Fn() -> Vec<names::UnsureUse>,
+        query: impl Fn(&Index, FileId) -> names::References,
+        more: impl Fn() -> Vec<names::UncertainReference>,
     ) -> Result<Uses, QueryError> {
         self.definition(document, offset, interrupt)?;
         for _ in 0..MAX_RETRIES {
@@ -193,10 +200,10 @@ impl Snapshot {
                 Some(&|_| true),
             )?;
             let mut found = found.unwrap_or_default();
-            found.unsure.extend(more());
-            found.unsure.sort_by_key(|u| (u.file, u.span.start));
-            found.unsure.dedup_by_key(|u| (u.file, u.span.start));
-            let unsure = found.unsure.iter().take(most).map(|unsure_use| {
+            found.uncertain.extend(more());
+            found.uncertain.sort_by_key(|u| (u.file, u.span.start));
+            found.uncertain.dedup_by_key(|u| (u.file, u.span.start));
+            let unsure = found.uncertain.iter().take(most).map(|unsure_use| {
                 let (uri, text) = self.text_of(unsure_use.file, interrupt)?;
                 Some(UnsureUse {
                     uri,
@@ -206,11 +213,12 @@ impl Snapshot {
                 })
             });
             let unsure: Option<Vec<_>> = unsure.collect();
-            if let (Some(sure), Some(unsure)) = (self.locations(&found.sure, interrupt), unsure) {
-                return Ok(Uses { sure, unsure_count: found.unsure.len(), unsure });
+            if let (Some(sure), Some(unsure)) = (self.locations(&found.certain, interrupt), unsure)
+            {
+                return Ok(Uses { sure, unsure_count: found.uncertain.len(), unsure });
             }
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 
     /// The byte range of the name at `offset` of a document.
@@ -245,7 +253,7 @@ impl Snapshot {
                 return Ok(found);
             }
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 
     /// Queries the index about the name at `offset`; `None` if there is no name.
@@ -272,7 +280,7 @@ impl Snapshot {
         accepts: AcceptsPartial<'_, T>,
     ) -> Result<Option<T>, QueryError> {
         self.indexer.trim();
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -293,7 +301,7 @@ impl Snapshot {
             let index = self.indexer.index.read();
             let current = index.facts(id).is_some_and(|f| Arc::ptr_eq(f, &facts))
                 || (stamp.is_some() && stamp == document.stamp());
-            current.then(|| query(&index, id)).ok_or(QueryError::Moved)
+            current.then(|| query(&index, id)).ok_or(QueryError::DocumentChanged)
         };
         let result = current()?;
         if is_final(id, &result) {

@@ -36,7 +36,7 @@ impl NewContent {
         like: &FilePath,
         bytes: &[u8],
     ) -> Result<Self, FileError> {
-        let shown = path.shown();
+        let shown = path.display_path();
         let failed = |errno| FileError::from_errno(&shown, "writing", errno);
         if before.is_some() {
             // A file that the user may not write must not be replaced either.

@@ -23,12 +23,12 @@ const NAMESPACES: [&str; 3] = ["mnt", "pid", "user"];
 
 /// The socket of this process; it is removed on drop.
 #[derive(Debug)]
-pub struct LiveSocket {
+pub struct ServerSocket {
     path: PathBuf,
     listener: UnixListener,
 }
 
-impl LiveSocket {
+impl ServerSocket {
     /// Creates the socket of this process for the workspace folder `root`, an absolute path without
     /// links.
     ///
@@ -59,7 +59,7 @@ impl LiveSocket {
     }
 }
 
-impl Drop for LiveSocket {
+impl Drop for ServerSocket {
     fn drop(&mut self) {
         // A leftover is harmless: the next client that cannot connect removes it.
         let _ = std::fs::remove_file(&self.path);
@@ -71,7 +71,7 @@ impl Drop for LiveSocket {
 ///
 /// # Errors
 /// When `folder` does not exist.
-pub fn connect_live(folder: &Path) -> io::Result<Option<UnixStream>> {
+pub fn connect_to_server(folder: &Path) -> io::Result<Option<UnixStream>> {
     let folder = folder.canonicalize()?;
     Ok(folder.ancestors().find_map(connect_newest))
 }
@@ -81,14 +81,14 @@ pub fn connect_live(folder: &Path) -> io::Result<Option<UnixStream>> {
 ///
 /// # Errors
 /// When `root` does not exist.
-pub fn connect_live_at(root: &Path) -> io::Result<Option<UnixStream>> {
+pub fn connect_to_server_at(root: &Path) -> io::Result<Option<UnixStream>> {
     Ok(connect_newest(&root.canonicalize()?))
 }
 
 /// Connects to the other processes' servers that have exactly the folder `root` open, an absolute
 /// path without links: each with its process id, the newest first.
 #[must_use]
-pub fn connect_live_others(root: &Path) -> Vec<(u32, UnixStream)> {
+pub fn connect_to_other_servers(root: &Path) -> Vec<(u32, UnixStream)> {
     let own = format!("{}{EXTENSION}", std::process::id());
     let others = sockets(root).into_iter().flat_map(|(folder, names)| {
         let others = names.into_iter().filter(|name| *name != own);
@@ -104,7 +104,7 @@ pub fn connect_live_others(root: &Path) -> Vec<(u32, UnixStream)> {
 
 /// When a server of the folder `root` last started or stopped: the modification time of one folder.
 #[must_use]
-pub fn live_changed(root: &Path) -> Option<SystemTime> {
+pub fn servers_changed_at(root: &Path) -> Option<SystemTime> {
     std::fs::metadata(server_socket_folder(root).ok()?).ok()?.modified().ok()
 }
 
@@ -151,7 +151,7 @@ fn with_short_path<T>(
 
 /// The effective user id of this process.
 #[must_use]
-pub fn user() -> u32 {
+pub fn effective_user_id() -> u32 {
     platform::user()
 }
 

@@ -74,7 +74,7 @@ impl SettingsFile {
 
     /// Whether it has changed, but the change takes effect at the next start only.
     #[must_use]
-    pub fn is_behind(&self) -> bool {
+    pub fn needs_restart(&self) -> bool {
         self.state.lock().is_behind
     }
 }

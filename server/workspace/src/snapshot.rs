@@ -12,7 +12,7 @@ use crate::entries::GuardedTracker;
 use crate::indexer::{Indexer, QueryDeadline};
 use crate::path::{is_absolute, locate, locate_absolute, locate_entry};
 use crate::uri::normal_uri;
-use crate::{Document, EntryKind, FileError, FilePath, Hash, Root, Stamp};
+use crate::{ContentHash, Document, EntryKind, FileError, FilePath, Root, Stamp};
 
 /// The open documents and roots at one moment. Immutable and cheap to clone.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ pub struct FileBytes {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// The hash of those bytes.
-    pub hash: Hash,
+    pub hash: ContentHash,
     pub(crate) stamp: Stamp,
 }
 
@@ -65,7 +65,7 @@ pub struct FileText {
     /// The number of encoded bytes.
     pub size: usize,
     /// The hash of those bytes.
-    pub hash: Hash,
+    pub hash: ContentHash,
 }
 
 impl FileText {
@@ -83,7 +83,7 @@ impl FileText {
 
     /// Encodes `text` in this file's encoding.
     #[must_use]
-    pub fn spell(&self, text: &str) -> Vec<u8> {
+    pub fn encode(&self, text: &str) -> Vec<u8> {
         encode(text, self.encoding)
     }
 }
@@ -160,7 +160,7 @@ impl Snapshot {
     /// The display path of the file with this URI: relative to its root, or to the folder of its
     /// dependency.
     #[must_use]
-    pub fn shown_place(&self, uri: &str) -> String {
+    pub fn display_path_of_uri(&self, uri: &str) -> String {
         let Ok(path) = self.locate_to_read(uri) else {
             return uri.rsplit('/').next().unwrap_or(uri).to_owned();
         };
@@ -175,7 +175,7 @@ impl Snapshot {
         if path.is_in_library() || self.libraries().locate(&path.absolute()).is_some_and(in_library)
         {
             let reason = "is in a folder of dependencies, which is read-only";
-            return Err(FileError::Forbidden { path: path.shown(), reason });
+            return Err(FileError::Forbidden { path: path.display_path(), reason });
         }
         Ok(())
     }
@@ -239,7 +239,7 @@ impl Snapshot {
     fn file_and_bytes(&self, document: &Document) -> Option<(FilePath, Vec<u8>, bool)> {
         let path = document.path(&self.roots)?;
         let text = document.text().to_string();
-        let disk = path.root.read(&path.relative, &path.shown()).ok();
+        let disk = path.root.read(&path.relative, &path.display_path()).ok();
         let Some(disk) = disk.and_then(|(bytes, _)| decode(bytes).ok()) else {
             return Some((path, text.into_bytes(), false));
         };
@@ -262,7 +262,7 @@ impl Snapshot {
                 encoding: FileEncoding::Utf8,
                 source: Source::Open(document.clone()),
                 size: bytes.len(),
-                hash: Hash::of(&bytes),
+                hash: ContentHash::digest(&bytes),
             });
         }
         self.read_disk(path)
@@ -273,16 +273,16 @@ impl Snapshot {
     /// # Errors
     /// When there is no such regular file, or it is too large.
     pub fn read_bytes(&self, path: &FilePath) -> Result<FileBytes, FileError> {
-        let (bytes, stat) = path.root.read(&path.relative, &path.shown())?;
-        let hash = Hash::of(&bytes);
+        let (bytes, stat) = path.root.read(&path.relative, &path.display_path())?;
+        let hash = ContentHash::digest(&bytes);
         Ok(FileBytes { path: path.clone(), bytes, hash, stamp: Stamp::from_stat(&stat) })
     }
 
     pub(crate) fn read_disk(&self, path: &FilePath) -> Result<FileText, FileError> {
-        let (bytes, stat) = path.root.read(&path.relative, &path.shown())?;
-        let (size, hash) = (bytes.len(), Hash::of(&bytes));
-        let decoded =
-            decode(bytes).map_err(|source| FileError::Encoding { path: path.shown(), source })?;
+        let (bytes, stat) = path.root.read(&path.relative, &path.display_path())?;
+        let (size, hash) = (bytes.len(), ContentHash::digest(&bytes));
+        let decoded = decode(bytes)
+            .map_err(|source| FileError::Encoding { path: path.display_path(), source })?;
         Ok(FileText {
             path: path.clone(),
             text: Text::new(&decoded.text),

@@ -16,7 +16,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(5);
 /// The first switch of a new database upgrades a read lock to an exclusive one. SQLite returns
 /// `SQLITE_BUSY` there at once, without its busy handler, because two waiting connections would
 /// deadlock. The one that fails has released its lock and tries again.
-pub fn write_ahead(connection: &Connection, busy: Duration) -> rusqlite::Result<()> {
+pub fn enable_sqlite_wal(connection: &Connection, busy: Duration) -> rusqlite::Result<()> {
     connection.busy_timeout(busy)?;
     let deadline = Instant::now() + busy;
     loop {
@@ -37,7 +37,7 @@ pub fn write_ahead(connection: &Connection, busy: Duration) -> rusqlite::Result<
 ///
 /// # Errors
 /// When such a file exists and is not a regular file.
-pub fn check_database(path: &Path) -> io::Result<()> {
+pub fn check_sqlite_files(path: &Path) -> io::Result<()> {
     for end in ["", "-wal", "-shm", "-journal"] {
         let mut file = path.as_os_str().to_owned();
         file.push(end);
@@ -66,7 +66,7 @@ mod tests {
                 for _ in 0..8 {
                     scope.spawn(|| {
                         let connection = Connection::open(&path).unwrap();
-                        write_ahead(&connection, Duration::from_secs(20)).unwrap();
+                        enable_sqlite_wal(&connection, Duration::from_secs(20)).unwrap();
                         connection
                             .execute_batch(
                                 "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS t(a); COMMIT;",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::platform::is_private_folder;
-use crate::{Hash, Root};
+use crate::{ContentHash, Root};
 
 /// Maximum length of the readable part of a folder's name.
 const MAX_SLUG_LENGTH: usize = 32;
@@ -112,7 +112,7 @@ fn folder_name(root: &Path) -> String {
     let slug: String =
         name.trim_start_matches('.').chars().take(MAX_SLUG_LENGTH).map(plain).collect();
     let slug = if slug.is_empty() { "root" } else { &slug };
-    format!("{slug}-{:.16}", Hash::of(root.as_os_str().as_bytes()).to_string())
+    format!("{slug}-{:.16}", ContentHash::digest(root.as_os_str().as_bytes()).to_string())
 }
 
 fn check_private(folder: &Path) -> io::Result<()> {

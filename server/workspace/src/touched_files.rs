@@ -22,14 +22,14 @@ const MAX_PATHS: usize = 16_384;
 
 /// Watched folders below a root.
 #[derive(Debug)]
-pub struct Touched {
+pub struct TouchedFiles {
     events: FolderEvents,
     /// The folders of each watch; one may have several paths.
     folders: FxHashMap<i32, Vec<PathBuf>>,
     base: i32,
 }
 
-impl Touched {
+impl TouchedFiles {
     /// Watches no folders yet; `None` if this system cannot watch.
     #[must_use]
     pub fn new() -> Option<Self> {
@@ -93,7 +93,7 @@ impl Touched {
     /// The paths below the root that were touched since the last call: files that were added,
     /// removed or may have changed, and folders that were added, removed or moved, with all their
     /// contents. `None` if events were lost; the folders must then be watched again.
-    pub fn take(&mut self) -> Option<Vec<PathBuf>> {
+    pub fn drain(&mut self) -> Option<Vec<PathBuf>> {
         let mut paths = FxHashSet::default();
         let (folders, base) = (&self.folders, self.base);
         let mut is_known = true;
@@ -129,7 +129,7 @@ mod tests {
         fs::create_dir(at("unwatched")).unwrap();
         fs::write(at("a/f"), "").unwrap();
         let root = Root::open(temporary.path()).unwrap();
-        let mut touched = Touched::new().unwrap();
+        let mut touched = TouchedFiles::new().unwrap();
         let never = AtomicBool::new(false);
         let folders = ["a", "a/b", "missing"].map(Path::new);
         if !touched.watch(&root, Path::new(""), folders.into_iter(), &never) {
@@ -138,7 +138,7 @@ mod tests {
         }
         let mut touched_paths = || {
             let mut paths: Vec<String> =
-                touched.take()?.iter().map(|path| path.display().to_string()).collect();
+                touched.drain()?.iter().map(|path| path.display().to_string()).collect();
             paths.sort();
             Some(paths.join(" "))
         };

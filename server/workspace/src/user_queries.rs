@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use syntax::{Language, QueryFile, replace_queries};
+use syntax::{Language, QueryFile, set_user_queries};
 
 use crate::user_file::{config_folder, read_user_file, user_file_stamp};
 
@@ -12,7 +12,7 @@ const MAX_QUERY_BYTES: u64 = 1 << 20;
 /// Loads, once, the queries in `$XDG_CONFIG_HOME/tandem/queries/<language>/`, which replace the
 /// built-in files of the same name. Returns the problems of those that cannot be used. Call it
 /// before anything is parsed.
-pub fn take_user_queries() -> &'static [String] {
+pub fn load_user_queries() -> &'static [String] {
     static PROBLEMS: OnceLock<Vec<String>> = OnceLock::new();
     PROBLEMS.get_or_init(|| {
         let Some(folder) = config_folder().map(|folder| folder.join("queries")) else {
@@ -21,7 +21,7 @@ pub fn take_user_queries() -> &'static [String] {
         let mut problems = Vec::new();
         let mut queries = Vec::new();
         let exists = |path: &std::path::Path| user_file_stamp(path).is_some();
-        let languages = Language::with_parts().filter(|_| exists(&folder));
+        let languages = Language::all_with_embedded().filter(|_| exists(&folder));
         for language in languages.filter(|l| exists(&folder.join(l.id()))) {
             for file in QueryFile::ALL {
                 let path = folder.join(language.id()).join(file.file_name());
@@ -39,7 +39,7 @@ pub fn take_user_queries() -> &'static [String] {
                 }
             }
         }
-        problems.extend(replace_queries(queries).into_iter().map(|problem| {
+        problems.extend(set_user_queries(queries).into_iter().map(|problem| {
             let path = folder.join(problem.language.id()).join(problem.file.file_name());
             format!("{}:{}: {problem}", path.display(), problem.line)
         }));

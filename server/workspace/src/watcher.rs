@@ -21,8 +21,8 @@ use crate::root::FileKind;
 use crate::walk::language_of;
 use crate::workspace::lists_dependencies;
 use crate::{
-    EntryKind, FilePath, Folder, Root, Snapshot, Visitor, WalkOptions, is_left_out, uri_of_path,
-    walk,
+    EntryKind, FilePath, Folder, Root, Snapshot, Visitor, WalkOptions, is_excluded_from_walk,
+    uri_of_path, walk,
 };
 
 /// Maximum number of watched folders.
@@ -53,7 +53,7 @@ pub struct FileWatcher {
 }
 
 /// Stops the watcher when dropped.
-pub struct Watching(Arc<StopSignal>);
+pub struct WatchHandle(Arc<StopSignal>);
 
 /// Tells the watcher to stop.
 struct StopSignal {
@@ -62,7 +62,7 @@ struct StopSignal {
     waker: Option<Waker>,
 }
 
-impl Drop for Watching {
+impl Drop for WatchHandle {
     fn drop(&mut self) {
         self.0.is_stopped.store(true, Ordering::Relaxed);
         if let Some(waker) = &self.0.waker {
@@ -74,11 +74,11 @@ impl Drop for Watching {
 impl FileWatcher {
     /// A watcher of the folders of a snapshot's roots, and the handle that stops it.
     #[must_use]
-    pub fn new(snapshot: &Snapshot) -> (Self, Watching) {
+    pub fn new(snapshot: &Snapshot) -> (Self, WatchHandle) {
         let stop =
             Arc::new(StopSignal { is_stopped: AtomicBool::new(false), waker: Waker::new().ok() });
         let (roots, libraries) = (snapshot.roots.clone(), snapshot.libraries());
-        (Self { roots, libraries, stop: stop.clone() }, Watching(stop))
+        (Self { roots, libraries, stop: stop.clone() }, WatchHandle(stop))
     }
 
     /// Watches until the [`Watching`] is dropped, and passes changes to `report` after a short
@@ -213,7 +213,7 @@ impl WatchedFolders<'_> {
         self.locate(path).filter(is_folder).is_some_and(|path| {
             // Checked for a file in it, because rules apply below a folder.
             let root = FilePath::new(&path.root, PathBuf::new());
-            !is_left_out(&path.join("a"), &root, WalkOptions::default())
+            !is_excluded_from_walk(&path.join("a"), &root, WalkOptions::default())
         })
     }
 
@@ -319,9 +319,9 @@ fn is_ignore_file(path: &Path) -> bool {
 struct FolderCollector(Vec<FilePath>);
 
 impl Visitor for FolderCollector {
-    const LONG: bool = false;
+    const ARE_VISITS_SLOW: bool = false;
 
-    fn wants(&mut self, _: &Folder, _: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, _: &Folder, _: &[u8], kind: FileKind) -> bool {
         kind == FileKind::Directory
     }
 

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use rpds::HashTrieMapSync;
-use text::{Change, PositionEncoding};
+use text::{ContentChange, PositionEncoding};
 
-use crate::action_history::{Action, ActionHistory, HistoryError, OnConflict, Undo, UndoError};
+use crate::action_history::{Action, ActionHistory, HistoryError, OnConflict, UndoError, UndoPlan};
 use crate::document::DEFAULT_MAX_PARSED_BYTES;
 use crate::document_edits::{EarlierTexts, Splice, map_selections};
 use crate::editor_state::EditorState;
@@ -60,12 +60,12 @@ const MAX_LATE_EDITS: usize = 64;
 
 /// The write lock, held by one call at a time, so that nothing changes between its reads and
 /// writes.
-pub struct Turn<'a> {
+pub struct WriteLock<'a> {
     _guard: MutexGuard<'a, ()>,
     interrupt: &'a AtomicBool,
 }
 
-impl Turn<'_> {
+impl WriteLock<'_> {
     /// The cancellation flag of the call.
     pub(crate) fn interrupt(&self) -> &AtomicBool {
         self.interrupt
@@ -86,12 +86,12 @@ impl Workspace {
     /// process left incomplete are recovered first.
     #[must_use]
     pub fn new(roots: Vec<Root>) -> Self {
-        Self::keeping_index_in(cache_dir(), roots)
+        Self::with_index_cache(cache_dir(), roots)
     }
 
     /// As [`Workspace::new`], with the index stored in the folder `cache`, or not at all.
     #[must_use]
-    pub fn keeping_index_in(cache: Option<PathBuf>, roots: Vec<Root>) -> Self {
+    pub fn with_index_cache(cache: Option<PathBuf>, roots: Vec<Root>) -> Self {
         let roots: Arc<[Arc<Root>]> = roots.into_iter().map(Arc::new).collect();
         recover(&roots);
         let indexer = Arc::new(Indexer::new(cache));
@@ -136,19 +136,19 @@ impl Workspace {
     }
 
     /// Waits for the write lock. `None` once `interrupt` is set.
-    pub fn turn<'a>(&'a self, interrupt: &'a AtomicBool) -> Option<Turn<'a>> {
+    pub fn write_lock<'a>(&'a self, interrupt: &'a AtomicBool) -> Option<WriteLock<'a>> {
         loop {
             if interrupt.load(Ordering::Relaxed) {
                 return None;
             }
             if let Some(guard) = self.writes.try_lock_for(Duration::from_millis(20)) {
-                return Some(Turn { _guard: guard, interrupt });
+                return Some(WriteLock { _guard: guard, interrupt });
             }
         }
     }
 
     /// Sets the size in bytes up to which open documents are parsed.
-    pub fn parse_up_to(&self, max_parsed_bytes: usize) {
+    pub fn set_max_parsed_bytes(&self, max_parsed_bytes: usize) {
         self.max_parsed_bytes.store(max_parsed_bytes, Ordering::Relaxed);
     }
 
@@ -174,7 +174,7 @@ impl Workspace {
         &self,
         uri: &str,
         version: i32,
-        changes: &[Change],
+        changes: &[ContentChange],
         encoding: PositionEncoding,
     ) -> Option<(Arc<Document>, AppliedChange)> {
         let key = normal_uri(uri);
@@ -225,7 +225,7 @@ impl Workspace {
 
     /// Drops a closed document, and returns memory to the system after many: trees consist of small
     /// blocks, which the C library keeps.
-    pub fn let_go(&self, document: Arc<Document>) {
+    pub fn drop_closed_document(&self, document: Arc<Document>) {
         let length = document.text().len();
         drop(document);
         if self.closed_bytes.fetch_add(length, Ordering::Relaxed) + length >= CLOSED_BYTES_PER_TRIM
@@ -237,7 +237,7 @@ impl Workspace {
 
     /// Returns memory to the system when a large document is idle: repeated parsing and
     /// highlighting leaves as much freed memory in small blocks as the document itself uses.
-    pub fn rests(&self, document: &Document) {
+    pub fn trim_memory_after(&self, document: &Document) {
         if document.text().len() >= MIN_TRIMMED_BYTES {
             trim_heap();
         }
@@ -306,7 +306,7 @@ impl Workspace {
     ///
     /// # Errors
     /// Why it cannot be undone.
-    pub fn undo(&self, id: Option<i64>, on_conflict: OnConflict) -> Result<Undo, UndoError> {
+    pub fn undo(&self, id: Option<i64>, on_conflict: OnConflict) -> Result<UndoPlan, UndoError> {
         let now = self.snapshot();
         let history = self.history(&now.roots).map_err(HistoryError::Unavailable)?;
         history.undo(id, on_conflict, &now)
@@ -319,9 +319,9 @@ impl Workspace {
     /// As [`Workspace::commit`].
     pub fn commit_undo(
         &self,
-        write_lock: &Turn<'_>,
+        write_lock: &WriteLock<'_>,
         tool: &str,
-        undo: &Undo,
+        undo: &UndoPlan,
         editor: &dyn Editor,
     ) -> Result<Committed, CommitError> {
         let now = self.snapshot();
@@ -379,7 +379,7 @@ impl Workspace {
 
     /// Whether an edit was applied after its timeout.
     #[must_use]
-    pub fn has_late_landing(&self) -> bool {
+    pub fn has_late_edit(&self) -> bool {
         self.state.lock().late_edits.iter().any(|(edit, _)| was_applied(edit))
     }
 

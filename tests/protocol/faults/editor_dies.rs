@@ -87,7 +87,7 @@ fn an_editor_that_dies_in_the_middle_of_an_edit_leaves_it_whole_or_undone() {
                 let uri = &request.params["edit"]["documentChanges"][0]["textDocument"]["uri"];
                 let _ = out
                     .notify("textDocument/didChange", changed(uri.as_str().unwrap_or_default(), 2));
-                let _ = out.answer(&request.id, json!({ "applied": true }));
+                let _ = out.respond(&request.id, json!({ "applied": true }));
             }
             let _ = asked.send(());
             Answer::Handled
@@ -195,7 +195,7 @@ fn an_editor_that_refuses_or_fails_keeps_the_closed_files_as_they_are() {
             match &given {
                 Some(answer) => Answer::Result(answer.clone()),
                 None => {
-                    out.refuse(&request.id, -32603, "the editor is broken").unwrap();
+                    out.respond_with_error(&request.id, -32603, "the editor is broken").unwrap();
                     Answer::Handled
                 }
             }

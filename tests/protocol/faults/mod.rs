@@ -83,7 +83,7 @@ impl Live {
         Self { client }
     }
 
-    fn send(&self, tool: &str, params: &Value) -> client::Pending {
+    fn send(&self, tool: &str, params: &Value) -> client::PendingResponse {
         let params = json!({ "command": format!("tandem.{tool}"), "arguments": [params] });
         self.client.start_request("workspace/executeCommand", params).unwrap()
     }

@@ -7,8 +7,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Phase, Session};
-use crate::{Bound, BoundBreakpoint, Breakpoint, Condition, DebugError, Function, Patience};
+use super::{Session, SessionPhase};
+use crate::{
+    BoundBreakpoint, Breakpoint, BreakpointBinding, BreakpointCondition, DebugError,
+    FunctionBreakpoint, WaitLimits,
+};
 
 #[derive(Deserialize)]
 pub(super) struct SetBreakpointsBody {
@@ -18,17 +21,17 @@ pub(super) struct SetBreakpointsBody {
 
 /// Maps lines between a file's text and the version the program was built from.
 #[derive(Clone)]
-pub struct Lines {
+pub struct LineMap {
     /// From a line of the text to the program's.
-    pub of_program: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
+    pub to_program: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
     /// From a line of the program to the text's.
-    pub of_text: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
+    pub to_text: Arc<dyn Fn(u32) -> u32 + Send + Sync>,
 }
 
 impl Session {
     /// Sets or removes the line map of a file. It takes effect when the file's breakpoints are sent
     /// next.
-    pub fn set_lines(&self, file: &Path, lines: Option<Lines>) {
+    pub fn set_line_map(&self, file: &Path, lines: Option<LineMap>) {
         let mut all = self.lines.lock();
         match lines {
             Some(lines) => drop(all.insert(file.to_owned(), lines)),
@@ -38,7 +41,7 @@ impl Session {
 
     /// The state of the workspace's breakpoints in this session, by id.
     #[must_use]
-    pub fn bound(&self) -> HashMap<u64, Bound> {
+    pub fn breakpoint_bindings(&self) -> HashMap<u64, BreakpointBinding> {
         self.shared.bound()
     }
 
@@ -46,8 +49,12 @@ impl Session {
     ///
     /// # Errors
     /// When the adapter refuses.
-    pub fn set_breakpoints(&self, file: &Path, patience: Patience<'_>) -> Result<(), DebugError> {
-        if matches!(self.phase(), Phase::Ended(_)) || self.is_shutting_down() {
+    pub fn send_breakpoints(
+        &self,
+        file: &Path,
+        patience: WaitLimits<'_>,
+    ) -> Result<(), DebugError> {
+        if matches!(self.phase(), SessionPhase::Ended(_)) || self.is_shutting_down() {
             return Ok(());
         }
         self.runtime.block_on(self.set_file_breakpoints(file, patience))
@@ -55,7 +62,7 @@ impl Session {
 
     pub(super) async fn set_all_breakpoints(
         &self,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<(), DebugError> {
         for file in self.breakpoints.files() {
             match self.set_file_breakpoints(&file, patience).await {
@@ -71,30 +78,32 @@ impl Session {
     ///
     /// # Errors
     /// When the adapter refuses.
-    pub fn set_functions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
-        if matches!(self.phase(), Phase::Ended(_)) || self.is_shutting_down() {
+    pub fn send_function_breakpoints(&self, patience: WaitLimits<'_>) -> Result<(), DebugError> {
+        if matches!(self.phase(), SessionPhase::Ended(_)) || self.is_shutting_down() {
             return Ok(());
         }
         self.runtime.block_on(self.send_functions(patience))
     }
 
-    pub(super) async fn send_functions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
+    pub(super) async fn send_functions(&self, patience: WaitLimits<'_>) -> Result<(), DebugError> {
         let _one_at_a_time = self.breakpoint_requests.lock().await;
         let all = self.breakpoints.functions();
         if !self.capabilities().supports_function_breakpoints {
             let message = format!("{} does not support function breakpoints", self.adapter.name);
-            let unable = Bound { message: Some(message), ..Bound::default() };
+            let unable =
+                BreakpointBinding { message: Some(message), ..BreakpointBinding::default() };
             self.shared.bind(&[], all.iter().map(|one| (one.id, unable.clone())).collect());
             return Ok(());
         }
         // Adapters that run expressions as commands ignore the condition.
-        let is_unable = |one: &Function| {
-            self.adapter.expressions.runs_commands() && one.condition != Condition::default()
+        let is_unable = |one: &FunctionBreakpoint| {
+            self.adapter.expressions.runs_commands()
+                && one.condition != BreakpointCondition::default()
         };
         let (unable, all): (Vec<_>, Vec<_>) = all.into_iter().partition(is_unable);
         let message =
             format!("{} does not support conditions of function breakpoints", self.adapter.name);
-        let unbound = Bound { message: Some(message), ..Bound::default() };
+        let unbound = BreakpointBinding { message: Some(message), ..BreakpointBinding::default() };
         self.shared.bind(&[], unable.iter().map(|one| (one.id, unbound.clone())).collect());
         let described: Vec<Value> = all
             .iter()
@@ -105,7 +114,13 @@ impl Session {
             self.request("setFunctionBreakpoints", &arguments, patience).await;
         let new = all.iter().enumerate().map(|(index, one)| match &response {
             Ok(response) => (one.id, bound(response.breakpoints.get(index))),
-            Err(error) => (one.id, Bound { message: Some(error.to_string()), ..Bound::default() }),
+            Err(error) => (
+                one.id,
+                BreakpointBinding {
+                    message: Some(error.to_string()),
+                    ..BreakpointBinding::default()
+                },
+            ),
         });
         self.shared.bind(&[], new.collect());
         match response {
@@ -118,15 +133,15 @@ impl Session {
     ///
     /// # Errors
     /// When the adapter refuses.
-    pub fn set_exceptions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
-        if matches!(self.phase(), Phase::Ended(_)) || self.is_shutting_down() {
+    pub fn send_exception_breakpoints(&self, patience: WaitLimits<'_>) -> Result<(), DebugError> {
+        if matches!(self.phase(), SessionPhase::Ended(_)) || self.is_shutting_down() {
             return Ok(());
         }
         self.runtime.block_on(self.send_exceptions(patience))
     }
 
     /// Sends the filters chosen by the user, or else those that the adapter has on by default.
-    pub(super) async fn send_exceptions(&self, patience: Patience<'_>) -> Result<(), DebugError> {
+    pub(super) async fn send_exceptions(&self, patience: WaitLimits<'_>) -> Result<(), DebugError> {
         let capabilities = self.capabilities();
         let filters = &capabilities.exception_breakpoint_filters;
         if filters.is_empty() {
@@ -159,15 +174,15 @@ impl Session {
     async fn set_file_breakpoints(
         &self,
         file: &Path,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<(), DebugError> {
         let _one_at_a_time = self.breakpoint_requests.lock().await;
-        let mut all = self.breakpoints.of(file);
-        all.retain(|one| one.lost.is_none());
+        let mut all = self.breakpoints.in_file(file);
+        all.retain(|one| one.lost_reason.is_none());
         let (sent, unable): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|one| self.inability(one).is_none());
         let lines = self.lines.lock().get(file).cloned();
-        let of_program = |line: u32| lines.as_ref().map_or(line, |l| (l.of_program)(line));
+        let of_program = |line: u32| lines.as_ref().map_or(line, |l| (l.to_program)(line));
         let described: Vec<Value> =
             sent.iter().map(|one| self.describe(one, of_program(one.line))).collect();
         let arguments = json!({
@@ -178,12 +193,12 @@ impl Session {
         });
         let response: Result<SetBreakpointsBody, _> =
             self.request("setBreakpoints", &arguments, patience).await;
-        let mut new: Vec<(u64, Bound)> = unable
+        let mut new: Vec<(u64, BreakpointBinding)> = unable
             .iter()
             .map(|one| {
                 let message =
                     self.inability(one).map(|what| format!("{} cannot {what}", self.adapter.name));
-                (one.id, Bound { message, ..Bound::default() })
+                (one.id, BreakpointBinding { message, ..BreakpointBinding::default() })
             })
             .collect();
         match &response {
@@ -198,7 +213,13 @@ impl Session {
             }
             Err(error) => {
                 let failed = |one: &Breakpoint| {
-                    (one.id, Bound { message: Some(error.to_string()), ..Bound::default() })
+                    (
+                        one.id,
+                        BreakpointBinding {
+                            message: Some(error.to_string()),
+                            ..BreakpointBinding::default()
+                        },
+                    )
                 };
                 new.extend(sent.iter().map(failed));
             }
@@ -225,11 +246,11 @@ impl Session {
     }
 
     /// Whether a condition would run code that was not approved.
-    fn is_unapproved(&self, condition: &Condition) -> bool {
+    fn is_unapproved(&self, condition: &BreakpointCondition) -> bool {
         let expressions = &self.adapter.expressions;
         let runs = |code: &String| !expressions.is_side_effect_free_condition(code);
         expressions.runs_commands()
-            && !condition.has_leave
+            && !condition.is_approved
             && condition.expression.as_ref().is_some_and(runs)
     }
 
@@ -242,12 +263,12 @@ impl Session {
     }
 
     /// Removes deleted breakpoints from the session's state.
-    pub fn forget(&self, ids: &[u64]) {
+    pub fn remove_breakpoint_bindings(&self, ids: &[u64]) {
         self.shared.bind(ids, Vec::new());
     }
 }
 
-fn with_condition(mut described: Value, condition: &Condition, has_log: bool) -> Value {
+fn with_condition(mut described: Value, condition: &BreakpointCondition, has_log: bool) -> Value {
     for (name, value) in [
         ("condition", &condition.expression),
         ("hitCondition", &condition.hits),
@@ -260,12 +281,12 @@ fn with_condition(mut described: Value, condition: &Condition, has_log: bool) ->
     described
 }
 
-pub(super) fn bound(response: Option<&BoundBreakpoint>) -> Bound {
+pub(super) fn bound(response: Option<&BoundBreakpoint>) -> BreakpointBinding {
     let Some(response) = response else {
         let message = Some("the adapter did not respond about it".to_owned());
-        return Bound { message, ..Bound::default() };
+        return BreakpointBinding { message, ..BreakpointBinding::default() };
     };
-    Bound {
+    BreakpointBinding {
         number: response.id,
         verified: response.verified,
         line: response.line.and_then(|line| u32::try_from(line).ok()),

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::start::SessionParts;
-use super::{Phase, Session};
+use super::{Session, SessionPhase};
 use crate::debugger::Registry;
 use crate::transport::Endpoint;
-use crate::{Patience, Stop};
+use crate::{StopInfo, WaitLimits};
 
 /// Nesting limit of sessions.
 const MAX_DEPTH: usize = 8;
@@ -90,11 +90,11 @@ impl Session {
 
     /// Another session of the launch with a stop that no waiting call has returned yet.
     #[must_use]
-    pub fn stopped_relative(&self) -> Option<(Arc<Session>, Phase)> {
-        self.other_stopped(true).map(|(session, stop)| (session, Phase::Stopped(stop)))
+    pub fn other_stopped_session(&self) -> Option<(Arc<Session>, SessionPhase)> {
+        self.other_stopped(true).map(|(session, stop)| (session, SessionPhase::Stopped(stop)))
     }
 
-    pub(super) fn other_stopped(&self, mark_reported: bool) -> Option<(Arc<Session>, Stop)> {
+    pub(super) fn other_stopped(&self, mark_reported: bool) -> Option<(Arc<Session>, StopInfo)> {
         let members = self.tree.members.lock().clone();
         let mut others = members.iter().filter_map(Weak::upgrade).filter(|one| one.id != self.id);
         others.find_map(|one| one.shared.unreported_stop(mark_reported).map(|stop| (one, stop)))
@@ -153,7 +153,7 @@ impl Session {
         session.register();
         tokio::spawn(async move {
             let no_interrupt = AtomicBool::new(false);
-            let patience = Patience { longest: START_TIMEOUT, interrupt: &no_interrupt };
+            let patience = WaitLimits { timeout: START_TIMEOUT, interrupt: &no_interrupt };
             let StartDebuggingArguments { request, configuration } = request_arguments;
             match session.handshake(&request, &configuration, patience).await {
                 Ok(()) => slot.fill(session),

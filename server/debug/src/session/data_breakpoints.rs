@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use super::Session;
 use super::breakpoints::{SetBreakpointsBody, bound};
-use crate::{DebugError, Patience};
+use crate::{DebugError, WaitLimits};
 
 /// Limit per session; processors support about four.
 const MAX_DATA_BREAKPOINTS: usize = 64;
 
 /// A data breakpoint of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Data {
+pub struct DataBreakpoint {
     /// Its id, unique among all breakpoints.
     pub id: u64,
     /// The adapter's description of what it watches.
@@ -35,7 +35,7 @@ struct DataBreakpointInfo {
 impl Session {
     /// The data breakpoints of this session.
     #[must_use]
-    pub fn data(&self) -> Vec<Data> {
+    pub fn data(&self) -> Vec<DataBreakpoint> {
         self.data_breakpoints.lock().clone()
     }
 
@@ -44,14 +44,14 @@ impl Session {
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter cannot or refuses.
-    pub fn stop_at_data(
+    pub fn set_data_breakpoint(
         &self,
         name: &str,
         reference: Option<i64>,
         frame: Option<i64>,
         access: &str,
-        patience: Patience<'_>,
-    ) -> Result<Data, DebugError> {
+        patience: WaitLimits<'_>,
+    ) -> Result<DataBreakpoint, DebugError> {
         let adapter = self.adapter.name.clone();
         let unsupported = |what: String| DebugError::Unsupported { adapter: adapter.clone(), what };
         if !self.capabilities().supports_data_breakpoints {
@@ -76,7 +76,7 @@ impl Session {
                     "stop at this kind of access, only at: {supported}"
                 )));
             }
-            let one = Data {
+            let one = DataBreakpoint {
                 id: self.breakpoints.next_id(),
                 what: info.description,
                 access: access.to_owned(),
@@ -98,10 +98,10 @@ impl Session {
     ///
     /// # Errors
     /// When the adapter refuses.
-    pub fn forget_data(
+    pub fn remove_data_breakpoints(
         &self,
         gone: impl Fn(u64) -> bool,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Vec<u64>, DebugError> {
         let (removed, kept): (Vec<_>, Vec<_>) = self.data().into_iter().partition(|d| gone(d.id));
         if !removed.is_empty() {
@@ -112,8 +112,8 @@ impl Session {
 
     async fn send_data(
         &self,
-        breakpoints: Vec<Data>,
-        patience: Patience<'_>,
+        breakpoints: Vec<DataBreakpoint>,
+        patience: WaitLimits<'_>,
     ) -> Result<(), DebugError> {
         let _one_at_a_time = self.breakpoint_requests.lock().await;
         let all: Vec<Value> = breakpoints

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Session;
-use crate::{DebugError, Instruction, Patience};
+use crate::{DebugError, Instruction, WaitLimits};
 
 #[derive(Deserialize)]
 struct DisassembleBody {
@@ -31,7 +31,7 @@ impl Session {
         reference: &str,
         offset: i64,
         count: usize,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Vec<Instruction>, DebugError> {
         if !self.capabilities().supports_disassemble_request {
             return Err(self.unsupported("show instructions"));
@@ -59,7 +59,7 @@ impl Session {
         reference: &str,
         offset: i64,
         count: usize,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<(String, String, u64), DebugError> {
         if !self.capabilities().supports_read_memory_request {
             return Err(self.unsupported("read memory"));

@@ -9,18 +9,18 @@ use super::Session;
 use super::inspect::VariablesBody;
 use crate::body::{Scope, Variable};
 use crate::pages::PageExpressions;
-use crate::{DebugError, Patience};
+use crate::{DebugError, WaitLimits};
 
 /// Limit of remembered values per stop.
 const MAX_VALUES: usize = 10_000;
 
 /// A page of a value's elements.
 #[derive(Debug, Clone)]
-pub struct Elements {
+pub struct ElementPage {
     /// The elements, named by their index in the whole value.
-    pub found: Vec<Variable>,
+    pub elements: Vec<Variable>,
     /// The total number of elements.
-    pub of: usize,
+    pub total: usize,
 }
 
 /// How values were obtained, by their `variablesReference`.
@@ -123,8 +123,8 @@ impl Session {
         start: usize,
         count: usize,
         only_looks: impl Fn(&str) -> bool,
-        patience: Patience<'_>,
-    ) -> Result<Option<Elements>, DebugError> {
+        patience: WaitLimits<'_>,
+    ) -> Result<Option<ElementPage>, DebugError> {
         self.runtime.block_on(async {
             let Ok(stop) = self.stopped().map(|stop| stop.number) else { return Ok(None) };
             let Some(origin) = self.value_expressions.origin(stop, reference) else {
@@ -147,8 +147,8 @@ impl Session {
         origin: ValueOrigin,
         start: usize,
         count: usize,
-        patience: Patience<'_>,
-    ) -> Result<Option<Elements>, DebugError> {
+        patience: WaitLimits<'_>,
+    ) -> Result<Option<ElementPage>, DebugError> {
         let (Some(value), Some(kind)) = (origin.expression, origin.kind) else { return Ok(None) };
         let Some(page_expressions) = PageExpressions::new(&self.adapter.pages, &value, &kind)
         else {
@@ -176,7 +176,7 @@ impl Session {
         }
         let count = count.min(length.saturating_sub(start));
         if count == 0 {
-            return Ok(Some(Elements { found: Vec::new(), of: length }));
+            return Ok(Some(ElementPage { elements: Vec::new(), total: length }));
         }
         let Some(slice) = page_expressions.slice(start, count) else { return Ok(None) };
         let slice: Variable = self.cached_request("evaluate", &evaluate(slice), patience).await?;
@@ -202,7 +202,7 @@ impl Session {
         self.value_expressions
             .remember(stop, [(slice.variables_reference, slice_origin)].into_iter());
         self.remember_children(stop, slice.variables_reference, &found);
-        Ok(Some(Elements { found, of: length }))
+        Ok(Some(ElementPage { elements: found, total: length }))
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Phase;
-use super::state::{SharedState, Stop};
+use super::SessionPhase;
+use super::state::{SharedState, StopInfo};
 use crate::BoundBreakpoint;
 use crate::body::{self, Continued, Stopped};
 use crate::client::{AdapterListener, ConnectionEnd};
@@ -101,7 +101,7 @@ impl AdapterListener for EventHandler {
         let fault = match end {
             ConnectionEnd::Closed(fault) => {
                 // The last lines of standard error come over another pipe.
-                if !matches!(self.0.phase(), Phase::Ended(_)) {
+                if !matches!(self.0.phase(), SessionPhase::Ended(_)) {
                     self.0.stderr_tail.until_drained(STDERR_TIMEOUT).await;
                 }
                 fault
@@ -139,7 +139,7 @@ impl SharedState {
 
     fn stop(&self, stopped: Stopped) {
         let mut state = self.state.lock();
-        if matches!(state.phase, Phase::Ended(_)) {
+        if matches!(state.phase, SessionPhase::Ended(_)) {
             return;
         }
         let is_first = self.quirks.needs_entry_request && state.stops == 0;
@@ -151,7 +151,8 @@ impl SharedState {
         let (thread, is_alone) = (stopped.thread_id, stopped.all_threads_stopped == Some(false));
         self.responses.changed();
         // If single threads stop, the first one remains the current stop.
-        if is_alone && matches!(&state.phase, Phase::Stopped(stop) if stop.thread != thread) {
+        if is_alone && matches!(&state.phase, SessionPhase::Stopped(stop) if stop.thread != thread)
+        {
             return;
         }
         let hit = |number: &i64| {
@@ -160,7 +161,7 @@ impl SharedState {
         };
         let breakpoints = stopped.hit_breakpoint_ids.iter().filter_map(hit).collect();
         state.stops += 1;
-        state.phase = Phase::Stopped(Stop {
+        state.phase = SessionPhase::Stopped(StopInfo {
             // The adapter reports the step that led to the first line.
             reason: if is_first && stopped.reason == "step" {
                 ENTRY_REASON.to_owned()
@@ -178,10 +179,10 @@ impl SharedState {
     fn resume(&self, continued: &Continued) {
         self.responses.changed();
         let mut state = self.state.lock();
-        if let Phase::Stopped(stop) = &state.phase {
+        if let SessionPhase::Stopped(stop) = &state.phase {
             let is_all = continued.all_threads_continued != Some(false);
             if is_all || continued.thread_id == stop.thread {
-                state.phase = Phase::Running;
+                state.phase = SessionPhase::Running;
             }
         }
     }
@@ -230,7 +231,7 @@ mod tests {
             .event(Event { event: "terminated".to_owned(), body: Value::Null });
         assert!(shared.state.lock().is_ending);
         shared.set_closed();
-        let Phase::Ended(ending) = shared.phase() else { panic!("it is over") };
+        let SessionPhase::Ended(ending) = shared.phase() else { panic!("it is over") };
         assert_eq!(ending.exit_code, Some(-11));
     }
 
@@ -242,9 +243,9 @@ mod tests {
             let handler = EventHandler(shared.clone());
             handler.event(Event { event: "terminated".to_owned(), body: Value::Null });
             tokio::time::sleep(LATE_OUTPUT_DELAY / 2).await;
-            assert_eq!(matches!(shared.phase(), Phase::Ended(_)), !late_output);
+            assert_eq!(matches!(shared.phase(), SessionPhase::Ended(_)), !late_output);
             tokio::time::sleep(LATE_OUTPUT_DELAY).await;
-            assert!(matches!(shared.phase(), Phase::Ended(_)));
+            assert!(matches!(shared.phase(), SessionPhase::Ended(_)));
         }
     }
 }

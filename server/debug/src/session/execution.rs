@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Phase, Session};
+use super::{Session, SessionPhase};
 use crate::client::{RequestFailure, ResponseWait, wait_bounded};
-use crate::{DebugError, Patience};
+use crate::{DebugError, WaitLimits};
 
 /// How to resume a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resume {
+pub enum ResumeKind {
     /// Until something stops it.
     Continue,
     /// To the next line of this function.
@@ -19,7 +19,7 @@ pub enum Resume {
     Out,
 }
 
-impl Resume {
+impl ResumeKind {
     fn command(self) -> &'static str {
         match self {
             Self::Continue => "continue",
@@ -38,10 +38,10 @@ impl Session {
     /// When it is running already, has ended, or the adapter refuses.
     pub fn resume(
         &self,
-        how: Resume,
+        how: ResumeKind,
         thread: Option<i64>,
-        patience: Patience<'_>,
-    ) -> Result<Phase, DebugError> {
+        patience: WaitLimits<'_>,
+    ) -> Result<SessionPhase, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?;
             let thread = match thread.or(stop.thread) {
@@ -71,7 +71,7 @@ impl Session {
     ///
     /// # Errors
     /// When cancelled.
-    pub fn wait(&self, patience: Patience<'_>) -> Result<Phase, DebugError> {
+    pub fn wait(&self, patience: WaitLimits<'_>) -> Result<SessionPhase, DebugError> {
         self.runtime.block_on(self.wait_until_halted(patience))
     }
 
@@ -79,12 +79,16 @@ impl Session {
     ///
     /// # Errors
     /// When it has ended, or the adapter refuses.
-    pub fn pause(&self, thread: Option<i64>, patience: Patience<'_>) -> Result<Phase, DebugError> {
+    pub fn pause(
+        &self,
+        thread: Option<i64>,
+        patience: WaitLimits<'_>,
+    ) -> Result<SessionPhase, DebugError> {
         self.runtime.block_on(async {
             match self.phase() {
-                Phase::Ended(_) => return Err(self.ended()),
-                stopped @ Phase::Stopped(_) => return Ok(stopped),
-                Phase::Starting | Phase::Running => {}
+                SessionPhase::Ended(_) => return Err(self.ended()),
+                stopped @ SessionPhase::Stopped(_) => return Ok(stopped),
+                SessionPhase::Starting | SessionPhase::Running => {}
             }
             let thread = match thread {
                 Some(thread) => thread,
@@ -95,8 +99,11 @@ impl Session {
         })
     }
 
-    async fn wait_until_halted(&self, patience: Patience<'_>) -> Result<Phase, DebugError> {
-        let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+    async fn wait_until_halted(
+        &self,
+        patience: WaitLimits<'_>,
+    ) -> Result<SessionPhase, DebugError> {
+        let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
         match wait_bounded(self.shared.until_halted(|| self.other_stopped(false).is_some()), wait)
             .await
         {
@@ -106,7 +113,7 @@ impl Session {
         }
     }
 
-    async fn any_thread(&self, patience: Patience<'_>) -> Result<i64, DebugError> {
+    async fn any_thread(&self, patience: WaitLimits<'_>) -> Result<i64, DebugError> {
         let threads = self.all_threads(patience).await?;
         threads.first().map(|thread| thread.id).ok_or_else(|| DebugError::Unsupported {
             adapter: self.adapter.name.clone(),

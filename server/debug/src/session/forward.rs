@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Phase, Session};
-use crate::{DebugError, Patience};
+use super::{Session, SessionPhase};
+use crate::{DebugError, WaitLimits};
 
 /// Requests without side effects; `evaluate` depends on its expression.
 const FORWARDED: &[&str] = &[
@@ -32,7 +32,7 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Value, DebugError> {
         if !FORWARDED.contains(&command) {
             return Err(DebugError::Unsupported {
@@ -51,7 +51,7 @@ impl Session {
                 return self.long_request(command, &arguments, patience).await;
             }
             match (command, self.phase()) {
-                ("stackTrace" | "scopes" | "variables", Phase::Stopped(_)) => {
+                ("stackTrace" | "scopes" | "variables", SessionPhase::Stopped(_)) => {
                     self.cached_request(command, arguments, patience).await
                 }
                 _ => self.request(command, arguments, patience).await,

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::Session;
 use super::forward::MULTI_LINE_EXPRESSION;
-use crate::body::{Frame, Scope, Thread, Variable};
+use crate::body::{Scope, StackFrame, Thread, Variable};
 use crate::client::ResponseWait;
-use crate::{DebugError, Patience};
+use crate::{DebugError, WaitLimits};
 
 /// Time limit of an evaluation.
 const MAX_EVALUATION_TIME: Duration = Duration::from_secs(600);
@@ -18,7 +18,7 @@ const MAX_EVALUATION_TIME: Duration = Duration::from_secs(600);
 #[serde(rename_all = "camelCase")]
 pub(super) struct StackTraceBody {
     #[serde(default)]
-    pub(super) stack_frames: Vec<Frame>,
+    pub(super) stack_frames: Vec<StackFrame>,
     #[serde(default)]
     total_frames: Option<i64>,
 }
@@ -55,13 +55,13 @@ impl Session {
     ///
     /// # Errors
     /// When the session has ended, or the adapter refuses.
-    pub fn threads(&self, patience: Patience<'_>) -> Result<Vec<Thread>, DebugError> {
+    pub fn threads(&self, patience: WaitLimits<'_>) -> Result<Vec<Thread>, DebugError> {
         self.runtime.block_on(self.all_threads(patience))
     }
 
     pub(super) async fn all_threads(
         &self,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Vec<Thread>, DebugError> {
         let threads: ThreadsBody = self.request("threads", &Value::Null, patience).await?;
         Ok(threads.threads)
@@ -76,8 +76,8 @@ impl Session {
         thread: Option<i64>,
         start: usize,
         count: usize,
-        patience: Patience<'_>,
-    ) -> Result<(Vec<Frame>, Option<i64>), DebugError> {
+        patience: WaitLimits<'_>,
+    ) -> Result<(Vec<StackFrame>, Option<i64>), DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?;
             let thread = match thread.or(stop.thread) {
@@ -95,7 +95,7 @@ impl Session {
 
     /// A description of the exception at which a thread is stopped, if the adapter has one.
     #[must_use]
-    pub fn exception(&self, thread: Option<i64>, patience: Patience<'_>) -> Option<String> {
+    pub fn exception(&self, thread: Option<i64>, patience: WaitLimits<'_>) -> Option<String> {
         if !self.capabilities().supports_exception_info_request {
             return None;
         }
@@ -116,7 +116,7 @@ impl Session {
     ///
     /// # Errors
     /// When the program is not stopped, or the adapter refuses.
-    pub fn scopes(&self, frame: i64, patience: Patience<'_>) -> Result<Vec<Scope>, DebugError> {
+    pub fn scopes(&self, frame: i64, patience: WaitLimits<'_>) -> Result<Vec<Scope>, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
             let arguments = json!({ "frameId": frame });
@@ -134,7 +134,7 @@ impl Session {
         &self,
         reference: i64,
         page: Option<(usize, usize)>,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Vec<Variable>, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
@@ -162,7 +162,7 @@ impl Session {
         expression: &str,
         frame: Option<i64>,
         context: &str,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Variable, DebugError> {
         self.runtime.block_on(async {
             let stop = self.stopped()?.number;
@@ -189,7 +189,7 @@ impl Session {
         reference: i64,
         name: &str,
         value: &str,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Variable, DebugError> {
         if !self.capabilities().supports_set_variable {
             return Err(DebugError::Unsupported {
@@ -210,10 +210,10 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
         let wait = ResponseWait {
-            timeout: patience.longest.min(MAX_EVALUATION_TIME),
+            timeout: patience.timeout.min(MAX_EVALUATION_TIME),
             interrupt: patience.interrupt,
         };
         let stop = self.stopped().map_or(0, |stop| stop.number);

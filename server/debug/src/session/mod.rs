@@ -28,18 +28,18 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
-pub use self::breakpoints::Lines;
-pub use self::data_breakpoints::Data;
-pub use self::elements::Elements;
-pub use self::execution::Resume;
-pub use self::state::{Ending, Phase, Stop};
+pub use self::breakpoints::LineMap;
+pub use self::data_breakpoints::DataBreakpoint;
+pub use self::elements::ElementPage;
+pub use self::execution::ResumeKind;
+pub use self::state::{SessionEnd, SessionPhase, StopInfo};
 
 use self::children::SessionTree;
 use self::elements::ValueExpressions;
 use self::state::SharedState;
 use crate::client::{Client, RequestFailure, ResponseWait};
 use crate::transport::{Connector, Endpoint, StderrTail, drop_in_background};
-use crate::{Adapter, Breakpoints, Capabilities, Chunk, DebugError, Patience, Transport};
+use crate::{Adapter, Breakpoints, Capabilities, DebugError, OutputChunk, Transport, WaitLimits};
 
 /// Timeout of a request that an adapter can answer at once.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -50,7 +50,7 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 const DETACH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a session is started with.
-pub struct Plan {
+pub struct SessionConfig {
     /// The adapter.
     pub adapter: Adapter,
     /// Starts the adapter; its standard input is set here.
@@ -66,7 +66,7 @@ pub struct Plan {
     /// What is debugged, for people.
     pub title: String,
     /// Line maps of files whose text differs from the compiled one.
-    pub lines: HashMap<PathBuf, Lines>,
+    pub lines: HashMap<PathBuf, LineMap>,
 }
 
 /// A session. Cheap to keep after its end.
@@ -93,10 +93,10 @@ pub struct Session {
     /// Serializes breakpoint requests: each replaces all of its file's breakpoints.
     breakpoint_requests: tokio::sync::Mutex<()>,
     is_shutting_down: AtomicBool,
-    data_breakpoints: Mutex<Vec<Data>>,
+    data_breakpoints: Mutex<Vec<DataBreakpoint>>,
     value_expressions: ValueExpressions,
     /// Line maps of files whose text differs from the compiled one.
-    lines: Mutex<HashMap<PathBuf, Lines>>,
+    lines: Mutex<HashMap<PathBuf, LineMap>>,
 }
 
 impl Session {
@@ -126,7 +126,7 @@ impl Session {
 
     /// Whether an expression has no side effects in this adapter's language.
     #[must_use]
-    pub fn only_looks(&self, expression: &str) -> bool {
+    pub fn is_side_effect_free(&self, expression: &str) -> bool {
         self.adapter.expressions.has_no_side_effects(expression)
     }
 
@@ -139,7 +139,7 @@ impl Session {
 
     /// Its current phase.
     #[must_use]
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> SessionPhase {
         self.shared.phase()
     }
 
@@ -151,13 +151,13 @@ impl Session {
 
     /// Output from a cursor on, at most `most` bytes. `category` selects one stream.
     #[must_use]
-    pub fn output(&self, cursor: u64, most: usize, category: Option<&str>) -> Chunk {
+    pub fn output(&self, cursor: u64, most: usize, category: Option<&str>) -> OutputChunk {
         self.shared.output(cursor, most, category)
     }
 
     /// Output since the last call, at most `most` bytes.
     #[must_use]
-    pub fn new_output(&self, most: usize) -> Chunk {
+    pub fn new_output(&self, most: usize) -> OutputChunk {
         self.shared.new_output(most)
     }
 
@@ -229,7 +229,7 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
         let wait = ResponseWait { timeout: RESPONSE_TIMEOUT, interrupt: patience.interrupt };
         let result = self.client.request(command, arguments, wait).await;
@@ -273,18 +273,20 @@ impl Session {
 
     fn ended(&self) -> DebugError {
         let why = match self.phase() {
-            Phase::Ended(ending) => ending.to_string(),
+            SessionPhase::Ended(ending) => ending.to_string(),
             _ => "the adapter has exited".to_owned(),
         };
         DebugError::Ended { session: self.id, why }
     }
 
     /// The current stop.
-    fn stopped(&self) -> Result<Stop, DebugError> {
+    fn stopped(&self) -> Result<StopInfo, DebugError> {
         match self.phase() {
-            Phase::Stopped(stop) => Ok(stop),
-            Phase::Ended(_) => Err(self.ended()),
-            Phase::Starting | Phase::Running => Err(DebugError::Running { session: self.id }),
+            SessionPhase::Stopped(stop) => Ok(stop),
+            SessionPhase::Ended(_) => Err(self.ended()),
+            SessionPhase::Starting | SessionPhase::Running => {
+                Err(DebugError::Running { session: self.id })
+            }
         }
     }
 }
@@ -298,7 +300,7 @@ impl Drop for Session {
     }
 }
 
-impl Plan {
+impl SessionConfig {
     fn endpoint(&self) -> Endpoint {
         match self.adapter.transport {
             Transport::Stdio => Endpoint::Stdio,

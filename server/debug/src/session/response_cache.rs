@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Session;
 use crate::client::{RequestFailure, ResponseWait, wait_bounded};
-use crate::{DebugError, Patience};
+use crate::{DebugError, WaitLimits};
 
 /// Entry limit for one stop.
 const MAX_RESPONSES: usize = 256;
@@ -54,10 +54,10 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<T, DebugError> {
         let cache = &self.shared.responses;
-        let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+        let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
         let mut entries = match wait_bounded(cache.entries.lock(), wait).await {
             Ok(entries) => entries,
             Err(RequestFailure::Cancelled) => return Err(DebugError::Cancelled),

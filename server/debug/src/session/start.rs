@@ -16,11 +16,11 @@ use super::children::SessionTree;
 use super::elements::ValueExpressions;
 use super::event_handler::EventHandler;
 use super::state::{Quirks, SharedState};
-use super::{Lines, Phase, Plan, Session};
+use super::{LineMap, Session, SessionConfig, SessionPhase};
 use crate::client::{Client, RequestFailure, ResponseWait, wait_bounded};
 use crate::debugger::Registry;
 use crate::transport::{self, Connector, Endpoint, StartFailure, StderrTail, Stream};
-use crate::{Adapter, Breakpoints, Capabilities, DebugError, Patience};
+use crate::{Adapter, Breakpoints, Capabilities, DebugError, WaitLimits};
 
 /// How long the launch's error may follow a failed `configurationDone`.
 const LAUNCH_ERROR_TIMEOUT: Duration = Duration::from_secs(1);
@@ -33,7 +33,7 @@ pub(super) struct SessionParts {
     pub(super) adapter: Adapter,
     pub(super) title: String,
     pub(super) attaches: bool,
-    pub(super) lines: HashMap<PathBuf, Lines>,
+    pub(super) lines: HashMap<PathBuf, LineMap>,
     pub(super) tree: SessionTree,
     pub(super) cwd: PathBuf,
     pub(super) endpoint: Endpoint,
@@ -50,10 +50,10 @@ impl Session {
     /// `initialized` event the breakpoints and `configurationDone`.
     pub(crate) async fn start(
         id: u64,
-        plan: Plan,
+        plan: SessionConfig,
         registry: Weak<Registry>,
         breakpoints: Arc<Breakpoints>,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<Arc<Self>, DebugError> {
         let endpoint = plan.endpoint();
         let name = plan.adapter.name.clone();
@@ -141,7 +141,7 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<(), DebugError> {
         if let Err(error) = self.run_handshake(command, arguments, patience).await {
             let stderr = self.stderr_tail.last_lines();
@@ -158,10 +158,10 @@ impl Session {
         &self,
         command: &str,
         arguments: &Value,
-        patience: Patience<'_>,
+        patience: WaitLimits<'_>,
     ) -> Result<(), DebugError> {
         let first = ResponseWait { timeout: INITIALIZE_TIMEOUT, interrupt: patience.interrupt };
-        let wait = ResponseWait { timeout: patience.longest, interrupt: patience.interrupt };
+        let wait = ResponseWait { timeout: patience.timeout, interrupt: patience.interrupt };
         let arguments_of_initialize = json!({
             "clientID": "tandem", "clientName": "Tandem", "adapterID": self.adapter.name,
             "locale": "en", "pathFormat": "path", "linesStartAt1": true, "columnsStartAt1": true,
@@ -198,7 +198,7 @@ impl Session {
                 }
             }
         }
-        if matches!(self.phase(), Phase::Ended(_)) {
+        if matches!(self.phase(), SessionPhase::Ended(_)) {
             return Err(self.ended());
         }
         self.set_all_breakpoints(patience).await?;
@@ -238,7 +238,7 @@ impl Session {
                 wait_bounded(self.shared.until_entry_stop(), wait).await,
                 wait,
             )?;
-            if !matches!(self.phase(), Phase::Ended(_)) {
+            if !matches!(self.phase(), SessionPhase::Ended(_)) {
                 let done = self.client.request(entry, &json!({ "threadId": 1 }), wait).await;
                 self.check_response(entry, done, wait)?;
             }
@@ -246,7 +246,7 @@ impl Session {
         if launched.is_none() {
             let done = launch.await;
             // A short program may end before the adapter responds to `launch`.
-            if !matches!(self.phase(), Phase::Ended(ref ending) if ending.fault.is_none()) {
+            if !matches!(self.phase(), SessionPhase::Ended(ref ending) if ending.fault.is_none()) {
                 self.check_response(command, done, wait)?;
             }
         }

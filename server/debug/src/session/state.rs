@@ -12,24 +12,24 @@ use super::response_cache::ResponseCache;
 use super::reverse_requests::ReverseRequests;
 use crate::output::Ring;
 use crate::transport::StderrTail;
-use crate::{Bound, Chunk};
+use crate::{BreakpointBinding, OutputChunk};
 
 /// What a session is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Phase {
+pub enum SessionPhase {
     /// It is being started.
     Starting,
     /// The program runs.
     Running,
     /// The program is stopped.
-    Stopped(Stop),
+    Stopped(StopInfo),
     /// The session has ended.
-    Ended(Ending),
+    Ended(SessionEnd),
 }
 
 /// Why and where a program stopped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stop {
+pub struct StopInfo {
     /// `breakpoint`, `step`, `exception`, `pause`, `entry`, or an adapter's own reason.
     pub reason: String,
     /// The adapter's description of the reason.
@@ -46,14 +46,14 @@ pub struct Stop {
 
 /// How a session ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ending {
+pub struct SessionEnd {
     /// The program's exit code, if the adapter reported it.
     pub exit_code: Option<i64>,
     /// The adapter's failure, with its last lines of standard error.
     pub fault: Option<String>,
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for SessionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.fault, self.exit_code) {
             (Some(fault), _) => write!(f, "{fault}"),
@@ -66,14 +66,14 @@ impl fmt::Display for Ending {
 /// The state that subscribers know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportedState {
-    pub(super) phase: Phase,
+    pub(super) phase: SessionPhase,
     pub(super) output: u64,
     pub(super) bindings: u64,
 }
 
 impl Default for ReportedState {
     fn default() -> Self {
-        Self { phase: Phase::Starting, output: 0, bindings: 0 }
+        Self { phase: SessionPhase::Starting, output: 0, bindings: 0 }
     }
 }
 
@@ -104,7 +104,7 @@ pub(super) struct Quirks {
 }
 
 pub(super) struct SessionState {
-    pub(super) phase: Phase,
+    pub(super) phase: SessionPhase,
     pub(super) stops: u64,
     pub(super) is_initialized: bool,
     /// The program has reached the entry stop from which it is moved on.
@@ -118,7 +118,7 @@ pub(super) struct SessionState {
     pub(super) ends_with_cr: bool,
     /// The cursor of [`Shared::new_output`].
     pub(super) new_output_cursor: u64,
-    pub(super) bound: HashMap<u64, Bound>,
+    pub(super) bound: HashMap<u64, BreakpointBinding>,
     /// Incremented when `bound` changes.
     pub(super) bindings: u64,
     /// The number of the last stop that a waiting call has returned.
@@ -133,7 +133,7 @@ impl SharedState {
         quirks: Quirks,
     ) -> Self {
         let state = SessionState {
-            phase: Phase::Starting,
+            phase: SessionPhase::Starting,
             stops: 0,
             is_initialized: false,
             is_at_entry: false,
@@ -168,7 +168,7 @@ impl SharedState {
         Self::new(Arc::new(watch::Sender::new(0)), StderrTail::default(), quirks)
     }
 
-    pub(super) fn phase(&self) -> Phase {
+    pub(super) fn phase(&self) -> SessionPhase {
         self.state.lock().phase.clone()
     }
 
@@ -176,12 +176,12 @@ impl SharedState {
         self.state.lock().process
     }
 
-    pub(super) fn output(&self, cursor: u64, most: usize, category: Option<&str>) -> Chunk {
+    pub(super) fn output(&self, cursor: u64, most: usize, category: Option<&str>) -> OutputChunk {
         let is_selected = |own: &str| category.is_none_or(|category| category == own);
         self.state.lock().output.since(cursor, most, is_selected)
     }
 
-    pub(super) fn new_output(&self, most: usize) -> Chunk {
+    pub(super) fn new_output(&self, most: usize) -> OutputChunk {
         let mut state = self.state.lock();
         let end = state.output.end();
         let chunk = state.output.since(state.new_output_cursor, most, |_| true);
@@ -190,12 +190,12 @@ impl SharedState {
         chunk
     }
 
-    pub(super) fn bound(&self) -> HashMap<u64, Bound> {
+    pub(super) fn bound(&self) -> HashMap<u64, BreakpointBinding> {
         self.state.lock().bound.clone()
     }
 
     /// Updates the state of breakpoints.
-    pub(super) fn bind(&self, removed: &[u64], new: Vec<(u64, Bound)>) {
+    pub(super) fn bind(&self, removed: &[u64], new: Vec<(u64, BreakpointBinding)>) {
         let mut state = self.state.lock();
         for id in removed {
             state.bound.remove(id);
@@ -208,29 +208,29 @@ impl SharedState {
 
     /// Changes to running before the request is sent, as the next stop may precede the response.
     /// Returns the previous stop; `None` if it was not stopped.
-    pub(super) fn set_running(&self) -> Option<Stop> {
+    pub(super) fn set_running(&self) -> Option<StopInfo> {
         let mut state = self.state.lock();
-        let Phase::Stopped(stop) = &state.phase else { return None };
+        let SessionPhase::Stopped(stop) = &state.phase else { return None };
         let stop = stop.clone();
-        state.phase = Phase::Running;
+        state.phase = SessionPhase::Running;
         drop(state);
         self.notify_changed();
         Some(stop)
     }
 
     /// Restores the stop after the adapter refused to run.
-    pub(super) fn restore_stop(&self, stop: Stop) {
+    pub(super) fn restore_stop(&self, stop: StopInfo) {
         let mut state = self.state.lock();
-        if state.phase == Phase::Running {
-            state.phase = Phase::Stopped(stop);
+        if state.phase == SessionPhase::Running {
+            state.phase = SessionPhase::Stopped(stop);
         }
     }
 
     /// Ends the starting phase, unless the program has stopped or ended meanwhile.
     pub(super) fn set_started(&self) {
         let mut state = self.state.lock();
-        if state.phase == Phase::Starting {
-            state.phase = Phase::Running;
+        if state.phase == SessionPhase::Starting {
+            state.phase = SessionPhase::Running;
         }
         drop(state);
         self.notify_changed();
@@ -251,8 +251,8 @@ impl SharedState {
             }
         });
         let mut state = self.state.lock();
-        if !matches!(state.phase, Phase::Ended(_)) {
-            state.phase = Phase::Ended(Ending { exit_code: state.exit_code, fault });
+        if !matches!(state.phase, SessionPhase::Ended(_)) {
+            state.phase = SessionPhase::Ended(SessionEnd { exit_code: state.exit_code, fault });
         }
         drop(state);
         self.notify_changed();
@@ -294,36 +294,36 @@ impl SharedState {
     }
 
     /// Waits until the phase satisfies `holds`.
-    pub(super) async fn until_phase(&self, holds: impl Fn(&Phase) -> bool) {
+    pub(super) async fn until_phase(&self, holds: impl Fn(&SessionPhase) -> bool) {
         self.until(|state| holds(&state.phase).then_some(())).await;
     }
 
     /// Waits for the `initialized` event, or the end.
     pub(super) async fn until_initialized(&self) {
-        let is_over = |state: &SessionState| matches!(state.phase, Phase::Ended(_));
+        let is_over = |state: &SessionState| matches!(state.phase, SessionPhase::Ended(_));
         self.until(|state| (state.is_initialized || is_over(state)).then_some(())).await;
     }
 
     /// Waits for the entry stop, or the end.
     pub(super) async fn until_entry_stop(&self) {
-        let is_over = |state: &SessionState| matches!(state.phase, Phase::Ended(_));
+        let is_over = |state: &SessionState| matches!(state.phase, SessionPhase::Ended(_));
         self.until(|state| (state.is_at_entry || is_over(state)).then_some(())).await;
     }
 
     /// Waits until the program is stopped or has ended, or `another` session of the launch has
     /// stopped.
-    pub(super) async fn until_halted(&self, another: impl Fn() -> bool) -> Phase {
+    pub(super) async fn until_halted(&self, another: impl Fn() -> bool) -> SessionPhase {
         let mut changed = self.changed.subscribe();
         loop {
             {
                 let mut state = self.state.lock();
                 match &state.phase {
-                    Phase::Starting | Phase::Running => {}
-                    Phase::Stopped(stop) => {
+                    SessionPhase::Starting | SessionPhase::Running => {}
+                    SessionPhase::Stopped(stop) => {
                         state.reported_stop = stop.number;
                         return state.phase.clone();
                     }
-                    Phase::Ended(_) => return state.phase.clone(),
+                    SessionPhase::Ended(_) => return state.phase.clone(),
                 }
             }
             if another() {
@@ -334,9 +334,9 @@ impl SharedState {
     }
 
     /// The current stop, unless a waiting call has returned it already.
-    pub(super) fn unreported_stop(&self, mark_reported: bool) -> Option<Stop> {
+    pub(super) fn unreported_stop(&self, mark_reported: bool) -> Option<StopInfo> {
         let mut state = self.state.lock();
-        let Phase::Stopped(stop) = &state.phase else { return None };
+        let SessionPhase::Stopped(stop) = &state.phase else { return None };
         let stop = stop.clone();
         if stop.number <= state.reported_stop {
             return None;
@@ -350,7 +350,7 @@ impl SharedState {
     /// Waits for the end, or the `terminated` event.
     pub(super) async fn until_ending(&self) {
         let is_over =
-            |state: &SessionState| state.is_ending || matches!(state.phase, Phase::Ended(_));
+            |state: &SessionState| state.is_ending || matches!(state.phase, SessionPhase::Ended(_));
         self.until(|state| is_over(state).then_some(())).await;
     }
 

@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use git::{Between, DiffQuestion, GitError, Repo, StatusQuestion, Trust, Unsaved};
+use git::{Comparison, DiffOptions, GitError, Repo, StatusOptions, Trust, UnsavedFiles};
 use git2::{Oid, Repository, Signature};
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::test_repo::TestRepo;
 
@@ -65,30 +65,35 @@ fn a_tree_bomb_is_rejected_wherever_trees_are_walked() {
     let test_repo = new_repo(&folder);
     let bomb = tree_bomb(&test_repo);
     let repo = test_repo.open();
-    let unsaved = Unsaved::default();
+    let unsaved = UnsavedFiles::default();
     let before = repo.parent(bomb).unwrap();
     let message = "unfolds to more than";
-    within_deadline(|| assert_rejected(repo.status(&StatusQuestion::default(), &unsaved), message));
+    within_deadline(|| assert_rejected(repo.status(&StatusOptions::default(), &unsaved), message));
     for between in [
-        Between::TreeAndIndex(None),
-        Between::TreeAndWork(bomb),
-        Between::Trees(before, Some(bomb)),
-        Between::Trees(Some(bomb), None),
+        Comparison::TreeToIndex(None),
+        Comparison::TreeToWorkTree(bomb),
+        Comparison::TreeToTree(before, Some(bomb)),
+        Comparison::TreeToTree(Some(bomb), None),
     ] {
-        let options =
-            DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: false };
-        let budget = Budget::of_one_call();
+        let options = DiffOptions {
+            comparison: between,
+            paths: Vec::new(),
+            context: 3,
+            renames: true,
+            intraline: false,
+        };
+        let budget = CallBudget::without_cancel();
         within_deadline(|| {
             let diff = repo.diff(&options, &unsaved, &budget, &mut |_| true, &mut |_| true);
             assert_rejected(diff, message);
         });
     }
     within_deadline(|| {
-        assert_rejected(repo.checkpoint("x", &unsaved, &Budget::of_one_call()), message)
+        assert_rejected(repo.checkpoint("x", &unsaved, &CallBudget::without_cancel()), message)
     });
     within_deadline(|| assert_rejected(repo.staged_paths(10), message));
-    within_deadline(|| assert_rejected(repo.changed_between(before, bomb), message));
-    within_deadline(|| assert_rejected(repo.changed_between(Some(bomb), bomb), message));
+    within_deadline(|| assert_rejected(repo.files_changed_between(before, bomb), message));
+    within_deadline(|| assert_rejected(repo.files_changed_between(Some(bomb), bomb), message));
 }
 
 #[test]
@@ -107,7 +112,7 @@ fn files_of_the_git_folder_that_are_too_large_are_not_read() {
         let path = test_repo.at(".git").join(name);
         File::options().create(true).append(true).open(path).unwrap().set_len(size).unwrap();
         within_deadline(|| {
-            let opened = test_repo.find(Trust::Withheld).and_then(Repo::open);
+            let opened = test_repo.find(Trust::Untrusted).and_then(Repo::open);
             let error = opened.map(drop).unwrap_err().to_string();
             assert!(error.contains("more than"), "{name}: {error}");
         });
@@ -146,10 +151,11 @@ fn an_index_with_invalid_paths_is_rejected() {
         let sum: Oid = std::str::from_utf8(&sum[..40]).unwrap().parse().unwrap();
         bytes.extend_from_slice(sum.as_bytes());
         fs::write(&index, &bytes).unwrap();
-        let layout = test_repo.find(Trust::Withheld).unwrap();
-        let budget = Budget::of_one_call();
-        let made = layout
-            .behind(true, |repo| repo.checkpoint("x", &Unsaved::default(), &budget).map(drop));
+        let layout = test_repo.find(Trust::Untrusted).unwrap();
+        let budget = CallBudget::without_cancel();
+        let made = layout.run_sandboxed(true, |repo| {
+            repo.checkpoint("x", &UnsavedFiles::default(), &budget).map(drop)
+        });
         match made {
             Err(GitError::Corrupt { .. }) => {}
             other => panic!("{path}: {other:?}"),

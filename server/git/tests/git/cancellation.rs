@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use git::{Between, DiffQuestion, GitError, StatusQuestion, Unsaved};
-use workspace::Budget;
+use git::{Comparison, DiffOptions, GitError, StatusOptions, UnsavedFiles};
+use workspace::CallBudget;
 
 use crate::test_repo::TestRepo;
 
@@ -17,15 +17,21 @@ fn a_cancelled_status_and_diff_end() {
     test_repo.write("a.txt", "b\n");
     let repo = test_repo.open();
     let cancelled = AtomicBool::new(true);
-    let budget = &Budget::new(&cancelled);
-    let status = repo.status_until(&StatusQuestion::default(), &Unsaved::default(), budget);
+    let budget = &CallBudget::new(&cancelled);
+    let status =
+        repo.status_with_budget(&StatusOptions::default(), &UnsavedFiles::default(), budget);
     assert_eq!(status.unwrap_err(), GitError::Cancelled);
-    for between in [Between::IndexAndWork, Between::TreeAndIndex(None)] {
-        let options =
-            DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: false };
+    for between in [Comparison::IndexToWorkTree, Comparison::TreeToIndex(None)] {
+        let options = DiffOptions {
+            comparison: between,
+            paths: Vec::new(),
+            context: 3,
+            renames: true,
+            intraline: false,
+        };
         let (mut wanted, mut take) = (|_: &_| true, |_| panic!("nobody wants it"));
-        let diff = repo.diff(&options, &Unsaved::default(), budget, &mut wanted, &mut take);
+        let diff = repo.diff(&options, &UnsavedFiles::default(), budget, &mut wanted, &mut take);
         assert_eq!(diff.unwrap_err(), GitError::Cancelled);
     }
-    repo.status(&StatusQuestion::default(), &Unsaved::default()).unwrap();
+    repo.status(&StatusOptions::default(), &UnsavedFiles::default()).unwrap();
 }

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use git::{
-    Between, BlameQuestion, DiffQuestion, Kind, LogQuestion, Oid, Repo, RepoPath, StatusQuestion,
-    Unsaved,
+    BlameOptions, ChangeKind, Comparison, DiffOptions, LogOptions, Oid, Repo, RepoPath,
+    StatusOptions, UnsavedFiles,
 };
-use workspace::Budget;
+use workspace::CallBudget;
 
 use crate::random_repository::{Random, random_repository};
 use crate::test_repo::TestRepo;
@@ -99,8 +99,8 @@ fn status_all(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<u
 }
 
 fn check_status(test_repo: &mut TestRepo, repo: &Repo, all: bool) -> Result<usize, String> {
-    let options = StatusQuestion { all_untracked: all, ..StatusQuestion::default() };
-    let ours = repo.status(&options, &Unsaved::default()).map_err(|e| e.to_string())?;
+    let options = StatusOptions { all_untracked: all, ..StatusOptions::default() };
+    let ours = repo.status(&options, &UnsavedFiles::default()).map_err(|e| e.to_string())?;
     compare_status(test_repo, &ours, all, true)
 }
 
@@ -116,22 +116,22 @@ pub(crate) fn compare_status(
     args.extend((!renames).then_some("--no-renames"));
     let theirs = test_repo.git(&args);
     let mut rows = BTreeSet::new();
-    let letter = |kind: Kind| match kind {
-        Kind::Added => 'A',
-        Kind::Modified => 'M',
-        Kind::Deleted => 'D',
-        Kind::Renamed => 'R',
-        Kind::TypeChanged => 'T',
+    let letter = |kind: ChangeKind| match kind {
+        ChangeKind::Added => 'A',
+        ChangeKind::Modified => 'M',
+        ChangeKind::Deleted => 'D',
+        ChangeKind::Renamed => 'R',
+        ChangeKind::TypeChanged => 'T',
         other => panic!("{other:?}"),
     };
     for changed in &ours.staged {
-        if let Some(from) = changed.from.as_ref().filter(|_| !renames) {
+        if let Some(from) = changed.old_path.as_ref().filter(|_| !renames) {
             rows.insert(format!("staged A {:?}", changed.path));
             rows.insert(format!("staged D {from:?}"));
             continue;
         }
         rows.insert(format!("staged {} {:?}", letter(changed.kind), changed.path));
-        if let Some(from) = &changed.from {
+        if let Some(from) = &changed.old_path {
             rows.insert(format!("from {from:?}"));
         }
     }
@@ -185,16 +185,16 @@ pub(crate) fn compare_status(
 }
 
 fn diff(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
-    compare_diff(test_repo, repo, Between::IndexAndWork, &[])
+    compare_diff(test_repo, repo, Comparison::IndexToWorkTree, &[])
 }
 
 fn diff_staged(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
-    compare_diff(test_repo, repo, Between::TreeAndIndex(None), &["--cached"])
+    compare_diff(test_repo, repo, Comparison::TreeToIndex(None), &["--cached"])
 }
 
 fn diff_head(test_repo: &mut TestRepo, repo: &Repo, _: &mut Random) -> Result<usize, String> {
     let Some(head) = repo.head().unwrap().commit else { return Ok(0) };
-    compare_diff(test_repo, repo, Between::TreeAndWork(head), &["HEAD"])
+    compare_diff(test_repo, repo, Comparison::TreeToWorkTree(head), &["HEAD"])
 }
 
 fn diff_commits(
@@ -209,31 +209,42 @@ fn diff_commits(
     let one = &all[random.below(all.len())];
     let other = &all[random.below(all.len())];
     let id = |name: &str| Some(Oid::from_str(name).unwrap());
-    compare_diff(test_repo, repo, Between::Trees(id(one), id(other)), &[one, other])
+    compare_diff(test_repo, repo, Comparison::TreeToTree(id(one), id(other)), &[one, other])
 }
 
 fn compare_diff(
     test_repo: &mut TestRepo,
     repo: &Repo,
-    between: Between,
+    between: Comparison,
     args: &[&str],
 ) -> Result<usize, String> {
     let mut command = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
     command.extend(args);
     let theirs = test_repo.git(&command);
-    let options =
-        DiffQuestion { between, within: Vec::new(), context: 3, renames: true, words: true };
+    let options = DiffOptions {
+        comparison: between,
+        paths: Vec::new(),
+        context: 3,
+        renames: true,
+        intraline: true,
+    };
     let mut ours = Vec::new();
     let mut files = 0;
     let mut mismatches = Vec::new();
-    repo.diff(&options, &Unsaved::default(), &Budget::of_one_call(), &mut |_| true, &mut |file| {
-        files += 1;
-        ours.extend_from_slice(&file.text);
-        if !file.is_binary && file.changed.kind != Kind::Conflicted {
-            mismatches.extend(hunk_mismatch(&file));
-        }
-        true
-    })
+    repo.diff(
+        &options,
+        &UnsavedFiles::default(),
+        &CallBudget::without_cancel(),
+        &mut |_| true,
+        &mut |file| {
+            files += 1;
+            ours.extend_from_slice(&file.text);
+            if !file.is_binary && file.changed.kind != ChangeKind::Conflicted {
+                mismatches.extend(hunk_mismatch(&file));
+            }
+            true
+        },
+    )
     .map_err(|e| e.to_string())?;
     if let Some(mismatch) = mismatches.first() {
         return Err(mismatch.clone());
@@ -306,9 +317,8 @@ fn log(test_repo: &mut TestRepo, repo: &Repo, random: &mut Random) -> Result<usi
     loop {
         // In pages.
         let limit = 1 + random.below(7);
-        let options =
-            LogQuestion { from: vec![head], skip: count, limit, ..LogQuestion::default() };
-        let log = repo.log(&options, &Budget::of_one_call()).map_err(|e| e.to_string())?;
+        let options = LogOptions { start: vec![head], skip: count, limit, ..LogOptions::default() };
+        let log = repo.log(&options, &CallBudget::without_cancel()).map_err(|e| e.to_string())?;
         for commit in &log.commits {
             let info = &commit.info;
             let parents: Vec<_> = info.parents.iter().map(Oid::to_string).collect();
@@ -352,13 +362,13 @@ fn log_path(test_repo: &mut TestRepo, repo: &Repo, random: &mut Random) -> Resul
         .chain([std::ffi::OsStr::from_bytes(&file)])
         .collect();
     let theirs: Vec<String> = lossy(&test_repo.git(&args)).lines().map(str::to_owned).collect();
-    let options = LogQuestion {
-        from: vec![head],
+    let options = LogOptions {
+        start: vec![head],
         path: Some(RepoPath::new(&file)),
         limit: 1_000,
-        ..LogQuestion::default()
+        ..LogOptions::default()
     };
-    let log = repo.log(&options, &Budget::of_one_call()).map_err(|e| e.to_string())?;
+    let log = repo.log(&options, &CallBudget::without_cancel()).map_err(|e| e.to_string())?;
     let ours: Vec<String> = log.commits.iter().map(|c| c.info.id.to_string()).collect();
     expect_same(&ours, &theirs)
         .map_err(|mismatch| format!("{:?}{mismatch}", RepoPath::new(&file)))?;
@@ -395,15 +405,17 @@ fn blame(test_repo: &mut TestRepo, repo: &Repo, random: &mut Random) -> Result<u
                 Some((id.to_owned(), words.next()?.to_owned()))
             })
             .collect();
-        let options = BlameQuestion { path, ignore_blanks, ..BlameQuestion::default() };
-        let blame = repo.blame(&options, &Budget::of_one_call()).map_err(|e| e.to_string())?;
+        let options =
+            BlameOptions { path, ignore_whitespace: ignore_blanks, ..BlameOptions::default() };
+        let blame =
+            repo.blame(&options, &CallBudget::without_cancel()).map_err(|e| e.to_string())?;
         let ours: Vec<(String, String)> = blame
-            .lines
+            .hunks
             .iter()
             .flat_map(|run| {
                 (0..run.count).map(|offset| {
                     let id = run.commit.map_or_else(String::new, |id| id.to_string());
-                    (id, (run.line_there + offset).to_string())
+                    (id, (run.original_line + offset).to_string())
                 })
             })
             .collect();

@@ -75,16 +75,16 @@ fn case(seed: u64, cached: &AtomicUsize, total: &AtomicUsize) -> Result<(), Stri
         if random.one_in(4) {
             done.push(run_git(&mut repo, &mut random));
         }
-        let options = git::StatusQuestion { all_untracked: random.one_in(2), ..Default::default() };
+        let options = git::StatusOptions { all_untracked: random.one_in(2), ..Default::default() };
         // Ours first: git refreshes the index file when it has compared files.
-        let ours = repo.open().status(&options, &git::Unsaved::default());
+        let ours = repo.open().status(&options, &git::UnsavedFiles::default());
         let ours = ours.map_err(|error| format!("step {step}: {error}\n{done:?}"))?;
         total.fetch_add(1, Ordering::Relaxed);
         cached.fetch_add(usize::from(!ours.is_full_scan), Ordering::Relaxed);
         let mismatch = compare_status(&mut repo, &ours, options.all_untracked, false);
         mismatch.map_err(|mismatch| {
             git::clear_status_cache();
-            let fresh = repo.open().status(&options, &git::Unsaved::default()).unwrap();
+            let fresh = repo.open().status(&options, &git::UnsavedFiles::default()).unwrap();
             let fresh = compare_status(&mut repo, &fresh, options.all_untracked, false);
             let porcelain = repo.run(&["status", "--porcelain=v2", "--untracked-files=all"]);
             let porcelain = String::from_utf8_lossy(&porcelain.stdout).into_owned();
@@ -228,7 +228,7 @@ fn changes_through_hard_links_are_found() {
     fs::hard_link(repo.at("a.txt"), temporary.path().join("other")).unwrap();
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-qm", "x"]);
-    let status = || repo.open().status(&git::StatusQuestion::default(), &Default::default());
+    let status = || repo.open().status(&git::StatusOptions::default(), &Default::default());
     while status().unwrap().is_full_scan {}
     fs::write(temporary.path().join("other"), "changed\n").unwrap();
     let found = status().unwrap();
@@ -249,7 +249,7 @@ fn work_trees_that_swap_paths_are_not_confused() {
     };
     let (one, other) = (make("one/root", "a\n"), make("two/root", "b\n"));
     let status = |repo: &TestRepo| {
-        repo.open().status(&git::StatusQuestion::default(), &Default::default()).unwrap()
+        repo.open().status(&git::StatusOptions::default(), &Default::default()).unwrap()
     };
     for _ in 0..3 {
         assert_eq!((status(&one).unstaged.len(), status(&other).unstaged.len()), (0, 1));

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use git::{Layout, Repo, Trust};
+use git::{Repo, RepoLayout, Trust};
 use workspace::{FilePath, Root, Snapshot, Workspace};
 
 /// A workspace with a repository.
@@ -51,18 +51,18 @@ impl TestRepo {
 
     /// The current state of the workspace.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        Workspace::keeping_index_in(None, vec![Root::open(&self.root).unwrap()]).snapshot()
+        Workspace::with_index_cache(None, vec![Root::open(&self.root).unwrap()]).snapshot()
     }
 
     /// The repository as [`Layout::find`] sees it.
-    pub(crate) fn find(&self, trust: Trust) -> Result<Layout, git::GitError> {
+    pub(crate) fn find(&self, trust: Trust) -> Result<RepoLayout, git::GitError> {
         let snapshot = self.snapshot();
-        let root = FilePath::of_root(&snapshot.roots()[0]);
-        Layout::find(&snapshot, &root, trust)
+        let root = FilePath::from_root(&snapshot.roots()[0]);
+        RepoLayout::find(&snapshot, &root, trust)
     }
 
     pub(crate) fn open(&self) -> Repo {
-        Repo::open(self.find(Trust::Withheld).unwrap()).unwrap()
+        Repo::open(self.find(Trust::Untrusted).unwrap()).unwrap()
     }
 }
 

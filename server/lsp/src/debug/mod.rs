@@ -11,7 +11,7 @@ pub(crate) mod runnables;
 mod show_location;
 mod stop;
 
-use ::debug::{Debugger, Event};
+use ::debug::{DebugEvent, Debugger};
 use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::broadcast::Receiver;
@@ -30,8 +30,8 @@ pub(crate) struct DebugState {
     /// It supports `workspace/inlineValue/refresh`.
     refreshes_inline_values: bool,
     /// Delivers the event receiver, once a tool was called.
-    events_sender: Mutex<Option<oneshot::Sender<Receiver<Event>>>>,
-    events: Mutex<Option<oneshot::Receiver<Receiver<Event>>>>,
+    events_sender: Mutex<Option<oneshot::Sender<Receiver<DebugEvent>>>>,
+    events: Mutex<Option<oneshot::Receiver<Receiver<DebugEvent>>>>,
 }
 
 impl DebugState {
@@ -58,7 +58,7 @@ impl DebugState {
         }
         if let Some(sender) = self.events_sender.lock().take() {
             // The receiver is gone after shutdown.
-            let _ = sender.send(debugger.watch());
+            let _ = sender.send(debugger.subscribe());
         }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ::debug::{Ending, Event, Frame, Patience, Phase, Session as Debugged, Stop};
+use ::debug::{
+    DebugEvent, Session as Debugged, SessionEnd, SessionPhase, StackFrame, StopInfo, WaitLimits,
+};
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 use tower_lsp_server::ls_types::notification::Notification;
@@ -123,20 +125,20 @@ async fn send(session: &Arc<Session>, viewer: &LocationViewer, messages: Vec<Deb
 }
 
 impl SentState {
-    fn messages_for(&mut self, client: &Session, event: Event) -> Vec<DebugNotification> {
+    fn messages_for(&mut self, client: &Session, event: DebugEvent) -> Vec<DebugNotification> {
         let find = |id: u64| {
             let all = client.debugger().map(::debug::Debugger::sessions).unwrap_or_default();
             all.into_iter().find(|session| session.id() == id)
         };
         match event {
-            Event::Stopped { session, stop, frame } => find(session)
+            DebugEvent::Stopped { session, stop, frame } => find(session)
                 .map(|session| self.stopped(client, &session, &stop, frame.as_deref()))
                 .unwrap_or_default(),
-            Event::Continued { session } => self.continued(session),
-            Event::Output { session, .. } => {
+            DebugEvent::Continued { session } => self.continued(session),
+            DebugEvent::Output { session, .. } => {
                 find(session).map(|session| self.output(&session)).unwrap_or_default()
             }
-            Event::Exited { session, ending } => {
+            DebugEvent::Exited { session, ending } => {
                 self.exited(session, find(session).as_deref(), &ending)
             }
             _ => Vec::new(),
@@ -150,12 +152,12 @@ impl SentState {
         for session in all {
             messages.extend(self.output(&session));
             messages.extend(match session.phase() {
-                Phase::Stopped(stop) => {
+                SessionPhase::Stopped(stop) => {
                     let frame = top_frame(&session);
                     self.stopped(client, &session, &stop, frame.as_ref())
                 }
-                Phase::Ended(ending) => self.exited(session.id(), Some(&*session), &ending),
-                Phase::Starting | Phase::Running => self.continued(session.id()),
+                SessionPhase::Ended(ending) => self.exited(session.id(), Some(&*session), &ending),
+                SessionPhase::Starting | SessionPhase::Running => self.continued(session.id()),
             });
         }
         messages
@@ -165,8 +167,8 @@ impl SentState {
         &mut self,
         client: &Session,
         session: &Debugged,
-        stop: &Stop,
-        frame: Option<&Frame>,
+        stop: &StopInfo,
+        frame: Option<&StackFrame>,
     ) -> Vec<DebugNotification> {
         let sent = self.0.entry(session.id()).or_default();
         if sent.is_over || stop.number <= sent.stop {
@@ -205,7 +207,7 @@ impl SentState {
         &mut self,
         id: u64,
         session: Option<&Debugged>,
-        ending: &Ending,
+        ending: &SessionEnd,
     ) -> Vec<DebugNotification> {
         let mut messages = session.map(|session| self.output(session)).unwrap_or_default();
         let sent = self.0.entry(id).or_default();
@@ -221,8 +223,8 @@ impl SentState {
 }
 
 /// The top frame of the stopped thread.
-fn top_frame(session: &Debugged) -> Option<Frame> {
+fn top_frame(session: &Debugged) -> Option<StackFrame> {
     let never = AtomicBool::new(false);
-    let patience = Patience { longest: STACK_TIMEOUT, interrupt: &never };
+    let patience = WaitLimits { timeout: STACK_TIMEOUT, interrupt: &never };
     session.stack(None, 0, 1, patience).ok()?.0.into_iter().next()
 }

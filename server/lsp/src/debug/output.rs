@@ -1,6 +1,6 @@
 //! Program output on its way to the client: bounded, with adjacent pieces joined.
 
-use ::debug::{Piece, Session};
+use ::debug::{OutputPiece, Session};
 use serde_json::{Value, json};
 
 /// Most bytes sent at a time. What a program writes faster is dropped and counted as lost;
@@ -27,8 +27,8 @@ pub(super) fn output_since(session: &Session, cursor: u64, end: u64) -> (Vec<Val
 }
 
 /// Joins adjacent pieces of one stream into one message.
-fn join_pieces(session: u64, pieces: Vec<Piece>) -> Vec<Value> {
-    let mut joined: Vec<Piece> = Vec::new();
+fn join_pieces(session: u64, pieces: Vec<OutputPiece>) -> Vec<Value> {
+    let mut joined: Vec<OutputPiece> = Vec::new();
     for piece in pieces {
         match joined.last_mut() {
             Some(last) if last.category == piece.category => last.text.push_str(&piece.text),
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn adjacent_pieces_of_one_stream_are_joined() {
-        let piece = |category: &str, text: &str| Piece {
+        let piece = |category: &str, text: &str| OutputPiece {
             category: category.to_owned(),
             text: text.to_owned(),
         };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ::debug::{Frame, Session, Stop};
+use ::debug::{Session, StackFrame, StopInfo};
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types::{Position, Range};
 use workspace::{Snapshot, uri_of_path};
@@ -22,7 +22,7 @@ pub(super) struct StopLocation {
 }
 
 /// The location of a frame. Reads the file.
-pub(super) fn location(client: &Client, frame: &Frame) -> Option<StopLocation> {
+pub(super) fn location(client: &Client, frame: &StackFrame) -> Option<StopLocation> {
     let path = frame.source.as_ref()?.path.as_deref()?;
     let path = Path::new(path).is_absolute().then(|| Path::new(path))?;
     let line = u32::try_from(frame.line).ok()?.checked_sub(1)?;
@@ -43,8 +43,8 @@ fn line_range(client: &Client, snapshot: &Snapshot, uri: &str, line: u32) -> Ran
 /// The parameters of `tandem/didStop`.
 pub(super) fn stop_params(
     session: &Session,
-    stop: &Stop,
-    frame: Option<&Frame>,
+    stop: &StopInfo,
+    frame: Option<&StackFrame>,
     location: Option<&StopLocation>,
 ) -> Value {
     let mut params = json!({

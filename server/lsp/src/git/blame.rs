@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use git::{Blame, BlameQuestion, GitError, Oid, line_before};
+use git::{Blame, BlameOptions, GitError, Oid, line_before};
 use parking_lot::Mutex;
-use workspace::{Budget, FilePath};
+use workspace::{CallBudget, FilePath};
 
 use super::hunks::DocumentDiff;
 
@@ -43,12 +43,12 @@ impl BlameCache {
     pub(crate) fn line_blame(
         &self,
         diff: &DocumentDiff,
-        budget: &Budget<'_>,
+        budget: &CallBudget<'_>,
     ) -> Result<Option<LineBlame>, GitError> {
         let tracked = &diff.tracked;
         let (kept, layout) = (&tracked.kept, &tracked.layout);
         let Some(index) = &kept.index else { return Ok(None) };
-        let list = layout.work_tree.at(IGNORE_FILE);
+        let list = layout.work_tree.descendant(IGNORE_FILE);
         let list = list.root().read_below(list.relative(), MAX_IGNORE_FILE_BYTES).ok().flatten();
         let key = BlameKey {
             file: tracked.file.clone(),
@@ -71,12 +71,12 @@ impl BlameCache {
         if let Some(blame) = cached() {
             return Ok(Some(LineBlame { blame }));
         }
-        let blame = layout.behind(false, |repo| {
-            let question = BlameQuestion {
+        let blame = layout.run_sandboxed(false, |repo| {
+            let question = BlameOptions {
                 path: tracked.path.clone(),
                 text: Some(&index.bytes),
                 ignored: repo.ignored_commits(&key.ignored),
-                ..BlameQuestion::default()
+                ..BlameOptions::default()
             };
             repo.blame(&question, budget)
         })?;
@@ -95,7 +95,7 @@ impl LineBlame {
     /// The commit of a line of the document, counted from 0 by LF. `None` for uncommitted lines.
     pub(crate) fn commit(&self, diff: &DocumentDiff, line: usize) -> Option<&git::CommitInfo> {
         let line = line_before(&diff.unstaged, line)? + 1;
-        let runs = &self.blame.lines;
+        let runs = &self.blame.hunks;
         let at = runs.partition_point(|run| run.line <= line).checked_sub(1)?;
         let run = runs.get(at).filter(|run| line < run.line + run.count)?;
         self.blame.commits.get(&run.commit?)

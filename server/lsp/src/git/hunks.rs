@@ -152,10 +152,10 @@ pub(crate) fn diff_with_index(
 ) -> Result<Option<DocumentDiff>, GitError> {
     let Some((file, bytes)) = snapshot.bytes_to_save(document) else { return Ok(None) };
     let Some(tracked) = tracked_file(session, snapshot, document, &file)? else { return Ok(None) };
-    let text = tracked.kept.as_kept(&bytes);
+    let text = tracked.kept.to_git_bytes(&bytes);
     let unstaged = tracked.kept.unstaged(&text).unwrap_or_default();
     let lines = LineStarts::new(document.text());
-    let state = tracked.kept.state(&text);
+    let state = tracked.kept.state_id(&text);
     Ok(Some(DocumentDiff { tracked, state, unstaged, lines }))
 }
 

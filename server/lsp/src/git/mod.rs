@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore};
-use workspace::Places;
+use workspace::FolderWatcher;
 
 pub(crate) use hunk_notifications::{schedule, start};
 pub(crate) use tracked::layout_of;
@@ -53,7 +53,7 @@ pub(crate) struct GitState {
     /// The digests of the hunks last sent.
     sent_digests: Mutex<HashMap<Arc<str>, u64>>,
     /// Watches the repositories' `.git` folders.
-    watcher: Mutex<Option<Places>>,
+    watcher: Mutex<Option<FolderWatcher>>,
     changed: Arc<Notify>,
     quick_permits: Arc<Semaphore>,
     history_permits: Arc<Semaphore>,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use git::{GitError, Kept, Layout, RepoPath, Trust};
-use workspace::{Document, FileKind, FilePath, Places, Snapshot};
+use git::{GitError, RepoLayout, RepoPath, StoredVersions, Trust};
+use workspace::{Document, FileKind, FilePath, FolderWatcher, Snapshot};
 
 use crate::session::Session;
 
@@ -15,11 +15,11 @@ const GIT_FOLDER: &str = ".git";
 
 /// A file in a repository.
 pub(crate) struct TrackedFile {
-    pub(crate) layout: Layout,
+    pub(crate) layout: RepoLayout,
     /// The file in the workspace, and its path in the repository.
     pub(crate) file: FilePath,
     pub(crate) path: RepoPath,
-    pub(crate) kept: Kept,
+    pub(crate) kept: StoredVersions,
 }
 
 /// The repository that contains a path of the workspace. `None` if there is none.
@@ -30,12 +30,12 @@ pub(crate) fn layout_of(
     session: &Session,
     snapshot: &Snapshot,
     at: &FilePath,
-) -> Result<Option<Layout>, GitError> {
+) -> Result<Option<RepoLayout>, GitError> {
     let policy = &session.tools().policy;
     policy.refresh(snapshot);
     let trusted = policy.trusts(at.root().path());
-    let trust = if trusted { Trust::Given } else { Trust::Withheld };
-    match Layout::find(snapshot, at, trust) {
+    let trust = if trusted { Trust::Trusted } else { Trust::Untrusted };
+    match RepoLayout::find(snapshot, at, trust) {
         Ok(layout) => Ok(Some(layout)),
         Err(GitError::NoRepository { .. } | GitError::Bare { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -63,8 +63,8 @@ pub(crate) fn tracked_file(
         watch_for_repository(session, file);
         return Ok(None);
     };
-    let Some(path) = layout.path_of(file) else { return Ok(None) };
-    let kept = layout.behind(false, |repo| repo.kept(&path))?;
+    let Some(path) = layout.repo_path(file) else { return Ok(None) };
+    let kept = layout.run_sandboxed(false, |repo| repo.stored_versions(&path))?;
     watch(session, &kept);
     let found = Arc::new(TrackedFile { layout, file: file.clone(), path, kept });
     // Only open documents are queried repeatedly.
@@ -78,7 +78,7 @@ pub(crate) fn tracked_file(
     Ok(Some(found))
 }
 
-fn watch(session: &Session, kept: &Kept) {
+fn watch(session: &Session, kept: &StoredVersions) {
     with_watcher(session, |places| places.watch(kept.folders()));
 }
 
@@ -88,7 +88,7 @@ fn watch_for_repository(session: &Session, file: &FilePath) {
         let mut folder = file.parent();
         while let Some(around) = folder {
             places.watch_for(&around.absolute(), GIT_FOLDER);
-            let git_folder = around.at(GIT_FOLDER);
+            let git_folder = around.descendant(GIT_FOLDER);
             // `git init` creates the folder before it is a repository.
             if matches!(
                 git_folder.root().kind_below(git_folder.relative()),
@@ -101,12 +101,12 @@ fn watch_for_repository(session: &Session, file: &FilePath) {
     });
 }
 
-fn with_watcher(session: &Session, watch: impl FnOnce(&mut Places)) {
+fn with_watcher(session: &Session, watch: impl FnOnce(&mut FolderWatcher)) {
     let git = &session.git;
     let mut places = git.watcher.lock();
     if places.is_none() {
         let changed = git.changed.clone();
-        match Places::new(move || changed.notify_one()) {
+        match FolderWatcher::new(move || changed.notify_one()) {
             Ok(made) => *places = Some(made),
             Err(error) => tracing::warn!("cannot watch repositories for changes: {error}"),
         }

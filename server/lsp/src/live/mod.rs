@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
-use workspace::{LiveSocket, is_in_our_namespaces};
+use workspace::{ServerSocket, is_in_our_namespaces};
 
 use crate::debug::dap_server;
 use crate::session::Session;
@@ -54,7 +54,7 @@ enum Greeting {
 /// Listens until the session ends. If the socket cannot be created, the server works without it.
 pub(crate) fn start(session: &Arc<Session>) {
     for root in session.workspace.snapshot().roots().iter().take(MAX_FOLDERS) {
-        let bound = LiveSocket::bind(root.path());
+        let bound = ServerSocket::bind(root.path());
         let listening = bound.and_then(|socket| Ok((socket.listener()?, socket)));
         match listening {
             Ok((listener, socket)) => listen(session, listener, socket),
@@ -68,7 +68,11 @@ pub(crate) async fn drain_connections(session: &Session) {
     let _ = timeout(DRAIN_TIMEOUT, session.connection_permits.acquire_many(MAX_CONNECTIONS)).await;
 }
 
-fn listen(session: &Arc<Session>, listener: std::os::unix::net::UnixListener, socket: LiveSocket) {
+fn listen(
+    session: &Arc<Session>,
+    listener: std::os::unix::net::UnixListener,
+    socket: ServerSocket,
+) {
     let weak = Arc::downgrade(session);
     let mut stopped = session.shutdown.subscribe();
     session.runtime.spawn(async move {
@@ -103,7 +107,7 @@ fn listen(session: &Arc<Session>, listener: std::os::unix::net::UnixListener, so
 fn is_same_user(stream: &UnixStream) -> bool {
     let Ok(peer) = stream.peer_cred() else { return false };
     let process = peer.pid().and_then(|pid| u32::try_from(pid).ok());
-    peer.uid() == workspace::user() && process.is_some_and(is_in_our_namespaces)
+    peer.uid() == workspace::effective_user_id() && process.is_some_and(is_in_our_namespaces)
 }
 
 async fn handle_connection(session: Arc<Session>, stream: UnixStream) -> io::Result<()> {

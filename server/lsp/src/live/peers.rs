@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 use tools::{Code, Entry, ToolError};
-use workspace::{Snapshot, connect_live_others, live_changed};
+use workspace::{Snapshot, connect_to_other_servers, servers_changed_at};
 
 use super::MAX_FOLDERS;
 use crate::session::Session;
@@ -94,7 +94,7 @@ impl Peers {
 
 /// The times at which servers of these folders last started or stopped.
 fn socket_times(roots: &[PathBuf]) -> Option<Vec<SystemTime>> {
-    roots.iter().map(|root| live_changed(root)).collect()
+    roots.iter().map(|root| servers_changed_at(root)).collect()
 }
 
 /// Whether a further change would get a different time than these.
@@ -119,7 +119,7 @@ async fn place_call(session: &Arc<Session>, call: &ToolCall) -> Option<Placement
     }
     let found = tokio::task::spawn_blocking(move || {
         let others = roots.into_iter().flat_map(|root| {
-            let others = connect_live_others(&root);
+            let others = connect_to_other_servers(&root);
             others.into_iter().map(move |(number, stream)| (root.clone(), number, stream))
         });
         others.collect::<Vec<_>>()
@@ -229,7 +229,7 @@ pub(crate) async fn forward_call(call: &ToolCall, peer: &Peer) -> Option<Result<
     let arguments = Value::Object(call.arguments.clone());
     let (root, number) = (peer.root.clone(), peer.number);
     let connecting = tokio::task::spawn_blocking(move || {
-        connect_live_others(&root).into_iter().find(|(found, _)| *found == number)
+        connect_to_other_servers(&root).into_iter().find(|(found, _)| *found == number)
     });
     let (_, stream) = connecting.await.ok()??;
     let greeting = json!({
@@ -273,7 +273,7 @@ pub(super) fn open_documents(snapshot: &Snapshot, arguments: &Value) -> OpenDocu
     let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
     let mut open = OpenDocuments { roots, ..OpenDocuments::default() };
     for (document, path, is_saved) in snapshot.open_files() {
-        let (shown, absolute) = (path.shown(), path.absolute());
+        let (shown, absolute) = (path.display_path(), path.absolute());
         let mut one = OpenCounts { open: 1, ..OpenCounts::default() };
         if !is_saved {
             let mut hasher = DefaultHasher::new();

@@ -17,7 +17,7 @@ pub(crate) fn apply(session: &Arc<Session>, params: &DidCloseTextDocumentParams)
     session.git.forget(document.uri());
     let background = session.clone();
     session.threads.spawn_background(move || {
-        background.workspace.snapshot().catch_up(&background.is_stopping);
-        background.workspace.let_go(document);
+        background.workspace.snapshot().apply_file_changes(&background.is_stopping);
+        background.workspace.drop_closed_document(document);
     });
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use text::{Position, Range};
-use workspace::{EditorReport, Tab, Visible};
+use workspace::{EditorReport, Tab, VisibleRange};
 
 use crate::session::Session;
 
@@ -101,9 +101,9 @@ fn tab(value: &Value) -> Option<Tab> {
     Some(Tab { uri: uri(&value["uri"])?, dirty })
 }
 
-fn visible(value: &Value) -> Option<Visible> {
+fn visible(value: &Value) -> Option<VisibleRange> {
     let range = range(&value["range"])?;
-    Some(Visible { uri: uri(&value["uri"])?, first: range.start.line, last: range.end.line })
+    Some(VisibleRange { uri: uri(&value["uri"])?, first: range.start.line, last: range.end.line })
 }
 
 fn range(value: &Value) -> Option<Range> {
@@ -143,7 +143,7 @@ mod tests {
             tabs: Some(vec![tab("file:///a", Some(true)), tab("b", None)]),
             active_tab: Some(0),
             selections: Some(vec![Range { start: Position::new(1, 2), end: Position::new(0, 9) }]),
-            visible: Some(vec![Visible { uri: "file:///a".to_owned(), first: 0, last: 7 }]),
+            visible: Some(vec![VisibleRange { uri: "file:///a".to_owned(), first: 0, last: 7 }]),
             version: Some(3),
         };
         assert_eq!(read, expected);

@@ -4,7 +4,7 @@ use tower_lsp_server::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
     CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
 };
-use workspace::{Hierarchy, QueryError};
+use workspace::{HierarchyQuery, QueryError};
 
 use crate::convert::range_to_lsp;
 use crate::hierarchy;
@@ -15,7 +15,7 @@ pub(crate) fn prepare(
     params: CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>, QueryError> {
     let position = params.text_document_position_params;
-    hierarchy::prepare(context, &position, Hierarchy::Function, hierarchy::call_item)
+    hierarchy::prepare(context, &position, HierarchyQuery::Function, hierarchy::call_item)
 }
 
 pub(crate) fn incoming(
@@ -23,8 +23,12 @@ pub(crate) fn incoming(
     params: CallHierarchyIncomingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>, QueryError> {
     let item = params.item;
-    let found =
-        hierarchy::related_members(context, &item.uri, item.data.as_ref(), Hierarchy::Incoming)?;
+    let found = hierarchy::related_members(
+        context,
+        &item.uri,
+        item.data.as_ref(),
+        HierarchyQuery::Incoming,
+    )?;
     let Some((_, found)) = found else { return Ok(None) };
     let encoding = context.session.encoding;
     let calls = found.iter().filter_map(|member| {
@@ -41,8 +45,12 @@ pub(crate) fn outgoing(
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>, QueryError> {
     let item = params.item;
-    let found =
-        hierarchy::related_members(context, &item.uri, item.data.as_ref(), Hierarchy::Outgoing)?;
+    let found = hierarchy::related_members(
+        context,
+        &item.uri,
+        item.data.as_ref(),
+        HierarchyQuery::Outgoing,
+    )?;
     let Some((document, found)) = found else { return Ok(None) };
     let encoding = context.session.encoding;
     let calls = found.iter().filter_map(|member| {

@@ -13,8 +13,8 @@ use tower_lsp_server::ls_types::{
     TextDocumentEdit, TextEdit, WorkDoneProgressOptions, WorkspaceEdit,
 };
 use workspace::{
-    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTime, Document, Hash,
-    QueryError, RefusalReason, action_kinds, uri_of_path,
+    ActionEdits, ActionFailure, ActionRefusal, ActionRequest, ActionTimeLimit, ContentHash,
+    Document, QueryError, RefusalReason, action_kinds, uri_of_path,
 };
 
 use crate::convert::{position_from_lsp, position_to_lsp, range_to_lsp, uri_to_lsp};
@@ -68,7 +68,7 @@ pub(crate) fn answer(
         |position: Position| document.text().offset(position_from_lsp(position), encoding);
     let (a, b) = (offset_of(params.range.start), offset_of(params.range.end));
     let span = a.min(b)..a.max(b);
-    let time = if only.is_some() { ActionTime::List } else { ActionTime::Menu };
+    let time = if only.is_some() { ActionTimeLimit::List } else { ActionTimeLimit::Menu };
     let found = snapshot.actions(&document, span.clone(), &wanted, time, context.interrupt)?;
     if found.is_empty() {
         return Ok(Some(Vec::new()));
@@ -81,9 +81,10 @@ pub(crate) fn answer(
         // An unavailable refactoring is shown with the reason, as the user may look for it. An
         // unavailable fix, or one with nothing to do, is only noise.
         let shows_disabled = features.disabled_actions && offer.kind.starts_with("refactor");
-        let is_shown =
-            |refused: &ActionRefusal| shows_disabled && refused.reason != RefusalReason::Nothing;
-        if offered.refused.as_ref().is_some_and(|refused| !is_shown(refused)) {
+        let is_shown = |refused: &ActionRefusal| {
+            shows_disabled && refused.reason != RefusalReason::NotApplicable
+        };
+        if offered.refusal.as_ref().is_some_and(|refused| !is_shown(refused)) {
             continue;
         }
         let data = ActionData {
@@ -102,14 +103,14 @@ pub(crate) fn answer(
             title: offer.title.clone(),
             kind: Some(CodeActionKind::from(offer.kind)),
             diagnostics: fixed_diagnostics(context, &document, &params.context.diagnostics, offer),
-            is_preferred: offer.preferred.then_some(true),
+            is_preferred: offer.is_preferred.then_some(true),
             disabled: offered
-                .refused
+                .refusal
                 .as_ref()
                 .map(|refused| CodeActionDisabled { reason: refused.why.clone() }),
             ..CodeAction::default()
         };
-        if offered.refused.is_none() {
+        if offered.refusal.is_none() {
             if features.resolved_actions {
                 action.data = serde_json::to_value(&data).ok();
             } else {
@@ -140,9 +141,9 @@ pub(crate) fn resolve(
         return Ok(Ok(action));
     };
     let (snapshot, encoding) = (&context.snapshot, context.session.encoding);
-    let document = snapshot.document_or_file(&data.uri).ok_or(QueryError::Moved)?;
+    let document = snapshot.document_or_file(&data.uri).ok_or(QueryError::DocumentChanged)?;
     if document.version() != data.version || content_hash(&document) != data.hash {
-        return Err(QueryError::Moved);
+        return Err(QueryError::DocumentChanged);
     }
     let offset_of =
         |position: Position| document.text().offset(position_from_lsp(position), encoding);
@@ -167,7 +168,7 @@ fn fixed_diagnostics(
 ) -> Option<Vec<Diagnostic>> {
     let is_fixed = |known: &&Diagnostic| {
         known.source.as_deref() == Some(diagnostics::SOURCE)
-            && offer.mends.iter().any(|mended| {
+            && offer.fixes.iter().any(|mended| {
                 let span = mended.span.clone();
                 let code = mended.code.map(|code| NumberOrString::String(code.to_owned()));
                 known.code == code
@@ -184,7 +185,7 @@ fn action_request(data: &ActionData, range: std::ops::Range<usize>) -> ActionReq
 }
 
 fn content_hash(document: &Document) -> String {
-    Hash::of(document.text().to_string().as_bytes()).to_string()
+    ContentHash::digest(document.text().to_string().as_bytes()).to_string()
 }
 
 /// Sets the action's edit, or its command if the client does not support the edit.

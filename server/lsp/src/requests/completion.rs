@@ -90,13 +90,13 @@ impl ItemData {
         at: usize,
     ) -> Option<Self> {
         let candidate = &offered.candidate;
-        if candidate.place.is_none() && candidate.import.is_some() {
+        if candidate.location.is_none() && candidate.import.is_some() {
             let (name, uri) = (candidate.name.clone(), document.uri().to_string());
             let import = Some((uri.clone(), at, 0));
             let package = candidate.import.clone();
             return Some(Self { name, uri, start: at, import, package, module: None });
         }
-        let (uri, (_, span)) = offered.uri.as_ref().zip(candidate.place.as_ref())?;
+        let (uri, (_, span)) = offered.uri.as_ref().zip(candidate.location.as_ref())?;
         let import = candidate.import.as_ref().zip(candidate.definition);
         Some(Self {
             name: candidate.name.clone(),

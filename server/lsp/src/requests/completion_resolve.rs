@@ -27,13 +27,13 @@ pub(crate) fn answer(
     let found = match found {
         Ok(found) => found,
         // It is stale: leave these fields out.
-        Err(QueryError::Moved) => None,
+        Err(QueryError::DocumentChanged) => None,
         Err(error) => return Err(error),
     };
     let Some((found, _)) = found.filter(|(f, _)| data.name.ends_with(&*f.name)) else {
         return Ok(item);
     };
-    item.detail = found.signature.or(found.inferred).or(item.detail);
+    item.detail = found.signature.or(found.inferred_type).or(item.detail);
     let markdown = context.session.features.completion.markdown;
     item.documentation = found.documentation.map(|found| documentation_to_lsp(&found, markdown));
     Ok(item)

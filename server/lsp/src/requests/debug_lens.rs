@@ -22,7 +22,7 @@ pub(crate) fn lenses(
     // Files outside of the workspace are not debugged.
     let Some(path) = workspace::path_of_uri(document.uri()).ok() else { return Vec::new() };
     let Ok(path) = context.snapshot.locate_absolute(&path) else { return Vec::new() };
-    let path = path.shown();
+    let path = path.display_path();
     let lens = |runnable: syntax::Runnable| {
         let symbol = symbols.iter().find(|symbol| symbol.name_span == runnable.name_span);
         let names = symbol.map(|symbol| symbol.path.clone()).unwrap_or_default();

@@ -46,7 +46,7 @@ pub(crate) async fn answer(
     });
     tokio::select! {
         answer = answer => match answer.map_err(|_| error::panicked(METHOD))? {
-            Err(QueryError::Moved) => Err(server_cancelled()),
+            Err(QueryError::DocumentChanged) => Err(server_cancelled()),
             answer => answer.map_err(error::from_query_error),
         },
         () = outdated => Err(server_cancelled()),

@@ -14,7 +14,7 @@ pub(crate) fn answer(
     let document = context.snapshot.document_or_file(params.text_document.uri.as_str());
     let Some(document) = document else { return Ok(None) };
     let Some(syntax) = document.syntax(context.interrupt) else { return Ok(None) };
-    let Some((folds, has_more)) = syntax.folds_and_rest(context.interrupt) else {
+    let Some((folds, has_more)) = syntax.folds_and_truncation(context.interrupt) else {
         return Ok(None);
     };
     if has_more {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use workspace::{Builtin, Description, Origin, QueryError};
+use workspace::{Builtin, HoverInfo, Origin, QueryError};
 
 use crate::convert::range_to_lsp;
 use crate::request_context::RequestContext;
@@ -32,7 +32,7 @@ pub(crate) fn answer(
             range: Some(range_to_lsp(text, span, encoding)),
         }));
     };
-    let elsewhere = (*uri != **document.uri()).then(|| context.snapshot.shown_place(&uri));
+    let elsewhere = (*uri != **document.uri()).then(|| context.snapshot.display_path_of_uri(&uri));
     let elsewhere = elsewhere.as_deref();
     let range = Some(range_to_lsp(text, description.span.clone(), encoding));
     let (kind, value) = match context.session.features.markdown {
@@ -43,7 +43,7 @@ pub(crate) fn answer(
 }
 
 /// The signature, kind and location, and documentation.
-fn markdown(found: &Description, language: &str, file: Option<&str>) -> String {
+fn markdown(found: &HoverInfo, language: &str, file: Option<&str>) -> String {
     // A fence longer than any in the code.
     let signature = signature(found, language);
     let mut fence = "```".to_owned();
@@ -71,7 +71,7 @@ fn builtin_hover(found: &Builtin, language: &str, markdown: bool) -> MarkupConte
     MarkupContent { kind, value }
 }
 
-fn plain(found: &Description, language: &str, file: Option<&str>) -> String {
+fn plain(found: &HoverInfo, language: &str, file: Option<&str>) -> String {
     let mut out = format!("{}\n\n{}", signature(found, language), origin(found, file));
     if let Some(documentation) = &found.documentation {
         let _ = write!(out, "\n\n{}", documentation.text);
@@ -80,9 +80,9 @@ fn plain(found: &Description, language: &str, file: Option<&str>) -> String {
 }
 
 /// The declaration, with its inferred type as a comment if it has no annotation.
-fn signature(found: &Description, language: &str) -> String {
+fn signature(found: &HoverInfo, language: &str) -> String {
     let written = found.signature.as_deref().unwrap_or(&found.name);
-    match &found.inferred {
+    match &found.inferred_type {
         Some(ty) if !written.contains(ty.as_str()) => {
             let mark = if language == "python" { "#" } else { "//" };
             format!("{written}  {mark} {ty}")
@@ -92,7 +92,7 @@ fn signature(found: &Description, language: &str) -> String {
 }
 
 /// For example `method of Box in shapes.py`, and how sure that is.
-fn origin(found: &Description, file: Option<&str>) -> String {
+fn origin(found: &HoverInfo, file: Option<&str>) -> String {
     let mut out = found.kind.as_str().replace('_', " ");
     if let Some(container) = &found.container {
         let _ = write!(out, " of `{container}`");
@@ -100,11 +100,11 @@ fn origin(found: &Description, file: Option<&str>) -> String {
     if let Some(file) = file {
         let _ = write!(out, " in {file}");
     }
-    if found.origin == Origin::Library {
+    if found.origin == Origin::Dependency {
         out.push_str(", a dependency");
     }
-    if found.others > 0 {
-        let _ = write!(out, "; one of {} that could be meant", found.others + 1);
+    if found.other_count > 0 {
+        let _ = write!(out, "; one of {} that could be meant", found.other_count + 1);
     } else if found.confidence < MIN_CONFIDENCE {
         let _ = write!(out, "; not sure ({})", found.origin.as_str().replace('_', " "));
     }

@@ -23,9 +23,9 @@ pub(crate) fn answer(
     let language = document.language().map_or("", |l| l.id());
     let hints = found.into_iter().map(|(hint, uri)| {
         let data = uri
-            .zip(hint.place.as_ref())
+            .zip(hint.location.as_ref())
             .map(|(uri, (_, span))| json!({ "uri": &*uri, "start": span.start, "end": span.end }));
-        let position = position_to_lsp(text.position(hint.at, encoding));
+        let position = position_to_lsp(text.position(hint.offset, encoding));
         let (value, kind) = label_and_kind(&hint, language);
         InlayHint {
             position,
@@ -39,7 +39,7 @@ pub(crate) fn answer(
             text_edits: None,
             tooltip: None,
             padding_left: (language == "go" && hint.kind == HintKind::Type
-                || hint.kind == HintKind::Closing)
+                || hint.kind == HintKind::ClosingBrace)
                 .then_some(true),
             padding_right: (hint.kind == HintKind::Parameter && language != "python")
                 .then_some(true),
@@ -58,7 +58,7 @@ fn label_and_kind(hint: &Hint, language: &str) -> (String, Option<InlayHintKind>
         HintKind::Parameter => (format!("{}:", hint.label), Some(InlayHintKind::PARAMETER)),
         HintKind::Type if language == "go" => (hint.label.clone(), Some(InlayHintKind::TYPE)),
         HintKind::Type => (format!(": {}", hint.label), Some(InlayHintKind::TYPE)),
-        HintKind::Closing => (hint.label.clone(), None),
+        HintKind::ClosingBrace => (hint.label.clone(), None),
     }
 }
 

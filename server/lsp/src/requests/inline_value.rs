@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ::debug::{Patience, Phase, Session as Debugged};
+use ::debug::{Session as Debugged, SessionPhase, WaitLimits};
 use tower_lsp_server::ls_types::{
     InlineValue, InlineValueParams, InlineValueText, InlineValueVariableLookup, Range,
 };
@@ -73,7 +73,7 @@ pub(crate) fn variable_values(
     named: NamedVariables,
     interrupt: &AtomicBool,
 ) -> Vec<InlineValue> {
-    let patience = Patience { longest: DEBUGGER_TIMEOUT, interrupt };
+    let patience = WaitLimits { timeout: DEBUGGER_TIMEOUT, interrupt };
     let variables = stopped_session(session, params, patience)
         .map(|(session, frame)| frame_variables(&session, frame, patience));
     let shown = |(range, name): (Range, String)| match &variables {
@@ -95,16 +95,16 @@ pub(crate) fn variable_values(
 fn stopped_session(
     session: &Session,
     params: &InlineValueParams,
-    patience: Patience<'_>,
+    patience: WaitLimits<'_>,
 ) -> Option<(Arc<Debugged>, i64)> {
     let file: PathBuf = path_of_uri(params.text_document.uri.as_str()).ok()?;
     let line = i64::from(params.context.stopped_location.start.line) + 1;
     let wanted = i64::from(params.context.frame_id);
     let stopped = session.debugger()?.sessions().into_iter();
-    let mut stopped = stopped.filter(|one| matches!(one.phase(), Phase::Stopped(_)));
+    let mut stopped = stopped.filter(|one| matches!(one.phase(), SessionPhase::Stopped(_)));
     stopped.find_map(|one| {
         let (frames, _) = one.stack(None, 0, MAX_FRAMES, patience).ok()?;
-        let is_client_frame = |frame: &&::debug::Frame| {
+        let is_client_frame = |frame: &&::debug::StackFrame| {
             let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
             frame.id == wanted && frame.line == line && path.is_some_and(|path| file == *path)
         };
@@ -117,7 +117,7 @@ fn stopped_session(
 fn frame_variables(
     session: &Debugged,
     frame: i64,
-    patience: Patience<'_>,
+    patience: WaitLimits<'_>,
 ) -> HashMap<String, Option<String>> {
     let mut found: HashMap<String, Option<String>> = HashMap::new();
     let scopes = session.scopes(frame, patience).unwrap_or_default();

@@ -27,11 +27,11 @@ pub(crate) fn answer(
     let typed = match params.ch.as_str() {
         "\n" => {
             let unit = indent_unit(document.text(), &editor_indent_unit(&params.options));
-            syntax.typed_newline(offset, &unit)
+            syntax.edits_after_newline(offset, &unit)
         }
-        "}" | ")" | "]" => syntax.typed_closer(offset).into_iter().collect(),
-        ">" => syntax.typed_tag(offset).into_iter().collect(),
-        "/" => syntax.typed_slash(offset).into_iter().collect(),
+        "}" | ")" | "]" => syntax.edit_after_closing_bracket(offset).into_iter().collect(),
+        ">" => syntax.closing_tag_after_gt(offset).into_iter().collect(),
+        "/" => syntax.closing_tag_after_slash(offset).into_iter().collect(),
         _ => Vec::new(),
     };
     let encoding = context.session.encoding;

@@ -15,7 +15,7 @@ use tower_lsp_server::ls_types::{
     SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult,
     WorkDoneProgressOptions,
 };
-use workspace::{Document, Missing, QueryError};
+use workspace::{Document, MissingHighlights, QueryError};
 
 use crate::background_parse::{self, HIGHLIGHT_PARSE_TIMEOUT, INJECTION_TIMEOUT};
 use crate::convert::range_from_lsp;
@@ -156,11 +156,13 @@ fn tokens(
             interrupt,
         )?;
         match missing {
-            Missing::Nothing => {}
-            Missing::Inside if is_whole => {
+            MissingHighlights::Nothing => {}
+            MissingHighlights::EmbeddedLanguages if is_whole => {
                 background_parse::spawn_with_highlights(session, document.uri())
             }
-            Missing::Inside | Missing::Latest => background_parse::spawn(session, document.uri()),
+            MissingHighlights::EmbeddedLanguages | MissingHighlights::LatestChanges => {
+                background_parse::spawn(session, document.uri())
+            }
         }
         highlights
     } else {
@@ -194,7 +196,7 @@ fn encode(
     let covered = first.span.start..last.span.end;
     let mut writer = TokenEncoder::new(document.text(), covered, encoding, multiline);
     for highlight in highlights {
-        if let Some(Some((kind, bits))) = kinds.get(highlight.class.number()) {
+        if let Some(Some((kind, bits))) = kinds.get(highlight.class.index()) {
             writer.put(highlight.span.clone(), *kind, *bits);
         }
     }

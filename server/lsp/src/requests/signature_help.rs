@@ -25,8 +25,11 @@ pub(crate) fn answer(
         let active = usize::try_from(help.active_signature?).ok()?;
         Some(help.signatures.into_iter().nth(active)?.label)
     });
-    let kept = found.all.iter().position(|s| s.fits && Some(&s.label) == before.as_ref());
-    let active = kept.unwrap_or(found.active);
+    let kept = found
+        .all
+        .iter()
+        .position(|s| s.accepts_argument_count && Some(&s.label) == before.as_ref());
+    let active = kept.unwrap_or(found.active_signature);
     let signatures: Vec<_> = found.all.iter().map(|s| signature(s, context)).collect();
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Some(SignatureHelp {
@@ -38,7 +41,7 @@ pub(crate) fn answer(
 
 /// LSP expresses "no active parameter" as an index past the last one.
 fn active_parameter(signature: &Signature) -> usize {
-    signature.active.unwrap_or(signature.parameters.len())
+    signature.active_parameter.unwrap_or(signature.parameters.len())
 }
 
 fn signature(signature: &Signature, context: &RequestContext<'_>) -> SignatureInformation {

@@ -4,7 +4,7 @@ use tower_lsp_server::ls_types::{
     TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
     TypeHierarchySupertypesParams,
 };
-use workspace::{Hierarchy, QueryError};
+use workspace::{HierarchyQuery, QueryError};
 
 use crate::hierarchy;
 use crate::request_context::RequestContext;
@@ -14,27 +14,27 @@ pub(crate) fn prepare(
     params: TypeHierarchyPrepareParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
     let position = params.text_document_position_params;
-    hierarchy::prepare(context, &position, Hierarchy::Type, hierarchy::type_item)
+    hierarchy::prepare(context, &position, HierarchyQuery::Type, hierarchy::type_item)
 }
 
 pub(crate) fn supertypes(
     context: &RequestContext<'_>,
     params: TypeHierarchySupertypesParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    related_members(context, &params.item, Hierarchy::Supertypes)
+    related_members(context, &params.item, HierarchyQuery::Supertypes)
 }
 
 pub(crate) fn subtypes(
     context: &RequestContext<'_>,
     params: TypeHierarchySubtypesParams,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
-    related_members(context, &params.item, Hierarchy::Subtypes)
+    related_members(context, &params.item, HierarchyQuery::Subtypes)
 }
 
 fn related_members(
     context: &RequestContext<'_>,
     item: &TypeHierarchyItem,
-    kind: Hierarchy,
+    kind: HierarchyQuery,
 ) -> Result<Option<Vec<TypeHierarchyItem>>, QueryError> {
     let found = hierarchy::related_members(context, &item.uri, item.data.as_ref(), kind)?;
     let Some((_, found)) = found else { return Ok(None) };

@@ -18,7 +18,7 @@ use tower_lsp_server::ls_types::{
     WorkspaceDocumentDiagnosticReport, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
-use workspace::{Document, QueryError, Snapshot, checked_files, uri_of_path};
+use workspace::{Document, QueryError, Snapshot, diagnosable_files, uri_of_path};
 
 use crate::convert::uri_to_lsp;
 use crate::session::Session;
@@ -166,7 +166,7 @@ impl<'a> WorkspaceCheck<'a> {
     fn unopened_files(&self) -> Vec<String> {
         let mut files = Vec::new();
         for root in self.snapshot.roots() {
-            for path in checked_files(root, self.interrupt) {
+            for path in diagnosable_files(root, self.interrupt) {
                 if self.snapshot.open_document(&path).is_none() {
                     files.push(uri_of_path(&path.absolute()));
                 }
@@ -208,7 +208,7 @@ impl<'a> WorkspaceCheck<'a> {
                 let (session, snapshot) = (self.session, &self.snapshot);
                 match diagnostics::compute(session, snapshot, &document, self.interrupt) {
                     // It is changing. The next request covers it.
-                    Err(QueryError::Moved) => return Ok(()),
+                    Err(QueryError::DocumentChanged) => return Ok(()),
                     found => found?,
                 }
             }

@@ -5,7 +5,7 @@ use tower_lsp_server::ls_types::{
     Location, OneOf, Range, SymbolTag, WorkspaceLocation, WorkspaceSymbol, WorkspaceSymbolParams,
     WorkspaceSymbolResponse,
 };
-use workspace::{FoundSymbol, QueryError};
+use workspace::{QueryError, SymbolMatch};
 
 use crate::convert::{definition_kind, range_to_lsp, uri_to_lsp};
 use crate::request_context::RequestContext;
@@ -59,7 +59,7 @@ pub(crate) fn resolve(
     Ok(symbol)
 }
 
-fn location(context: &RequestContext<'_>, found: &FoundSymbol) -> Option<Location> {
+fn location(context: &RequestContext<'_>, found: &SymbolMatch) -> Option<Location> {
     let text = context.snapshot.symbol_text(&found.uri, &found.name, &found.name_span)?;
     let range = range_to_lsp(&text, found.name_span.clone(), context.session.encoding);
     Some(Location { uri: uri_to_lsp(&found.uri)?, range })

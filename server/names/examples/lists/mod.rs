@@ -31,7 +31,7 @@ pub(super) fn count_refused(loaded: &Loaded, count: usize, random: &mut Random) 
         listed.push(started.elapsed());
         for action in found {
             let own = offered.entry(action.offer.id).or_default();
-            if action.refused.is_some() {
+            if action.refusal.is_some() {
                 own.2 += 1;
                 continue;
             }
@@ -109,7 +109,7 @@ pub(super) fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
         let range = (fit(range.0).unwrap_or(0), fit(range.1).unwrap_or(0));
         let text = Text::new(&half);
         let syntax = Syntax::parse(loaded.parsed[file].language(), &text, None, &GO).unwrap();
-        let facts = Facts::of(&syntax, &GO).unwrap();
+        let facts = Facts::lower(&syntax, &GO).unwrap();
         let texts = |id: FileId| loaded.sources.get(id.0 as usize).map(|s| Text::new(s));
         let place = ActionPlace {
             file: FileId(file as u32),
@@ -117,7 +117,7 @@ pub(super) fn time_lists(loaded: &Loaded, count: usize, random: &mut Random) {
             syntax: &syntax,
             range: range.0..range.1,
             name: None,
-            to: None,
+            destination: None,
             text: &texts,
             interrupt: &GO,
         };

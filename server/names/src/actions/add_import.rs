@@ -4,9 +4,9 @@ use super::context::ActionContext;
 use super::{
     ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, fixed_diagnostic, refusal,
 };
-use crate::diagnose::{Finding, FindingKind};
-use crate::facts::{Role, Site as FactSite};
-use crate::imports::{ImportEdit, Importing};
+use crate::diagnose::{NameDiagnostic, NameDiagnosticKind};
+use crate::facts::{NameSite as FactSite, ReferenceRole};
+use crate::imports::{ImportEdit, ImportRequest};
 
 pub(super) const ADD_IMPORT: Planner =
     Planner { id: "add_import", kind: "quickfix", wide: true, offers, plan };
@@ -15,16 +15,16 @@ pub(super) const ADD_IMPORT: Planner =
 const MAX_DEFINITIONS: usize = 6;
 
 /// The undefined name at the cursor.
-fn undefined_name_at(ctx: &ActionContext<'_>) -> Option<Finding> {
+fn undefined_name_at(ctx: &ActionContext<'_>) -> Option<NameDiagnostic> {
     // Diagnosing the whole file is expensive, so check first whether this name resolves.
-    let Some(FactSite::Reference(r)) = ctx.facts.site(ctx.range.start) else { return None };
-    let is_unresolved = ctx.facts.references[r as usize].role == Role::Plain
-        && ctx.resolver.reference(ctx.file, r).is_empty();
+    let Some(FactSite::Reference(r)) = ctx.facts.site_at(ctx.range.start) else { return None };
+    let is_unresolved = ctx.facts.references[r as usize].role == ReferenceRole::Plain
+        && ctx.resolver.definitions_of_reference(ctx.file, r).is_empty();
     if !is_unresolved {
         return None;
     }
-    let is_here = |f: &&Finding| {
-        f.kind == FindingKind::UndefinedName
+    let is_here = |f: &&NameDiagnostic| {
+        f.kind == NameDiagnosticKind::UndefinedName
             && f.span.start <= ctx.range.start
             && ctx.range.end <= f.span.end
     };
@@ -32,16 +32,21 @@ fn undefined_name_at(ctx: &ActionContext<'_>) -> Option<Finding> {
 }
 
 /// The imports that would define it, the nearest module first.
-fn import_edits(ctx: &ActionContext<'_>, undefined: &Finding) -> Vec<ImportEdit> {
-    let into = Importing {
+fn import_edits(ctx: &ActionContext<'_>, undefined: &NameDiagnostic) -> Vec<ImportEdit> {
+    let into = ImportRequest {
         file: ctx.file,
         syntax: ctx.request.syntax,
         facts: ctx.facts,
         span: undefined.span.clone(),
     };
     let mut all: Vec<ImportEdit> = Vec::new();
-    for id in ctx.index.importable(ctx.file, &undefined.name).into_iter().take(MAX_DEFINITIONS) {
-        let import = ctx.index.import_of(&into, &undefined.name, id, ctx.request.interrupt);
+    for id in ctx
+        .index
+        .importable_definitions(ctx.file, &undefined.name)
+        .into_iter()
+        .take(MAX_DEFINITIONS)
+    {
+        let import = ctx.index.plan_import(&into, &undefined.name, id, ctx.request.interrupt);
         // An import under another name does not define the name written here.
         let same = |w: &ImportEdit| w.name == undefined.name && !w.edits.is_empty();
         let new = import.filter(|w| same(w) && all.iter().all(|a| a.module != w.module));
@@ -67,7 +72,7 @@ fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
 }
 
 fn plan(ctx: &ActionContext<'_>, choice: &str) -> Result<ActionPlan, ActionRefusal> {
-    let nothing = || refusal(Reason::Nothing, "no undefined name is undefined_name_at");
+    let nothing = || refusal(Reason::NotApplicable, "no undefined name is undefined_name_at");
     let undefined = undefined_name_at(ctx).ok_or_else(nothing)?;
     let mut import_edits = import_edits(ctx, &undefined);
     import_edits.retain(|w| choice.is_empty() || w.module == choice);

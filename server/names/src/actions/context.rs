@@ -7,12 +7,12 @@ use tree_sitter::Node;
 
 use super::grammar::{self, ChildField, Grammar};
 use super::{ActionPlace, ActionRefusal, RefusalReason, refusal};
-use crate::diagnose::Finding;
+use crate::diagnose::NameDiagnostic;
 use crate::expression::Value;
-use crate::facts::{Def, Facts, NONE, Ref, Role};
+use crate::facts::{Def, Facts, NONE, Ref, ReferenceRole};
 use crate::index::{FileId, Index};
 use crate::rename::invalid_name_reason;
-use crate::resolve::{DefId, Found, Resolver};
+use crate::resolve::{DefId, Resolution, Resolver};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 /// Limit for the size of a file that actions read.
@@ -34,7 +34,7 @@ pub(super) struct ActionContext<'a> {
     /// Whether the request names the kinds of actions it wants.
     pub(super) explicit: bool,
     /// The diagnostics of the file, computed on first use.
-    findings: OnceCell<Vec<Finding>>,
+    findings: OnceCell<Vec<NameDiagnostic>>,
 }
 
 impl<'a> ActionContext<'a> {
@@ -57,7 +57,7 @@ impl<'a> ActionContext<'a> {
             index,
             explicit: false,
             findings: OnceCell::new(),
-            resolver: Resolver::over(index, request.file, request.facts),
+            resolver: Resolver::with_facts(index, request.file, request.facts),
             request,
             file: request.file,
             facts: request.facts,
@@ -69,10 +69,10 @@ impl<'a> ActionContext<'a> {
     }
 
     /// The diagnostics of the file; none if the index does not hold its text.
-    pub(super) fn findings(&self) -> &[Finding] {
+    pub(super) fn findings(&self) -> &[NameDiagnostic] {
         self.findings.get_or_init(|| {
             let (syntax, interrupt) = (self.request.syntax, self.request.interrupt);
-            self.index.diagnose(self.file, syntax, interrupt).unwrap_or_default()
+            self.index.name_diagnostics(self.file, syntax, interrupt).unwrap_or_default()
         })
     }
 
@@ -91,8 +91,8 @@ impl<'a> ActionContext<'a> {
 
     /// Whether the name of a type, written in another file, refers to the same type in this one.
     pub(super) fn same_type_here(&self, file: FileId, name: &str, at: usize) -> bool {
-        let Some(there) = self.resolver.facts(file).site(at) else { return false };
-        let there = self.resolver.site(file, there);
+        let Some(there) = self.resolver.facts(file).site_at(at) else { return false };
+        let there = self.resolver.definitions_at_site(file, there);
         let here = self.top_level_definitions(name, Namespace::TYPE);
         let [one] = &there[..] else { return false };
         let def = self.resolver.def(one.id);
@@ -100,7 +100,11 @@ impl<'a> ActionContext<'a> {
     }
 
     /// The definitions that a name has at the file's top level, through imports.
-    pub(super) fn top_level_definitions(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+    pub(super) fn top_level_definitions(
+        &self,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Resolution> {
         let end = self.source.len() as u32;
         let reference = Ref {
             name: self.facts.strings.find(name).unwrap_or(NONE),
@@ -109,14 +113,14 @@ impl<'a> ActionContext<'a> {
             scope: 0,
             receiver: Value::NONE,
             namespace,
-            role: Role::Plain,
+            role: ReferenceRole::Plain,
             call: NONE,
         };
         let found = self.resolver.plain_name(self.file, &reference, name);
-        let follow = |f: Found| match self.resolver.def(f.id).kind {
-            DefinitionKind::Import if f.id.file == self.file => {
-                self.resolver.site(self.file, crate::facts::Site::Definition(f.id.def))
-            }
+        let follow = |f: Resolution| match self.resolver.def(f.id).kind {
+            DefinitionKind::Import if f.id.file == self.file => self
+                .resolver
+                .definitions_at_site(self.file, crate::facts::NameSite::Definition(f.id.def)),
             _ => vec![f],
         };
         found.into_iter().flat_map(follow).collect()
@@ -206,7 +210,7 @@ impl<'a> ActionContext<'a> {
     /// # Errors
     /// As [`ActionContext::fresh_name`].
     pub(super) fn fresh_top_level_name(&self, wish: &str) -> Result<String, ActionRefusal> {
-        let is_defined = |name: &str| self.resolver.defined(name).next().is_some();
+        let is_defined = |name: &str| self.resolver.definitions_named(name).next().is_some();
         let first = self.fresh_name(wish)?;
         if !is_defined(&first) {
             return Ok(first);
@@ -231,7 +235,7 @@ impl<'a> ActionContext<'a> {
                 && !self.source[at + name.len()..].starts_with(is_word)
         });
         let is_macro = |id: DefId| self.resolver.def(id).kind == DefinitionKind::Macro;
-        !written && !self.resolver.defined(name).any(is_macro)
+        !written && !self.resolver.definitions_named(name).any(is_macro)
     }
 
     /// Whether a node contains a syntax error or is inside one.
@@ -255,10 +259,13 @@ impl<'a> ActionContext<'a> {
         let mut all = Vec::new();
         for (r, reference) in self.facts.references.iter().enumerate() {
             let inside = start <= reference.start && reference.end <= end;
-            if !inside || reference.start >= reference.end || reference.role != Role::Plain {
+            if !inside || reference.start >= reference.end || reference.role != ReferenceRole::Plain
+            {
                 continue;
             }
-            let found = self.resolver.site(self.file, crate::facts::Site::Reference(r as u32));
+            let found = self
+                .resolver
+                .definitions_at_site(self.file, crate::facts::NameSite::Reference(r as u32));
             let span = reference.start as usize..reference.end as usize;
             let definitions: Vec<u32> =
                 found.iter().filter(|f| f.id.file == self.file).map(|f| f.id.def).collect();

@@ -16,7 +16,7 @@ use super::context::ActionContext;
 use super::unused_import::import_statement;
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
 use crate::diagnose::lexical_index::{LexicalIndex, LexicalKind};
-use crate::facts::{Role, Site as FactSite};
+use crate::facts::{NameSite as FactSite, ReferenceRole};
 use crate::resolve::DefId;
 use crate::vocabulary::DefinitionKind;
 
@@ -67,7 +67,7 @@ fn plan(ctx: &ActionContext<'_>, choice: &str) -> Result<ActionPlan, ActionRefus
         Some((node, form))
     });
     let Some((node, form)) = form else {
-        return Err(refusal(Reason::Nothing, "no import that can be converted is here"));
+        return Err(refusal(Reason::NotApplicable, "no import that can be converted is here"));
     };
     if ctx.request.syntax.root().has_error() {
         return Err(refusal(Reason::Syntax, "the file has syntax errors"));
@@ -75,13 +75,13 @@ fn plan(ctx: &ActionContext<'_>, choice: &str) -> Result<ActionPlan, ActionRefus
     let text = ctx.text(node);
     if text.contains("/*") || text.contains("//") || ctx.language == "python" && text.contains('#')
     {
-        return Err(refusal(Reason::Shape, "the import contains a comment"));
+        return Err(refusal(Reason::Unsupported, "the import contains a comment"));
     }
     Ok(ActionPlan::from_edits(ctx.file, (form.edits)(ctx, node)?))
 }
 
 fn unsupported(why: &str) -> ActionRefusal {
-    refusal(Reason::Shape, why)
+    refusal(Reason::Unsupported, why)
 }
 
 /// The import definition at a byte.
@@ -115,7 +115,7 @@ fn uses_of_import(
         let why = format!("it is uncertain what `{name}` refers to in line {line}");
         Err(refusal(Reason::Unknown, why))
     };
-    if def.scope != 0 || ctx.facts.in_scope(def.scope, def.name).len() > 1 {
+    if def.scope != 0 || ctx.facts.definitions_in_scope(def.scope, def.name).len() > 1 {
         return Err(unsupported("the name is defined more than once, or not at the top level"));
     }
     let mut all = Vec::new();
@@ -143,14 +143,16 @@ fn uses_of_import(
         if node.is_some_and(|n| n.kind() == "property_identifier") {
             continue;
         }
-        let Some(FactSite::Reference(r)) = ctx.facts.site(at as usize) else { return unknown(at) };
+        let Some(FactSite::Reference(r)) = ctx.facts.site_at(at as usize) else {
+            return unknown(at);
+        };
         let reference = &ctx.facts.references[r as usize];
         match reference.role {
-            Role::Keyword => continue,
-            Role::Plain if reference.start == at => {}
+            ReferenceRole::Keyword => continue,
+            ReferenceRole::Plain if reference.start == at => {}
             _ => return unknown(at),
         }
-        let targets = ctx.resolver.lexical(
+        let targets = ctx.resolver.resolve_in_scopes(
             ctx.file,
             reference.scope,
             reference.start,

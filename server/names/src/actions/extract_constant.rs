@@ -117,14 +117,14 @@ pub(super) fn is_constant(node: Node<'_>) -> bool {
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Reason::Nothing, "no constant expression is selected");
+    let none = || refusal(Reason::NotApplicable, "no constant expression is selected");
     let node = selected_value(ctx).filter(|n| is_constant(*n)).ok_or_else(none)?;
     check_is_value(ctx, node)?;
     let mut at = node;
     let (mut class_body, mut top) = (None, node);
     while let Some(parent) = at.parent() {
         if NO_NAME_ALLOWED.contains(&parent.kind()) {
-            return Err(refusal(Reason::Shape, "a name cannot replace it here"));
+            return Err(refusal(Reason::Unsupported, "a name cannot replace it here"));
         }
         if ctx.language == "java" && parent.kind() == "class_body" {
             class_body = Some(parent);
@@ -144,7 +144,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
             let first = body.named_child(0).ok_or_else(none)?;
             let start = ctx.line_start(first.start_byte());
             if !ctx.is_first_on_line(first.start_byte()) {
-                return Err(refusal(Reason::Shape, "the class is on one line"));
+                return Err(refusal(Reason::Unsupported, "the class is on one line"));
             }
             let indent = ctx.indentation_at(first.start_byte());
             (start, format!("{indent}private static final {ty} {name} = {code};{line_end}"))
@@ -153,12 +153,12 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         (language, _) => {
             if !ctx.is_first_on_line(top.start_byte()) || top.kind().starts_with("preproc") {
                 return Err(refusal(
-                    Reason::Shape,
+                    Reason::Unsupported,
                     "the surrounding code shares its line with other code",
                 ));
             }
             if top.kind().starts_with("import") || top.kind() == "ERROR" {
-                return Err(refusal(Reason::Shape, "a name cannot replace it here"));
+                return Err(refusal(Reason::Unsupported, "a name cannot replace it here"));
             }
             let top = first_overload(top);
             let whole = ctx.request.syntax.comments_above(top.start_byte());
@@ -266,7 +266,7 @@ fn constant_name(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<String, Acti
     let mut all = std::iter::once(wish.clone()).chain(numbered);
     all.find(|name| {
         ctx.is_unused_name(name)
-            && ctx.resolver.defined(name).next().is_none()
+            && ctx.resolver.definitions_named(name).next().is_none()
             && crate::rename::invalid_name_reason(name, ctx.language).is_none()
     })
     .ok_or_else(|| refusal(Reason::Conflict, "no free name was found"))

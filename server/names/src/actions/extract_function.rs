@@ -107,7 +107,8 @@ fn selection<'a>(ctx: &ActionContext<'a>) -> Option<Selection<'a>> {
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Reason::Nothing, "neither statements nor an expression are selected");
+    let none =
+        || refusal(Reason::NotApplicable, "neither statements nor an expression are selected");
     let selection = selection(ctx).ok_or_else(none)?;
     let grammar = ctx.grammar.ok_or_else(none)?;
     let function = ctx.function_around(selection.first());
@@ -118,12 +119,12 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         check_is_value(ctx, *node)?;
         value_type::check_not_narrowing(ctx, *node, function)?;
         if super::extract_constant::is_constant(*node) {
-            return Err(refusal(Reason::Nothing, "it is a constant"));
+            return Err(refusal(Reason::NotApplicable, "it is a constant"));
         }
         if super::context::any_ancestor(*node, function, &|n| {
             super::extract_constant::NO_NAME_ALLOWED.contains(&n.kind())
         }) {
-            return Err(refusal(Reason::Shape, "it is not an expression of the function"));
+            return Err(refusal(Reason::Unsupported, "it is not an expression of the function"));
         }
     }
     let top = outermost_declaration(ctx, function);
@@ -162,9 +163,9 @@ fn check_no_private_members(
     let mut hidden = None;
     for node in selection.nodes() {
         visit_leaves(*node, &mut |leaf| {
-            let at = ctx.facts.site(leaf.start_byte()).filter(|_| hidden.is_none());
+            let at = ctx.facts.site_at(leaf.start_byte()).filter(|_| hidden.is_none());
             if let Some(at) = at.filter(|_| leaf.kind() == "property_identifier") {
-                let found = ctx.resolver.site(ctx.file, at);
+                let found = ctx.resolver.definitions_at_site(ctx.file, at);
                 let own = |id: DefId| {
                     let def = ctx.resolver.def(id);
                     let text = ctx.text_of(id.file)?;
@@ -335,7 +336,7 @@ fn check_independent(
     for node in selection.nodes() {
         if matches!(ctx.language, "c" | "cpp") {
             if matches!(node.kind(), "case_statement" | "labeled_statement") {
-                return Err(refusal(Reason::Shape, "it starts with a label"));
+                return Err(refusal(Reason::Unsupported, "it starts with a label"));
             }
             if any_descendant(*node, &|n| n.kind() == "call_expression" && may_be_macro(ctx, n)) {
                 return Err(refusal(Reason::Unknown, "a macro in it may use local names"));
@@ -361,8 +362,8 @@ pub(super) fn may_be_macro(ctx: &ActionContext<'_>, call: Node<'_>) -> bool {
     if function.kind() != "identifier" {
         return false;
     }
-    let found = ctx.facts.site(function.start_byte());
-    let found = found.map(|at| ctx.resolver.site(ctx.file, at)).unwrap_or_default();
+    let found = ctx.facts.site_at(function.start_byte());
+    let found = found.map(|at| ctx.resolver.definitions_at_site(ctx.file, at)).unwrap_or_default();
     let is_macro = |id: DefId| ctx.resolver.def(id).kind == DefinitionKind::Macro;
     let is_upper_case = ctx.text(function).chars().all(|c| !c.is_lowercase());
     found.iter().any(|f| is_macro(f.id)) || found.is_empty() && is_upper_case
@@ -379,8 +380,9 @@ fn declared_by_macro(
     let mut unknown: Vec<&str> = Vec::new();
     for name in ctx.names_read_in(node.byte_range()) {
         let written = ctx.source.get(name.span.clone()).unwrap_or("");
-        let place = ctx.facts.site(name.span.start);
-        let found = place.map(|at| ctx.resolver.site(ctx.file, at)).unwrap_or_default();
+        let place = ctx.facts.site_at(name.span.start);
+        let found =
+            place.map(|at| ctx.resolver.definitions_at_site(ctx.file, at)).unwrap_or_default();
         if found.is_empty() && !written.is_empty() {
             unknown.push(written);
         }
@@ -397,8 +399,8 @@ fn declared_by_macro(
             return;
         }
         let callee = call.child_by_field_name("function");
-        let known = callee.and_then(|f| ctx.facts.site(f.start_byte())).is_some_and(|at| {
-            let found = ctx.resolver.site(ctx.file, at);
+        let known = callee.and_then(|f| ctx.facts.site_at(f.start_byte())).is_some_and(|at| {
+            let found = ctx.resolver.definitions_at_site(ctx.file, at);
             !found.is_empty()
                 && found.iter().all(|f| ctx.resolver.def(f.id).kind != DefinitionKind::Macro)
         });

@@ -35,7 +35,7 @@ pub(super) fn selected_value<'a>(ctx: &ActionContext<'a>) -> Option<Node<'a>> {
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Reason::Nothing, "no expression is selected_node");
+    let none = || refusal(Reason::NotApplicable, "no expression is selected_node");
     let node = selected_value(ctx).ok_or_else(none)?;
     check_is_value(ctx, node)?;
     let statement = statement_around(ctx, node)?;
@@ -57,7 +57,10 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     let before = match ctx.is_first_on_line(start) {
         true => format!("{declaration}{line_end}{indent}"),
         false if ctx.language == "python" || ctx.language == "go" => {
-            return Err(refusal(Reason::Shape, "the statement shares its line with other code"));
+            return Err(refusal(
+                Reason::Unsupported,
+                "the statement shares its line with other code",
+            ));
         }
         false => format!("{declaration} "),
     };
@@ -83,16 +86,16 @@ fn value_code(ctx: &ActionContext<'_>, node: Node<'_>) -> String {
 /// Checks that the expression stands for a value.
 pub(super) fn check_is_value(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<(), ActionRefusal> {
     let Some(grammar) = ctx.grammar else {
-        return Err(refusal(Reason::Nothing, "this language is not supported"));
+        return Err(refusal(Reason::NotApplicable, "this language is not supported"));
     };
     let listed = node.parent().filter(|p| p.kind() == "expression_list");
     if is_child(grammar.non_values, node)
         || listed.is_some_and(|list| is_child(grammar.assigned, list))
     {
-        return Err(refusal(Reason::Shape, "it is more than a value here"));
+        return Err(refusal(Reason::Unsupported, "it is more than a value here"));
     }
     if may_name_type(ctx, node) {
-        return Err(refusal(Reason::Shape, "it may be the name of a type"));
+        return Err(refusal(Reason::Unsupported, "it may be the name of a type"));
     }
     if any_descendant(node, &|n| grammar.control_flow.contains(&n.kind())) {
         return Err(refusal(Reason::Control, "it returns, breaks, yields or binds a name"));
@@ -128,7 +131,7 @@ pub(super) fn statement_around<'a>(
     node: Node<'a>,
 ) -> Result<Node<'a>, ActionRefusal> {
     let Some(grammar) = ctx.grammar else {
-        return Err(refusal(Reason::Nothing, "this language is not supported"));
+        return Err(refusal(Reason::NotApplicable, "this language is not supported"));
     };
     let mut at = node;
     while let Some(parent) = at.parent() {

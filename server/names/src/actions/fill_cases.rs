@@ -175,7 +175,7 @@ fn enum_match<'a>(ctx: &ActionContext<'a>, node: Node<'a>) -> Result<EnumMatch<'
             let (before, name) = written.split_at(cut);
             let own = enum_of_path(ctx, path, cut, name).ok_or_else(unknown)?;
             if *owner.get_or_insert(own) != own {
-                return Err(refusal(Reason::Shape, "its patterns belong to several enums"));
+                return Err(refusal(Reason::Unsupported, "its patterns belong to several enums"));
             }
             prefix.get_or_insert_with(|| before.to_owned());
             covered.push(name.to_owned());
@@ -188,8 +188,8 @@ fn enum_match<'a>(ctx: &ActionContext<'a>, node: Node<'a>) -> Result<EnumMatch<'
 /// The enum that a path in a pattern belongs to.
 fn enum_of_path(ctx: &ActionContext<'_>, path: Node<'_>, cut: usize, name: &str) -> Option<DefId> {
     if ctx.language != "python" {
-        let at = ctx.facts.site(path.start_byte() + cut)?;
-        let found = ctx.resolver.site(ctx.file, at);
+        let at = ctx.facts.site_at(path.start_byte() + cut)?;
+        let found = ctx.resolver.definitions_at_site(ctx.file, at);
         let [one] = &found[..] else { return None };
         return containing_enum(ctx, one.id);
     }
@@ -199,7 +199,7 @@ fn enum_of_path(ctx: &ActionContext<'_>, path: Node<'_>, cut: usize, name: &str)
     }
     let found = ctx.top_level_definitions(ctx.text(path.named_child(0)?), Namespace::ANY);
     let [one] = &found[..] else { return None };
-    let member = ctx.resolver.own_member(one.id, name);
+    let member = ctx.resolver.own_members(one.id, name);
     (!member.is_empty() && is_python_enum(ctx, one.id)).then_some(one.id)
 }
 
@@ -277,13 +277,13 @@ fn enum_members(
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Reason::Nothing, "no match with missing cases is here");
+    let none = || refusal(Reason::NotApplicable, "no match with missing cases is here");
     let node = match_at(ctx).ok_or_else(none)?;
     if ctx.has_syntax_error(node) {
         return Err(refusal(Reason::Syntax, "the code has a syntax error"));
     }
     if any_descendant(node, &|n| n.kind().starts_with("preproc")) {
-        return Err(refusal(Reason::Shape, "preprocessor directives are not supported"));
+        return Err(refusal(Reason::Unsupported, "preprocessor directives are not supported"));
     }
     let own = arms(ctx, node);
     if own.iter().any(|a| is_default_arm(ctx, *a)) {
@@ -299,7 +299,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     }
     let last = *found.arms.last().ok_or_else(none)?;
     if !ctx.is_first_on_line(last.start_byte()) {
-        return Err(refusal(Reason::Shape, "its arms share a line"));
+        return Err(refusal(Reason::Unsupported, "its arms share a line"));
     }
     let (indent, line_end) = (ctx.indentation_at(last.start_byte()), ctx.line_end());
     let body_indentation = body_indentation(ctx, last);
@@ -316,7 +316,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     if comment && code.is_empty() {
         at += line.len();
     } else if !line.trim().is_empty() && ctx.language != "python" {
-        return Err(refusal(Reason::Shape, "other code follows its last arm"));
+        return Err(refusal(Reason::Unsupported, "other code follows its last arm"));
     }
     let statement = node.parent().is_some_and(|p| {
         p.kind() == "expression_statement"

@@ -92,7 +92,7 @@ fn collect_types<'a>(node: Node<'a>, all: &mut Vec<Node<'a>>) {
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Reason::Nothing, "nothing is missing here");
+    let none = || refusal(Reason::NotApplicable, "nothing is missing here");
     let node = class_or_impl_at(ctx).ok_or_else(none)?;
     if ctx.has_syntax_error(node) {
         return Err(refusal(Reason::Syntax, "the code has a syntax error"));
@@ -108,7 +108,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     let body = node.child_by_field_name("body").ok_or_else(none)?;
     let (line_end, outer) = (ctx.line_end(), ctx.indentation_at(node.start_byte()).to_owned());
     if !ctx.is_first_on_line(node.start_byte()) && ctx.language == "rust" {
-        return Err(refusal(Reason::Shape, "it shares its line with other code"));
+        return Err(refusal(Reason::Unsupported, "it shares its line with other code"));
     }
     let indentation = super::extract_function::indentation_unit(ctx);
     let first = body.named_child(0).filter(|f| ctx.is_first_on_line(f.start_byte()));
@@ -141,7 +141,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
                 ctx.file,
                 vec![(end + line.len()..end + line.len(), code)],
             )),
-            None => Err(refusal(Reason::Shape, "its body is on the same line as its head")),
+            None => Err(refusal(Reason::Unsupported, "its body is on the same line as its head")),
         };
     }
     let close = body.end_byte() - 1;
@@ -150,7 +150,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     if inner.trim_end().lines().last().is_some_and(|l| l.contains("//"))
         && inner.trim_end().len() == inner.len()
     {
-        return Err(refusal(Reason::Shape, "its closing brace follows a comment"));
+        return Err(refusal(Reason::Unsupported, "its closing brace follows a comment"));
     }
     let code = if inner.trim().is_empty() {
         code.trim_start_matches(['\r', '\n']).to_owned()

@@ -105,7 +105,7 @@ pub(super) fn removal_edits(
     for name in names {
         let node = root.descendant_for_byte_range(name.start, name.end);
         let Some(node) = node.filter(|n| import_statement(*n).is_some()) else {
-            return Err(refusal(Reason::Shape, "it is not in an import statement"));
+            return Err(refusal(Reason::Unsupported, "it is not in an import statement"));
         };
         let Some(statement) = import_statement(node) else { continue };
         let contains_name = |n: &Node<'_>| n.start_byte() <= name.start && name.end <= n.end_byte();
@@ -181,12 +181,12 @@ fn remove_runs(
         } else if first > 0 {
             items[first - 1].end_byte()..items[at - 1].end_byte()
         } else {
-            return Err(refusal(Reason::Shape, "the list would be empty"));
+            return Err(refusal(Reason::Unsupported, "the list would be empty"));
         };
         let text = ctx.source.get(span.clone()).unwrap_or("");
         let comment = !lines && (text.contains("//") || text.contains("/*") || text.contains('#'));
         if comment || lines && (!ctx.is_first_on_line(items[first].start_byte())) {
-            return Err(refusal(Reason::Shape, "a comment is between the imported names"));
+            return Err(refusal(Reason::Unsupported, "a comment is between the imported names"));
         }
         edits.push((span, String::new()));
     }
@@ -213,7 +213,7 @@ pub(super) fn remove_statement(
     let rest = source[end..].lines().next().unwrap_or("").trim();
     let comment = rest.starts_with('#') || rest.starts_with("//");
     if !alone || !(rest.is_empty() || comment) {
-        return Err(refusal(Reason::Shape, "other code is on its line"));
+        return Err(refusal(Reason::Unsupported, "other code is on its line"));
     }
     if let Some(parent) = node.parent().filter(|p| p.kind() == "block" && ctx.language == "python")
     {

@@ -12,7 +12,7 @@ use super::extract_variable::{check_order_at, statement_around};
 use super::{
     ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal, value_type,
 };
-use crate::facts::Site as FactSite;
+use crate::facts::NameSite as FactSite;
 use crate::vocabulary::DefinitionKind;
 
 pub(super) const INLINE_VARIABLE: Planner =
@@ -39,13 +39,13 @@ fn variable<'a>(ctx: &ActionContext<'a>) -> Option<Variable<'a>> {
     if ctx.range.end > normalised.end {
         return None;
     }
-    let at = ctx.facts.site(ctx.range.start)?;
+    let at = ctx.facts.site_at(ctx.range.start)?;
     let mut found = match at {
         FactSite::Definition(def) => vec![def],
         FactSite::Reference(r)
-            if ctx.facts.references[r as usize].role == crate::facts::Role::Plain =>
+            if ctx.facts.references[r as usize].role == crate::facts::ReferenceRole::Plain =>
         {
-            let found = ctx.resolver.site(ctx.file, at);
+            let found = ctx.resolver.definitions_at_site(ctx.file, at);
             let definitions = found.iter().filter(|f| f.id.file == ctx.file);
             definitions.map(|f| f.id.def).collect()
         }
@@ -113,7 +113,7 @@ fn declaration<'a>(ctx: &ActionContext<'a>, name: Node<'a>) -> Option<(Node<'a>,
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let none = || refusal(Reason::Nothing, "no variable with an initial value is here");
+    let none = || refusal(Reason::NotApplicable, "no variable with an initial value is here");
     let Some(grammar) = ctx.grammar else { return Err(none()) };
     let variable = variable(ctx).ok_or_else(none)?;
     let block = variable.statement.parent().ok_or_else(none)?;
@@ -203,9 +203,9 @@ fn uses<'a>(
         }
         let inside = block.start_byte() <= leaf.start_byte() && leaf.end_byte() <= block.end_byte();
         let after = leaf.start_byte() >= variable.statement.end_byte();
-        let known = match ctx.facts.site(leaf.start_byte()) {
+        let known = match ctx.facts.site_at(leaf.start_byte()) {
             Some(FactSite::Reference(r)) => {
-                let found = ctx.resolver.site(ctx.file, FactSite::Reference(r));
+                let found = ctx.resolver.definitions_at_site(ctx.file, FactSite::Reference(r));
                 found.iter().map(|f| (f.id.file, f.id.def)).collect::<Vec<_>>()
             }
             _ => Vec::new(),
@@ -239,7 +239,7 @@ fn uses<'a>(
     };
     if let Some(tag) = all.iter().find(|n| is_jsx_tag_name(**n)) {
         return Err(refusal(
-            Reason::Shape,
+            Reason::Unsupported,
             format!("line {} uses it as an element's name", line(*tag)),
         ));
     }
@@ -247,7 +247,7 @@ fn uses<'a>(
         return Err(refusal(Reason::Used, format!("line {} takes its address", line(*taken))));
     }
     match all.is_empty() {
-        true => Err(refusal(Reason::Nothing, "it is not read")),
+        true => Err(refusal(Reason::NotApplicable, "it is not read")),
         false => Ok(all),
     }
 }
@@ -395,7 +395,7 @@ fn deletion_range(
         range.end += line.len();
     }
     if !ctx.is_first_on_line(range.start) || !line.trim_matches([' ', '\t', ';']).is_empty() {
-        return Err(refusal(Reason::Shape, "its statement shares its line with other code"));
+        return Err(refusal(Reason::Unsupported, "its statement shares its line with other code"));
     }
     range.start = ctx.line_start(range.start);
     let rest = &ctx.source[range.end..];
@@ -420,7 +420,7 @@ fn replacement(
     let mut at = Some(name);
     while let Some(node) = at {
         if matches!(node.kind(), "interpolation" | "format_expression") {
-            return Err(refusal(Reason::Shape, "it is read inside a string"));
+            return Err(refusal(Reason::Unsupported, "it is read inside a string"));
         }
         if node.kind().ends_with("statement") || node.kind() == "block" {
             break;
@@ -510,7 +510,7 @@ fn replacement(
         let around = std::iter::successors(name.parent(), Node::parent);
         if around.take_while(begins).any(|n| n.kind() == "expression_statement") {
             let why = "a statement would start with it and could continue the previous read";
-            return Err(refusal(Reason::Shape, why));
+            return Err(refusal(Reason::Unsupported, why));
         }
     }
     Ok(code)

@@ -22,7 +22,7 @@ use super::{
     ActionEdit, ActionPlan, ActionRefusal, NewFile, Offer, Planner, RefusalReason as Reason,
     refusal,
 };
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::project::{last, parent};
 use dependencies::Dependencies;
 use moved_item::MovedItem;
@@ -52,7 +52,7 @@ struct MovePlan {
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     if matches!(ctx.language, "c" | "cpp") {
         let why = "C and C++ are not supported: headers and their includes are not updated";
-        return Err(refusal(Reason::Shape, why));
+        return Err(refusal(Reason::Unsupported, why));
     }
     let item = MovedItem::at(ctx)?;
     if ctx.has_syntax_error(item.node) || ctx.request.syntax.root().has_error() {
@@ -67,7 +67,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
         "go" => go::plan(ctx, &item, &dependencies)?,
         "java" => java::plan(ctx, &item, &dependencies)?,
         "rust" => rust::plan(ctx, &item, &dependencies, &path)?,
-        _ => return Err(refusal(Reason::Shape, "this language is not supported")),
+        _ => return Err(refusal(Reason::Unsupported, "this language is not supported")),
     };
     let end = ctx.line_end();
     let head = parts.head.trim().replace('\n', end);
@@ -83,7 +83,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
     verify::check_resolution(ctx, &item, &text, &parts.code, &old)?;
     let mut plan = ActionPlan::from_edits(ctx.file, old);
     plan.edits.extend(parts.others);
-    plan.creates.push(NewFile { near: ctx.file, path, text });
+    plan.creates.push(NewFile { same_root_as: ctx.file, path, text });
     Ok(plan)
 }
 
@@ -97,18 +97,18 @@ fn new_path(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> Result<String, Act
         "java" => (parent(own).to_owned(), format!("{}.java", item.name)),
         _ => (parent(own).to_owned(), ecma::file_name(ctx, item)?),
     };
-    let path = match ctx.request.to {
+    let path = match ctx.request.destination {
         None => format!("{folder}/{file_name}").trim_start_matches('/').to_owned(),
         Some(to) => {
             let ending = |path: &str| path.rsplit_once('.').map(|(_, e)| e.to_owned());
             if parent(to) != folder || ending(to) != ending(own) {
                 let why =
                     format!("it can only move to a new file in `{folder}` with the same extension");
-                return Err(refusal(Reason::Shape, why));
+                return Err(refusal(Reason::Unsupported, why));
             }
             if matches!(ctx.language, "java") && last(to) != file_name {
                 let why = format!("the file must be named after the type: `{file_name}`");
-                return Err(refusal(Reason::Shape, why));
+                return Err(refusal(Reason::Unsupported, why));
             }
             to.to_owned()
         }
@@ -184,9 +184,18 @@ fn is_used_outside(
     if ctx.language == "go" {
         // Go reports unused imports as errors, so this must be exact.
         return facts.references.iter().any(|r| {
-            let plain = r.role == Role::Plain && r.name == ctx.def(d).name && r.start < r.end;
-            let found =
-                || ctx.resolver.lexical(ctx.file, r.scope, r.start, r.name, name, r.namespace);
+            let plain =
+                r.role == ReferenceRole::Plain && r.name == ctx.def(d).name && r.start < r.end;
+            let found = || {
+                ctx.resolver.resolve_in_scopes(
+                    ctx.file,
+                    r.scope,
+                    r.start,
+                    r.name,
+                    name,
+                    r.namespace,
+                )
+            };
             plain && outside(r.start as usize) && found().iter().any(|f| f.id.def == d)
         });
     }

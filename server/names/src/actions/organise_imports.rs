@@ -17,7 +17,7 @@ use tree_sitter::Node;
 use super::context::ActionContext;
 use super::import_list::{ImportList, removal_edits};
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
-use crate::diagnose::FindingKind;
+use crate::diagnose::NameDiagnosticKind;
 use list::with_sorted_names;
 use order::{PathPart, natural_key};
 pub(super) use order::{split_list, use_path};
@@ -63,7 +63,7 @@ fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let unused = ctx.findings().iter().filter(|f| f.kind == FindingKind::UnusedImport);
+    let unused = ctx.findings().iter().filter(|f| f.kind == NameDiagnosticKind::UnusedImport);
     let unused: Vec<Range<usize>> = unused.map(|f| f.span.clone()).collect();
     plan_without(ctx, &unused)
 }
@@ -92,7 +92,7 @@ fn plan_without(
         .ok_or_else(|| refusal(Reason::Interrupted, "the request was cancelled"))?;
     let organised = with_sorted_groups(ctx.language, &syntax, &text, edition_2024);
     let Some((span, new)) = changed_lines(&ctx.source, &organised) else {
-        return Err(refusal(Reason::Nothing, "the imports are already organised"));
+        return Err(refusal(Reason::NotApplicable, "the imports are already organised"));
     };
     Ok(ActionPlan::from_edits(ctx.file, vec![(span, new)]))
 }

@@ -9,7 +9,7 @@ use super::import_list::{ImportList, removal_edits};
 use super::{
     ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, fixed_diagnostic, refusal,
 };
-use crate::diagnose::{Finding, FindingKind};
+use crate::diagnose::{NameDiagnostic, NameDiagnosticKind};
 
 pub(super) const REMOVE_UNUSED_IMPORT: Planner = Planner {
     id: "remove_unused_import",
@@ -28,13 +28,14 @@ pub(super) const REMOVE_UNUSED_IMPORTS: Planner = Planner {
 };
 
 /// The unused imports at the cursor.
-fn unused_imports_at(ctx: &ActionContext<'_>) -> Vec<Finding> {
-    let touches = |f: &Finding| f.span.start <= ctx.range.end && ctx.range.start <= f.span.end;
+fn unused_imports_at(ctx: &ActionContext<'_>) -> Vec<NameDiagnostic> {
+    let touches =
+        |f: &NameDiagnostic| f.span.start <= ctx.range.end && ctx.range.start <= f.span.end;
     unused_imports(ctx).into_iter().filter(touches).collect()
 }
 
-fn unused_imports(ctx: &ActionContext<'_>) -> Vec<Finding> {
-    let is_unused = |f: &&Finding| f.kind == FindingKind::UnusedImport;
+fn unused_imports(ctx: &ActionContext<'_>) -> Vec<NameDiagnostic> {
+    let is_unused = |f: &&NameDiagnostic| f.kind == NameDiagnosticKind::UnusedImport;
     ctx.findings().iter().filter(is_unused).cloned().collect()
 }
 
@@ -48,7 +49,7 @@ fn offers_one(ctx: &ActionContext<'_>) -> Vec<Offer> {
         return Vec::new();
     }
     let found = unused_imports_at(ctx);
-    let offer = |f: &Finding| Offer {
+    let offer = |f: &NameDiagnostic| Offer {
         title: format!("Remove the unused import of `{}`", f.name),
         choice: f.name.clone(),
         preferred: found.len() == 1,
@@ -72,9 +73,9 @@ fn plan_all(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusa
     plan(ctx, &unused_imports(ctx))
 }
 
-fn plan(ctx: &ActionContext<'_>, found: &[Finding]) -> Result<ActionPlan, ActionRefusal> {
+fn plan(ctx: &ActionContext<'_>, found: &[NameDiagnostic]) -> Result<ActionPlan, ActionRefusal> {
     if found.is_empty() {
-        return Err(refusal(Reason::Nothing, "no unused import is unused_imports_at"));
+        return Err(refusal(Reason::NotApplicable, "no unused import is unused_imports_at"));
     }
     let names: Vec<Range<usize>> = found.iter().map(|f| f.span.clone()).collect();
     let edits = removal_edits(ctx, &names)?;

@@ -5,14 +5,14 @@ use tree_sitter::Node;
 use super::context::ActionContext;
 use super::import_list::remove_statement;
 use super::{ActionPlan, ActionRefusal, Offer, Planner, RefusalReason as Reason, refusal};
-use crate::diagnose::{Finding, FindingKind};
+use crate::diagnose::{NameDiagnostic, NameDiagnosticKind};
 use crate::facts::Def;
 use crate::vocabulary::DefinitionKind;
 
 pub(super) const REMOVE_UNUSED_VARIABLE: Planner =
     Planner { id: "remove_unused_variable", kind: "quickfix", wide: true, offers, plan };
 
-fn unused_variable_at(ctx: &ActionContext<'_>) -> Option<Finding> {
+fn unused_variable_at(ctx: &ActionContext<'_>) -> Option<NameDiagnostic> {
     // Diagnosing the whole file is expensive, so check first whether a variable is defined here.
     let (start, end) = (ctx.range.start, ctx.range.end);
     let is_here = |d: &Def| {
@@ -23,8 +23,8 @@ fn unused_variable_at(ctx: &ActionContext<'_>) -> Option<Finding> {
     if !ctx.facts.definitions.iter().any(is_here) {
         return None;
     }
-    let touches = |f: &&Finding| {
-        f.kind == FindingKind::UnusedVariable
+    let touches = |f: &&NameDiagnostic| {
+        f.kind == NameDiagnosticKind::UnusedVariable
             && f.span.start <= ctx.range.start
             && ctx.range.end <= f.span.end
     };
@@ -42,7 +42,7 @@ fn offers(ctx: &ActionContext<'_>) -> Vec<Offer> {
 }
 
 fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
-    let nothing = || refusal(Reason::Nothing, "no unused variable is unused_variable_at");
+    let nothing = || refusal(Reason::NotApplicable, "no unused variable is unused_variable_at");
     let found = unused_variable_at(ctx).ok_or_else(nothing)?;
     let root = ctx.request.syntax.root();
     let name =
@@ -60,7 +60,7 @@ fn plan(ctx: &ActionContext<'_>, _: &str) -> Result<ActionPlan, ActionRefusal> {
                 | "declaration"
         )
     });
-    let shape = || refusal(Reason::Shape, "its declaration also declares something else");
+    let shape = || refusal(Reason::Unsupported, "its declaration also declares something else");
     let statement = statement.ok_or_else(shape)?;
     let block = statement.parent().map_or("", |p| p.kind());
     if !matches!(

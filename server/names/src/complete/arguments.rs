@@ -2,7 +2,7 @@
 
 use crate::complete::CompletionBuilder;
 use crate::expression::{Expression, Value};
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
@@ -32,17 +32,21 @@ impl CompletionBuilder<'_, '_> {
         let named_already: Vec<u32> = facts
             .references
             .iter()
-            .filter(|o| o.role == Role::Keyword && o.receiver == callee && o.start != cursor.start)
+            .filter(|o| {
+                o.role == ReferenceRole::Keyword && o.receiver == callee && o.start != cursor.start
+            })
             .map(|o| o.name)
             .collect();
         for name in self.resolver.argument_names(file, callee) {
             let number = facts.strings.find(name);
-            if !self.pattern.begins(name) || number.is_some_and(|n| named_already.contains(&n)) {
+            if !self.pattern.matches_word_start(name)
+                || number.is_some_and(|n| named_already.contains(&n))
+            {
                 continue;
             }
-            self.resolver.refresh();
-            let renamed = Ref { receiver: callee, role: Role::Keyword, ..cursor };
-            let found = self.resolver.keyword(file, &renamed, name);
+            self.resolver.reset_steps();
+            let renamed = Ref { receiver: callee, role: ReferenceRole::Keyword, ..cursor };
+            let found = self.resolver.keyword_argument_definitions(file, &renamed, name);
             let Some(first) = found.first() else { continue };
             if facts.language.id() != "python" {
                 self.add_candidate(name, first.id, first.origin, true);

@@ -1,8 +1,8 @@
 //! Completion of a name that is being defined: an import's name, an assigned or overridden member.
 
-use super::gather::Gathered;
+use super::gather::GatheredNames;
 use super::{CompletionBuilder, CompletionContext, MAX_NAMES};
-use crate::facts::{Facts, Site};
+use crate::facts::{Facts, NameSite};
 use crate::resolve::DefId;
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
@@ -13,23 +13,24 @@ impl CompletionBuilder<'_, '_> {
         let file = self.typing.file;
         let facts = self.resolver.facts(file);
         let def = facts.definitions[d as usize];
-        for found in self.resolver.site(file, Site::Definition(d)) {
+        for found in self.resolver.definitions_at_site(file, NameSite::Definition(d)) {
             let target = self.resolver.def(found.id);
             let target_facts = self.resolver.facts(found.id.file);
             let name = match found.id.def {
                 0 => stem(self.resolver.path(found.id.file)),
                 _ => target_facts.strings.text(target.name),
             };
-            if found.id != (DefId { file, def: d }) && self.pattern.begins(name) {
+            if found.id != (DefId { file, def: d }) && self.pattern.matches_word_start(name) {
                 self.add_candidate(name, found.id, found.origin, true);
             }
         }
         if let Some(value) = def.value.as_reference().and_then(|r| facts.references.get(r as usize))
         {
             let name = facts.strings.text(value.name);
-            let found = self.resolver.reference(file, def.value.as_reference().unwrap_or(0));
+            let found =
+                self.resolver.definitions_of_reference(file, def.value.as_reference().unwrap_or(0));
             if let Some(found) = found.first()
-                && self.pattern.begins(name)
+                && self.pattern.matches_word_start(name)
             {
                 self.add_candidate(name, found.id, found.origin, true);
             }
@@ -41,10 +42,10 @@ impl CompletionBuilder<'_, '_> {
         if matches!(scope_kind, Some(ScopeKind::Members | ScopeKind::Body | ScopeKind::Open)) {
             self.context = CompletionContext::Member;
             let ty = self.resolver.scope_type(file, def.scope);
-            let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
+            let mut names = GatheredNames::new(file, self.pattern, MAX_NAMES);
             self.resolver.gather_members(&ty, &mut names);
             self.add_resolved(&names, Namespace::ANY, |resolver, name| {
-                resolver.members(&ty, name, Namespace::ANY)
+                resolver.members_named(&ty, name, Namespace::ANY)
             });
         }
     }
@@ -70,9 +71,12 @@ impl CompletionBuilder<'_, '_> {
                     let other = *d != own_definition;
                     other && facts.definitions[*d as usize].kind == DefinitionKind::Module
                 };
-                facts.named(n).iter().any(is_module)
+                facts.definitions_named(n).iter().any(is_module)
             });
-            if !declared && self.pattern.begins(name) && !matches!(name, "mod" | "lib" | "main") {
+            if !declared
+                && self.pattern.matches_word_start(name)
+                && !matches!(name, "mod" | "lib" | "main")
+            {
                 let id = DefId { file: other, def: 0 };
                 self.add_candidate(name, id, crate::origin::Origin::Package, true);
             }

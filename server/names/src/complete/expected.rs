@@ -1,10 +1,10 @@
 //! The type and the name expected at the cursor: those of the parameter, or of what is assigned,
 //! returned or compared.
 
-use super::Typing;
+use super::CompletionRequest;
 use super::usage::Usages;
 use crate::expression::Value;
-use crate::facts::{Facts, NONE, Ref, Role, Site};
+use crate::facts::{Facts, NONE, NameSite, Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, ScopeKind};
@@ -41,15 +41,15 @@ impl TypeHead {
 impl Expected {
     pub(super) fn new(
         resolver: &Resolver<'_>,
-        typing: &Typing<'_>,
+        typing: &CompletionRequest<'_>,
         cursor: &Ref,
         usages: &Usages,
     ) -> Self {
         let (file, facts) = (typing.file, typing.facts);
-        resolver.refresh();
+        resolver.reset_steps();
         if let Some(call) = usages.call {
             let name = parameter_name(resolver, file, facts, call.callee, call.position);
-            let ty = resolver.argument(file, call.callee, call.position as u32);
+            let ty = resolver.expected_argument_type(file, call.callee, call.position as u32);
             return Self {
                 ty: TypeHead::from_type(&ty.instance()),
                 name: name.unwrap_or_default(),
@@ -60,7 +60,7 @@ impl Expected {
             let Some(owner) = function_around(facts, cursor) else { return Self::default() };
             let id = DefId { file, def: owner };
             let name = facts.strings.text(facts.definitions[owner as usize].name).to_owned();
-            return Self { ty: TypeHead::from_type(&resolver.returned(id).instance()), name };
+            return Self { ty: TypeHead::from_type(&resolver.return_type(id).instance()), name };
         }
         let ends = |signs: &[&str]| signs.iter().any(|sign| before.ends_with(sign));
         let compared =
@@ -70,7 +70,7 @@ impl Expected {
         let last = usages.last.map(|r| (r, facts.references[r as usize]));
         let last = last.filter(|(_, r)| r.start >= line && r.start < cursor.start);
         if compared && let Some((r, reference)) = last {
-            let ty = resolver.eval(file, Value::reference(r)).instance();
+            let ty = resolver.type_of_value(file, Value::reference(r)).instance();
             let name = facts.strings.text(reference.name).to_owned();
             return Self { ty: TypeHead::from_type(&ty), name };
         }
@@ -84,14 +84,14 @@ impl Expected {
                     }) =>
                 {
                     let def = &facts.definitions[d as usize];
-                    let ty = resolver.eval(file, def.value).instance();
+                    let ty = resolver.type_of_value(file, def.value).instance();
                     Self {
                         ty: TypeHead::from_type(&ty),
                         name: facts.strings.text(def.name).to_owned(),
                     }
                 }
                 (_, Some((r, reference))) => {
-                    let ty = resolver.eval(file, Value::reference(r)).instance();
+                    let ty = resolver.type_of_value(file, Value::reference(r)).instance();
                     Self {
                         ty: TypeHead::from_type(&ty),
                         name: facts.strings.text(reference.name).to_owned(),
@@ -100,7 +100,7 @@ impl Expected {
                 _ => Self::default(),
             };
         }
-        if cursor.role == Role::Plain && ends(&[":"]) {
+        if cursor.role == ReferenceRole::Plain && ends(&[":"]) {
             // The value of a field: `name: |`.
             let name = last.map(|(_, r)| facts.strings.text(r.name).to_owned());
             return Self { ty: None, name: name.unwrap_or_default() };
@@ -112,15 +112,15 @@ impl Expected {
     pub(super) fn fits(&self, resolver: &Resolver<'_>, id: DefId) -> Option<bool> {
         let expected = self.ty.as_ref()?;
         let def = resolver.def(id);
-        resolver.refresh();
+        resolver.reset_steps();
         let ty = match def.kind {
-            DefinitionKind::Function | DefinitionKind::Method => resolver.returned(id),
+            DefinitionKind::Function | DefinitionKind::Method => resolver.return_type(id),
             DefinitionKind::Constructor => return None,
             kind if kind.is_type() => {
                 // Either a constructor call or a path into the type.
                 return Some(*expected == TypeHead::Defined(id));
             }
-            _ => resolver.value_type(id),
+            _ => resolver.type_of_definition(id),
         };
         Some(TypeHead::from_type(&ty.instance())? == *expected)
     }
@@ -139,8 +139,8 @@ fn parameter_name(
     position: usize,
 ) -> Option<String> {
     let r = callee.as_reference()?;
-    let called = resolver.callables(file, Site::Reference(r));
-    let function = called.chosen.or_else(|| called.all.first().map(|c| c.id()))?;
+    let called = resolver.callables(file, NameSite::Reference(r));
+    let function = called.chosen.or_else(|| called.candidates.first().map(|c| c.id()))?;
     let mut all = resolver.parameters(function);
     let name_of = |id: &DefId| definition_name(resolver, *id);
     if called.bound && all.first().is_some_and(|p| matches!(name_of(p), "self" | "cls")) {

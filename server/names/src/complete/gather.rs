@@ -4,7 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::facts::{NONE, Ref};
-use crate::fuzzy::Pattern;
+use crate::fuzzy::FuzzyPattern;
 use crate::index::FileId;
 use crate::project::{Module, parent};
 use crate::resolve::{DefId, Resolver, Ty};
@@ -17,9 +17,9 @@ const MAX_VISITED: usize = 3_000;
 const MAX_LINKABLE: usize = 400;
 
 /// Names that match what is typed, each once, in the order in which they were found.
-pub(crate) struct Gathered<'i, 'p> {
+pub(crate) struct GatheredNames<'i, 'p> {
     file: FileId,
-    pattern: &'p Pattern,
+    pattern: &'p FuzzyPattern,
     names: Vec<&'i str>,
     added: FxHashSet<&'i str>,
     scopes: FxHashSet<(FileId, u32)>,
@@ -29,8 +29,8 @@ pub(crate) struct Gathered<'i, 'p> {
     max_names: usize,
 }
 
-impl<'i, 'p> Gathered<'i, 'p> {
-    pub(crate) fn new(file: FileId, pattern: &'p Pattern, max_names: usize) -> Self {
+impl<'i, 'p> GatheredNames<'i, 'p> {
+    pub(crate) fn new(file: FileId, pattern: &'p FuzzyPattern, max_names: usize) -> Self {
         Self {
             file,
             pattern,
@@ -61,7 +61,7 @@ impl<'i, 'p> Gathered<'i, 'p> {
         if !name.is_empty()
             && !self.is_full()
             && !self.added.contains(name)
-            && self.pattern.begins(name)
+            && self.pattern.matches_word_start(name)
         {
             self.added.insert(name);
             self.names.push(name);
@@ -77,7 +77,12 @@ impl<'i, 'p> Gathered<'i, 'p> {
 impl<'i> Resolver<'i> {
     /// Gathers the names of the scopes around a place, and of the package that the language puts
     /// around the file.
-    pub(crate) fn gather_visible(&self, file: FileId, reference: &Ref, out: &mut Gathered<'i, '_>) {
+    pub(crate) fn gather_visible(
+        &self,
+        file: FileId,
+        reference: &Ref,
+        out: &mut GatheredNames<'i, '_>,
+    ) {
         let facts = self.facts(file);
         let mut at = reference.scope;
         while at != NONE {
@@ -115,12 +120,12 @@ impl<'i> Resolver<'i> {
     }
 
     /// Gathers linkable names of the workspace.
-    pub(super) fn gather_linkable(&self, out: &mut Gathered<'i, '_>) {
-        self.names_like(out.pattern, MAX_LINKABLE).for_each(|name| out.add(name));
+    pub(super) fn gather_linkable(&self, out: &mut GatheredNames<'i, '_>) {
+        self.names_matching(out.pattern, MAX_LINKABLE).for_each(|name| out.add(name));
     }
 
     /// Gathers the names of a type's or module's members.
-    pub(crate) fn gather_members(&self, ty: &Ty, out: &mut Gathered<'i, '_>) {
+    pub(crate) fn gather_members(&self, ty: &Ty, out: &mut GatheredNames<'i, '_>) {
         match ty {
             Ty::Module(file, scope) => self.gather_module(*file, *scope, out),
             Ty::Folder(module) => self.gather_folder(module, out),
@@ -129,18 +134,18 @@ impl<'i> Resolver<'i> {
                 self.add_scope_names(*file, *scope, out);
                 let subject = self.facts(*file).scopes[*scope as usize].subject;
                 if subject.is_some() {
-                    self.gather_members(&self.eval(*file, subject), out);
+                    self.gather_members(&self.type_of_value(*file, subject), out);
                 }
             }
             Ty::Parameter(id) => {
-                let bound = self.eval(id.file, self.def(*id).value).instance();
+                let bound = self.type_of_value(id.file, self.def(*id).value).instance();
                 if !matches!(bound, Ty::Parameter(_)) {
                     self.gather_members(&bound, out);
                 }
             }
             Ty::Union(all) => all.iter().for_each(|ty| self.gather_members(ty, out)),
-            Ty::Above(id) => {
-                for above in self.supers(*id) {
+            Ty::Super(id) => {
+                for above in self.supertypes(*id) {
                     self.gather_members(&above, out);
                 }
             }
@@ -149,7 +154,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Gathers the members of a type, its extensions and its supertypes.
-    fn gather_type(&self, id: DefId, out: &mut Gathered<'i, '_>) {
+    fn gather_type(&self, id: DefId, out: &mut GatheredNames<'i, '_>) {
         if out.types.len() > MAX_VISITED || !out.types.insert(id) {
             return;
         }
@@ -162,7 +167,7 @@ impl<'i> Resolver<'i> {
             self.add_scope_names(id.file, def.scope, out);
         }
         // Other declarations of the same type.
-        for &other in facts.in_scope(def.scope, def.name) {
+        for &other in facts.definitions_in_scope(def.scope, def.name) {
             let body = facts.definitions[other as usize].body;
             if body != NONE && body != def.body {
                 self.add_scope_names(id.file, body, out);
@@ -176,18 +181,18 @@ impl<'i> Resolver<'i> {
             }
         });
         for (file, interface) in interfaces {
-            self.gather_members(&self.eval(file, interface), out);
+            self.gather_members(&self.type_of_value(file, interface), out);
         }
         if def.kind == DefinitionKind::TypeAlias && def.value.is_some() {
-            self.gather_members(&self.eval(id.file, def.value).instance(), out);
+            self.gather_members(&self.type_of_value(id.file, def.value).instance(), out);
         }
-        for above in self.supers(id) {
+        for above in self.supertypes(id) {
             self.gather_members(&above, out);
         }
     }
 
     /// Gathers the names of a module.
-    fn gather_module(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
+    fn gather_module(&self, file: FileId, scope: u32, out: &mut GatheredNames<'i, '_>) {
         if !out.visit(file, scope) {
             return;
         }
@@ -200,10 +205,10 @@ impl<'i> Resolver<'i> {
         match self.language(file) {
             "javascript" | "typescript" | "tsx" if scope == 0 => {
                 let exports = facts.strings.find("exports").unwrap_or(NONE);
-                for &def in facts.in_scope(0, exports) {
+                for &def in facts.definitions_in_scope(0, exports) {
                     let def = &facts.definitions[def as usize];
                     if def.flags.has(Flags::HIDDEN) {
-                        self.gather_members(&self.eval(file, def.value), out);
+                        self.gather_members(&self.type_of_value(file, def.value), out);
                     }
                 }
             }
@@ -216,22 +221,22 @@ impl<'i> Resolver<'i> {
     }
 
     /// Gathers the names of a scope's glob imports; for an include also of what it includes.
-    fn gather_globs(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
+    fn gather_globs(&self, file: FileId, scope: u32, out: &mut GatheredNames<'i, '_>) {
         let facts = self.facts(file);
         let include = scope == 0 && matches!(facts.language.id(), "c" | "cpp");
         for glob in facts.globs.iter().filter(|g| g.scope == scope || include) {
-            self.gather_members(&self.eval(file, glob.module), out);
+            self.gather_members(&self.type_of_value(file, glob.module), out);
         }
     }
 
     /// Gathers the names of a namespace's other parts.
-    fn gather_namespace(&self, file: FileId, owner: u32, out: &mut Gathered<'i, '_>) {
+    fn gather_namespace(&self, file: FileId, owner: u32, out: &mut GatheredNames<'i, '_>) {
         let facts = self.facts(file);
         let own = facts.strings.text(facts.definitions[owner as usize].name);
-        for file in self.files_with(own).into_iter().take(MAX_VISITED) {
+        for file in self.files_containing(own).into_iter().take(MAX_VISITED) {
             let other = self.facts(file);
             let Some(number) = other.strings.find(own) else { continue };
-            for &d in other.named(number) {
+            for &d in other.definitions_named(number) {
                 let def = &other.definitions[d as usize];
                 if def.kind == DefinitionKind::Namespace
                     && def.body != NONE
@@ -244,7 +249,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Gathers the members of the types that a type is nested in.
-    fn gather_around_type(&self, ty: &Ty, out: &mut Gathered<'i, '_>) {
+    fn gather_around_type(&self, ty: &Ty, out: &mut GatheredNames<'i, '_>) {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return };
         let facts = self.facts(id.file);
         let mut scope = self.def(*id).scope;
@@ -256,7 +261,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    fn gather_folder(&self, module: &Module, out: &mut Gathered<'i, '_>) {
+    fn gather_folder(&self, module: &Module, out: &mut GatheredNames<'i, '_>) {
         match module {
             Module::Folder(folder) => {
                 self.gather_files(self.project().in_folder(folder), out);
@@ -267,7 +272,7 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    fn gather_files(&self, files: &'i [FileId], out: &mut Gathered<'i, '_>) {
+    fn gather_files(&self, files: &'i [FileId], out: &mut GatheredNames<'i, '_>) {
         for &file in files.iter().take(MAX_VISITED) {
             if self.language(file) != "python" && out.visit(file, 0) {
                 self.add_scope_names(file, 0, out);
@@ -276,7 +281,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Adds the Python modules in a folder.
-    pub(super) fn add_python_modules(&self, folder: &str, out: &mut Gathered<'i, '_>) {
+    pub(super) fn add_python_modules(&self, folder: &str, out: &mut GatheredNames<'i, '_>) {
         for &file in self.project().in_folder(folder).iter().take(MAX_VISITED) {
             let name = self.path(file).rsplit('/').next().unwrap_or("");
             if let Some(name) = name.strip_suffix(".py").filter(|n| *n != "__init__") {
@@ -289,7 +294,7 @@ impl<'i> Resolver<'i> {
     }
 
     /// Adds the names that a scope defines.
-    fn add_scope_names(&self, file: FileId, scope: u32, out: &mut Gathered<'i, '_>) {
+    fn add_scope_names(&self, file: FileId, scope: u32, out: &mut GatheredNames<'i, '_>) {
         let facts = self.facts(file);
         let included = scope == 0 && file != out.file && matches!(facts.language.id(), "c" | "cpp");
         let mut last = NONE;
@@ -300,7 +305,10 @@ impl<'i> Resolver<'i> {
                 let name = facts.strings.text(def.name);
                 let before = out.names.len();
                 out.add(name);
-                if included && out.names.len() > before && !facts.is_foreign(def.name_start) {
+                if included
+                    && out.names.len() > before
+                    && !facts.is_for_other_platform(def.name_start)
+                {
                     out.included_definitions.insert(name, DefId { file, def: d });
                 }
             }

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use crate::complete::CompletionBuilder;
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::origin::Origin;
-use crate::resolve::{DefId, same_family};
+use crate::resolve::{DefId, is_same_language_family};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Limit for the workspace names that are considered.
@@ -18,13 +18,16 @@ impl CompletionBuilder<'_, '_> {
         let facts = self.resolver.facts(file);
         let mut names: Vec<&str> = Vec::new();
         let mut known = FxHashSet::default();
-        for reference in facts.references.iter().filter(|r| r.role == Role::Member) {
+        for reference in facts.references.iter().filter(|r| r.role == ReferenceRole::Member) {
             let name = facts.strings.text(reference.name);
-            if reference.start != cursor.start && self.pattern.begins(name) && known.insert(name) {
+            if reference.start != cursor.start
+                && self.pattern.matches_word_start(name)
+                && known.insert(name)
+            {
                 names.push(name);
             }
         }
-        let found = self.index.names.names_like(self.pattern, MAX_GUESSES);
+        let found = self.index.names.names_matching(self.pattern, MAX_GUESSES);
         names.extend(found.into_iter().filter(|n| known.insert(n)));
         for name in names {
             let Some(id) = self.any_member(name, cursor) else { continue };
@@ -37,7 +40,7 @@ impl CompletionBuilder<'_, '_> {
     /// Some definition of a member of this name in the same language family.
     fn any_member(&self, name: &str, cursor: &Ref) -> Option<DefId> {
         let language = self.resolver.language(self.typing.file);
-        self.resolver.defined(name).find(|id| {
+        self.resolver.definitions_named(name).find(|id| {
             let facts = self.resolver.facts(id.file);
             let def = self.resolver.def(*id);
             let member = facts.scopes.get(def.scope as usize).is_some_and(|s| {
@@ -47,7 +50,7 @@ impl CompletionBuilder<'_, '_> {
                 )
             });
             member
-                && same_family(facts.language.id(), language)
+                && is_same_language_family(facts.language.id(), language)
                 && def.namespace.has(cursor.namespace)
                 && !def.flags.has(Flags::HIDDEN)
                 && !matches!(def.kind, DefinitionKind::TypeParameter | DefinitionKind::Parameter)

@@ -1,11 +1,11 @@
 //! Completion of names of other files that would need an import.
 
-use super::{Candidate, CompletionBuilder, FEATURES};
+use super::{CompletionBuilder, CompletionCandidate, FEATURE_COUNT};
 use crate::facts::{NONE, Ref};
-use crate::imports::{Shared, is_offered};
+use crate::imports::{ImportCache, is_importable_definition};
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::resolve::{DefId, same_family};
+use crate::resolve::{DefId, is_same_language_family};
 use crate::vocabulary::DefinitionKind;
 
 /// Letters that must be typed before such names are offered.
@@ -23,8 +23,8 @@ const MAX_DEFINITIONS: usize = 3;
 impl CompletionBuilder<'_, '_> {
     /// Adds names that other files export, with the module to import each from.
     pub(super) fn add_importable(&mut self, cursor: &Ref) {
-        let typed = self.typing.typed;
-        if self.is_in_import() || !self.typing.words || typed.chars().count() < MIN_TYPED {
+        let typed = self.typing.prefix;
+        if self.is_in_import() || !self.typing.allow_words || typed.chars().count() < MIN_TYPED {
             return;
         }
         let file = self.typing.file;
@@ -32,13 +32,13 @@ impl CompletionBuilder<'_, '_> {
         let begins =
             |name: &str| name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
         let mut names: Vec<&str> = Vec::new();
-        let found = self.index.names.names_like(self.pattern, MAX_NAMES_CONSIDERED);
+        let found = self.index.names.names_matching(self.pattern, MAX_NAMES_CONSIDERED);
         self.truncated |= found.len() >= MAX_NAMES_CONSIDERED;
         names.extend(found.into_iter().filter(|name| begins(name)));
         if language == "go" {
             names = self.resolver.project().packages_like(typed).collect();
         }
-        let shared = Shared::default();
+        let shared = ImportCache::default();
         let place = (file, self.typing.offset - typed.len());
         let mut added_count = 0;
         for name in names {
@@ -51,8 +51,8 @@ impl CompletionBuilder<'_, '_> {
             }
             for id in self.definitions_of(name, language, cursor).into_iter().take(MAX_DEFINITIONS)
             {
-                self.resolver.refresh();
-                let guess = self.index.import_guessed(&self.resolver, &shared, place, name, id);
+                self.resolver.reset_steps();
+                let guess = self.index.guess_import(&self.resolver, &shared, place, name, id);
                 let Some((module, name)) = guess else { continue };
                 self.add_candidate(&name, id, Origin::Import, true);
                 if let Some(last) = self.candidates.last_mut().filter(|c| c.name == name) {
@@ -75,21 +75,21 @@ impl CompletionBuilder<'_, '_> {
             return;
         }
         let function = name.starts_with(|c: char| c.is_lowercase());
-        self.candidates.push(Candidate {
+        self.candidates.push(CompletionCandidate {
             name: name.to_owned(),
             kind: if function { DefinitionKind::Function } else { DefinitionKind::Class },
             origin: Origin::Import,
-            sure: true,
-            keyword: false,
-            place: None,
+            is_certain: true,
+            is_keyword_argument: false,
+            location: None,
             container: None,
             import: Some(module.to_owned()),
             definition: None,
             signature: None,
-            word: false,
+            is_word: false,
             deprecated: false,
             score: 0.0,
-            features: [0.0; FEATURES],
+            features: [0.0; FEATURE_COUNT],
         });
     }
 
@@ -114,16 +114,18 @@ impl CompletionBuilder<'_, '_> {
         }
         let files: &[FileId] = self.index.names.get(name).map_or(&[], |p| &p.defined);
         for &file in files.iter().take(MAX_DEFINITIONS * 4) {
-            if file == self.typing.file || !same_family(self.resolver.language(file), language) {
+            if file == self.typing.file
+                || !is_same_language_family(self.resolver.language(file), language)
+            {
                 continue;
             }
             let facts = self.resolver.facts(file);
             let number = facts.strings.find(name).unwrap_or(NONE);
             let fits = |d: &u32| {
                 let def = &facts.definitions[*d as usize];
-                is_offered(facts, *d) && def.namespace.has(cursor.namespace)
+                is_importable_definition(facts, *d) && def.namespace.has(cursor.namespace)
             };
-            let found = facts.named(number).iter().copied().find(fits);
+            let found = facts.definitions_named(number).iter().copied().find(fits);
             all.extend(found.map(|def| DefId { file, def }));
         }
         all

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
-use syntax::ElementPlace;
+use syntax::JsxNamePosition;
 
-use super::{Candidate, Phrase};
+use super::{CompletionCandidate, KeywordOrSnippet};
 use crate::vocabulary::DefinitionKind;
 
 const TEXT: &str = include_str!("../../../../queries/jsx/elements.txt");
@@ -52,18 +52,18 @@ static TABLE: LazyLock<ElementTable> = LazyLock::new(|| {
 const COMPONENT_ATTRIBUTES: [&str; 2] = ["key", "ref{}"];
 
 /// The tags or attributes that begin with what is typed.
-pub(super) fn phrases(place: &ElementPlace, typed: &str) -> Vec<Phrase> {
+pub(super) fn phrases(place: &JsxNamePosition, typed: &str) -> Vec<KeywordOrSnippet> {
     let fits =
         |name: &str| name.get(..typed.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(typed));
     match place {
-        ElementPlace::Tag => {
+        JsxNamePosition::Tag => {
             let fitting = TABLE.names.iter().filter(|name| fits(name));
-            fitting.map(|name| Phrase { label: (*name).into(), snippet: None }).collect()
+            fitting.map(|name| KeywordOrSnippet { label: (*name).into(), snippet: None }).collect()
         }
-        ElementPlace::Closing(name) => {
-            vec![Phrase { label: Cow::Owned(format!("{name}>")), snippet: None }]
+        JsxNamePosition::Closing(name) => {
+            vec![KeywordOrSnippet { label: Cow::Owned(format!("{name}>")), snippet: None }]
         }
-        ElementPlace::Attribute { tag, present } => {
+        JsxNamePosition::Attribute { tag, present } => {
             let mut all: Vec<&'static str> = Vec::new();
             if is_intrinsic(tag) {
                 all.extend(TABLE.attributes.get(tag.as_str()).into_iter().flatten());
@@ -88,13 +88,13 @@ pub(super) fn phrases(place: &ElementPlace, typed: &str) -> Vec<Phrase> {
     }
 }
 
-fn attribute(written: &'static str, name: &'static str) -> Phrase {
+fn attribute(written: &'static str, name: &'static str) -> KeywordOrSnippet {
     let text = match written {
         _ if written.ends_with('?') => None,
         _ if written.ends_with("{}") => Some(format!("{name}={{$1}}$0")),
         _ => Some(format!("{name}=\"$1\"$0")),
     };
-    Phrase { label: name.into(), snippet: text.map(|text| ("attribute", text)) }
+    KeywordOrSnippet { label: name.into(), snippet: text.map(|text| ("attribute", text)) }
 }
 
 /// Whether a tag is an HTML, SVG or custom element, which no definition of the text names.
@@ -104,7 +104,7 @@ fn is_intrinsic(tag: &str) -> bool {
 
 /// Whether a candidate may be a component. A lower-case name can only contain components, as a
 /// namespace does; whether an import from outside the index is a namespace is unknown.
-pub(super) fn may_be_component(candidate: &Candidate, typed: &str) -> bool {
+pub(super) fn may_be_component(candidate: &CompletionCandidate, typed: &str) -> bool {
     use DefinitionKind as K;
     let is_namespace = match candidate.kind {
         K::Module | K::Namespace => true,

@@ -11,13 +11,13 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::{CompletionContext, Typing};
-use crate::facts::{Facts, Ref, Role};
+use super::{CompletionContext, CompletionRequest};
+use crate::facts::{Facts, Ref, ReferenceRole};
 use crate::vocabulary::{Namespace, ScopeKind};
 
 /// A keyword or a snippet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phrase {
+pub struct KeywordOrSnippet {
     /// The text that is shown, and inserted for a keyword.
     pub label: Cow<'static, str>,
     /// A snippet's description and its text with `$1` and `$0`; `None` for a keyword.
@@ -28,7 +28,7 @@ pub struct Phrase {
 #[derive(Default)]
 struct KeywordTable {
     words: FxHashMap<&'static str, Vec<&'static str>>,
-    snippets: Vec<(&'static str, Phrase)>,
+    snippets: Vec<(&'static str, KeywordOrSnippet)>,
 }
 
 macro_rules! tables {
@@ -67,7 +67,9 @@ impl KeywordTable {
             {
                 let body = body.replace("\\n", "\n").replace("\\t", "\t");
                 let label = label.into();
-                table.snippets.push((place, Phrase { label, snippet: Some((description, body)) }));
+                table
+                    .snippets
+                    .push((place, KeywordOrSnippet { label, snippet: Some((description, body)) }));
             }
         }
         table
@@ -85,13 +87,13 @@ const CONTINUES_LINE: &[char] =
 /// The keywords and snippets that fit at the cursor.
 pub(super) fn phrases(
     facts: &Facts,
-    typing: &Typing<'_>,
+    typing: &CompletionRequest<'_>,
     cursor: &Ref,
     context: CompletionContext,
-) -> Vec<Phrase> {
+) -> Vec<KeywordOrSnippet> {
     let language = facts.language.id();
     let Some(table) = TABLES.get(language) else { return Vec::new() };
-    if !typing.words {
+    if !typing.allow_words {
         return Vec::new();
     }
     let before = typing.before.trim_end();
@@ -103,7 +105,7 @@ pub(super) fn phrases(
     };
     let mut places: Vec<&str> = Vec::new();
     let known = table.words.get(format!("after {after}").as_str());
-    let plain = matches!(cursor.role, Role::Plain) && context != CompletionContext::Field;
+    let plain = matches!(cursor.role, ReferenceRole::Plain) && context != CompletionContext::Field;
     let is_new_name = context == CompletionContext::Nothing;
     let member = last == Some('.') || before.ends_with("::") || before.ends_with("->");
     let typed_place = cursor.namespace == Namespace::TYPE && !is_new_name;
@@ -133,16 +135,20 @@ pub(super) fn phrases(
         }
     }
     let fits = |word: &str| {
-        word.len() >= typing.typed.len()
-            && word.get(..typing.typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typing.typed))
+        word.len() >= typing.prefix.len()
+            && word
+                .get(..typing.prefix.len())
+                .is_some_and(|b| b.eq_ignore_ascii_case(typing.prefix))
     };
     let own_words = places.iter().filter_map(|p| table.words.get(p));
     let mut words: Vec<&'static str> =
         known.into_iter().chain(own_words).flatten().copied().filter(|w| fits(w)).collect();
     let mut seen = Vec::new();
     words.retain(|w| !seen.contains(w) && (seen.push(*w), true).1);
-    let mut all: Vec<Phrase> =
-        words.into_iter().map(|label| Phrase { label: label.into(), snippet: None }).collect();
+    let mut all: Vec<KeywordOrSnippet> = words
+        .into_iter()
+        .map(|label| KeywordOrSnippet { label: label.into(), snippet: None })
+        .collect();
     let nested = matches!(language, "python" | "javascript" | "typescript" | "tsx");
     let here = |place: &str| {
         places.contains(&place) || nested && place == "statement" && places.contains(&"file")

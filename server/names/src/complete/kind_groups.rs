@@ -1,6 +1,6 @@
 //! Ranking feature: which kinds of definition are usual at which kind of place.
 
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::vocabulary::{DefinitionKind, Namespace};
 
 /// Number of language groups.
@@ -30,7 +30,11 @@ pub(super) fn place_kind(cursor: &Ref, called: bool, before: &str) -> usize {
     let is_type = cursor.namespace == Namespace::TYPE
         || matches!(word, "struct" | "union" | "enum" | "new" | "extends" | "implements" | "class");
     match before.chars().next_back() {
-        _ if matches!(cursor.role, Role::Member | Role::Field | Role::Expected) => {
+        _ if matches!(
+            cursor.role,
+            ReferenceRole::Member | ReferenceRole::Field | ReferenceRole::Expected
+        ) =>
+        {
             6 + usize::from(called)
         }
         _ if is_type => 5,

@@ -1,6 +1,6 @@
 //! Members of standard library types, from tables: those libraries' files are not indexed.
 
-use super::{Candidate, CompletionBuilder, FEATURES};
+use super::{CompletionBuilder, CompletionCandidate, FEATURE_COUNT};
 use crate::facts::Ref;
 use crate::library::members;
 use crate::origin::Origin;
@@ -15,29 +15,31 @@ impl CompletionBuilder<'_, '_> {
         }
         let language = self.resolver.language(self.typing.file);
         let all = match ty {
-            Ty::Union(all) => all.iter().flat_map(|ty| members::of(language, ty)).collect(),
-            ty => members::of(language, ty),
+            Ty::Union(all) => all.iter().flat_map(|ty| members::members_of(language, ty)).collect(),
+            ty => members::members_of(language, ty),
         };
         for member in all {
-            if self.pattern.begins(member.name) && self.added.insert(member.name.to_owned()) {
-                self.candidates.push(Candidate {
+            if self.pattern.matches_word_start(member.name)
+                && self.added.insert(member.name.to_owned())
+            {
+                self.candidates.push(CompletionCandidate {
                     name: member.name.to_owned(),
                     kind: match member.is_callable() {
                         true => DefinitionKind::Method,
                         false => DefinitionKind::Field,
                     },
-                    origin: Origin::Library,
-                    sure: true,
-                    keyword: false,
-                    place: None,
+                    origin: Origin::Dependency,
+                    is_certain: true,
+                    is_keyword_argument: false,
+                    location: None,
                     container: Some(member.of.to_owned()),
                     import: None,
                     definition: None,
                     signature: Some(member.signature),
-                    word: false,
+                    is_word: false,
                     deprecated: false,
                     score: 0.0,
-                    features: [0.0; FEATURES],
+                    features: [0.0; FEATURE_COUNT],
                 });
             }
         }

@@ -1,6 +1,6 @@
 //! Completion of module paths in imports.
 
-use super::gather::Gathered;
+use super::gather::GatheredNames;
 use super::{CompletionBuilder, MAX_NAMES};
 use crate::expression::Expression;
 use crate::facts::Ref;
@@ -21,7 +21,7 @@ impl CompletionBuilder<'_, '_> {
         }
         let path = facts.strings.text(path);
         let parent_path = path.rfind('.').map_or("", |dot| &path[..dot]);
-        let mut names = Gathered::new(file, self.pattern, MAX_NAMES);
+        let mut names = GatheredNames::new(file, self.pattern, MAX_NAMES);
         let project = self.resolver.project();
         if parent_path.is_empty() && up == 0 {
             let mut folder = parent(self.resolver.path(file));
@@ -50,8 +50,8 @@ impl CompletionBuilder<'_, '_> {
             } else {
                 format!("{parent_path}.{name}")
             };
-            self.resolver.refresh();
-            let found = self.resolver.module_called(file, &path, up);
+            self.resolver.reset_steps();
+            let found = self.resolver.module_by_path(file, &path, up);
             let Some(first) = found.first() else { continue };
             self.add_candidate(name, first.id, Origin::Import, true);
         }

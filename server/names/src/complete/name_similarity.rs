@@ -1,7 +1,7 @@
 //! Ranking feature: how much a name resembles the names around the cursor. Related things have
 //! similar names.
 
-use super::Typing;
+use super::CompletionRequest;
 use crate::facts::{Facts, Ref};
 use crate::vocabulary::ScopeKind;
 
@@ -19,7 +19,11 @@ pub(super) struct NameWords(Vec<String>);
 
 impl NameWords {
     /// The words of the names before the cursor on its line, and of the function around it.
-    pub(super) fn before_cursor(facts: &Facts, typing: &Typing<'_>, cursor: &Ref) -> Self {
+    pub(super) fn before_cursor(
+        facts: &Facts,
+        typing: &CompletionRequest<'_>,
+        cursor: &Ref,
+    ) -> Self {
         let mut start = typing.before.len().saturating_sub(MAX_LINE);
         while !typing.before.is_char_boundary(start) {
             start += 1;

@@ -9,9 +9,9 @@ use super::name_similarity::NameWords;
 use super::repeated_context::{RepeatedContext, repeated_contexts};
 use super::usage::Usages;
 use super::weights::{LINE_END, LINE_END_KINDS, WITHIN_LINE, WITHIN_LINE_KINDS};
-use super::{Candidate, Typing};
-use crate::facts::{NONE, Ref, Role};
-use crate::fuzzy::Pattern;
+use super::{CompletionCandidate, CompletionRequest};
+use crate::facts::{NONE, Ref, ReferenceRole};
+use crate::fuzzy::FuzzyPattern;
 use crate::index::FileId;
 use crate::occurrences::DefinitionId;
 use crate::origin::Origin;
@@ -20,10 +20,10 @@ use crate::vocabulary::DefinitionKind;
 
 /// Number of features of a candidate. Each is between about 0 and 1, except the last: the index of
 /// the weight for its kind at the place (see `kind_groups`).
-pub const FEATURES: usize = 47;
+pub const FEATURE_COUNT: usize = 47;
 
 /// Number of features that are multiplied by a weight.
-const WEIGHTED_FEATURES: usize = FEATURES - 1;
+const WEIGHTED_FEATURES: usize = FEATURE_COUNT - 1;
 
 /// Limit for the candidates whose types are compared with the expected one.
 const MAX_TYPED: usize = 80;
@@ -33,7 +33,7 @@ const BYTES_ABOVE: usize = 160;
 
 /// The features of the cursor's place, by which all its candidates are ranked.
 pub(super) struct Ranking<'t> {
-    typing: &'t Typing<'t>,
+    typing: &'t CompletionRequest<'t>,
     cursor: Ref,
     usages: Usages,
     repeated_contexts: FxHashMap<u32, RepeatedContext>,
@@ -51,16 +51,16 @@ pub(super) struct Ranking<'t> {
 impl<'t> Ranking<'t> {
     pub(super) fn new(
         resolver: &Resolver<'t>,
-        typing: &'t Typing<'t>,
+        typing: &'t CompletionRequest<'t>,
         cursor: Ref,
-        pattern: &Pattern,
+        pattern: &FuzzyPattern,
     ) -> Self {
         let facts = typing.facts;
         let usages = Usages::new(facts, &cursor, typing.rest, pattern);
         let repeated_contexts =
             repeated_contexts(facts, typing.text, &cursor, |name| usages.usage(name).is_some());
-        let receiver = (cursor.role == Role::Member)
-            .then(|| resolver.eval(typing.file, cursor.receiver))
+        let receiver = (cursor.role == ReferenceRole::Member)
+            .then(|| resolver.type_of_value(typing.file, cursor.receiver))
             .and_then(|ty| match ty {
                 Ty::Type(id, _) | Ty::Instance(id, _) => Some(id),
                 _ => None,
@@ -84,10 +84,10 @@ impl<'t> Ranking<'t> {
     }
 
     /// Sorts candidates, the likeliest first.
-    pub(super) fn rank(&self, resolver: &Resolver<'_>, candidates: &mut [Candidate]) {
+    pub(super) fn rank(&self, resolver: &Resolver<'_>, candidates: &mut [CompletionCandidate]) {
         let facts = self.typing.facts;
         let mut list = ListContext { max_uses: 1, nearest_use: u32::MAX, declared_next: None };
-        let mut nearest: Option<&Candidate> = None;
+        let mut nearest: Option<&CompletionCandidate> = None;
         for candidate in candidates.iter() {
             let number = facts.strings.find(&candidate.name);
             let Some(usage) = number.and_then(|n| self.usages.usage(n)) else { continue };
@@ -98,22 +98,22 @@ impl<'t> Ranking<'t> {
             }
         }
         list.declared_next = nearest.and_then(|nearest| {
-            let (file, span) = nearest.place.as_ref()?;
+            let (file, span) = nearest.location.as_ref()?;
             let same = candidates.iter().filter(|c| c.container == nearest.container);
-            let after = same.filter_map(|c| c.place.as_ref());
+            let after = same.filter_map(|c| c.location.as_ref());
             let after = after.filter(|(f, s)| f == file && s.start > span.start);
             after.map(|(f, s)| (*f, s.start)).min_by_key(|(_, start)| *start)
         });
         let is_called = self.cursor.call != NONE;
         let (weights, kinds) = match self.typing.rest {
-            LineRest::Unwritten => (&LINE_END, &LINE_END_KINDS),
+            LineRest::Empty => (&LINE_END, &LINE_END_KINDS),
             _ => (&WITHIN_LINE, &WITHIN_LINE_KINDS),
         };
         let place = place_kind(&self.cursor, is_called, self.typing.before);
         for (number, candidate) in candidates.iter_mut().enumerate() {
             let fits = if number < MAX_TYPED { self.fits(resolver, candidate) } else { None };
             let known = self.features(resolver, &list, candidate, fits, is_called);
-            let group = kind_group(candidate.kind, candidate.keyword);
+            let group = kind_group(candidate.kind, candidate.is_keyword_argument);
             candidate.features = known;
             candidate.features[WEIGHTED_FEATURES] =
                 ((self.language_group * PLACE_KINDS + place) * KIND_GROUPS + group) as f32;
@@ -123,7 +123,7 @@ impl<'t> Ranking<'t> {
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
     }
 
-    fn fits(&self, resolver: &Resolver<'_>, candidate: &Candidate) -> Option<bool> {
+    fn fits(&self, resolver: &Resolver<'_>, candidate: &CompletionCandidate) -> Option<bool> {
         let DefinitionId { file, number } =
             candidate.definition.filter(|_| self.expected.is_typed())?;
         self.expected.fits(resolver, DefId { file, def: number })
@@ -134,12 +134,12 @@ impl<'t> Ranking<'t> {
         &self,
         resolver: &Resolver<'_>,
         list: &ListContext,
-        candidate: &Candidate,
+        candidate: &CompletionCandidate,
         fits: Option<bool>,
         called: bool,
-    ) -> [f32; FEATURES] {
+    ) -> [f32; FEATURE_COUNT] {
         let Self { typing, usages, .. } = self;
-        let typed = typing.typed;
+        let typed = typing.prefix;
         let number = typing.facts.strings.find(&candidate.name);
         let usage = number.and_then(|n| usages.usage(n)).copied().unwrap_or_default();
         let context =
@@ -153,8 +153,8 @@ impl<'t> Ranking<'t> {
         let begins =
             candidate.name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
         let callable = candidate.kind.is_callable() || candidate.kind.is_type();
-        let same_file = candidate.place.as_ref().is_some_and(|(file, _)| *file == typing.file);
-        let distance = match &candidate.place {
+        let same_file = candidate.location.as_ref().is_some_and(|(file, _)| *file == typing.file);
+        let distance = match &candidate.location {
             Some((file, span)) if *file == typing.file && span.start < typing.offset => {
                 closeness(((typing.offset - span.start) / 24).max(1) as u32)
             }
@@ -166,7 +166,7 @@ impl<'t> Ranking<'t> {
         let uses = usage.same_role + usage.other_role;
         let on_line = has_word(typing.before, &candidate.name);
         let declared_next = candidate
-            .place
+            .location
             .as_ref()
             .is_some_and(|(file, span)| list.declared_next == Some((*file, span.start)));
         // `weights` has one weight per entry, so the order must not change.
@@ -178,13 +178,13 @@ impl<'t> Ranking<'t> {
             log_count(usage.same_role),
             log_count(usage.other_role),
             log_count(usage.same_receiver),
-            flag(is_local || candidate.keyword),
+            flag(is_local || candidate.is_keyword_argument),
             flag(candidate.origin == Origin::SameFile),
             flag(called && function),
             flag(!called && !function),
             defined,
             log_count(resolver.files_naming(&candidate.name).min(60)),
-            flag(candidate.sure),
+            flag(candidate.is_certain),
             // Standard library members count alike, whatever the length of their names.
             1.0 / (1.0 + candidate.signature.map_or(candidate.name.len(), |_| 8) as f32 / 12.0),
             flag(usage.before == 1),

@@ -1,6 +1,6 @@
 //! Sorts names that only tests define behind the project's own, except within tests.
 
-use super::{Candidate, CompletionBuilder};
+use super::{CompletionBuilder, CompletionCandidate};
 
 /// Folders of tests and test data.
 const TEST_FOLDERS: &[&str] =
@@ -25,8 +25,8 @@ impl CompletionBuilder<'_, '_> {
         if is_test_file(self.resolver.path(self.typing.file)) {
             return;
         }
-        let is_last = |candidate: &Candidate| {
-            let file = candidate.place.as_ref().map(|(file, _)| *file);
+        let is_last = |candidate: &CompletionCandidate| {
+            let file = candidate.location.as_ref().map(|(file, _)| *file);
             file.is_some_and(|file| is_test_file(self.resolver.path(file)))
         };
         let (last, mut first): (Vec<_>, Vec<_>) =

@@ -3,8 +3,8 @@
 use syntax::LineRest;
 
 use crate::expression::{Expression, Value};
-use crate::facts::{Facts, NONE, Ref, Role};
-use crate::fuzzy::Pattern;
+use crate::facts::{Facts, NONE, Ref, ReferenceRole};
+use crate::fuzzy::FuzzyPattern;
 use crate::vocabulary::ScopeKind;
 
 /// Names around the cursor that count as near.
@@ -58,7 +58,7 @@ pub(super) struct Usages {
 impl Usages {
     /// Counts the uses of the names that match `pattern`, seen from the reference `cursor`. What
     /// follows on the next line is ignored. O(references).
-    pub(super) fn new(facts: &Facts, cursor: &Ref, rest: LineRest, pattern: &Pattern) -> Self {
+    pub(super) fn new(facts: &Facts, cursor: &Ref, rest: LineRest, pattern: &FuzzyPattern) -> Self {
         let mut usages = Self {
             entry_of_name: Vec::with_capacity(facts.strings.len()),
             entries: Vec::new(),
@@ -66,7 +66,7 @@ impl Usages {
             call: call_around(facts, cursor),
         };
         for name in facts.strings.iter() {
-            if pattern.begins(name) {
+            if pattern.matches_word_start(name) {
                 usages.entry_of_name.push(usages.entries.len() as u32);
                 usages.entries.push(Usage::default());
             } else {
@@ -90,7 +90,7 @@ impl Usages {
     fn count(&mut self, facts: &Facts, cursor: &Ref, rest: LineRest) {
         let receiver = |v: Value| Some(facts.references.get(v.as_reference()? as usize)?.name);
         let cursor_receiver = receiver(cursor.receiver);
-        let member = cursor.role == Role::Member;
+        let member = cursor.role == ReferenceRole::Member;
         let all = &facts.references;
         let is_other = |r: &Ref| r.start != cursor.start && r.start < r.end;
         // First pass: the references next to the cursor, in text order; the facts are not sorted.
@@ -111,7 +111,7 @@ impl Usages {
         }
         self.last = last.map(|(number, _)| number as u32);
         let name = |found: Option<(usize, u32)>| found.map_or(NONE, |(n, _)| all[n].name);
-        let next = if rest == LineRest::Unwritten { NONE } else { name(next) };
+        let next = if rest == LineRest::Empty { NONE } else { name(next) };
         let (last, last_call) = (name(last), name(last_call));
         let function = function_around(facts, cursor);
         // Second pass: compare the neighbours of each use with those of the cursor.
@@ -119,7 +119,7 @@ impl Usages {
         for (r, reference) in all.iter().filter(|r| is_other(r)).enumerate() {
             let r = r as u32;
             if let Some(usage) = self.usage_mut(reference.name) {
-                if (reference.role == Role::Member) == member {
+                if (reference.role == ReferenceRole::Member) == member {
                     usage.same_role += 1;
                 } else {
                     usage.other_role += 1;

@@ -12,10 +12,10 @@
 //! what is typed, and that it is certain.
 
 use super::kind_groups::{KIND_GROUPS, LANGUAGE_GROUPS, PLACE_KINDS};
-use super::rank::FEATURES;
+use super::rank::FEATURE_COUNT;
 
 /// Weights where text follows on the line, in the order of `Ranking::features`.
-pub(super) const WITHIN_LINE: [f32; FEATURES] = [
+pub(super) const WITHIN_LINE: [f32; FEATURE_COUNT] = [
     3.70, 6.00, 0.45, 0.63, 1.59, -0.67, -0.92, 1.07, 0.10, 0.85, 0.82, 1.19, 1.46, 1.00, -0.89,
     -0.65, -0.41, 1.80, -0.23, 1.74, 0.79, 1.17, 0.54, -2.32, 0.33, 0.56, -0.30, 1.49, 0.54, 1.51,
     0.14, 0.78, -0.87, -0.56, 1.39, 1.44, -0.66, 1.99, 1.70, -0.38, 0.43, 1.09, 1.18, 0.62, -3.07,
@@ -23,7 +23,7 @@ pub(super) const WITHIN_LINE: [f32; FEATURES] = [
 ];
 
 /// Weights where the line ends at the cursor.
-pub(super) const LINE_END: [f32; FEATURES] = [
+pub(super) const LINE_END: [f32; FEATURE_COUNT] = [
     4.16, 6.00, 0.39, 0.37, 1.07, -0.82, -1.62, 0.92, 0.13, -0.05, 0.22, 1.18, 1.03, 1.00, -0.85,
     -0.21, -0.24, 2.18, -0.11, -0.02, -0.12, 1.55, 0.16, -1.75, 0.51, 0.66, -0.19, 1.72, 0.32,
     1.68, 0.46, 1.00, -0.65, -0.84, 1.64, 1.22, -0.77, 2.17, 1.95, -0.49, 0.72, 1.05, 1.24, 1.34,

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Candidate, CompletionBuilder, FEATURES};
-use crate::facts::{Ref, Role};
+use super::{CompletionBuilder, CompletionCandidate, FEATURE_COUNT};
+use crate::facts::{Ref, ReferenceRole};
 use crate::origin::Origin;
-use crate::resolve::same_family;
+use crate::resolve::is_same_language_family;
 use crate::vocabulary::DefinitionKind;
 
 /// Limit for words.
@@ -17,26 +17,26 @@ const MIN_TYPED: usize = 2;
 impl CompletionBuilder<'_, '_> {
     /// Adds words, unless a certain candidate begins with what is typed.
     pub(super) fn add_words(&mut self, cursor: &Ref) {
-        let typed = self.typing.typed;
+        let typed = self.typing.prefix;
         let begins = |name: &str| {
             name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed))
                 && name.len() > typed.len()
         };
-        if !self.typing.words
+        if !self.typing.allow_words
             || typed.chars().count() < MIN_TYPED
-            || self.candidates.iter().any(|c| c.sure && c.import.is_none() && begins(&c.name))
+            || self.candidates.iter().any(|c| c.is_certain && c.import.is_none() && begins(&c.name))
         {
             return;
         }
         let facts = self.resolver.facts(self.typing.file);
-        let member = cursor.role == Role::Member;
+        let member = cursor.role == ReferenceRole::Member;
         let mut known: FxHashSet<&str> = FxHashSet::default();
         let used = facts.references.iter().filter(|r| r.start != cursor.start);
         let (mut names, mut later) = (Vec::new(), Vec::new());
         for reference in used {
             let name = facts.strings.text(reference.name);
             if begins(name) && known.insert(name) {
-                let same_role = (reference.role == Role::Member) == member;
+                let same_role = (reference.role == ReferenceRole::Member) == member;
                 if same_role { names.push(name) } else { later.push(name) }
             }
         }
@@ -50,12 +50,13 @@ impl CompletionBuilder<'_, '_> {
             }
         }
         let language = facts.language.id();
-        for name in self.index.names.names_like(self.pattern, MAX_WORDS) {
-            let same_language_family =
-                |id: crate::resolve::DefId| same_family(self.resolver.language(id.file), language);
+        for name in self.index.names.names_matching(self.pattern, MAX_WORDS) {
+            let same_language_family = |id: crate::resolve::DefId| {
+                is_same_language_family(self.resolver.language(id.file), language)
+            };
             if begins(name)
                 && !known.contains(name)
-                && self.resolver.defined(name).take(8).any(same_language_family)
+                && self.resolver.definitions_named(name).take(8).any(same_language_family)
             {
                 known.insert(name);
                 names.push(name);
@@ -66,21 +67,21 @@ impl CompletionBuilder<'_, '_> {
             if !self.added.insert(name.to_owned()) {
                 continue;
             }
-            self.candidates.push(Candidate {
+            self.candidates.push(CompletionCandidate {
                 name: name.to_owned(),
                 kind: DefinitionKind::Label,
                 origin: Origin::UniqueName,
-                sure: false,
-                keyword: false,
-                place: None,
+                is_certain: false,
+                is_keyword_argument: false,
+                location: None,
                 container: None,
                 import: None,
                 definition: None,
                 signature: None,
-                word: true,
+                is_word: true,
                 deprecated: false,
                 score: 0.0,
-                features: [0.0; FEATURES],
+                features: [0.0; FEATURE_COUNT],
             });
         }
         self.truncated = true;

@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 use super::lexical_index::LexicalKind;
-use super::{DiagnosticsContext, Finding, FindingKind};
-use crate::facts::{Ref, Role, Site};
+use super::{DiagnosticsContext, NameDiagnostic, NameDiagnosticKind};
+use crate::facts::{NameSite, Ref, ReferenceRole};
 use crate::origin::Origin;
 use crate::project::parent;
 use crate::resolve::{DefId, Resolver};
@@ -26,7 +26,11 @@ const MIN_CONFIDENCE: f32 = 0.9;
 const MAX_PARENT_MODULES: usize = 12;
 
 /// Adds the diagnostics for uses of deprecated definitions.
-pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
+pub(super) fn find(
+    ctx: &DiagnosticsContext<'_>,
+    found: &mut Vec<NameDiagnostic>,
+    interrupt: &AtomicBool,
+) {
     let facts = ctx.facts;
     let mut known: FxHashMap<u32, bool> = FxHashMap::default();
     let own_names: Vec<&str> = facts.deprecated_names().collect();
@@ -39,7 +43,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, inter
     let suspects: Vec<u32> = (0..facts.references.len() as u32)
         .filter(|&r| {
             let reference = &facts.references[r as usize];
-            matches!(reference.role, Role::Plain | Role::Member)
+            matches!(reference.role, ReferenceRole::Plain | ReferenceRole::Member)
                 && reference.start < reference.end
                 && is_deprecated_name(reference.name)
                 && is_written(ctx, reference)
@@ -64,7 +68,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, inter
         {
             continue;
         }
-        if resolver.is_spent() {
+        if resolver.is_near_step_limit() {
             resolver = ctx.resolver();
         }
         if is_deprecated_use(ctx, &resolver, r)
@@ -72,7 +76,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, inter
         {
             let name = ctx.name(reference.name);
             let (start, end) = (reference.start, reference.end);
-            found.push(ctx.diagnostic(FindingKind::Deprecated, start, end, name));
+            found.push(ctx.diagnostic(NameDiagnosticKind::Deprecated, start, end, name));
         }
     }
 }
@@ -82,20 +86,20 @@ fn is_written(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
     let span = reference.start as usize..reference.end as usize;
     lex.kind(reference.start) == LexicalKind::Code
         && lex.source.get(span) == Some(ctx.name(reference.name))
-        && !ctx.facts.is_foreign(reference.start)
+        && !ctx.facts.is_for_other_platform(reference.start)
 }
 
 /// Whether all definitions that a use may refer to are deprecated.
 fn is_deprecated_use(ctx: &DiagnosticsContext<'_>, resolver: &Resolver<'_>, r: u32) -> bool {
-    let found = resolver.site(ctx.file, Site::Reference(r));
+    let found = resolver.definitions_at_site(ctx.file, NameSite::Reference(r));
     let is_certain =
-        |origin: Origin| origin != Origin::Outside && origin.confidence() >= MIN_CONFIDENCE;
+        |origin: Origin| origin != Origin::External && origin.confidence() >= MIN_CONFIDENCE;
     if found.is_empty() || !found.iter().all(|f| is_certain(f.origin)) {
         return false;
     }
     for one in found {
-        let targets = resolver.follow(one);
-        if targets.is_empty() || resolver.is_spent() {
+        let targets = resolver.follow_import(one);
+        if targets.is_empty() || resolver.is_near_step_limit() {
             return false;
         }
         for f in targets {
@@ -175,9 +179,9 @@ fn is_exempt(ctx: &DiagnosticsContext<'_>, resolver: &Resolver<'_>, id: DefId) -
     }
     let name = facts.strings.text(def.name);
     let Some(owner) = facts.container(id.def) else { return false };
-    let above = resolver.supers(DefId { file: id.file, def: owner });
+    let above = resolver.supertypes(DefId { file: id.file, def: owner });
     above.iter().any(|ty| {
-        let others = resolver.members(ty, name, Namespace::ANY);
+        let others = resolver.members_named(ty, name, Namespace::ANY);
         others.iter().any(|o| !resolver.facts(o.id.file).is_deprecated(o.id.def))
     })
 }
@@ -193,7 +197,7 @@ fn is_allowed_in_file(ctx: &DiagnosticsContext<'_>) -> bool {
             let project = &ctx.index.project;
             let (mut at, mut steps) = (vec![ctx.file], 0);
             while let Some(file) = at.pop().filter(|_| steps < MAX_PARENT_MODULES) {
-                if ctx.index.facts_of(file).allows_deprecated() {
+                if ctx.index.indexed_facts(file).allows_deprecated() {
                     return true;
                 }
                 at.extend(project.rust_parents(file).0);

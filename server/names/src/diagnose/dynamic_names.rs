@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::DiagnosticsContext;
 use super::lexical_index::{LexicalIndex, LexicalKind};
-use crate::facts::{Facts, Role};
+use crate::facts::{Facts, ReferenceRole};
 use crate::vocabulary::ScopeKind;
 
 /// Names of a Python text that may be read or written dynamically.
@@ -239,10 +239,10 @@ pub(super) fn may_define_more_names(facts: &Facts) -> bool {
         true
     };
     let used = facts.references.iter().any(|r| match (r.role, name(r.name)) {
-        (Role::Plain, "globals" | "exec" | "execfile" | "__path__") => true,
-        (Role::Plain, "locals" | "vars") => in_module(r.scope),
-        (Role::Member, "__dict__") => in_module(r.scope),
-        (Role::Member, "modules") => {
+        (ReferenceRole::Plain, "globals" | "exec" | "execfile" | "__path__") => true,
+        (ReferenceRole::Plain, "locals" | "vars") => in_module(r.scope),
+        (ReferenceRole::Member, "__dict__") => in_module(r.scope),
+        (ReferenceRole::Member, "modules") => {
             let receiver = r
                 .receiver
                 .as_reference()
@@ -253,7 +253,7 @@ pub(super) fn may_define_more_names(facts: &Facts) -> bool {
     });
     let defines = |w: &str| {
         let number = facts.strings.find(w);
-        number.is_some_and(|n| !facts.in_scope(0, n).is_empty())
+        number.is_some_and(|n| !facts.definitions_in_scope(0, n).is_empty())
     };
     used || defines("__getattr__") || defines("__path__")
 }

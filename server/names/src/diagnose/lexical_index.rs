@@ -39,7 +39,7 @@ impl<'a> LexicalIndex<'a> {
             comments: Vec::new(),
             strings: Vec::new(),
             imports: Vec::new(),
-            has_syntax_errors: syntax.is_broken(),
+            has_syntax_errors: syntax.has_errors(),
         };
         index.collect(root);
         index

@@ -3,7 +3,7 @@
 /// A path that must be absent from the disk for a diagnostic to hold. The index knows source files
 /// only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Absent {
+pub struct AbsentPath {
     /// The folder, relative to the workspace root.
     pub folder: String,
     /// The file or folder name without extension; any extension counts.

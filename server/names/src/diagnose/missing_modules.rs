@@ -10,9 +10,9 @@ use syntax::Syntax;
 use super::dynamic_names::DynamicNames;
 use super::lexical_index::LexicalIndex;
 use super::unresolved_imports::is_unconditional_import;
-use super::{DiagnosticsContext, Finding, FindingKind, MissingModule, name_lists};
+use super::{DiagnosticsContext, MissingModule, NameDiagnostic, NameDiagnosticKind, name_lists};
 use crate::expression::Expression;
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::index::{FileId, Index};
 use crate::library::is_python_module;
 use crate::resolve::{Resolver, Ty};
@@ -28,7 +28,7 @@ impl Index {
         file: FileId,
         syntax: &Syntax,
         interrupt: &AtomicBool,
-    ) -> Vec<Finding> {
+    ) -> Vec<NameDiagnostic> {
         let Some(facts) = self.facts(file) else { return Vec::new() };
         let language = facts.language.id();
         if !matches!(language, "python" | "typescript" | "tsx" | "javascript") {
@@ -46,7 +46,7 @@ impl Index {
         let resolver = ctx.resolver();
         let (mut found, mut last) = (Vec::new(), 0);
         for reference in &facts.references {
-            if reference.role != Role::Root || (reference.start as usize) < last {
+            if reference.role != ReferenceRole::Root || (reference.start as usize) < last {
                 continue;
             }
             if interrupt.load(std::sync::atomic::Ordering::Relaxed) {
@@ -58,16 +58,19 @@ impl Index {
             };
             let name = ctx.name(name);
             let outside = || {
-                matches!(resolver.eval(file, reference.receiver), Ty::Outside | Ty::Unknown)
-                    && is_unconditional_import(&ctx, reference)
+                matches!(
+                    resolver.type_of_value(file, reference.receiver),
+                    Ty::External | Ty::Unknown
+                ) && is_unconditional_import(&ctx, reference)
             };
             let may_be = match language {
                 "python" => python(&ctx, &resolver, name),
-                _ => package_of(name).is_some_and(|package| ecma(&ctx, package, name)),
+                _ => npm_package_of(name).is_some_and(|package| ecma(&ctx, package, name)),
             };
             if may_be && outside() {
                 let (start, end) = (reference.start, reference.end);
-                let mut finding = ctx.diagnostic(FindingKind::MissingModule, start, end, name);
+                let mut finding =
+                    ctx.diagnostic(NameDiagnosticKind::MissingModule, start, end, name);
                 let around: Vec<_> = ctx.lex.ancestors(start, end).collect();
                 let statement = around.iter().find(|n| is_statement_kind(n.kind()));
                 last = statement.map_or(end as usize, |n| n.end_byte());
@@ -90,7 +93,7 @@ fn is_statement_kind(kind: &str) -> bool {
 
 /// The npm package of a module specifier, if it can be one.
 #[must_use]
-pub fn package_of(name: &str) -> Option<&str> {
+pub fn npm_package_of(name: &str) -> Option<&str> {
     let parts = if name.starts_with('@') { 2 } else { 1 };
     let end = name.match_indices('/').nth(parts - 1).map_or(name.len(), |(at, _)| at);
     let package = &name[..end];
@@ -179,7 +182,7 @@ fn ecma(ctx: &DiagnosticsContext<'_>, package: &str, name: &str) -> bool {
     let declared = |name: &str| {
         let quoted = [format!("'{name}'"), format!("\"{name}\"")];
         index.defined(name).chain(quoted.iter().flat_map(|q| index.defined(q))).any(|id| {
-            let def = &index.facts_of(id.file).definitions[id.def as usize];
+            let def = &index.indexed_facts(id.file).definitions[id.def as usize];
             def.kind == crate::vocabulary::DefinitionKind::Namespace
         })
     };

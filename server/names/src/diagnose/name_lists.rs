@@ -116,7 +116,7 @@ pub(super) fn is_suppressed(comment: &str, words: &[&str]) -> bool {
 
 /// Whether a name looks like a typo of another: one or two letters differ.
 #[must_use]
-pub fn is_near(name: &str, other: &str) -> bool {
+pub fn is_typo_of(name: &str, other: &str) -> bool {
     let most = if name.len() > 5 { 2 } else { 1 };
     name != other
         && name.len().abs_diff(other.len()) <= most

@@ -11,8 +11,8 @@ mod rust_macro_names;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lexical_index::LexicalKind;
-use super::{DiagnosticsContext, Finding, FindingKind, name_lists};
-use crate::facts::{Ref, Role};
+use super::{DiagnosticsContext, NameDiagnostic, NameDiagnosticKind, name_lists};
+use crate::facts::{Ref, ReferenceRole};
 use crate::resolve::Resolver;
 use crate::vocabulary::{DefinitionKind, Namespace};
 
@@ -20,7 +20,11 @@ use crate::vocabulary::{DefinitionKind, Namespace};
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Adds the diagnostics for undefined names. Cheap checks come first, resolution last.
-pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, interrupt: &AtomicBool) {
+pub(super) fn find(
+    ctx: &DiagnosticsContext<'_>,
+    found: &mut Vec<NameDiagnostic>,
+    interrupt: &AtomicBool,
+) {
     let facts = ctx.facts;
     let suspects: Vec<u32> = (0..facts.references.len() as u32)
         .filter(|&r| is_suspect(ctx, &facts.references[r as usize]))
@@ -33,7 +37,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, inter
         if interrupt.load(Ordering::Relaxed) {
             return;
         }
-        if resolver.is_spent() {
+        if resolver.is_near_step_limit() {
             resolver = ctx.resolver();
         }
         let reference = &facts.references[r as usize];
@@ -43,7 +47,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>, inter
         if !broken && is_undefined(ctx, &resolver, r, reference) {
             let name = ctx.name(reference.name);
             let (start, end) = (reference.start, reference.end);
-            found.push(ctx.diagnostic(FindingKind::UndefinedName, start, end, name));
+            found.push(ctx.diagnostic(NameDiagnosticKind::UndefinedName, start, end, name));
             if found.len() - before > MAX_DIAGNOSTICS {
                 break;
             }
@@ -63,16 +67,16 @@ fn is_suspect(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
         matches!(def.kind, DefinitionKind::Field | DefinitionKind::Method)
     };
     let name = ctx.name(reference.name);
-    reference.role == Role::Plain
+    reference.role == ReferenceRole::Plain
         && reference.start < reference.end
         && !reference.namespace.has(Namespace::NOTE)
         && reference.namespace != Namespace::LABEL
         && !name_lists::is_global(ctx.language, name)
-        && facts.named(reference.name).iter().all(member)
+        && facts.definitions_named(reference.name).iter().all(member)
         && is_word(name)
         && ctx.lex.kind(reference.start) == LexicalKind::Code
         && ctx.lex.source.get(reference.start as usize..reference.end as usize) == Some(name)
-        && !facts.is_foreign(reference.start)
+        && !facts.is_for_other_platform(reference.start)
 }
 
 fn is_word(name: &str) -> bool {
@@ -107,5 +111,6 @@ fn is_undefined(
         "c" => c::is_undefined(ctx, reference),
         _ => false,
     };
-    own && resolver.reference(ctx.file, r).is_empty() && !resolver.is_spent()
+    own && resolver.definitions_of_reference(ctx.file, r).is_empty()
+        && !resolver.is_near_step_limit()
 }

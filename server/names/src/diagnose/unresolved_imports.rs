@@ -1,24 +1,24 @@
 //! Diagnostics for imports that do not resolve.
 
 use super::dynamic_names::may_define_more_names;
-use super::{Absent, DiagnosticsContext, Finding, FindingKind, name_lists};
+use super::{AbsentPath, DiagnosticsContext, NameDiagnostic, NameDiagnosticKind, name_lists};
 use crate::expression::Expression;
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::library;
-use crate::project::{Module, join, parent};
+use crate::project::{Module, join_normalized, parent};
 use crate::resolve::{Resolver, Ty};
 
 /// Limit for the components of an imported path.
 const MAX_PATH_DEPTH: u32 = 16;
 
 /// Adds the diagnostics for imports that do not resolve.
-pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
+pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<NameDiagnostic>) {
     let resolver = ctx.resolver();
     for (r, reference) in ctx.facts.references.iter().enumerate() {
         let finding = match reference.role {
-            Role::Root => check_module(ctx, &resolver, reference),
-            Role::Member => check_item(ctx, &resolver, r as u32, reference),
+            ReferenceRole::Root => check_module(ctx, &resolver, reference),
+            ReferenceRole::Member => check_item(ctx, &resolver, r as u32, reference),
             _ => None,
         };
         found.extend(finding);
@@ -33,7 +33,7 @@ fn check_module(
     ctx: &DiagnosticsContext<'_>,
     resolver: &Resolver<'_>,
     reference: &Ref,
-) -> Option<Finding> {
+) -> Option<NameDiagnostic> {
     let expression = reference.receiver.as_expression()?;
     let Expression::Module(name, up) = ctx.facts.expressions[expression as usize] else {
         return None;
@@ -42,7 +42,7 @@ fn check_module(
     if !is_unconditional_import(ctx, reference) {
         return None;
     }
-    if !matches!(resolver.eval(ctx.file, reference.receiver), Ty::Outside | Ty::Unknown) {
+    if !matches!(resolver.type_of_value(ctx.file, reference.receiver), Ty::External | Ty::Unknown) {
         return None;
     }
     let (folder, stem) = match ctx.language {
@@ -52,12 +52,12 @@ fn check_module(
         _ => return None,
     };
     let mut finding = ctx.diagnostic(
-        FindingKind::UnresolvedImport,
+        NameDiagnosticKind::UnresolvedImport,
         reference.start,
         reference.end,
         &format!("{}{path}", ".".repeat(up as usize)),
     );
-    finding.absent = Some(Absent { folder, stem });
+    finding.absent = Some(AbsentPath { folder, stem });
     Some(finding)
 }
 
@@ -124,13 +124,13 @@ fn python(
         folder = parent(&folder).to_owned();
     }
     let (line_above, stem) = path.rsplit_once('.').map_or(("", path), |(a, s)| (a, s));
-    let folder = join(&folder, &line_above.replace('.', "/"))?;
+    let folder = join_normalized(&folder, &line_above.replace('.', "/"))?;
     // Files written by packaging tools, and compiled modules, are not among the sources. By
     // convention they are in a folder without sources, or their name starts with an underscore.
     let beside = resolver.project().in_folder(&folder).iter().map(|f| resolver.path(*f));
     let mut modules = beside.map(crate::project::last).filter(|f| !f.starts_with("__init__."));
     let hidden = stem.starts_with('_')
-        && !modules.clone().any(|f| name_lists::is_near(stem, f.trim_end_matches(".py")));
+        && !modules.clone().any(|f| name_lists::is_typo_of(stem, f.trim_end_matches(".py")));
     if stem.contains("version") || hidden || modules.next().is_none() {
         return None;
     }
@@ -145,7 +145,7 @@ fn ecma(ctx: &DiagnosticsContext<'_>, path: &str, up: u32) -> Option<(String, St
     {
         return None;
     }
-    let at = join(parent(ctx.path), &written)?;
+    let at = join_normalized(parent(ctx.path), &written)?;
     let (folder, last) = (parent(&at), crate::project::last(&at));
     let built = [
         "dist",
@@ -176,12 +176,12 @@ fn ecma(ctx: &DiagnosticsContext<'_>, path: &str, up: u32) -> Option<(String, St
 }
 
 /// Checks that a package of the file's own Go module has a file.
-fn go(ctx: &DiagnosticsContext<'_>, reference: &Ref, path: &str) -> Option<Finding> {
+fn go(ctx: &DiagnosticsContext<'_>, reference: &Ref, path: &str) -> Option<NameDiagnostic> {
     let folder = ctx.index.project.go_folder(ctx.file, path)?;
     let (line_above, last) = (parent(&folder).to_owned(), crate::project::last(&folder).to_owned());
     let mut finding =
-        ctx.diagnostic(FindingKind::UnresolvedImport, reference.start, reference.end, path);
-    finding.absent = Some(Absent { folder: line_above, stem: last });
+        ctx.diagnostic(NameDiagnosticKind::UnresolvedImport, reference.start, reference.end, path);
+    finding.absent = Some(AbsentPath { folder: line_above, stem: last });
     Some(finding)
 }
 
@@ -191,13 +191,13 @@ fn check_item(
     resolver: &Resolver<'_>,
     r: u32,
     reference: &Ref,
-) -> Option<Finding> {
+) -> Option<NameDiagnostic> {
     if !is_import_item(ctx, reference) || !is_statement_or_use(ctx, reference) {
         return None;
     }
     let name = ctx.name(reference.name);
-    let ty = resolver.eval(ctx.file, reference.receiver);
-    if matches!(ty, Ty::Module(file, _) if ctx.index.is_library(file)) {
+    let ty = resolver.type_of_value(ctx.file, reference.receiver);
+    if matches!(ty, Ty::Module(file, _) if ctx.index.is_dependency(file)) {
         // The names of a dependency depend on its version and build options.
         return None;
     }
@@ -224,11 +224,14 @@ fn check_item(
         }
         _ => false,
     };
-    if !known || !resolver.reference(ctx.file, r).is_empty() || resolver.is_spent() {
+    if !known
+        || !resolver.definitions_of_reference(ctx.file, r).is_empty()
+        || resolver.is_near_step_limit()
+    {
         return None;
     }
     let mut finding =
-        ctx.diagnostic(FindingKind::UnresolvedImport, reference.start, reference.end, name);
+        ctx.diagnostic(NameDiagnosticKind::UnresolvedImport, reference.start, reference.end, name);
     if !is_typo(ctx, resolver, &ty, reference) {
         return None;
     }
@@ -241,7 +244,7 @@ fn check_item(
                 return None;
             }
             finding.absent =
-                Some(Absent { folder: parent(path).to_owned(), stem: name.to_owned() });
+                Some(AbsentPath { folder: parent(path).to_owned(), stem: name.to_owned() });
         }
     }
     Some(finding)
@@ -277,7 +280,8 @@ fn is_typo(
         all.copied().any(|d| {
             let other = facts.strings.text(facts.definitions[d as usize].name);
             // A Java interface often has its class's name with one letter in front.
-            name_lists::is_near(name, other) && !(ctx.language == "java" && name.ends_with(other))
+            name_lists::is_typo_of(name, other)
+                && !(ctx.language == "java" && name.ends_with(other))
         })
     };
     match (ctx.language, ty) {
@@ -291,7 +295,7 @@ fn is_typo(
         },
         ("java", _) => {
             let package = library_package(resolver, ctx.file, reference).unwrap_or_default();
-            library::java_names::types(&package).any(|other| name_lists::is_near(name, other))
+            library::java_names::types(&package).any(|other| name_lists::is_typo_of(name, other))
         }
         _ => true,
     }
@@ -300,7 +304,7 @@ fn is_typo(
 /// The package of Java's standard library that an import names a type of. Only `java.…`: other
 /// packages may be shared with libraries.
 fn library_package(resolver: &Resolver<'_>, file: FileId, reference: &Ref) -> Option<String> {
-    let package = resolver.dotted(file, reference.receiver, MAX_PATH_DEPTH)?;
+    let package = resolver.qualified_name(file, reference.receiver, MAX_PATH_DEPTH)?;
     (package.starts_with("java.") && library::java_names::has_package(&package)).then_some(package)
 }
 
@@ -308,7 +312,7 @@ fn library_package(resolver: &Resolver<'_>, file: FileId, reference: &Ref) -> Op
 fn may_be_generated(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
     let index = ctx.index;
     let others = index.names.get(name).is_some_and(|p| p.used.iter().any(|f| *f != ctx.file));
-    others || index.project.java_peers.has(name)
+    others || index.project.java_peers.has_type(name)
 }
 
 /// Whether a path starts with `::`, so with a crate.
@@ -351,12 +355,12 @@ fn is_statement_or_use(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> bool {
 fn python_names(resolver: &Resolver<'_>, file: FileId, depth: usize) -> bool {
     let facts = resolver.facts(file);
     depth < 8
-        && facts.is_whole()
+        && facts.is_complete()
         && facts.language.id() == "python"
         && facts.lines > 1
         && resolver.path(file).ends_with(".py")
         && !may_define_more_names(facts)
-        && facts.globs.iter().all(|g| match resolver.eval(file, g.module) {
+        && facts.globs.iter().all(|g| match resolver.type_of_value(file, g.module) {
             Ty::Module(other, 0) => python_names(resolver, other, depth + 1),
             _ => false,
         })
@@ -372,10 +376,10 @@ fn ecma_names(resolver: &Resolver<'_>, file: FileId, depth: usize) -> bool {
     let common = ["module", "exports", "require"];
     depth < 8
         && exports
-        && facts.is_whole()
+        && facts.is_complete()
         && !resolver.path(file).contains(".d.")
         && !common.iter().any(|w| facts.strings.find(w).is_some())
-        && facts.globs.iter().all(|g| match resolver.eval(file, g.module) {
+        && facts.globs.iter().all(|g| match resolver.type_of_value(file, g.module) {
             Ty::Module(other, 0) => ecma_names(resolver, other, depth + 1),
             _ => false,
         })
@@ -400,8 +404,8 @@ fn rust_names(
     });
     let attributes = ["macro_use", "macro_export"];
     !macros
-        && facts.is_whole()
-        && !ctx.index.is_library(file)
+        && facts.is_complete()
+        && !ctx.index.is_dependency(file)
         && !attributes.iter().any(|w| facts.strings.find(w).is_some())
         && facts.globs.iter().all(|g| g.scope != scope)
 }
@@ -413,7 +417,7 @@ fn java_names(ctx: &DiagnosticsContext<'_>, module: &Module, name: &str) -> bool
 }
 
 /// Checks `mod name;` declarations for a missing file.
-fn check_rust_modules(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
+fn check_rust_modules(ctx: &DiagnosticsContext<'_>, found: &mut Vec<NameDiagnostic>) {
     let lex = &ctx.lex;
     for def in &ctx.facts.definitions[1..] {
         if def.kind != crate::vocabulary::DefinitionKind::Module || def.name_start >= def.name_end {
@@ -441,9 +445,13 @@ fn check_rust_modules(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
             "mod.rs" | "lib.rs" | "main.rs" => parent(path).to_owned(),
             _ => continue,
         };
-        let mut finding =
-            ctx.diagnostic(FindingKind::UnresolvedImport, def.name_start, def.name_end, name);
-        finding.absent = Some(Absent { folder, stem: name.to_owned() });
+        let mut finding = ctx.diagnostic(
+            NameDiagnosticKind::UnresolvedImport,
+            def.name_start,
+            def.name_end,
+            name,
+        );
+        finding.absent = Some(AbsentPath { folder, stem: name.to_owned() });
         found.push(finding);
     }
 }

@@ -1,8 +1,8 @@
 //! Diagnostics for imports that nothing uses.
 
 use super::lexical_index::LexicalKind;
-use super::{DiagnosticsContext, Finding, FindingKind};
-use crate::facts::{Def, Role, Site};
+use super::{DiagnosticsContext, NameDiagnostic, NameDiagnosticKind};
+use crate::facts::{Def, NameSite, ReferenceRole};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
@@ -32,7 +32,7 @@ const INTENTIONAL_MARKERS: &[&str] = &[
 const MAX_OTHER_FILES: usize = 64;
 
 /// Adds the diagnostics for unused imports.
-pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
+pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<NameDiagnostic>) {
     if !is_checked(ctx) {
         return;
     }
@@ -48,7 +48,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
         {
             let name = ctx.name(def.name);
             found.push(ctx.diagnostic(
-                FindingKind::UnusedImport,
+                NameDiagnosticKind::UnusedImport,
                 def.name_start,
                 def.name_end,
                 name,
@@ -88,7 +88,7 @@ fn is_checked(ctx: &DiagnosticsContext<'_>) -> bool {
 fn calls_unknown_macros(ctx: &DiagnosticsContext<'_>) -> bool {
     let (facts, lex) = (ctx.facts, &ctx.lex);
     let own = |name: u32| {
-        let all = facts.named(name).iter();
+        let all = facts.definitions_named(name).iter();
         all.copied().any(|d| facts.definitions[d as usize].kind == DefinitionKind::Macro)
     };
     facts.references.iter().any(|r| {
@@ -135,7 +135,7 @@ fn is_unused(ctx: &DiagnosticsContext<'_>, resolver: &Resolver<'_>, d: u32, def:
         return false;
     }
     // Two definitions of a name in one scope may be alternatives.
-    let same = facts.in_scope(def.scope, def.name).len() > 1;
+    let same = facts.definitions_in_scope(def.scope, def.name).len() > 1;
     if same {
         return false;
     }
@@ -170,10 +170,12 @@ fn is_import(kind: &str) -> bool {
 /// Whether a word inside the import is a part of the imported path: `a` of `import a.b`, `x` of
 /// `import {x}` or of `from x import x`.
 fn is_path_component(ctx: &DiagnosticsContext<'_>, at: u32) -> bool {
-    match ctx.facts.site(at as usize) {
-        Some(Site::Definition(_)) | None => true,
+    match ctx.facts.site_at(at as usize) {
+        Some(NameSite::Definition(_)) | None => true,
         // Names inside an import refer to what is imported.
-        Some(Site::Reference(r)) => ctx.facts.references[r as usize].role != Role::Keyword,
+        Some(NameSite::Reference(r)) => {
+            ctx.facts.references[r as usize].role != ReferenceRole::Keyword
+        }
     }
 }
 
@@ -202,7 +204,7 @@ fn only_binds_name(
             let is_fixture_parameter = |d: &u32| tests && parameter(d);
             !again.iter().any(|w| text.contains(w))
                 && !in_try
-                && !facts.named(def.name).iter().any(is_fixture_parameter)
+                && !facts.definitions_named(def.name).iter().any(is_fixture_parameter)
                 && name != "__all__"
         }
         "typescript" | "tsx" | "javascript" => {
@@ -243,7 +245,7 @@ fn only_binds_name(
 }
 
 fn definition_number(ctx: &DiagnosticsContext<'_>, def: &Def) -> u32 {
-    let all = ctx.facts.in_scope(def.scope, def.name);
+    let all = ctx.facts.definitions_in_scope(def.scope, def.name);
     let this =
         all.iter().find(|&&d| ctx.facts.definitions[d as usize].name_start == def.name_start);
     this.copied().unwrap_or(0)
@@ -268,7 +270,7 @@ fn has_suggested_name(
     def: &Def,
     name: &str,
 ) -> bool {
-    match resolver.eval(ctx.file, def.value) {
+    match resolver.type_of_value(ctx.file, def.value) {
         Ty::Folder(module) => {
             let crate::project::Module::Folder(folder) = &*module else { return false };
             let files = ctx.index.project.in_folder(folder);
@@ -280,7 +282,7 @@ fn has_suggested_name(
         }
         _ => {
             // Standard library packages are named after the last component of their path.
-            ctx.facts.module_named(def.value).is_some_and(|(path, _)| {
+            ctx.facts.module_of_value(def.value).is_some_and(|(path, _)| {
                 !path.split('/').next().unwrap_or("").contains('.')
                     && path.split('/').next_back() == Some(name)
             })
@@ -308,9 +310,9 @@ fn is_use(
     if lex.is_member(at) {
         return false;
     }
-    match facts.site(at as usize) {
+    match facts.site_at(at as usize) {
         None => true,
-        Some(Site::Definition(other)) => {
+        Some(NameSite::Definition(other)) => {
             let other_def = &facts.definitions[other as usize];
             if other == d {
                 return false;
@@ -321,12 +323,12 @@ fn is_use(
                 || other_def.scope == def.scope
                 || has_reference(ctx, at)
         }
-        Some(Site::Reference(r)) => {
+        Some(NameSite::Reference(r)) => {
             let reference = &facts.references[r as usize];
             match reference.role {
-                Role::Keyword => false,
-                Role::Plain => {
-                    let targets = resolver.lexical(
+                ReferenceRole::Keyword => false,
+                ReferenceRole::Plain => {
+                    let targets = resolver.resolve_in_scopes(
                         ctx.file,
                         reference.scope,
                         reference.start,
@@ -335,7 +337,7 @@ fn is_use(
                         reference.namespace,
                     );
                     // Only a local definition of a function is certain to shadow the import.
-                    let hidden = |f: &crate::resolve::Found| {
+                    let hidden = |f: &crate::resolve::Resolution| {
                         let other = resolver.def(f.id);
                         f.id.file == ctx.file
                             && f.id.def != d
@@ -367,7 +369,7 @@ fn is_docstring(ctx: &DiagnosticsContext<'_>, at: u32) -> bool {
 
 fn has_reference(ctx: &DiagnosticsContext<'_>, at: u32) -> bool {
     let all = &ctx.facts.references;
-    all.iter().any(|r| r.start == at && r.role == Role::Plain)
+    all.iter().any(|r| r.start == at && r.role == ReferenceRole::Plain)
 }
 
 fn is_used_in_comment(ctx: &DiagnosticsContext<'_>, at: u32) -> bool {
@@ -416,12 +418,12 @@ pub(crate) fn is_used_elsewhere(
             return false;
         }
         let is_this =
-            |value| matches!(resolver.eval(other, value), Ty::Module(f, 0) if f == ctx.file);
+            |value| matches!(resolver.type_of_value(other, value), Ty::Module(f, 0) if f == ctx.file);
         let number = facts.strings.find(name);
         let member = facts
             .references
             .iter()
-            .any(|r| Some(r.name) == number && r.role == Role::Member && is_this(r.receiver));
+            .any(|r| Some(r.name) == number && r.role == ReferenceRole::Member && is_this(r.receiver));
         member || facts.globs.iter().any(|g| is_this(g.module))
     })
 }

@@ -5,12 +5,12 @@ use tree_sitter::Node;
 use super::dynamic_names::reads_locals;
 use super::lexical_index::{LexicalIndex, LexicalKind};
 use super::name_lists::is_suppressed;
-use super::{DiagnosticsContext, Finding, FindingKind};
+use super::{DiagnosticsContext, NameDiagnostic, NameDiagnosticKind};
 use crate::facts::{Def, NONE};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Adds the diagnostics for unused variables.
-pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
+pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<NameDiagnostic>) {
     if !is_checked(ctx) {
         return;
     }
@@ -23,7 +23,7 @@ pub(super) fn find(ctx: &DiagnosticsContext<'_>, found: &mut Vec<Finding>) {
             && is_unused(ctx, def, name)
         {
             let (start, end) = (def.name_start, def.name_end);
-            found.push(ctx.diagnostic(FindingKind::UnusedVariable, start, end, name));
+            found.push(ctx.diagnostic(NameDiagnosticKind::UnusedVariable, start, end, name));
         }
     }
 }

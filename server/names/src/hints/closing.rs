@@ -59,5 +59,10 @@ fn hint(syntax: &Syntax, node: Node<'_>) -> Option<Hint> {
     let brace = at > 0 && own.slice(at - 1..at) == "}";
     // A label before other code on the line would be confusing.
     let alone = own.slice(at..line.end.max(at)).trim().is_empty();
-    (brace && alone).then_some(Hint { at, label, kind: HintKind::Closing, place: None })
+    (brace && alone).then_some(Hint {
+        offset: at,
+        label,
+        kind: HintKind::ClosingBrace,
+        location: None,
+    })
 }

@@ -29,7 +29,7 @@ impl Resolver<'_> {
         span: &Range<usize>,
     ) -> Vec<(u32, DefId)> {
         let each = |d: u32| {
-            self.refresh();
+            self.reset_steps();
             Some((d, self.certain_target(file, self.called_value(file, d)?)?.0))
         };
         self.variables_in(file, span).into_iter().filter_map(each).collect()
@@ -47,7 +47,7 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let language = facts.language.id();
         for d in self.variables_in(file, span) {
-            self.refresh();
+            self.reset_steps();
             let def = &facts.definitions[d as usize];
             let Some(value) = untyped_value(syntax.text(), def, language) else { continue };
             if !is_initialised_by_call(syntax, def) {
@@ -61,7 +61,12 @@ impl Resolver<'_> {
             if names_type(&label, &value) || is_named_after_type(name, &label) {
                 continue;
             }
-            hints.push(Hint { at: def.name_end as usize, label, kind: HintKind::Type, place });
+            hints.push(Hint {
+                offset: def.name_end as usize,
+                label,
+                kind: HintKind::Type,
+                location: place,
+            });
         }
     }
 
@@ -73,7 +78,7 @@ impl Resolver<'_> {
         all.filter(|&d| {
             let def = &facts.definitions[d as usize];
             let variable = matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant);
-            let again = facts.in_scope(def.scope, def.name).first() != Some(&d);
+            let again = facts.definitions_in_scope(def.scope, def.name).first() != Some(&d);
             variable && def.name_start < def.name_end && !def.flags.has(Flags::HIDDEN) && !again
         })
         .collect()
@@ -97,7 +102,7 @@ impl Resolver<'_> {
     /// The one function or type that a callee certainly refers to.
     fn certain_target(&self, file: FileId, callee: Value) -> Option<(DefId, bool)> {
         let found = self.value_targets(file, callee);
-        let found = self.preferred(found);
+        let found = self.prefer_bodies(found);
         let [one] = found[..] else { return None };
         let def = self.def(one.id);
         let is_certain = one.origin.confidence() >= 0.9;
@@ -161,7 +166,7 @@ impl Resolver<'_> {
             let number = facts.strings.find(word);
             let parameter = number.is_some_and(|n| {
                 facts
-                    .named(n)
+                    .definitions_named(n)
                     .iter()
                     .any(|&d| facts.definitions[d as usize].kind == DefinitionKind::TypeParameter)
             });
@@ -174,7 +179,9 @@ impl Resolver<'_> {
             };
             let variable = language == "python"
                 && (word.starts_with('_') && word.len() < 4
-                    || number.is_some_and(|n| facts.named(n).iter().any(|&d| is_type_var(d))));
+                    || number.is_some_and(|n| {
+                        facts.definitions_named(n).iter().any(|&d| is_type_var(d))
+                    }));
             letter || parameter || variable || matches!(word, "impl" | "Self" | "self" | "dyn")
         };
         let part = |c: char| !(c.is_alphanumeric() || c == '_');
@@ -191,7 +198,7 @@ impl Resolver<'_> {
         if language == "go" && written.starts_with('(') {
             return None;
         }
-        let ty = self.returned(id);
+        let ty = self.return_type(id);
         let place = match ty {
             Ty::Instance(id, _) | Ty::Type(id, _) => Some(place(id)),
             _ => None,

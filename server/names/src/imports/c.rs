@@ -35,10 +35,14 @@ impl ImportPlanner<'_> {
             let facts = self.resolver.facts(id.file);
             is_header(self.resolver.path(id.file))
                 && self.resolver.def(*id).kind == kind
-                && super::is_offered(facts, id.def)
+                && super::is_importable_definition(facts, id.def)
         };
-        let mut all: Vec<FileId> =
-            self.resolver.all_defined(self.name)?.filter(declares).map(|id| id.file).collect();
+        let mut all: Vec<FileId> = self
+            .resolver
+            .definitions_if_few(self.name)?
+            .filter(declares)
+            .map(|id| id.file)
+            .collect();
         all.sort_unstable();
         all.dedup();
         match all[..] {
@@ -107,7 +111,7 @@ impl ImportWriter<'_> {
         let language = self.syntax.language().id();
         let own = |quoted: &str| {
             let found = self.resolver.project().module(self.file, language, &name(quoted), 0);
-            matches!(found, Some(Module::File(file)) if !self.index.is_library(file))
+            matches!(found, Some(Module::File(file)) if !self.index.is_dependency(file))
         };
         let said: Vec<(Node<'_>, String)> =
             includes.iter().filter_map(|n| Some((*n, path(n)?))).collect();

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::ImportPlanner;
-use crate::facts::{Facts, Site};
+use crate::facts::{Facts, NameSite};
 use crate::index::{FileId, Index};
 use crate::occurrences::DefinitionId;
-use crate::resolve::{DefId, Resolver, Ty, same_family};
+use crate::resolve::{DefId, Resolver, Ty, is_same_language_family};
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// Limit of the files examined.
@@ -27,11 +27,13 @@ impl ImportPlanner<'_> {
         let language = self.facts.language.id();
         let resolver = Resolver::new(self.index);
         let mut asked = 0;
-        for file in resolver.files_with(self.name) {
+        for file in resolver.files_containing(self.name) {
             // `__init__.py` re-exports what it imports, so it is no user.
             let passes_on = resolver.path(file).ends_with("__init__.py");
             let own = file == self.file || file == self.target.file || passes_on;
-            if own || !same_family(resolver.language(file), language) || self.index.is_unread(file)
+            if own
+                || !is_same_language_family(resolver.language(file), language)
+                || self.index.is_unindexed(file)
             {
                 continue;
             }
@@ -44,11 +46,11 @@ impl ImportPlanner<'_> {
                 let value = facts.definitions[d as usize].value;
                 let Some(r) = value.as_reference() else { continue };
                 let reference = facts.references[r as usize];
-                let leads = resolver.site(file, Site::Reference(r));
+                let leads = resolver.definitions_at_site(file, NameSite::Reference(r));
                 if !leads.iter().any(|f| resolver.is_same(f.id, self.target)) {
                     continue;
                 }
-                if let Ty::Module(from, scope) = resolver.eval(file, reference.receiver) {
+                if let Ty::Module(from, scope) = resolver.type_of_value(file, reference.receiver) {
                     counts.entry((from, scope)).or_insert((0, file)).0 += 1;
                 }
             }
@@ -66,7 +68,7 @@ fn imports_of<'f>(facts: &'f Facts, name: &str) -> impl Iterator<Item = u32> + '
         let def = &facts.definitions[*d as usize];
         def.kind == DefinitionKind::Import && !def.flags.has(Flags::EXPORTED | Flags::HIDDEN)
     };
-    facts.named(number).iter().copied().filter(import)
+    facts.definitions_named(number).iter().copied().filter(import)
 }
 
 impl Resolver<'_> {
@@ -81,9 +83,9 @@ impl Resolver<'_> {
     /// Whether a module exports a definition under a name.
     pub(crate) fn is_exported_by(&self, module: (FileId, u32), name: &str, target: DefId) -> bool {
         use crate::vocabulary::Namespace;
-        self.refresh();
-        let found = self.members(&Ty::Module(module.0, module.1), name, Namespace::ANY);
-        found.into_iter().flat_map(|f| self.follow(f)).any(|f| self.is_same(f.id, target))
+        self.reset_steps();
+        let found = self.members_named(&Ty::Module(module.0, module.1), name, Namespace::ANY);
+        found.into_iter().flat_map(|f| self.follow_import(f)).any(|f| self.is_same(f.id, target))
     }
 
     /// Whether two definitions share a name and scope, as a value and a type may.
@@ -108,6 +110,6 @@ impl Index {
     pub(super) fn beside(&self, file: FileId) -> impl Iterator<Item = FileId> + '_ {
         let path = self.project.path(file);
         let all = self.project.in_folder(crate::project::parent(path)).iter().copied();
-        all.filter(move |f| *f != file && !self.is_unread(*f)).take(12)
+        all.filter(move |f| *f != file && !self.is_unindexed(*f)).take(12)
     }
 }

@@ -4,11 +4,11 @@
 mod edits;
 
 use super::{ImportForm, ImportPlanner, ImportRoute};
-use crate::facts::{Facts, Role};
+use crate::facts::{Facts, ReferenceRole};
 use crate::index::{FileId, Index};
-use crate::moves::ecma::{Spelling, spelled, spelling};
-use crate::moves::{head, way};
-use crate::project::{Module, is_library, join, parent};
+use crate::moves::ecma::{SpecifierForm, path_in_form, specifier_form};
+use crate::moves::{relative_path, without_path_suffix};
+use crate::project::{Module, is_library, join_normalized, parent};
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::Flags;
 
@@ -16,7 +16,7 @@ use crate::vocabulary::Flags;
 #[derive(Default)]
 pub(super) struct ImportConventions {
     /// The spelling of each relative import.
-    spellings: Vec<Spelling>,
+    spellings: Vec<SpecifierForm>,
     /// The prefix written for a folder, for each aliased import.
     aliases: Vec<(String, String)>,
     /// The number of relative imports that lead upwards.
@@ -56,7 +56,7 @@ impl ImportPlanner<'_> {
         let listed = |d: &u32| facts.definitions[*d as usize].flags.has(Flags::HIDDEN);
         file == self.target.file
             && def.flags.has(Flags::DEFAULT)
-            && !facts.in_scope(0, def.name).iter().any(listed)
+            && !facts.definitions_in_scope(0, def.name).iter().any(listed)
     }
 
     /// The files to import it from, best first.
@@ -72,7 +72,7 @@ impl ImportPlanner<'_> {
             all.push(entry);
         }
         all.push(self.target.file);
-        all.retain(|file| *file != self.file && !self.index.is_library(*file));
+        all.retain(|file| *file != self.file && !self.index.is_dependency(*file));
         let mut seen = Vec::new();
         all.retain(|file| !seen.contains(file) && (seen.push(*file), true).1);
         all.truncate(3);
@@ -95,7 +95,7 @@ impl ImportPlanner<'_> {
             while !folder.is_empty() && few(&conventions) {
                 folder = parent(folder);
                 for &other in self.resolver.project().in_folder(folder).iter().take(12) {
-                    if !self.index.is_unread(other) {
+                    if !self.index.is_unindexed(other) {
                         self.collect_conventions(
                             self.resolver.facts(other),
                             other,
@@ -116,8 +116,8 @@ impl ImportPlanner<'_> {
         conventions: &mut ImportConventions,
     ) {
         let from = parent(self.resolver.path(file));
-        for r in facts.references.iter().filter(|r| r.role == Role::Root) {
-            let Some((name, _)) = facts.module_named(r.receiver) else { continue };
+        for r in facts.references.iter().filter(|r| r.role == ReferenceRole::Root) {
+            let Some((name, _)) = facts.module_of_value(r.receiver) else { continue };
             let found = self.resolver.project().module(file, "typescript", name, 0);
             let Some(Module::File(to)) = found else { continue };
             let path = self.resolver.path(to);
@@ -125,7 +125,7 @@ impl ImportPlanner<'_> {
                 continue;
             }
             if name.starts_with('.') {
-                let spelling = join(from, name).and_then(|at| spelling(&at, path));
+                let spelling = join_normalized(from, name).and_then(|at| specifier_form(&at, path));
                 conventions.spellings.extend(spelling);
                 conventions.upwards += usize::from(name.starts_with(".."));
             } else {
@@ -146,7 +146,7 @@ impl ImportPlanner<'_> {
         if let Some((folder, name)) = theirs.as_ref().filter(|_| own != theirs) {
             // Another package of the workspace.
             let inner = path.strip_prefix(&**folder).unwrap_or(path).trim_start_matches('/');
-            let bare = spelled(Spelling::WithoutEnding, inner).unwrap_or_default();
+            let bare = path_in_form(SpecifierForm::WithoutExtension, inner).unwrap_or_default();
             let source = bare.strip_prefix("src/").unwrap_or(&bare).to_owned();
             all.extend([name.clone(), format!("{name}/{source}"), format!("{name}/{bare}")]);
         } else {
@@ -156,10 +156,10 @@ impl ImportPlanner<'_> {
                 .aliases
                 .iter()
                 .filter_map(|(alias, folder)| {
-                    let spelling = Spelling::WithoutEnding;
-                    let kept = conventions.spellings.iter().find(|s| **s == Spelling::Whole);
-                    let whole = spelled(*kept.unwrap_or(&spelling), path)?;
-                    let whole = spelled(Spelling::Folder, path)
+                    let spelling = SpecifierForm::WithoutExtension;
+                    let kept = conventions.spellings.iter().find(|s| **s == SpecifierForm::Whole);
+                    let whole = path_in_form(*kept.unwrap_or(&spelling), path)?;
+                    let whole = path_in_form(SpecifierForm::Folder, path)
                         .filter(|_| crate::project::last(&whole) == "index")
                         .unwrap_or(whole);
                     Some(format!("{alias}{}", whole.strip_prefix(&**folder)?))
@@ -183,8 +183,8 @@ impl ImportPlanner<'_> {
 
     /// A relative specifier, spelled like the others.
     fn relative(&self, path: &str, conventions: &ImportConventions) -> Option<String> {
-        let whole = spelled(conventions.spelling_of(path)?, path)?;
-        let way = way(parent(self.path()), &whole);
+        let whole = path_in_form(conventions.spelling_of(path)?, path)?;
+        let way = relative_path(parent(self.path()), &whole);
         Some(if way.starts_with("..") {
             way
         } else if way.is_empty() {
@@ -197,56 +197,60 @@ impl ImportPlanner<'_> {
 
 impl ImportConventions {
     /// The spelling for a file, consistent with other imports.
-    fn spelling_of(&self, path: &str) -> Option<Spelling> {
-        let count = |s: Spelling| self.spellings.iter().filter(|o| **o == s).count();
-        let index = spelled(Spelling::WithoutEnding, path)?;
+    fn spelling_of(&self, path: &str) -> Option<SpecifierForm> {
+        let count = |s: SpecifierForm| self.spellings.iter().filter(|o| **o == s).count();
+        let index = path_in_form(SpecifierForm::WithoutExtension, path)?;
         let is_index = crate::project::last(&index) == "index";
         let mut best = self.spellings.iter().copied().max_by_key(|s| count(*s));
         if is_index {
             // An index file is imported by its folder, unless imports spell files out.
-            let whole = matches!(best, Some(Spelling::Whole | Spelling::Compiled(_)));
-            best = Some(if whole { best? } else { Spelling::Folder });
-        } else if best == Some(Spelling::Folder) {
+            let whole = matches!(best, Some(SpecifierForm::Whole | SpecifierForm::Compiled(_)));
+            best = Some(if whole { best? } else { SpecifierForm::Folder });
+        } else if best == Some(SpecifierForm::Folder) {
             best = None;
         }
         let typed = [".ts", ".tsx", ".mts", ".cts"].iter().any(|e| path.ends_with(e));
         Some(match best {
-            Some(Spelling::Compiled(_)) if !typed => Spelling::Whole,
-            Some(Spelling::Compiled(_)) if path.ends_with(".mts") => Spelling::Compiled(".mjs"),
-            Some(Spelling::Compiled(_)) if path.ends_with(".cts") => Spelling::Compiled(".cjs"),
-            Some(Spelling::Compiled(ending)) if !path.ends_with(".d.ts") => {
-                Spelling::Compiled(if ending == ".jsx" && path.ends_with(".ts") {
+            Some(SpecifierForm::Compiled(_)) if !typed => SpecifierForm::Whole,
+            Some(SpecifierForm::Compiled(_)) if path.ends_with(".mts") => {
+                SpecifierForm::Compiled(".mjs")
+            }
+            Some(SpecifierForm::Compiled(_)) if path.ends_with(".cts") => {
+                SpecifierForm::Compiled(".cjs")
+            }
+            Some(SpecifierForm::Compiled(ending)) if !path.ends_with(".d.ts") => {
+                SpecifierForm::Compiled(if ending == ".jsx" && path.ends_with(".ts") {
                     ".js"
                 } else {
                     ending
                 })
             }
-            Some(Spelling::Whole) if typed && count(Spelling::Compiled(".js")) > 0 => {
-                Spelling::Compiled(".js")
+            Some(SpecifierForm::Whole) if typed && count(SpecifierForm::Compiled(".js")) > 0 => {
+                SpecifierForm::Compiled(".js")
             }
             Some(known) => known,
-            None if path.ends_with(".mjs") || path.ends_with(".cjs") => Spelling::Whole,
-            None => Spelling::WithoutEnding,
+            None if path.ends_with(".mjs") || path.ends_with(".cjs") => SpecifierForm::Whole,
+            None => SpecifierForm::WithoutExtension,
         })
     }
 }
 
 /// The import conventions of a file; see [`Index::import_spelling`].
-pub struct ImportSpelling(ImportConventions);
+pub struct EcmaImportStyle(ImportConventions);
 
-impl ImportSpelling {
+impl EcmaImportStyle {
     /// A file name in the last part of an import, with the extension that other imports have.
     #[must_use]
     pub fn file(&self, name: &str) -> String {
         let spelling = match self.0.spelling_of(name) {
             // JSON files are found only by their full name.
-            _ if name.ends_with(".json") => Spelling::Whole,
-            Some(Spelling::WithoutEnding) if name.ends_with(".mjs") => Spelling::Whole,
-            Some(Spelling::WithoutEnding) if name.ends_with(".cjs") => Spelling::Whole,
-            Some(Spelling::Folder) | None => Spelling::WithoutEnding,
+            _ if name.ends_with(".json") => SpecifierForm::Whole,
+            Some(SpecifierForm::WithoutExtension) if name.ends_with(".mjs") => SpecifierForm::Whole,
+            Some(SpecifierForm::WithoutExtension) if name.ends_with(".cjs") => SpecifierForm::Whole,
+            Some(SpecifierForm::Folder) | None => SpecifierForm::WithoutExtension,
             Some(known) => known,
         };
-        spelled(spelling, name).unwrap_or_else(|| name.to_owned())
+        path_in_form(spelling, name).unwrap_or_else(|| name.to_owned())
     }
 
     /// The folder that a prefix of an import stands for, and the rest of the import: `src` and
@@ -265,13 +269,13 @@ impl Index {
     /// The import conventions of a JavaScript or TypeScript file, from its own imports or those of
     /// files around it. O(imports of the file).
     #[must_use]
-    pub fn import_spelling(&self, file: FileId, facts: &Facts) -> ImportSpelling {
-        let resolver = &Resolver::over(self, file, facts);
-        let (shared, target) = (&super::Shared::default(), DefId { file, def: 0 });
+    pub fn import_spelling(&self, file: FileId, facts: &Facts) -> EcmaImportStyle {
+        let resolver = &Resolver::with_facts(self, file, facts);
+        let (shared, target) = (&super::ImportCache::default(), DefId { file, def: 0 });
         let (at, name, quick) = (0, "", true);
         let planner =
             ImportPlanner { index: self, resolver, shared, file, facts, at, name, target, quick };
-        ImportSpelling(planner.conventions())
+        EcmaImportStyle(planner.conventions())
     }
 }
 
@@ -279,9 +283,9 @@ impl Index {
 fn alias(name: &str, path: &str) -> Option<(String, String)> {
     let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
     for tail in tails.filter(|t| !t.is_empty()) {
-        for form in [Spelling::Whole, Spelling::WithoutEnding, Spelling::Folder] {
-            let Some(whole) = spelled(form, path) else { continue };
-            if let Some(folder) = head(&whole, tail) {
+        for form in [SpecifierForm::Whole, SpecifierForm::WithoutExtension, SpecifierForm::Folder] {
+            let Some(whole) = path_in_form(form, path) else { continue };
+            if let Some(folder) = without_path_suffix(&whole, tail) {
                 let alias = &name[..name.len() - tail.len()];
                 return Some((alias.to_owned(), folder.to_owned()));
             }

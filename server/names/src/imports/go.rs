@@ -49,7 +49,7 @@ impl ImportPlanner<'_> {
         let facts = self.facts;
         let mut imports = facts.definitions.iter().filter(|d| {
             d.kind == DefinitionKind::Import
-                && facts.module_named(d.value).is_some_and(|(name, _)| name == module)
+                && facts.module_of_value(d.value).is_some_and(|(name, _)| name == module)
         });
         let alias = imports.next().map(|d| facts.strings.text(d.name).to_owned());
         alias.unwrap_or_else(|| package.to_owned())

@@ -3,7 +3,9 @@
 
 use std::sync::LazyLock;
 
-use super::{ImportEdit, ImportForm, ImportPlanner, ImportRoute, ImportWriter, Importing, Shared};
+use super::{
+    ImportCache, ImportEdit, ImportForm, ImportPlanner, ImportRequest, ImportRoute, ImportWriter,
+};
 use crate::index::Index;
 use crate::resolve::{DefId, Resolver};
 
@@ -35,7 +37,7 @@ impl Index {
         let package = module.split('/').next().unwrap_or(module);
         [module, package].iter().any(|name| {
             let used = self.names.get(name).map_or(&[][..], |p| &p.used);
-            used.iter().any(|file| !self.is_library(*file))
+            used.iter().any(|file| !self.is_dependency(*file))
         })
     }
 
@@ -44,17 +46,17 @@ impl Index {
     #[must_use]
     pub fn import_from_package(
         &self,
-        into: &Importing<'_>,
+        into: &ImportRequest<'_>,
         name: &str,
         module: &str,
     ) -> Option<ImportEdit> {
-        let Importing { file, facts, syntax, ref span } = *into;
+        let ImportRequest { file, facts, syntax, ref span } = *into;
         let known = TABLE.iter().any(|(m, names)| *m == module && names.contains(&name));
         if !known || !self.files.contains_key(&file) {
             return None;
         }
-        let resolver = &Resolver::over(self, file, facts);
-        let (shared, at) = (&Shared::default(), span.start);
+        let resolver = &Resolver::with_facts(self, file, facts);
+        let (shared, at) = (&ImportCache::default(), span.start);
         let target = DefId { file, def: 0 };
         let planner = ImportPlanner {
             index: self,

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::lines::{self, ImportLine};
 use super::{ImportForm, ImportPlanner, ImportRoute, ImportWriter, list};
-use crate::facts::{Facts, Role};
+use crate::facts::{Facts, ReferenceRole};
 use crate::index::FileId;
 use crate::project::{Module, is_library, last, parent};
 
@@ -171,13 +171,13 @@ impl ImportPlanner<'_> {
     fn is_relative_here(&self) -> bool {
         let count = |facts: &Facts, file: FileId| {
             let (mut relative, mut absolute) = (0, 0);
-            for r in facts.references.iter().filter(|r| r.role == Role::Root) {
-                let Some((name, up)) = facts.module_named(r.receiver) else { continue };
+            for r in facts.references.iter().filter(|r| r.role == ReferenceRole::Root) {
+                let Some((name, up)) = facts.module_of_value(r.receiver) else { continue };
                 if up > 0 {
                     relative += 1;
                 } else if let Some(Module::File(to)) =
                     self.resolver.project().module(file, "python", name, 0)
-                    && !self.index.is_library(to)
+                    && !self.index.is_dependency(to)
                     && name.contains('.')
                 {
                     absolute += 1;
@@ -268,7 +268,7 @@ impl ImportWriter<'_> {
             return FUTURE;
         }
         match self.resolver.project().module(self.file, "python", module, 0) {
-            Some(Module::File(file)) if !self.index.is_library(file) => OWN,
+            Some(Module::File(file)) if !self.index.is_dependency(file) => OWN,
             Some(Module::Folder(folder)) if !is_library(&folder) => OWN,
             _ => OUTSIDE,
         }

@@ -79,7 +79,7 @@ impl ImportPlanner<'_> {
         }
         let facts = self.resolver.facts(module.0);
         let number = facts.strings.find(self.name);
-        let own = number.map_or(&[][..], |n| facts.in_scope(module.1, n));
+        let own = number.map_or(&[][..], |n| facts.definitions_in_scope(module.1, n));
         if own.is_empty() {
             return facts.globs.iter().any(|g| g.scope == module.1 && g.exported);
         }

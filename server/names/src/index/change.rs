@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use syntax::Language;
 
-use super::entry::Entry;
+use super::entry::IndexEntry;
 use super::{FileId, Index};
 use crate::facts::Facts;
 use crate::postings::NameUse;
 use crate::project::is_library;
-use crate::stored::Packed;
+use crate::stored::PackedFacts;
 
 /// Limit of the memory for unpacked facts, in bytes; raised to the size of the packed ones.
 const MAX_UNPACKED_BYTES: usize = 64 << 20;
@@ -22,37 +22,37 @@ impl Index {
     /// Paths that begin with [`LIBRARY`](crate::LIBRARY) belong to dependencies: names resolve to
     /// them, but they are not searched for uses.
     pub fn insert(&mut self, file: FileId, path: &str, facts: Arc<Facts>) {
-        self.replace(file, Entry::shared(path.into(), facts));
+        self.replace(file, IndexEntry::shared(path.into(), facts));
     }
 
     /// The same for packed facts, which are unpacked when a query needs them. O(names).
-    pub fn insert_packed(&mut self, file: FileId, path: &str, packed: Packed) {
-        self.replace(file, Entry::packed(path.into(), packed));
+    pub fn insert_packed(&mut self, file: FileId, path: &str, packed: PackedFacts) {
+        self.replace(file, IndexEntry::packed(path.into(), packed));
     }
 
     /// Adds a file that exists but is not indexed yet, so that imports resolve to it. An indexed
     /// file stays as it is. O(1).
-    pub fn insert_unread(&mut self, file: FileId, path: &str, language: Language) {
+    pub fn insert_unindexed(&mut self, file: FileId, path: &str, language: Language) {
         if !self.files.contains_key(&file) {
-            self.replace(file, Entry::unindexed(path.into(), language));
+            self.replace(file, IndexEntry::unindexed(path.into(), language));
         }
     }
 
     /// Removes a file if it is not indexed.
-    pub fn remove_unread(&mut self, file: FileId) {
-        if self.is_unread(file) {
+    pub fn remove_unindexed(&mut self, file: FileId) {
+        if self.is_unindexed(file) {
             self.remove(file);
         }
     }
 
     /// Whether a file is known to exist but is not indexed.
     #[must_use]
-    pub fn is_unread(&self, file: FileId) -> bool {
-        self.files.get(&file).is_some_and(Entry::is_unread)
+    pub fn is_unindexed(&self, file: FileId) -> bool {
+        self.files.get(&file).is_some_and(IndexEntry::is_unread)
     }
 
     /// Adds or replaces an entry and updates postings, project and counts.
-    fn replace(&mut self, file: FileId, new: Entry) {
+    fn replace(&mut self, file: FileId, new: IndexEntry) {
         if is_library(&new.path) {
             self.remove(file);
             return self.insert_library(file, new);
@@ -95,7 +95,7 @@ impl Index {
         self.subtract_counts(&old);
     }
 
-    fn subtract_counts(&mut self, old: &Entry) {
+    fn subtract_counts(&mut self, old: &IndexEntry) {
         let counts = old.counts();
         self.counts.files -= 1;
         self.counts.definitions -= counts.definitions;
@@ -104,7 +104,12 @@ impl Index {
     }
 
     /// Updates the postings of the names whose use in the file has changed.
-    fn update_postings(&mut self, file: FileId, old: Option<&Entry>, new: Option<&Entry>) {
+    fn update_postings(
+        &mut self,
+        file: FileId,
+        old: Option<&IndexEntry>,
+        new: Option<&IndexEntry>,
+    ) {
         let (names, vanished) = (&mut self.names, &mut self.removed_names);
         let Some(old) = old else {
             if let Some(new) = new {
@@ -138,18 +143,18 @@ impl Index {
 
     /// Whether enough is unpacked to call [`Index::trim`].
     #[must_use]
-    pub fn is_swollen(&self) -> bool {
+    pub fn should_trim(&self) -> bool {
         self.unpacked.load(Ordering::Relaxed) > MAX_UNPACKED_BYTES.max(self.counts.bytes)
     }
 
     /// Drops the facts that queries unpacked. O(files).
     pub fn trim(&mut self) {
-        self.files.values_mut().for_each(Entry::drop_unpacked);
+        self.files.values_mut().for_each(IndexEntry::drop_unpacked);
         self.unpacked.store(0, Ordering::Relaxed);
     }
 
     /// Releases memory that was reserved for more files. O(names).
-    pub fn shrink(&mut self) {
+    pub fn shrink_to_fit(&mut self) {
         self.names.shrink();
         self.files.shrink_to_fit();
     }

@@ -6,11 +6,11 @@ use syntax::Language;
 
 use crate::facts::Facts;
 use crate::postings::{NameUse, marks};
-use crate::stored::Packed;
+use crate::stored::PackedFacts;
 
 /// A file of the index: its facts stay packed until a query needs them.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     pub(crate) path: Arc<str>,
     pub(crate) language: Language,
     body: EntryFacts,
@@ -20,7 +20,7 @@ pub(crate) struct Entry {
 enum EntryFacts {
     /// Facts that are shared with the caller.
     Shared(Arc<Facts>),
-    Packed(Packed, OnceLock<Arc<Facts>>),
+    Packed(PackedFacts, OnceLock<Arc<Facts>>),
     /// Not indexed: only the file's existence is known.
     Unindexed(Arc<Facts>),
 }
@@ -40,19 +40,19 @@ pub struct FileCounts {
     pub references: usize,
 }
 
-impl Entry {
+impl IndexEntry {
     pub(super) fn shared(path: Arc<str>, facts: Arc<Facts>) -> Self {
         Self { path, language: facts.language, body: EntryFacts::Shared(facts) }
     }
 
-    pub(super) fn packed(path: Arc<str>, packed: Packed) -> Self {
+    pub(super) fn packed(path: Arc<str>, packed: PackedFacts) -> Self {
         let language = packed.head().language;
         Self { path, language, body: EntryFacts::Packed(packed, OnceLock::new()) }
     }
 
     /// A file that exists and is not indexed.
     pub(super) fn unindexed(path: Arc<str>, language: Language) -> Self {
-        let blank = Arc::new(Facts::blank(language));
+        let blank = Arc::new(Facts::empty(language));
         Self { path, language, body: EntryFacts::Unindexed(blank) }
     }
 
@@ -89,9 +89,9 @@ impl Entry {
     }
 
     /// The facts, packed.
-    pub(super) fn to_packed(&self) -> Packed {
+    pub(super) fn to_packed(&self) -> PackedFacts {
         match &self.body {
-            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => Packed::of(facts),
+            EntryFacts::Shared(facts) | EntryFacts::Unindexed(facts) => PackedFacts::pack(facts),
             EntryFacts::Packed(packed, _) => packed.clone(),
         }
     }

@@ -24,7 +24,7 @@ impl RemovedNames {
 impl Index {
     /// The last file that defined a name, if nothing defines it now.
     #[must_use]
-    pub fn last_defined(&self, name: &str) -> Option<&str> {
+    pub fn last_defining_file(&self, name: &str) -> Option<&str> {
         if self.names.get(name).is_some_and(|p| p.defined.iter().next().is_some()) {
             return None;
         }

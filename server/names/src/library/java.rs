@@ -173,13 +173,13 @@ pub(crate) fn package(name: &str) -> Option<&'static str> {
 }
 
 /// Whether a library type is `above` or inherits from it.
-pub(crate) fn inherits(name: &str, above: &str) -> bool {
-    name == above || supertypes(name).iter().any(|s| inherits(s, above))
+pub(crate) fn is_subtype(name: &str, above: &str) -> bool {
+    name == above || supertypes(name).iter().any(|s| is_subtype(s, above))
 }
 
 /// Whether two library types have a common supertype.
-pub(crate) fn has_common_above(name: &str, other: &str) -> bool {
-    inherits(other, name) || supertypes(name).iter().any(|s| has_common_above(s, other))
+pub(crate) fn has_common_supertype(name: &str, other: &str) -> bool {
+    is_subtype(other, name) || supertypes(name).iter().any(|s| has_common_supertype(s, other))
 }
 
 /// Whether a library type is known to be an interface.
@@ -205,8 +205,8 @@ pub(crate) fn method(of: &str, arguments: &[Ty], name: &str) -> Option<Ty> {
     let named = |name: &str| Ty::Named(name.into(), Ty::no_arguments());
     let generic = |name: &str, all: &[Ty]| Ty::Named(name.into(), all.into());
     let same = || generic(of, arguments);
-    let argument = |n: usize| arguments.get(n).cloned().unwrap_or(Ty::Outside);
-    let is = |above: &str| inherits(of, above);
+    let argument = |n: usize| arguments.get(n).cloned().unwrap_or(Ty::External);
+    let is = |above: &str| is_subtype(of, above);
     let holding = |name: &str| generic(name, &arguments[..arguments.len().min(1)]);
     Some(match name {
         "hashCode" | "compareTo" => named("int"),

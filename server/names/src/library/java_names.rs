@@ -54,7 +54,7 @@ pub(crate) fn packages_with(name: &str) -> impl Iterator<Item = &'static str> {
 
 /// Whether a library type, given by its qualified name, has or inherits a visible field or nested
 /// type. `None` if the library has no such type.
-pub(crate) fn gives(path: &str, name: &str) -> Option<bool> {
+pub(crate) fn has_inheritable_member(path: &str, name: &str) -> Option<bool> {
     is_given(path, name, 0)
 }
 
@@ -85,10 +85,10 @@ mod tests {
     fn looks_up_packages_types_and_members() {
         assert!(has_package("java.util.concurrent") && !has_package("java.uti"));
         assert!(has_type("java.util", "List") && !has_type("java.util", "Lst"));
-        assert_eq!(gives("java.util.ArrayList", "modCount"), Some(true));
-        assert_eq!(gives("java.util.HashMap", "Entry"), Some(true));
-        assert_eq!(gives("java.lang.Runnable", "Entry"), Some(false));
-        assert_eq!(gives("org.example.Thing", "Entry"), None);
+        assert_eq!(has_inheritable_member("java.util.ArrayList", "modCount"), Some(true));
+        assert_eq!(has_inheritable_member("java.util.HashMap", "Entry"), Some(true));
+        assert_eq!(has_inheritable_member("java.lang.Runnable", "Entry"), Some(false));
+        assert_eq!(has_inheritable_member("org.example.Thing", "Entry"), None);
         assert!(packages_with("List").any(|p| p == "java.util"));
     }
 }

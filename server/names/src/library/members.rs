@@ -101,7 +101,7 @@ fn sequence(language: &str) -> (&'static str, &'static str) {
 }
 
 /// The members of a value of a builtin type. O(members).
-pub(crate) fn of(language: &str, ty: &Ty) -> Vec<Member> {
+pub(crate) fn members_of(language: &str, ty: &Ty) -> Vec<Member> {
     let Some(table) = table(language) else { return Vec::new() };
     let (array, tuple) = sequence(language);
     let name = match ty {
@@ -111,7 +111,7 @@ pub(crate) fn of(language: &str, ty: &Ty) -> Vec<Member> {
         _ => return Vec::new(),
     };
     if language == "java" {
-        let inherited = table.types.iter().filter(|(above, _)| java::inherits(name, above));
+        let inherited = table.types.iter().filter(|(above, _)| java::is_subtype(name, above));
         let mut all: Vec<Member> = inherited.flat_map(|(_, members)| members).copied().collect();
         // Its own members before inherited ones.
         all.sort_by_key(|m| (m.of != name, m.of, m.name));
@@ -132,12 +132,12 @@ pub(crate) fn has_member(language: &str, of: &str, name: &str) -> bool {
 }
 
 /// The type of a member according to the tables.
-pub(crate) fn given(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
+pub(crate) fn member_type(language: &str, ty: &Ty, name: &str) -> Option<Ty> {
     // Rust and Java have tables of their own that also depend on arguments.
     if !matches!(language, "python" | "typescript" | "tsx" | "javascript") {
         return None;
     }
-    let member = of(language, ty).into_iter().find(|m| m.name == name)?;
+    let member = members_of(language, ty).into_iter().find(|m| m.name == name)?;
     let own: &[Ty] = match ty {
         Ty::Named(_, own) => own,
         Ty::Array(element) => std::slice::from_ref(&**element),
@@ -171,7 +171,7 @@ impl TypeParser<'_> {
                 None => break,
             }
         }
-        if all.is_empty() { Ty::Outside } else { Ty::union(all) }
+        if all.is_empty() { Ty::External } else { Ty::union(all) }
     }
 
     /// Parses a type without `|`.
@@ -219,18 +219,18 @@ impl TypeParser<'_> {
     }
 
     fn named(&self, word: &'static str, arguments: Vec<Ty>) -> Ty {
-        let own = |n: usize| self.own.get(n).cloned().unwrap_or(Ty::Outside);
+        let own = |n: usize| self.own.get(n).cloned().unwrap_or(Ty::External);
         match word {
             "T" | "K" => own(0),
             "V" => own(self.own.len().saturating_sub(1)),
             "undefined" | "null" | "None" | "void" => Ty::Unknown,
-            "U" | "any" | "unknown" | "" => Ty::Outside,
+            "U" | "any" | "unknown" | "" => Ty::External,
             "string" => Ty::Named("str".into(), Ty::no_arguments()),
             "number" => Ty::Named("int".into(), Ty::no_arguments()),
             "boolean" => Ty::Named("bool".into(), Ty::no_arguments()),
             "tuple" => Ty::Tuple(arguments.into()),
             "list" | "Array" => {
-                Ty::Array(Rc::new(arguments.into_iter().next().unwrap_or(Ty::Outside)))
+                Ty::Array(Rc::new(arguments.into_iter().next().unwrap_or(Ty::External)))
             }
             name => Ty::Named(name.into(), arguments.into()),
         }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     fn called(language: &str, ty: &Ty, name: &str) -> String {
-        match given(language, ty, name).expect("a member") {
+        match member_type(language, ty, name).expect("a member") {
             Ty::Signature(returns, _) => format!("{returns:?}"),
             other => format!("{other:?}"),
         }
@@ -282,12 +282,13 @@ mod tests {
         is(called("python", &map, "get"), &named("int", &[]));
         is(called("javascript", &texts, "filter"), &texts);
         is(called("javascript", &texts, "pop"), &text);
-        assert!(given("typescript", &texts, "no_such").is_none());
+        assert!(member_type("typescript", &texts, "no_such").is_none());
     }
 
     #[test]
     fn java_subtypes_have_inherited_members() {
-        let names: Vec<_> = of("java", &named("ArrayList", &[])).iter().map(|m| m.name).collect();
+        let names: Vec<_> =
+            members_of("java", &named("ArrayList", &[])).iter().map(|m| m.name).collect();
         assert!(names.contains(&"get") && names.contains(&"stream"), "{names:?}");
     }
 }

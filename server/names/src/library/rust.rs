@@ -126,7 +126,7 @@ impl TypeTemplate {
     fn ty(&self, receiver: &Ty, own: &[Ty], given: &CallInputs) -> Ty {
         let all = |terms: &[Self]| terms.iter().map(|t| t.ty(receiver, own, given)).collect();
         match self {
-            Self::Unknown => Ty::Outside,
+            Self::Unknown => Ty::External,
             Self::Receiver => receiver.clone(),
             Self::Own(n) => own.get(*n).cloned().unwrap_or(Ty::Unknown),
             Self::Returned => given.returned.instance(),
@@ -145,7 +145,7 @@ fn element(ty: &Ty) -> Ty {
         Ty::Array(element) => (**element).clone(),
         Ty::Named(name, arguments) => super::element(name, arguments),
         Ty::Unknown => Ty::Unknown,
-        _ => Ty::Outside,
+        _ => Ty::External,
     }
 }
 

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Lowerer, LoweringContext, MAX_RETURN_VALUES, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionDetail, ActionKind, DefinitionKind, Flags, Namespace, ScopeKind};
 
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
                     if self.import_module.is_some() && used_as == UsedAs::Path =>
                 {
                     let module = self.import_module;
-                    self.push_reference(span(node), used_as, module, Role::Member)
+                    self.push_reference(span(node), used_as, module, ReferenceRole::Member)
                 }
                 Some(ActionDetail::Parent) => {
                     let scope = self.scope;

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::node_rules::{Derivation, NodeRule};
 use crate::vocabulary::{
     ActionDetail, ActionKind, ChildRole, DefinitionKind, Flags, Namespace, RuleHint, ScopeKind,
@@ -103,8 +103,10 @@ impl Lowerer<'_> {
                 ctx.result = self.push_expression(Expression::Field(ctx.object, name));
             }
             ChildRole::Method => {
-                let (object, role) =
-                    (ctx.object, if ctx.object.is_some() { Role::Member } else { Role::Plain });
+                let (object, role) = (
+                    ctx.object,
+                    if ctx.object.is_some() { ReferenceRole::Member } else { ReferenceRole::Plain },
+                );
                 let method = self.push_reference(span(child), UsedAs::Callee, object, role);
                 if let Some(last) = self.references.last_mut() {
                     last.namespace = crate::vocabulary::Namespace::FUNCTION;
@@ -350,12 +352,12 @@ impl Lowerer<'_> {
             ActionKind::Binding => {
                 let generic = self.generic_base;
                 if generic.is_some() {
-                    self.push_reference(span(child), UsedAs::Type, generic, Role::Member);
+                    self.push_reference(span(child), UsedAs::Type, generic, ReferenceRole::Member);
                 }
             }
             ActionKind::Keyword => {
                 let receiver = self.callee;
-                self.push_reference(span(child), used_as, receiver, Role::Keyword);
+                self.push_reference(span(child), used_as, receiver, ReferenceRole::Keyword);
             }
             _ => ctx.value = self.lower_node(used_as),
         }
@@ -426,7 +428,7 @@ impl Lowerer<'_> {
             let start = self.bind.start;
             let own = self.definitions.iter_mut().rev().take_while(|d| d.start >= start);
             for def in own.filter(|d| d.scope == scope && d.start == start) {
-                def.from = end;
+                def.visible_from = end;
             }
         }
         ctx.value = value;

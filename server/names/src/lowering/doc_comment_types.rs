@@ -2,7 +2,7 @@
 
 use super::{Binding, Lowerer, UsedAs};
 use crate::expression::{Expression, Value};
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Depth limit of a type.
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
                 let inner = (r.at + 1, r.at + 1 + close as u32);
                 let path = self.intern(inner.0, inner.1);
                 let module = self.push_expression(Expression::Module(path, 0));
-                self.push_reference(inner, UsedAs::Path, module, Role::Root);
+                self.push_reference(inner, UsedAs::Path, module, ReferenceRole::Root);
                 r.at = inner.1 + 1;
                 self.comment_eat(r, ")");
                 module

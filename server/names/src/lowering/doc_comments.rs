@@ -159,7 +159,12 @@ impl<'t> Lowerer<'t> {
             };
             let found = (before..after).find(fits);
             if found.is_some() && own.len() == text.len() {
-                self.push_reference(name, UsedAs::Value, Value::NONE, crate::facts::Role::Plain);
+                self.push_reference(
+                    name,
+                    UsedAs::Value,
+                    Value::NONE,
+                    crate::facts::ReferenceRole::Plain,
+                );
             }
             let Some(ty) = tag.ty else { continue };
             let ty = self.lower_comment_type(ty);
@@ -394,8 +399,8 @@ impl<'t> Lowerer<'t> {
 
     /// Refers to a name in a comment.
     pub(super) fn reference_in_comment(&mut self, at: (u32, u32), receiver: Value) -> Value {
-        use crate::facts::Role;
-        let role = if receiver.is_some() { Role::Member } else { Role::Plain };
+        use crate::facts::ReferenceRole;
+        let role = if receiver.is_some() { ReferenceRole::Member } else { ReferenceRole::Plain };
         let value = self.push_reference(at, UsedAs::Type, receiver, role);
         if let Some(last) = self.references.last_mut() {
             last.namespace |= Namespace::NOTE;

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs};
 use crate::expression::{Expression, Value};
-use crate::facts::{Extension, NONE, Role};
+use crate::facts::{Extension, NONE, ReferenceRole};
 use crate::node_rules::{Derivation, NodeRule};
 use crate::vocabulary::{DefinitionKind, Flags, RuleHint};
 
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             definition.value = value;
         }
         if supers != NONE {
-            definition.supers = supers;
+            definition.supertypes = supers;
         }
         if body != NONE {
             definition.body = body;
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
                 let (start, end) = self.last_string;
                 let path = self.intern(start, end);
                 let module = self.push_expression(Expression::Module(path, 0));
-                self.push_reference((start, end), UsedAs::Path, module, Role::Root);
+                self.push_reference((start, end), UsedAs::Path, module, ReferenceRole::Root);
                 return module;
             }
         }

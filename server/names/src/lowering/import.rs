@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{Glob, NONE, Role};
+use crate::facts::{Glob, NONE, ReferenceRole};
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionKind, ChildRole, DefinitionKind, Flags};
 
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
             }
             let inner = self.unquoted(at);
             let module = self.import_module;
-            self.push_reference(inner, UsedAs::Path, module, Role::Root);
+            self.push_reference(inner, UsedAs::Path, module, ReferenceRole::Root);
             ctx.last_span = Some(inner);
             return;
         }
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
             if !part.is_empty() {
                 let path = self.intern(start + up, name_end);
                 let module = self.push_expression(Expression::Module(path, up));
-                self.push_reference((at, name_end), UsedAs::Path, module, Role::Root);
+                self.push_reference((at, name_end), UsedAs::Path, module, ReferenceRole::Root);
             }
             at = name_end + 1;
         }
@@ -100,9 +100,9 @@ impl Lowerer<'_> {
     /// Lowers a name of an import whose path consists of names.
     pub(super) fn lower_imported_name(&mut self, at: (u32, u32), from: Value) -> Value {
         let value = if from.is_none() {
-            self.push_reference(at, UsedAs::Import, Value::NONE, Role::Plain)
+            self.push_reference(at, UsedAs::Import, Value::NONE, ReferenceRole::Plain)
         } else {
-            self.push_reference(at, UsedAs::Import, from, Role::Member)
+            self.push_reference(at, UsedAs::Import, from, ReferenceRole::Member)
         };
         let bind = self.import_binding(at, value);
         self.push_definition(at, &bind);
@@ -170,7 +170,8 @@ impl Lowerer<'_> {
                     self.bind_module(rule, node, ctx);
                     return Value::NONE;
                 }
-                let value = self.push_reference(name, UsedAs::Import, module, Role::Member);
+                let value =
+                    self.push_reference(name, UsedAs::Import, module, ReferenceRole::Member);
                 let at = ctx.alias.unwrap_or(name);
                 let bind = self.import_binding(at, value);
                 self.push_definition(at, &bind);
@@ -268,7 +269,7 @@ impl Lowerer<'_> {
     pub(super) fn lower_import_item(&mut self, child: Node<'_>) {
         let at = span(child);
         let module = self.import_module;
-        let value = self.push_reference(at, UsedAs::Import, module, Role::Member);
+        let value = self.push_reference(at, UsedAs::Import, module, ReferenceRole::Member);
         let bind = self.import_binding(at, value);
         self.push_definition(at, &bind);
     }
@@ -389,9 +390,9 @@ impl Lowerer<'_> {
         let value = if rule.flags.has(Flags::STATIC) {
             module
         } else if module.is_some() {
-            self.push_reference(name, UsedAs::Import, module, Role::Member)
+            self.push_reference(name, UsedAs::Import, module, ReferenceRole::Member)
         } else {
-            self.push_reference(name, UsedAs::Import, Value::NONE, Role::Plain)
+            self.push_reference(name, UsedAs::Import, Value::NONE, ReferenceRole::Plain)
         };
         let at = ctx.alias.unwrap_or(name);
         let mut bind = self.import_binding(at, value);

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Role};
+use crate::facts::{Def, ReferenceRole};
 use crate::vocabulary::DefinitionKind;
 
 impl Lowerer<'_> {
@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         self.expected_type = Value::NONE;
         if component.is_some() {
             self.expected_type =
-                self.push_reference(span(child), UsedAs::Value, component, Role::Keyword);
+                self.push_reference(span(child), UsedAs::Value, component, ReferenceRole::Keyword);
         }
     }
 

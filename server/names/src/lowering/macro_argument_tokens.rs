@@ -2,7 +2,7 @@
 
 use super::{Binding, Lowerer, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::vocabulary::{ActionKind, DefinitionKind, Flags, ScopeKind};
 
 impl Lowerer<'_> {
@@ -47,13 +47,18 @@ impl Lowerer<'_> {
                     let at = span(node);
                     last = match pending {
                         "." | "::" if last.is_some() => {
-                            self.push_reference(at, UsedAs::Import, last, Role::Member)
+                            self.push_reference(at, UsedAs::Import, last, ReferenceRole::Member)
                         }
                         "." | "::" => {
                             let unknown = self.push_expression(Expression::Nothing);
-                            self.push_reference(at, UsedAs::Import, unknown, Role::Member)
+                            self.push_reference(at, UsedAs::Import, unknown, ReferenceRole::Member)
                         }
-                        _ => self.push_reference(at, UsedAs::Import, Value::NONE, Role::Plain),
+                        _ => self.push_reference(
+                            at,
+                            UsedAs::Import,
+                            Value::NONE,
+                            ReferenceRole::Plain,
+                        ),
                     };
                     pending = "";
                     if owner != NONE {
@@ -80,7 +85,8 @@ impl Lowerer<'_> {
                         if body {
                             let above = std::mem::take(&mut supers);
                             if self.definitions[owner as usize].kind == DefinitionKind::Trait {
-                                self.definitions[owner as usize].supers = self.push_list(&above);
+                                self.definitions[owner as usize].supertypes =
+                                    self.push_list(&above);
                             }
                             self.definitions[owner as usize].body = self.scope;
                             self.scopes[self.scope as usize].owner = owner;

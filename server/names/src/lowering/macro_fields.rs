@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Length limit of the bodies examined.
@@ -33,10 +33,15 @@ impl Lowerer<'_> {
         let mut supers = Vec::new();
         for statement in statements {
             for word in statement.lends {
-                supers.push(self.push_reference(word, UsedAs::Import, Value::NONE, Role::Plain));
+                supers.push(self.push_reference(
+                    word,
+                    UsedAs::Import,
+                    Value::NONE,
+                    ReferenceRole::Plain,
+                ));
             }
             let Some((ty, name)) = statement.field else { continue };
-            let ty = self.push_reference(ty, UsedAs::Type, Value::NONE, Role::Plain);
+            let ty = self.push_reference(ty, UsedAs::Type, Value::NONE, ReferenceRole::Plain);
             if let Some(r) = ty.as_reference() {
                 self.references[r as usize].namespace =
                     crate::vocabulary::Namespace::TYPE | crate::vocabulary::Namespace::TAG;
@@ -57,7 +62,7 @@ impl Lowerer<'_> {
         }
         let list = self.push_list(&supers);
         let own = &mut self.definitions[ctx.definition as usize];
-        (own.body, own.supers) = (self.scope, list);
+        (own.body, own.supertypes) = (self.scope, list);
         self.scopes[self.scope as usize].owner = ctx.definition;
         self.scope = outer;
     }
@@ -87,7 +92,7 @@ impl Lowerer<'_> {
         if !self.definitions[owner].kind.is_type() {
             return;
         }
-        let old = self.definitions[owner].supers;
+        let old = self.definitions[owner].supertypes;
         let mut list: Vec<Value> = match self.lists.get(old as usize) {
             Some(&Value(len)) => {
                 let start = old as usize + 1;
@@ -96,7 +101,7 @@ impl Lowerer<'_> {
             None => Vec::new(),
         };
         list.push(reference);
-        self.definitions[owner].supers = self.push_list(&list);
+        self.definitions[owner].supertypes = self.push_list(&list);
     }
 }
 

@@ -4,7 +4,7 @@
 use super::blank_macros::{BlankedMacros, MacroRegion, MacroRegionKind};
 use super::{Binding, Lowerer, UsedAs};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Limit of the namespaces that one macro opens.
@@ -93,11 +93,12 @@ impl Lowerer<'_> {
     /// Opens a function whose head is a macro: a member of what the macro declares, or of its first
     /// argument (a fixture).
     fn open_macro_function(&mut self, word: (u32, u32), end: u32, first: &str) {
-        let mut above = vec![self.push_reference(word, UsedAs::Import, Value::NONE, Role::Plain)];
+        let mut above =
+            vec![self.push_reference(word, UsedAs::Import, Value::NONE, ReferenceRole::Plain)];
         if !first.is_empty() {
             let start = (first.as_ptr() as usize - self.text.as_ptr() as usize) as u32;
             let at = (start, start + first.len() as u32);
-            above.push(self.push_reference(at, UsedAs::Import, Value::NONE, Role::Plain));
+            above.push(self.push_reference(at, UsedAs::Import, Value::NONE, ReferenceRole::Plain));
         }
         above.reverse();
         let list = self.push_list(&above);
@@ -170,12 +171,13 @@ impl Lowerer<'_> {
                 }
                 let around = open.iter().rev().find(|s| word.1 <= self.scopes[**s as usize].end);
                 self.scope = around.copied().unwrap_or(0);
-                self.push_reference(word, UsedAs::Import, Value::NONE, Role::Plain);
+                self.push_reference(word, UsedAs::Import, Value::NONE, ReferenceRole::Plain);
             }
             self.scope = scope;
         }
         for word in &aside.fields {
-            let value = self.push_reference(place(word), UsedAs::Import, Value::NONE, Role::Plain);
+            let value =
+                self.push_reference(place(word), UsedAs::Import, Value::NONE, ReferenceRole::Plain);
             self.lend_fields(place(word), value);
         }
         if aside.types.is_empty() {
@@ -194,8 +196,8 @@ impl Lowerer<'_> {
             self.references[ty as usize].namespace = Namespace::TYPE | tag;
             let Some(member) = given.member.as_ref().and_then(|m| find(m.start)) else { continue };
             let member = &mut self.references[member as usize];
-            if member.role == Role::Plain && member.receiver == Value(NONE) {
-                (member.role, member.receiver) = (Role::Field, Value::reference(ty));
+            if member.role == ReferenceRole::Plain && member.receiver == Value(NONE) {
+                (member.role, member.receiver) = (ReferenceRole::Field, Value::reference(ty));
             }
         }
     }

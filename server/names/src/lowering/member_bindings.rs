@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{Extension, NONE, Role, SELF_MODULE};
+use crate::facts::{Extension, NONE, ReferenceRole, SELF_MODULE};
 use crate::node_rules::{Derivation, NodeRule};
 use crate::vocabulary::{ActionDetail, ActionKind, ChildRole, DefinitionKind, Flags, ScopeKind};
 
@@ -295,7 +295,7 @@ impl Lowerer<'_> {
             let node = self.cursor.node();
             if node.is_named() {
                 let at = span(node);
-                self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain);
+                self.push_reference(at, UsedAs::Value, Value::NONE, ReferenceRole::Plain);
                 let name = self.intern(at.0, at.1);
                 let parent = self.scopes[from as usize].parent;
                 let to = if file || parent == NONE {
@@ -395,7 +395,7 @@ impl Lowerer<'_> {
         } else {
             let unknown =
                 if object.is_none() { self.push_expression(Expression::Nothing) } else { object };
-            self.push_reference(at, UsedAs::Value, unknown, Role::Member);
+            self.push_reference(at, UsedAs::Value, unknown, ReferenceRole::Member);
         }
         Value::NONE
     }
@@ -423,7 +423,8 @@ impl Lowerer<'_> {
                 match rule.child_role(field, node.kind_id()) {
                     Some(ChildRole::Object | ChildRole::TypeObject) => {
                         let at = span(node);
-                        object = self.push_reference(at, UsedAs::Type, object, Role::Member);
+                        object =
+                            self.push_reference(at, UsedAs::Type, object, ReferenceRole::Member);
                     }
                     Some(ChildRole::Member) if self.is_name(node) => {
                         self.path_end = Some(span(node))
@@ -446,7 +447,7 @@ impl Lowerer<'_> {
     /// Defines a member apart from its type's body.
     pub(super) fn define_out_of_line_member(&mut self, at: (u32, u32), target: Value) {
         let Some(name) = self.type_name(target) else {
-            self.push_reference(at, UsedAs::Value, target, Role::Member);
+            self.push_reference(at, UsedAs::Value, target, ReferenceRole::Member);
             return;
         };
         let (start, end) = (self.bind.start, self.bind.end);

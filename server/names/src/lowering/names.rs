@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionDetail, ActionKind, ChildRole, DefinitionKind, Flags, ScopeKind};
 
@@ -26,17 +26,17 @@ impl Lowerer<'_> {
         if used_as == UsedAs::Pattern {
             let source = self.bind.source;
             if source.is_some() {
-                self.push_reference(at, UsedAs::Value, source, Role::Member);
+                self.push_reference(at, UsedAs::Value, source, ReferenceRole::Member);
             }
             let source = self.push_expression(Expression::Field(source, field));
             if self.bind.is_assignment {
-                return self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain);
+                return self.push_reference(at, UsedAs::Value, Value::NONE, ReferenceRole::Plain);
             }
             let bind = Binding { source, ..self.bind };
             self.push_definition(at, &bind);
             return Value::NONE;
         }
-        let value = self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain);
+        let value = self.push_reference(at, UsedAs::Value, Value::NONE, ReferenceRole::Plain);
         let scope = self.scope;
         if self.scopes[scope as usize].kind == ScopeKind::Object {
             let bind = Binding {
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
                         } else {
                             value
                         };
-                        self.push_reference(span(node), used_as, unknown, Role::Member)
+                        self.push_reference(span(node), used_as, unknown, ReferenceRole::Member)
                     }
                 };
                 position += 1;
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
             (UsedAs::Pattern, ActionKind::Pair) => {
                 let source = self.bind.source;
                 if name {
-                    self.push_reference(span(child), used_as, source, Role::Member);
+                    self.push_reference(span(child), used_as, source, ReferenceRole::Member);
                     let (start, end) = span(child);
                     let field = self.intern(start, end);
                     self.bind.source = self.push_expression(Expression::Field(source, field));
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
                     ScopeKind::Members | ScopeKind::Object
                 );
                 if name && receiver.is_some() {
-                    let role = if object { Role::Expected } else { Role::Field };
+                    let role = if object { ReferenceRole::Expected } else { ReferenceRole::Field };
                     ctx.result = self.push_reference(span(child), UsedAs::Value, receiver, role);
                 }
                 if name && receiver.is_some() && !object {
@@ -165,8 +165,12 @@ impl Lowerer<'_> {
                     }
                 }
                 if rule.action.kind == ActionKind::Shorthand {
-                    ctx.result =
-                        self.push_reference(span(child), UsedAs::Value, Value::NONE, Role::Plain);
+                    ctx.result = self.push_reference(
+                        span(child),
+                        UsedAs::Value,
+                        Value::NONE,
+                        ReferenceRole::Plain,
+                    );
                 } else if name && receiver.is_some() {
                     let (start, end) = span(child);
                     let field = self.intern(start, end);
@@ -198,10 +202,10 @@ impl Lowerer<'_> {
         }
         match used_as {
             UsedAs::Pattern if self.bind.is_assignment => {
-                self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain)
+                self.push_reference(at, UsedAs::Value, Value::NONE, ReferenceRole::Plain)
             }
             UsedAs::Pattern if rule.flags.has(Flags::CAPITAL) && self.is_constant_pattern(at) => {
-                self.push_reference(at, UsedAs::Value, Value::NONE, Role::Plain)
+                self.push_reference(at, UsedAs::Value, Value::NONE, ReferenceRole::Plain)
             }
             UsedAs::Pattern => {
                 let bind = self.bind;
@@ -211,11 +215,11 @@ impl Lowerer<'_> {
             UsedAs::Import => self.lower_imported_name(at, self.import_module),
             UsedAs::Path if self.import_module.is_some() => {
                 let module = self.import_module;
-                self.push_reference(at, used_as, module, Role::Member)
+                self.push_reference(at, used_as, module, ReferenceRole::Member)
             }
             _ if self.slice(at.0, at.1).ends_with(')') => self.import_type(at),
             _ => {
-                let value = self.push_reference(at, used_as, Value::NONE, Role::Plain);
+                let value = self.push_reference(at, used_as, Value::NONE, ReferenceRole::Plain);
                 if rule.action.detail == Some(ActionDetail::Label) {
                     let r = self.references.len() - 1;
                     self.references[r].namespace = crate::vocabulary::Namespace::LABEL;
@@ -242,7 +246,7 @@ impl Lowerer<'_> {
         let Some(inner) = quoted else { return Value::NONE };
         let path = self.intern(inner.0, inner.1);
         let module = self.push_expression(Expression::Module(path, 0));
-        self.push_reference(inner, UsedAs::Path, module, Role::Root);
+        self.push_reference(inner, UsedAs::Path, module, ReferenceRole::Root);
         module
     }
 
@@ -261,7 +265,7 @@ impl Lowerer<'_> {
                 self.push_reference(span(inner), UsedAs::Type, named.receiver, named.role);
             }
             _ => {
-                self.push_reference(span(inner), UsedAs::Type, Value::NONE, Role::Plain);
+                self.push_reference(span(inner), UsedAs::Type, Value::NONE, ReferenceRole::Plain);
             }
         }
     }
@@ -286,7 +290,7 @@ impl Lowerer<'_> {
                 // Resolved from the outermost scope.
                 let scope = std::mem::take(&mut self.scope);
                 ctx.result = if self.is_name(child) {
-                    self.push_reference(span(child), used_as, Value::NONE, Role::Plain)
+                    self.push_reference(span(child), used_as, Value::NONE, ReferenceRole::Plain)
                 } else {
                     self.lower_node(used_as)
                 };
@@ -308,9 +312,9 @@ impl Lowerer<'_> {
         self.reference_inner_name(child, object);
         ctx.result = if object.is_none() {
             let unknown = self.push_expression(Expression::Nothing);
-            self.push_reference(span(child), used_as, unknown, Role::Member)
+            self.push_reference(span(child), used_as, unknown, ReferenceRole::Member)
         } else {
-            self.push_reference(span(child), used_as, object, Role::Member)
+            self.push_reference(span(child), used_as, object, ReferenceRole::Member)
         };
     }
 
@@ -332,7 +336,7 @@ impl Lowerer<'_> {
                         if used_as == UsedAs::Import {
                             self.lower_imported_name(span(node), object)
                         } else {
-                            self.push_reference(span(node), used_as, object, Role::Member)
+                            self.push_reference(span(node), used_as, object, ReferenceRole::Member)
                         }
                     } else {
                         self.lower_member_name(node, used_as, object)
@@ -346,7 +350,12 @@ impl Lowerer<'_> {
                             let rest = self.cursor.node();
                             if rest.is_named() {
                                 result = if self.is_name(rest) {
-                                    self.push_reference(span(rest), used_as, inner, Role::Member)
+                                    self.push_reference(
+                                        span(rest),
+                                        used_as,
+                                        inner,
+                                        ReferenceRole::Member,
+                                    )
                                 } else {
                                     self.lower_member_name(rest, used_as, inner)
                                 };
@@ -386,7 +395,7 @@ impl Lowerer<'_> {
         loop {
             let node = self.cursor.node();
             if node.is_named() && self.is_name(node) && subject.is_some() {
-                self.push_reference(span(node), UsedAs::Value, subject, Role::Field);
+                self.push_reference(span(node), UsedAs::Value, subject, ReferenceRole::Field);
             } else if node.is_named() {
                 self.lower_node(used_as);
             }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::Value;
-use crate::facts::{Narrowing, Role};
+use crate::facts::{Narrowing, ReferenceRole};
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{RuleHint, ScopeKind};
 
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
     fn record_type_test(&mut self, subject: Value, end: u32, ty: Value) {
         let Some(r) = subject.as_reference() else { return };
         let reference = &self.references[r as usize];
-        if reference.role == Role::Plain && ty.is_some() {
+        if reference.role == ReferenceRole::Plain && ty.is_some() {
             self.type_tests.push((reference.name, end, ty));
         }
     }

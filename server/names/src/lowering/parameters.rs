@@ -53,7 +53,7 @@ impl Lowerer<'_> {
     fn open_test_fixture(&mut self, macro_: usize, ctx: &LoweringContext) {
         let Some([called, first, ..]) = self.references.get(macro_..) else { return };
         let typed = first.namespace.has(crate::vocabulary::Namespace::TYPE)
-            && called.role == crate::facts::Role::Plain;
+            && called.role == crate::facts::ReferenceRole::Plain;
         let inner = self.scope;
         if !typed || self.rules.preprocessor != Some(true) || inner == ctx.outer_scope {
             return;
@@ -325,7 +325,7 @@ impl Lowerer<'_> {
         let Some(body) = function.and_then(|f| f.child_by_field_name("body")) else { return };
         for def in &mut self.definitions[before..] {
             if def.flags.has(Flags::SIGNATURE) {
-                def.from = def.from.max(body.start_byte() as u32);
+                def.visible_from = def.visible_from.max(body.start_byte() as u32);
             }
         }
     }

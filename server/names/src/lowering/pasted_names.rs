@@ -6,7 +6,7 @@
 
 use super::{Lowerer, UsedAs};
 use crate::expression::Value;
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::vocabulary::Namespace;
 
 /// Length limit of the definitions examined.
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
         // The same text as a slice of the file, which outlives the lowering.
         let at = part.as_ptr() as usize - self.text.as_ptr() as usize;
         let name = self.intern(at as u32, (at + part.len()) as u32);
-        self.push_reference((place, place), UsedAs::Import, Value::NONE, Role::Plain);
+        self.push_reference((place, place), UsedAs::Import, Value::NONE, ReferenceRole::Plain);
         if let Some(reference) = self.references.last_mut() {
             (reference.name, reference.namespace) = (name, namespace);
         }

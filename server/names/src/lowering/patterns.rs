@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Role};
+use crate::facts::{Def, ReferenceRole};
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionKind, ChildRole, DefinitionKind, Flags, ScopeKind};
 
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
         let object = self.bind.source;
         let receiver =
             if object.is_none() { self.push_expression(Expression::Nothing) } else { object };
-        self.push_reference(at, UsedAs::Value, receiver, Role::Member);
+        self.push_reference(at, UsedAs::Value, receiver, ReferenceRole::Member);
         if object.is_some() {
             let name = self.intern(at.0, at.1);
             self.bind.source = self.push_expression(Expression::Field(object, name));
@@ -164,12 +164,17 @@ impl Lowerer<'_> {
     /// Lowers `a.b.c` where the grammar has no expression for it.
     fn lower_dotted_value(&mut self, node: Node<'_>) -> Value {
         if self.action_of(node) != Some(ActionKind::Skip) {
-            return self.push_reference(span(node), UsedAs::Value, Value::NONE, Role::Plain);
+            return self.push_reference(
+                span(node),
+                UsedAs::Value,
+                Value::NONE,
+                ReferenceRole::Plain,
+            );
         }
         let mut value = Value::NONE;
         for number in 0..node.named_child_count() as u32 {
             let Some(part) = node.named_child(number) else { break };
-            let role = if number == 0 { Role::Plain } else { Role::Member };
+            let role = if number == 0 { ReferenceRole::Plain } else { ReferenceRole::Member };
             value = self.push_reference(span(part), UsedAs::Value, value, role);
         }
         value
@@ -199,9 +204,9 @@ impl Lowerer<'_> {
                 self.push_definition(span(part), &bind);
             } else if part.prev_sibling().is_some_and(|dot| dot.kind() == ".") {
                 let unknown = self.push_expression(Expression::Nothing);
-                self.push_reference(span(part), UsedAs::Type, unknown, Role::Member);
+                self.push_reference(span(part), UsedAs::Type, unknown, ReferenceRole::Member);
             } else {
-                self.push_reference(span(part), UsedAs::Type, Value::NONE, Role::Plain);
+                self.push_reference(span(part), UsedAs::Type, Value::NONE, ReferenceRole::Plain);
             }
         }
     }

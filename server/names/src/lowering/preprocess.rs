@@ -35,7 +35,7 @@ pub(super) fn preprocess<'t>(
         let read = Text::new(&aside.text);
         let blanks = in_order(std::mem::take(&mut aside.blanks));
         preprocessed.syntax = Some(match syntax {
-            Some(old) => old.parse_replaced(&read, &blanks, stop)?,
+            Some(old) => old.parse_with_replaced_spans(&read, &blanks, stop)?,
             None => Syntax::parse_until(language, &read, None, stop)?,
         });
         source = Some(std::mem::take(&mut aside.text));
@@ -52,7 +52,7 @@ pub(super) fn preprocess<'t>(
         let read = macros.blank_inactive_branches(source.as_deref().unwrap_or(text));
         if !read.blanks.is_empty() {
             let blanks = in_order(read.blanks);
-            let better = so_far.parse_replaced(&Text::new(&read.text), &blanks, stop)?;
+            let better = so_far.parse_with_replaced_spans(&Text::new(&read.text), &blanks, stop)?;
             if errors(&better) * 2 < errors_left {
                 (preprocessed.syntax, preprocessed.left) = (Some(better), read.left);
             }

@@ -10,7 +10,7 @@ use super::condition_parser::{ConditionParser, ConditionValue, MacroEnvironment}
 use super::macro_tokens;
 use super::{Binding, Lowerer, UsedAs, span};
 use crate::expression::Value;
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{ChildRole, DefinitionKind, Flags, Namespace};
 
@@ -165,7 +165,7 @@ impl Lowerer<'_> {
         for name in left {
             let at = (name.span.start as u32, name.span.end as u32);
             if !name.defined {
-                self.push_reference(at, UsedAs::Import, Value::NONE, Role::Plain);
+                self.push_reference(at, UsedAs::Import, Value::NONE, ReferenceRole::Plain);
                 continue;
             }
             let bind = Binding {

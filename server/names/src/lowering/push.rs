@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, NONE, Ref, Role, Scope};
+use crate::facts::{Def, NONE, Ref, ReferenceRole, Scope};
 use crate::node_rules::{NodeRule, Visibility};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
@@ -50,7 +50,7 @@ impl<'t> Lowerer<'t> {
         span: (u32, u32),
         used_as: UsedAs,
         receiver: Value,
-        role: Role,
+        role: ReferenceRole,
     ) -> Value {
         let name = self.intern(span.0, span.1);
         let namespace = match used_as {
@@ -126,10 +126,10 @@ impl<'t> Lowerer<'t> {
             name_end: span.1,
             start: bind.start,
             end: bind.end,
-            from: if bind.from == NONE { span.1 } else { bind.from },
+            visible_from: if bind.from == NONE { span.1 } else { bind.from },
             body: NONE,
             value: path.unwrap_or(bind.source),
-            supers: NONE,
+            supertypes: NONE,
         });
         let definition = self.definitions.len() as u32 - 1;
         if flags.has(Flags::MEMBER)

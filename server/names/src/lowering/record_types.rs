@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Binding, Lowerer, LoweringContext, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::node_rules::NodeRule;
 use crate::vocabulary::{ActionKind, DefinitionKind, Flags, RuleHint, ScopeKind};
 
@@ -118,7 +118,12 @@ impl Lowerer<'_> {
                     let text = self.slice(from, to);
                     if text.chars().all(|c| c.is_alphanumeric() || c == '_') && !text.is_empty() {
                         // Many modules list names that they create at run time.
-                        self.push_reference((from, to), UsedAs::Import, Value::NONE, Role::Plain);
+                        self.push_reference(
+                            (from, to),
+                            UsedAs::Import,
+                            Value::NONE,
+                            ReferenceRole::Plain,
+                        );
                     }
                 }
                 continue;

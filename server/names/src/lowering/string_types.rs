@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{Lowerer, UsedAs, span};
 use crate::expression::{Expression, Value};
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::node_rules::NodeRule;
 
 /// Length limit of a string that may be a type.
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
             }
             let name = (*at, *at + len);
             *at += len;
-            let role = if value.is_some() { Role::Member } else { Role::Plain };
+            let role = if value.is_some() { ReferenceRole::Member } else { ReferenceRole::Plain };
             value = self.push_reference(name, UsedAs::Type, value, role);
             if !self.eat(at, end, '.') {
                 break;

@@ -2,9 +2,9 @@
 
 use text::Text;
 
-use super::{Moves, edit, head, parent, way, written};
+use super::{Moves, edit, parent, relative_path, without_path_suffix, written};
 use crate::index::FileId;
-use crate::project::join;
+use crate::project::join_normalized;
 use crate::rename::{RenameEdit, RenameReason};
 
 pub(super) fn update_imports(
@@ -20,15 +20,17 @@ pub(super) fn update_imports(
         }
         let name = written(text, &reference.span);
         let (old, new) = (moves.path(target), moves.new_path(target));
-        let is_relative = join(parent(moves.path(file)), &name).as_deref() == Some(old);
+        let is_relative = join_normalized(parent(moves.path(file)), &name).as_deref() == Some(old);
         let quoted = reference.span.start > 0
             && written(text, &(reference.span.start - 1..reference.span.start)) == "\"";
         let (new_name, reason) = if is_relative && quoted {
-            (way(parent(moves.new_path(file)), new), RenameReason::Import)
-        } else if let Some(folder) = head(old, name.trim_start_matches("./")) {
+            (relative_path(parent(moves.new_path(file)), new), RenameReason::Import)
+        } else if let Some(folder) = without_path_suffix(old, name.trim_start_matches("./")) {
             match new.strip_prefix(folder) {
                 Some(rest) => (rest.to_owned(), RenameReason::Import),
-                None if quoted => (way(parent(moves.new_path(file)), new), RenameReason::Unsure),
+                None if quoted => {
+                    (relative_path(parent(moves.new_path(file)), new), RenameReason::Unsure)
+                }
                 None => continue,
             }
         } else {

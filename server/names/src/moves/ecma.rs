@@ -2,12 +2,12 @@
 
 use text::Text;
 
-use super::{ModuleReference, Moves, edit, head, parent, way, written};
+use super::{ModuleReference, Moves, edit, parent, relative_path, without_path_suffix, written};
 use crate::index::FileId;
 use crate::rename::{RenameEdit, RenameReason};
 
 /// Extensions that a specifier may omit, the longest first.
-pub(crate) const ENDINGS: [&str; 12] = [
+pub(crate) const OPTIONAL_EXTENSIONS: [&str; 12] = [
     ".d.ts", ".d.mts", ".d.cts", ".tsx", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".ts", ".js",
     ".json",
 ];
@@ -25,9 +25,9 @@ const COMPILED: [(&str, &str); 8] = [
 
 /// How a specifier writes a file's path.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Spelling {
+pub(crate) enum SpecifierForm {
     Whole,
-    WithoutEnding,
+    WithoutExtension,
     Folder,
     Compiled(&'static str),
 }
@@ -58,11 +58,11 @@ fn updated_import(
     let (old, new) = (moves.path(target), moves.new_path(target));
     let relative = name.starts_with("./") || name.starts_with("../") || matches!(name, "." | "..");
     if relative {
-        let at = crate::project::join(parent(moves.path(reference.file)), name)?;
-        let spelling = spelling(&at, old)?;
-        let spelled = spelled(spelling, new)?;
+        let at = crate::project::join_normalized(parent(moves.path(reference.file)), name)?;
+        let spelling = specifier_form(&at, old)?;
+        let spelled = path_in_form(spelling, new)?;
         let from = parent(moves.new_path(reference.file));
-        let mut way = way(from, &spelled);
+        let mut way = relative_path(from, &spelled);
         if !way.starts_with("..") {
             way = if way.is_empty() { ".".to_owned() } else { format!("./{way}") };
         }
@@ -75,10 +75,12 @@ fn updated_import(
     // `@/a/b` for `src/a/b.ts`: keep the alias for the folder.
     let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
     for tail in tails.filter(|t| !t.is_empty()) {
-        for spelling in [Spelling::Whole, Spelling::WithoutEnding, Spelling::Folder] {
-            let Some(whole) = spelled(spelling, old) else { continue };
-            let Some(folder) = head(&whole, tail) else { continue };
-            let Some(rest) = spelled(spelling, new) else { continue };
+        for spelling in
+            [SpecifierForm::Whole, SpecifierForm::WithoutExtension, SpecifierForm::Folder]
+        {
+            let Some(whole) = path_in_form(spelling, old) else { continue };
+            let Some(folder) = without_path_suffix(&whole, tail) else { continue };
+            let Some(rest) = path_in_form(spelling, new) else { continue };
             let alias = &name[..name.len() - tail.len()];
             return match rest.strip_prefix(folder) {
                 Some(rest) => {
@@ -87,7 +89,7 @@ fn updated_import(
                 }
                 // The file leaves the aliased folder. Suggest a relative path.
                 None => {
-                    let way = way(parent(moves.new_path(reference.file)), &rest);
+                    let way = relative_path(parent(moves.new_path(reference.file)), &rest);
                     let way = if way.starts_with("..") { way } else { format!("./{way}") };
                     Some(edit(reference, way, RenameReason::Unsure))
                 }
@@ -98,39 +100,39 @@ fn updated_import(
 }
 
 /// The form in which `at` writes the file at `path`.
-pub(crate) fn spelling(at: &str, path: &str) -> Option<Spelling> {
+pub(crate) fn specifier_form(at: &str, path: &str) -> Option<SpecifierForm> {
     if at == path {
-        return Some(Spelling::Whole);
+        return Some(SpecifierForm::Whole);
     }
     if let Some(rest) = path.strip_prefix(at) {
-        if ENDINGS.contains(&rest) {
-            return Some(Spelling::WithoutEnding);
+        if OPTIONAL_EXTENSIONS.contains(&rest) {
+            return Some(SpecifierForm::WithoutExtension);
         }
         let inner = if at.is_empty() { rest } else { rest.strip_prefix('/')? };
-        return (without_ending(inner) == "index").then_some(Spelling::Folder);
+        return (without_ending(inner) == "index").then_some(SpecifierForm::Folder);
     }
     let compiled = COMPILED.iter().find(|(written, source)| {
         at.strip_suffix(written).is_some_and(|a| path.strip_suffix(source) == Some(a))
     });
-    compiled.map(|(written, _)| Spelling::Compiled(written))
+    compiled.map(|(written, _)| SpecifierForm::Compiled(written))
 }
 
 /// A path in the given form; `None` if the form does not apply.
-pub(crate) fn spelled(spelling: Spelling, path: &str) -> Option<String> {
+pub(crate) fn path_in_form(spelling: SpecifierForm, path: &str) -> Option<String> {
     let bare = without_ending(path);
     Some(match spelling {
-        Spelling::Whole => path.to_owned(),
-        Spelling::WithoutEnding => bare.to_owned(),
-        Spelling::Folder => match bare.strip_suffix("index") {
+        SpecifierForm::Whole => path.to_owned(),
+        SpecifierForm::WithoutExtension => bare.to_owned(),
+        SpecifierForm::Folder => match bare.strip_suffix("index") {
             Some(folder) if folder.is_empty() || folder.ends_with('/') => {
                 folder.trim_end_matches('/').to_owned()
             }
             _ => bare.to_owned(),
         },
-        Spelling::Compiled(ending) => format!("{bare}{ending}"),
+        SpecifierForm::Compiled(ending) => format!("{bare}{ending}"),
     })
 }
 
 fn without_ending(path: &str) -> &str {
-    ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
+    OPTIONAL_EXTENSIONS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path)
 }

@@ -11,7 +11,8 @@ pub(super) fn update_imports(moves: &Moves<'_>, file: FileId, edits: &mut Vec<Re
         let Some(Module::Folder(folder)) = moves.module(&reference) else { continue };
         let Some(new) = moves.new_folder(&folder) else { continue };
         // The path of an import starts with the path of the Go module.
-        let Some(before) = super::head(&reference.name, &folder).filter(|_| !folder.is_empty())
+        let Some(before) =
+            super::without_path_suffix(&reference.name, &folder).filter(|_| !folder.is_empty())
         else {
             continue;
         };

@@ -50,7 +50,10 @@ fn moved_packages(moves: &Moves<'_>) -> Vec<(String, String)> {
         let package = facts.package_name();
         let (old, new) = (parent(moves.path(file)), parent(new));
         let tail = package.replace('.', "/");
-        let Some(root) = super::head(old, &tail).filter(|_| !package.is_empty()) else { continue };
+        let Some(root) = super::without_path_suffix(old, &tail).filter(|_| !package.is_empty())
+        else {
+            continue;
+        };
         let Some(new) = new.strip_prefix(root).filter(|n| !n.is_empty() && old != new) else {
             continue;
         };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use text::Text;
 
 use super::{ModuleReference, Moves, last, parent, stem};
-use crate::facts::{Facts, Ref, Role};
+use crate::facts::{Facts, Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::project::Module;
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
@@ -78,7 +78,7 @@ fn updated_import(
     statement: &ImportStatement,
 ) -> Option<RenameEdit> {
     let (old, new) = match moves.module(reference)? {
-        Module::File(target) if !moves.index.is_library(target) => {
+        Module::File(target) if !moves.index.is_dependency(target) => {
             (moves.path(target).to_owned(), moves.new_path(target).to_owned())
         }
         // A namespace package.
@@ -110,7 +110,7 @@ fn updated_import(
     if old == new {
         return None;
     }
-    let root = super::head(old, &reference.name.replace('.', "/"))?;
+    let root = super::without_path_suffix(old, &reference.name.replace('.', "/"))?;
     let Some(rest) = new.strip_prefix(root).filter(|r| !r.is_empty()) else {
         return edit(new.replace('/', "."), RenameReason::Unsure);
     };
@@ -158,7 +158,7 @@ fn edits_of_qualified_uses(
     // The names of other imports are updated on their own.
     let written = |span: &Range<usize>| {
         let own = if part == 0 { !is_root(facts, span) } else { is_attribute(facts, span) };
-        own && facts.imported_at(span.start).is_none()
+        own && facts.import_alias_at(span.start).is_none()
     };
     let uses: Vec<_> = outside.filter(written).collect();
     Some(
@@ -175,12 +175,12 @@ fn edits_of_qualified_uses(
 
 /// Whether a name follows a dot in an expression.
 fn is_attribute(facts: &Facts, span: &Range<usize>) -> bool {
-    references_at(facts, span).any(|r| r.role == Role::Member)
+    references_at(facts, span).any(|r| r.role == ReferenceRole::Member)
 }
 
 /// Whether a name is a component of an imported module.
 fn is_root(facts: &Facts, span: &Range<usize>) -> bool {
-    references_at(facts, span).any(|r| r.role == Role::Root)
+    references_at(facts, span).any(|r| r.role == ReferenceRole::Root)
 }
 
 fn references_at<'f>(facts: &'f Facts, span: &Range<usize>) -> impl Iterator<Item = &'f Ref> {
@@ -198,7 +198,7 @@ fn update_renamed_submodule(moves: &Moves<'_>, file: FileId, edits: &mut Vec<Ren
     }
     for (user, span) in moves.uses_of_module(&[DefId { file, def: 0 }], old_name) {
         let Some(facts) = moves.index.facts(user) else { continue };
-        let Some(import) = facts.imported_at(span.start) else {
+        let Some(import) = facts.import_alias_at(span.start) else {
             // `package.module.x`
             if is_attribute(facts, &span) {
                 let (new_text, reason) = (new_name.to_owned(), RenameReason::Reference);
@@ -229,7 +229,7 @@ fn update_moved_submodule(
     }
     for (user, span) in moves.uses_of_module(&[DefId { file, def: 0 }], old_name) {
         let Some(facts) = moves.index.facts(user) else { continue };
-        if facts.imported_at(span.start).is_none() {
+        if facts.import_alias_at(span.start).is_none() {
             continue;
         }
         let text = (sources.text)(user);
@@ -295,7 +295,7 @@ impl ImportedNames {
                 .filter(|e| e.reason == RenameReason::Import)?
                 .new_text
         } else {
-            let root = super::head(old, &name.replace('.', "/"))?;
+            let root = super::without_path_suffix(old, &name.replace('.', "/"))?;
             new.strip_prefix(root).filter(|rest| !rest.is_empty())?.replace('/', ".")
         };
         let own = |listed: &&String| listed.split(' ').next() == Some(old_name);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use super::{Module, Project, join, parent};
+use super::{Module, Project, join_normalized, parent};
 use crate::index::FileId;
 
 /// Limits of the entries of a database, and of the folders of one entry.
@@ -85,12 +85,12 @@ impl WorkingDirectory {
     fn inside(&self, path: &str) -> Option<String> {
         if path.starts_with('/') {
             let root = self.root.as_deref()?;
-            let path = format!("/{}", join("", path)?);
+            let path = format!("/{}", join_normalized("", path)?);
             let rest = path.strip_prefix(root)?;
             return (rest.is_empty() || rest.starts_with('/') || root.is_empty())
                 .then(|| rest.trim_start_matches('/').to_owned());
         }
-        join(&self.folder, path)
+        join_normalized(&self.folder, path)
     }
 
     /// Parses the arguments of a command.
@@ -179,7 +179,7 @@ fn commands(folder: &str, text: &str, root: Option<&str>) -> Option<Database> {
 fn root_of(folder: &str, entries: &[Value]) -> Option<String> {
     let absolute = |v: &Value| {
         let path = v.as_str().filter(|p| p.starts_with('/'))?;
-        Some(format!("/{}", join("", path)?))
+        Some(format!("/{}", join_normalized("", path)?))
     };
     let directories: Vec<String> =
         entries.iter().take(MAX_ENTRIES).filter_map(|e| absolute(&e["directory"])).collect();
@@ -211,7 +211,9 @@ fn is_inside(path: &str, folder: &str) -> bool {
 impl Project {
     pub(super) fn include(&self, file: FileId, name: &str) -> Option<Module> {
         let own = self.path(file);
-        let at = |folder: &str| join(folder, name).and_then(|p| self.file(&p)).map(Module::File);
+        let at = |folder: &str| {
+            join_normalized(folder, name).and_then(|p| self.file(&p)).map(Module::File)
+        };
         if let Some(found) = at(parent(own)) {
             return Some(found);
         }
@@ -239,7 +241,7 @@ impl Project {
         let command = self.compilation.command(self.path(file));
         let forced = command.into_iter().flat_map(move |w| w.forced.iter().map(move |f| (w, f)));
         forced.filter_map(|(command, [here, name])| {
-            let below = |folder: &str| self.file(&join(folder, name)?);
+            let below = |folder: &str| self.file(&join_normalized(folder, name)?);
             self.file(here).or_else(|| command.folders.iter().find_map(|f| below(f)))
         })
     }

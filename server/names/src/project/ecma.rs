@@ -13,7 +13,7 @@ use oxc_resolver::{
 use rustc_hash::FxHashMap;
 
 use self::tree::{SharedTree, to_index_path, to_place};
-use super::{Module, Project, join, last, parent};
+use super::{Module, Project, join_normalized, last, parent};
 use crate::index::FileId;
 
 /// Limit of the results that are cached.
@@ -226,7 +226,7 @@ impl EcmaModules {
     /// The source of a file that another project of the workspace builds, according to its
     /// configuration.
     fn source_of_relative(&self, path: &str, name: &str) -> Option<String> {
-        let built = join(parent(&to_place(path)), name)?;
+        let built = join_normalized(parent(&to_place(path)), name)?;
         let mut folder = format!("/{built}");
         while !folder.is_empty() {
             let outputs = self.tree.outputs(&folder);
@@ -306,7 +306,7 @@ impl Project {
         }
         let rooted = name.strip_prefix('/');
         if let Some(rooted) = rooted {
-            return self.file(&join("", rooted)?).map(Module::File);
+            return self.file(&join_normalized("", rooted)?).map(Module::File);
         }
         let found = self.modules.find(file, path, name)?;
         self.file(&found).map(Module::File)

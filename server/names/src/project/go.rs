@@ -51,10 +51,13 @@ impl GoModule {
             match (verb, rest) {
                 ("module", [path]) => read.path = (*path).into(),
                 ("replace", [name, "=>", to] | [name, _, "=>", to]) if to.starts_with('.') => {
-                    read.replaced
-                        .extend(super::join(folder, to).map(|to| ((*name).into(), to.into())));
+                    read.replaced.extend(
+                        super::join_normalized(folder, to).map(|to| ((*name).into(), to.into())),
+                    );
                 }
-                ("use", [at]) => read.used.extend(super::join(folder, at).map(Into::into)),
+                ("use", [at]) => {
+                    read.used.extend(super::join_normalized(folder, at).map(Into::into))
+                }
                 _ => {}
             }
         }
@@ -90,7 +93,7 @@ impl Project {
         let replaced = own.replaced.iter().any(|(path, _)| within(name, path).is_some());
         let others =
             self.go.iter().any(|m| m.folder != own.folder && within(name, &m.path).is_some());
-        let folder = super::join(&own.folder, within(name, own.prefix())?)?;
+        let folder = super::join_normalized(&own.folder, within(name, own.prefix())?)?;
         (!replaced && !others && self.in_folder(&folder).is_empty()).then_some(folder)
     }
 
@@ -99,7 +102,7 @@ impl Project {
     pub(super) fn go(&self, file: FileId, name: &str) -> Option<Module> {
         let from = parent(self.path(file));
         let at = |folder: &str, rest: &str| {
-            let folder = super::join(folder, rest)?;
+            let folder = super::join_normalized(folder, rest)?;
             (!self.in_folder(&folder).is_empty()).then(|| Module::Folder(folder.into()))
         };
         let in_module = |m: &GoModule| at(&m.folder, within(name, m.prefix())?);

@@ -1,6 +1,6 @@
 //! Java packages, by the name that files declare.
 
-use super::{Module, Project, join};
+use super::{Module, Project, join_normalized};
 use crate::index::FileId;
 
 impl Project {
@@ -16,6 +16,6 @@ impl Project {
     /// The library file of an outermost type, by its path: `java/util/List`.
     pub(crate) fn java_source(&self, path: &str) -> Option<FileId> {
         let mut folders = self.libraries.iter().filter(|l| l.language == "java");
-        folders.find_map(|l| self.file(&format!("{}.java", join(&l.path, path)?)))
+        folders.find_map(|l| self.file(&format!("{}.java", join_normalized(&l.path, path)?)))
     }
 }

@@ -155,7 +155,7 @@ impl JavaPeers {
     }
 
     /// Whether a non-Java file defines a type of this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has_type(&self, name: &str) -> bool {
         self.names.contains_key(name)
     }
 
@@ -198,12 +198,12 @@ mod tests {
     fn tracks_types_of_other_languages_and_generators() {
         let mut peers = JavaPeers::default();
         peers.read("a/Tools.kt", "data class Point(val x: Int)\nfun f() {}\nobject Here");
-        assert!(peers.has("Point") && peers.has("Here") && peers.has("ToolsKt"));
-        assert!(!peers.has("Int") && !peers.has_generators());
+        assert!(peers.has_type("Point") && peers.has_type("Here") && peers.has_type("ToolsKt"));
+        assert!(!peers.has_type("Int") && !peers.has_generators());
         peers.read("a/Tools.kt", "");
-        assert!(!peers.has("Point"));
+        assert!(!peers.has_type("Point"));
         peers.read("a/flight.proto", "message flight { }");
-        assert!(peers.has("Flight") && peers.has_generators());
+        assert!(peers.has_type("Flight") && peers.has_generators());
         peers.read("a/flight.proto", "");
         assert!(!peers.has_generators());
         peers.read("pom.xml", "<artifactId>lombok</artifactId><annotationProcessor/>");

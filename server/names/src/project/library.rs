@@ -3,16 +3,16 @@
 //! The paths of their files start with [`LIBRARY`], which no project file can have. Missing ones
 //! are recorded; see [`crate::missing_dependencies`].
 
-use super::{Module, Project, join, last, parent};
+use super::{Module, Project, join_normalized, last, parent};
 use crate::index::FileId;
-use crate::missing_dependencies::{Wanted, record_missing};
+use crate::missing_dependencies::{MissingDependency, record_missing};
 
 /// The prefix of the path of every dependency file.
-pub const LIBRARY: &str = "\0";
+pub const DEPENDENCY_PREFIX: &str = "\0";
 
 /// A folder of dependencies, and the imports that lead to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LibraryFolder {
+pub struct DependencyFolder {
     /// The language family of the imports, by one of its languages.
     pub language: &'static str,
     /// The prefix of the imports; empty for all imports.
@@ -23,13 +23,13 @@ pub struct LibraryFolder {
 
 /// Whether a path belongs to a dependency.
 pub(crate) fn is_library(path: &str) -> bool {
-    path.starts_with(LIBRARY)
+    path.starts_with(DEPENDENCY_PREFIX)
 }
 
 impl Project {
     pub(super) fn record_missing_file(&self, path: &str) {
         if is_library(path) {
-            record_missing(|| Wanted::File(path.into()));
+            record_missing(|| MissingDependency::File(path.into()));
         }
     }
 
@@ -37,12 +37,12 @@ impl Project {
     pub(super) fn is_library_folder(&self, path: &str) -> bool {
         is_library(path)
             && (self.library_folders.contains(path) || {
-                record_missing(|| Wanted::Folder(path.into()));
+                record_missing(|| MissingDependency::Folder(path.into()));
                 false
             })
     }
 
-    fn libraries(&self, language: &str) -> impl Iterator<Item = &super::LibraryFolder> {
+    fn libraries(&self, language: &str) -> impl Iterator<Item = &super::DependencyFolder> {
         let family = family(language);
         self.libraries.iter().filter(move |l| family == l.language)
     }
@@ -57,7 +57,8 @@ impl Project {
         match family(language) {
             "python" => {
                 let tail = name.replace('.', "/");
-                self.libraries(language).find_map(|l| self.python_at(&join(&l.path, &tail)?))
+                self.libraries(language)
+                    .find_map(|l| self.python_at(&join_normalized(&l.path, &tail)?))
             }
             "javascript" => {
                 let key = (Box::from(parent(self.path(file))), Box::from(name));
@@ -65,7 +66,10 @@ impl Project {
                     Some(found) => Some(Module::File(*found)),
                     None if name.starts_with(['.', '/']) => None,
                     None => {
-                        record_missing(|| Wanted::Module { from: file, name: name.into() });
+                        record_missing(|| MissingDependency::Module {
+                            from: file,
+                            name: name.into(),
+                        });
                         None
                     }
                 }
@@ -73,13 +77,14 @@ impl Project {
             "go" => self.libraries(language).find_map(|l| {
                 let rest = name.strip_prefix(&*l.name)?;
                 let whole = l.name.is_empty() || rest.is_empty() || rest.starts_with('/');
-                let folder = join(&l.path, rest).filter(|_| whole)?;
+                let folder = join_normalized(&l.path, rest).filter(|_| whole)?;
                 let known = !self.in_folder(&folder).is_empty();
                 (known || self.is_library_folder(&folder)).then(|| Module::Folder(folder.into()))
             }),
             "c" => {
                 let known = |path: String| self.file(&path).map(Module::File);
-                self.libraries(language).find_map(|l| join(&l.path, name).and_then(known))
+                self.libraries(language)
+                    .find_map(|l| join_normalized(&l.path, name).and_then(known))
             }
             _ => None,
         }
@@ -96,9 +101,11 @@ impl Project {
         let beside = match family(language) {
             "python" if up > 0 => return self.python(file, name, up),
             "javascript" if name.starts_with('.') => {
-                return self.beside(&join(parent(self.path(file)), name)?).map(Module::File);
+                return self
+                    .beside(&join_normalized(parent(self.path(file)), name)?)
+                    .map(Module::File);
             }
-            "c" => join(parent(self.path(file)), name).and_then(|p| self.file(&p)),
+            "c" => join_normalized(parent(self.path(file)), name).and_then(|p| self.file(&p)),
             _ => None,
         };
         beside.map(Module::File).or_else(|| self.library_module(file, language, name))
@@ -124,7 +131,7 @@ impl Project {
     }
 
     /// The path of a file within its dependency, for display.
-    pub(crate) fn place_in_library(path: &str) -> &str {
+    pub(crate) fn path_in_dependency(path: &str) -> &str {
         path.split_once('/').map_or_else(|| last(path), |(_, rest)| rest)
     }
 }

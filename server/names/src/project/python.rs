@@ -1,6 +1,6 @@
 //! Python modules: files, and folders with or without `__init__`.
 
-use super::{Module, Project, ancestors, join, parent};
+use super::{Module, Project, ancestors, join_normalized, parent};
 use crate::index::FileId;
 use crate::library::is_python_module;
 
@@ -17,12 +17,12 @@ impl Project {
                 }
                 folder = parent(folder);
             }
-            return self.python_at(&join(folder, &tail)?);
+            return self.python_at(&join_normalized(folder, &tail)?);
         }
         // Import roots are folders that are not packages.
         let roots = ancestors(path).filter(|f| !self.is_python_package(f));
         for root in roots {
-            if let Some(found) = self.python_at(&join(root, &tail)?) {
+            if let Some(found) = self.python_at(&join_normalized(root, &tail)?) {
                 return Some(found);
             }
         }
@@ -55,7 +55,7 @@ impl Project {
     fn is_python_package(&self, folder: &str) -> bool {
         ["__init__.py", "__init__.pyi"]
             .iter()
-            .any(|init| join(folder, init).is_some_and(|p| self.file(&p).is_some()))
+            .any(|init| join_normalized(folder, init).is_some_and(|p| self.file(&p).is_some()))
     }
 
     pub(super) fn python_at(&self, path: &str) -> Option<Module> {
@@ -70,7 +70,7 @@ impl Project {
     }
 
     pub(super) fn python_in(&self, folder: &str, name: &str) -> Option<Module> {
-        self.python_at(&join(folder, name)?)
+        self.python_at(&join_normalized(folder, name)?)
     }
 
     /// The module `name` of the package whose `__init__` is `file`.

@@ -2,7 +2,7 @@
 
 use cargo_toml::{Dependency, DepsSet, Edition, Inheritable, Manifest, Product};
 
-use super::{Located, Project, ancestors, join, last, parent};
+use super::{Located, Project, ancestors, join_normalized, last, parent};
 use crate::index::FileId;
 
 /// The parts of a `Cargo.toml` that affect names.
@@ -134,12 +134,12 @@ impl Project {
         let folder = parent(path);
         let own = match last(path) {
             "mod.rs" | "lib.rs" | "main.rs" => folder.to_owned(),
-            other => join(folder, other.strip_suffix(".rs")?)?,
+            other => join_normalized(folder, other.strip_suffix(".rs")?)?,
         };
         for own in [own, folder.to_owned()] {
-            let at = join(&own, nested)?;
+            let at = join_normalized(&own, nested)?;
             for ending in [format!("{name}.rs"), format!("{name}/mod.rs")] {
-                if let Some(found) = self.file(&join(&at, &ending)?) {
+                if let Some(found) = self.file(&join_normalized(&at, &ending)?) {
                     return Some(found);
                 }
             }
@@ -149,7 +149,7 @@ impl Project {
 
     /// The file of `#[path = "other.rs"] mod name;`.
     pub(crate) fn rust_file(&self, file: FileId, path: &str) -> Option<FileId> {
-        self.file(&join(parent(self.path(file)), path)?)
+        self.file(&join_normalized(parent(self.path(file)), path)?)
     }
 
     /// The files that may declare a file as a module (none for a crate root), and the module's
@@ -165,15 +165,14 @@ impl Project {
         } else {
             (folder, name.strip_suffix(".rs").unwrap_or(name))
         };
-        let inside = ["mod.rs", "lib.rs", "main.rs"].map(|n| join(folder, n));
+        let inside = ["mod.rs", "lib.rs", "main.rs"].map(|n| join_normalized(folder, n));
         let beside = (!folder.is_empty()).then(|| format!("{folder}.rs"));
         let all = inside.into_iter().flatten().chain(beside);
         let mut all: Vec<FileId> = all.filter_map(|p| self.file(&p)).collect();
         // The root file of a target may have modules beside it.
-        let near = self
-            .crate_of(file)
-            .into_iter()
-            .flat_map(|c| c.targets.iter().chain(&c.root).filter_map(|t| join(&c.folder, t)));
+        let near = self.crate_of(file).into_iter().flat_map(|c| {
+            c.targets.iter().chain(&c.root).filter_map(|t| join_normalized(&c.folder, t))
+        });
         all.extend(near.filter(|t| parent(t) == folder).filter_map(|t| self.file(&t)));
         (all, own)
     }
@@ -181,7 +180,7 @@ impl Project {
     fn is_crate_root(&self, path: &str) -> bool {
         self.crates.iter().any(|c| {
             let Some(inside) = below(&c.folder, path) else { return false };
-            let is = |t: &str| join(&c.folder, t).as_deref() == Some(path);
+            let is = |t: &str| join_normalized(&c.folder, t).as_deref() == Some(path);
             c.package.is_some()
                 && (is_found_target(inside)
                     || c.root.as_deref().is_some_and(is)
@@ -235,7 +234,7 @@ impl Project {
         needed: &CargoDependency,
     ) -> Option<&CargoManifest> {
         let at = |from: &CargoManifest, path: &str| {
-            let folder = join(&from.folder, path)?;
+            let folder = join_normalized(&from.folder, path)?;
             self.crates.iter().find(|c| *c.folder == *folder)
         };
         let workspace = || {
@@ -264,7 +263,7 @@ impl Project {
 
     fn library_root(&self, known: &CargoManifest) -> Option<FileId> {
         let root = known.root.as_deref().unwrap_or("src/lib.rs");
-        self.file(&join(&known.folder, root)?)
+        self.file(&join_normalized(&known.folder, root)?)
     }
 }
 

@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 use super::RenameProblem;
 use super::sites::RenameSites;
 use super::symbol::{Reach, RenamedSymbol};
-use crate::facts::{Def, NONE, Role};
+use crate::facts::{Def, NONE, ReferenceRole};
 use crate::index::FileId;
-use crate::resolve::{DefId, Resolver, Ty, same_family};
+use crate::resolve::{DefId, Resolver, Ty, is_same_language_family};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// The places at which the new name conflicts with another definition or use.
@@ -67,7 +67,7 @@ impl ConflictCheck<'_, '_> {
                 && !other.flags.has(Flags::HIDDEN)
                 && !are_overloads(resolver, id, DefId { file: id.file, def: **d })
         };
-        if let Some(&other) = facts.in_scope(def.scope, number).iter().find(clash) {
+        if let Some(&other) = facts.definitions_in_scope(def.scope, number).iter().find(clash) {
             self.add_definition_problem(
                 DefId { file: id.file, def: other },
                 "already has that name",
@@ -85,16 +85,16 @@ impl ConflictCheck<'_, '_> {
     fn check_members(&mut self, id: DefId, def: &Def) {
         let resolver = self.resolver;
         let Some(own) = resolver.container_type(id) else { return };
-        resolver.refresh();
+        resolver.reset_steps();
         let namespace = def.namespace;
         let value = Ty::Instance(own, Ty::no_arguments());
-        let mut met = resolver.members(&value, self.new, namespace);
+        let mut met = resolver.members_named(&value, self.new, namespace);
         let (mut open, mut seen) = (vec![own], FxHashSet::from_iter([own]));
         while let Some(at) = open.pop() {
-            for below in resolver.below(at) {
+            for below in resolver.direct_subtypes(at) {
                 if seen.len() < 300 && seen.insert(below) {
                     open.push(below);
-                    met.extend(resolver.own_member(below, self.new));
+                    met.extend(resolver.own_members(below, self.new));
                 }
             }
         }
@@ -112,7 +112,7 @@ impl ConflictCheck<'_, '_> {
         if !matches!(language, "go" | "java" | "c" | "cpp") || def.flags.has(Flags::LOCAL_FILE) {
             return;
         }
-        let Some(all) = resolver.all_defined(self.new) else { return };
+        let Some(all) = resolver.definitions_if_few(self.new) else { return };
         let all: Vec<DefId> = all.collect();
         for other in all {
             let facts = resolver.facts(other.file);
@@ -134,7 +134,7 @@ impl ConflictCheck<'_, '_> {
             if top
                 && near
                 && o.kind != DefinitionKind::Import
-                && same_family(facts.language.id(), language)
+                && is_same_language_family(facts.language.id(), language)
                 && o.namespace.has(def.namespace)
                 && !are_overloads(resolver, id, other)
             {
@@ -148,7 +148,7 @@ impl ConflictCheck<'_, '_> {
         let facts = self.resolver.facts(id.file);
         let def = *self.resolver.def(id);
         let number = facts.strings.find(self.new).unwrap_or(NONE);
-        if let Some(&other) = facts.in_scope(def.scope, number).first() {
+        if let Some(&other) = facts.definitions_in_scope(def.scope, number).first() {
             self.add_definition_problem(
                 DefId { file: id.file, def: other },
                 "already has that name",
@@ -171,10 +171,10 @@ impl ConflictCheck<'_, '_> {
         }
         for reference in facts.references.iter() {
             let here = reference.name == number
-                && reference.role == Role::Plain
+                && reference.role == ReferenceRole::Plain
                 && scope.start <= reference.start
                 && reference.end <= scope.end
-                && def.from <= reference.start
+                && def.visible_from <= reference.start
                 && def.namespace.has(reference.namespace);
             if here && !self.is_shadowed_between(file, reference.scope, def.scope, number) {
                 let (start, end) = (reference.start, reference.end);
@@ -189,7 +189,7 @@ impl ConflictCheck<'_, '_> {
         let mut at = from;
         while at != to {
             let Some(scope) = facts.scopes.get(at as usize) else { return true };
-            if !facts.in_scope(at, number).is_empty() {
+            if !facts.definitions_in_scope(at, number).is_empty() {
                 return true;
             }
             at = scope.parent;
@@ -202,10 +202,10 @@ impl ConflictCheck<'_, '_> {
         let resolver = self.resolver;
         let facts = resolver.facts(file);
         let reference = facts.references[r as usize];
-        if reference.role != Role::Plain {
+        if reference.role != ReferenceRole::Plain {
             return;
         }
-        resolver.refresh();
+        resolver.reset_steps();
         let number = facts.strings.find(self.new).unwrap_or(NONE);
         let scope = reference.scope;
         // Walk out to the scope in which the old name is defined.
@@ -219,7 +219,7 @@ impl ConflictCheck<'_, '_> {
                 .collect();
             let old = facts.strings.find(&self.symbol.name).unwrap_or(NONE);
             let imports = facts
-                .named(old)
+                .definitions_named(old)
                 .iter()
                 .filter(|&&d| facts.definitions[d as usize].kind == DefinitionKind::Import);
             own.extend(imports.map(|&d| facts.definitions[d as usize].scope));
@@ -234,11 +234,11 @@ impl ConflictCheck<'_, '_> {
             let hides = |d: &&u32| {
                 let def = &facts.definitions[**d as usize];
                 def.namespace.has(reference.namespace)
-                    && def.from <= reference.start
+                    && def.visible_from <= reference.start
                     && !def.flags.has(Flags::HIDDEN)
                     && !are_overloads(resolver, self.symbol.first, DefId { file, def: **d })
             };
-            if sees && facts.in_scope(at, number).iter().any(|d| hides(&d)) {
+            if sees && facts.definitions_in_scope(at, number).iter().any(|d| hides(&d)) {
                 self.add_problem(
                     file,
                     reference.start,
@@ -252,7 +252,7 @@ impl ConflictCheck<'_, '_> {
             }
             at = around.parent;
         }
-        let found = resolver.around(file, self.new, reference.namespace);
+        let found = resolver.resolve_around_file(file, self.new, reference.namespace);
         if found.iter().any(|f| !are_overloads(resolver, self.symbol.first, f.id)) && own.is_empty()
         {
             self.add_problem(

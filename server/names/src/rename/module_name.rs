@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use super::{FileMove, RenameError, identifier};
-use crate::facts::{Role, Site};
+use crate::facts::{NameSite, ReferenceRole};
 use crate::index::{FileId, Index};
-use crate::moves::ecma::ENDINGS;
-use crate::project::{Module, join, last, parent};
+use crate::moves::ecma::OPTIONAL_EXTENSIONS;
+use crate::project::{Module, join_normalized, last, parent};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
 /// The name of a module at a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ModuleName {
+pub struct RenamableModule {
     /// The bytes of the name; of a path, those of its last component without the extension.
     pub span: Range<usize>,
     /// The name.
@@ -25,10 +25,10 @@ pub struct ModuleName {
     path: String,
 }
 
-impl ModuleName {
+impl RenamableModule {
     /// Whether another file has to declare the module for it to exist.
     #[must_use]
-    pub fn is_declared(&self) -> bool {
+    pub fn needs_declaration(&self) -> bool {
         self.language == "rust"
     }
 }
@@ -37,40 +37,47 @@ impl Index {
     /// The project's module that the name at a byte offset refers to, if the name is that of its
     /// file or folder. Python, Rust, JavaScript and TypeScript.
     #[must_use]
-    pub fn module_at(&self, file: FileId, offset: usize) -> Option<ModuleName> {
+    pub fn module_at(&self, file: FileId, offset: usize) -> Option<RenamableModule> {
         let facts = self.facts(file)?;
         let language = facts.language().id();
-        let site = facts.site(offset)?;
+        let site = facts.site_at(offset)?;
         let found = match language {
             "javascript" | "typescript" | "tsx" => self.ecma_module(file, language, site)?,
             "python" => self.python_module(file, site)?,
             "rust" => self.rust_module(file, site)?,
             _ => return None,
         };
-        (!self.is_library(found.file) && !found.name.is_empty()).then_some(found)
+        (!self.is_dependency(found.file) && !found.name.is_empty()).then_some(found)
     }
 
     /// The module of a specifier such as `'./lib/shapes'`: its file, or the folder of its index
     /// file.
-    fn ecma_module(&self, file: FileId, language: &'static str, site: Site) -> Option<ModuleName> {
+    fn ecma_module(
+        &self,
+        file: FileId,
+        language: &'static str,
+        site: NameSite,
+    ) -> Option<RenamableModule> {
         let facts = self.facts(file)?;
-        let Site::Reference(r) = site else { return None };
+        let NameSite::Reference(r) = site else { return None };
         let reference = &facts.references[r as usize];
-        if reference.role != Role::Root {
+        if reference.role != ReferenceRole::Root {
             return None;
         }
-        let (written, _) = facts.module_named(reference.receiver)?;
+        let (written, _) = facts.module_of_value(reference.receiver)?;
         let (start, end) = (reference.start as usize, reference.end as usize);
         let Some(Module::File(target)) = self.project.module(file, language, written, 0) else {
             return None;
         };
         let part = last(written);
-        let name = ENDINGS.iter().find_map(|ending| part.strip_suffix(ending)).unwrap_or(part);
+        let name =
+            OPTIONAL_EXTENSIONS.iter().find_map(|ending| part.strip_suffix(ending)).unwrap_or(part);
         if end - start != written.len() || matches!(name, "" | "." | "..") {
             return None;
         }
         let path = self.project.path(target);
-        let bare = ENDINGS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path);
+        let bare =
+            OPTIONAL_EXTENSIONS.iter().find_map(|ending| path.strip_suffix(ending)).unwrap_or(path);
         let path = match last(bare) {
             own if own == name => path,
             "index" if last(parent(path)) == name => parent(path),
@@ -78,25 +85,25 @@ impl Index {
         };
         let from = end - part.len();
         let (name, path) = (name.to_owned(), path.to_owned());
-        Some(ModuleName { span: from..from + name.len(), name, language, file: target, path })
+        Some(RenamableModule { span: from..from + name.len(), name, language, file: target, path })
     }
 
     /// The Python module or package that a name refers to.
-    fn python_module(&self, file: FileId, site: Site) -> Option<ModuleName> {
+    fn python_module(&self, file: FileId, site: NameSite) -> Option<RenamableModule> {
         let with_module_path = |target: FileId| {
             let path = self.project.path(target);
             let bare = path.strip_suffix(".pyi").or_else(|| path.strip_suffix(".py"))?;
             Some((target, bare.strip_suffix("/__init__").map_or(path, |_| parent(path)).to_owned()))
         };
         let resolver = Resolver::new(self);
-        resolver.keep_variables();
-        let found = resolver.site(file, site);
+        resolver.treat_requires_as_variables();
+        let found = resolver.definitions_at_site(file, site);
         let (target, path) = match found.iter().find(|f| f.id.def == 0) {
             Some(module) => with_module_path(module.id.file)?,
             None => {
                 let facts = self.facts(file)?;
-                let Site::Reference(r) = site else { return None };
-                let (name, up) = facts.module_named(facts.references[r as usize].receiver)?;
+                let NameSite::Reference(r) = site else { return None };
+                let (name, up) = facts.module_of_value(facts.references[r as usize].receiver)?;
                 match self.project.module(file, "python", name, up)? {
                     Module::File(target) => with_module_path(target)?,
                     Module::Folder(folder) => {
@@ -110,9 +117,9 @@ impl Index {
     }
 
     /// The Rust module that a name refers to.
-    fn rust_module(&self, file: FileId, site: Site) -> Option<ModuleName> {
+    fn rust_module(&self, file: FileId, site: NameSite) -> Option<RenamableModule> {
         let resolver = Resolver::new(self);
-        let found = resolver.site(file, site);
+        let found = resolver.definitions_at_site(file, site);
         let module = |id: DefId| {
             let is_module = id.def == 0 || resolver.def(id).kind == DefinitionKind::Module;
             match is_module.then(|| resolver.module_of_definition(id))? {
@@ -134,17 +141,17 @@ impl Index {
     fn module_of(
         &self,
         file: FileId,
-        site: Site,
+        site: NameSite,
         target: FileId,
         path: String,
-    ) -> Option<ModuleName> {
+    ) -> Option<RenamableModule> {
         let facts = self.facts(file)?;
         let (start, end) = match site {
-            Site::Reference(r) => {
+            NameSite::Reference(r) => {
                 let reference = &facts.references[r as usize];
                 (reference.start, reference.end)
             }
-            Site::Definition(d) => {
+            NameSite::Definition(d) => {
                 let def = &facts.definitions[d as usize];
                 (def.name_start, def.name_end)
             }
@@ -154,7 +161,7 @@ impl Index {
         // A different name is an alias.
         let name = own.rsplit('.').next().unwrap_or(&own).to_owned();
         let span = (end as usize).checked_sub(name.len())?..end as usize;
-        (start < end && name == stem).then(|| ModuleName {
+        (start < end && name == stem).then(|| RenamableModule {
             span,
             name,
             language: facts.language().id(),
@@ -169,7 +176,7 @@ impl Index {
     /// Why it cannot be renamed.
     pub fn module_moves(
         &self,
-        module: &ModuleName,
+        module: &RenamableModule,
         new: &str,
     ) -> Result<Vec<FileMove>, RenameError> {
         let is_ecma = !matches!(module.language, "python" | "rust");
@@ -185,7 +192,7 @@ impl Index {
         }
         let path = &*module.path;
         let folder = parent(path);
-        let at = |name: &str| join(folder, name).unwrap_or_else(|| name.to_owned());
+        let at = |name: &str| join_normalized(folder, name).unwrap_or_else(|| name.to_owned());
         let ending = &last(path)[module.name.len()..];
         let moved =
             |from: &str, to: String| FileMove { file: module.file, from: from.to_owned(), to };
@@ -221,7 +228,7 @@ impl Index {
         match taken {
             Some(taken) => {
                 let (name, why) = (module.name.clone(), format!("{taken} already exists"));
-                Err(RenameError::Fixed { name, why })
+                Err(RenameError::NotRenamable { name, why })
             }
             None => Ok(moves),
         }

@@ -3,7 +3,7 @@
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::resolve::{DefId, Found, Resolver};
+use crate::resolve::{DefId, Resolution, Resolver};
 use crate::vocabulary::DefinitionKind;
 
 /// Limit for the nesting of a definition.
@@ -20,7 +20,7 @@ pub(super) fn counterparts(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
         all.extend(definitions_at(resolver, other, &path));
     }
     // A stub may declare what its module only imports.
-    for stub in resolver.files_with(path[0]) {
+    for stub in resolver.files_containing(path[0]) {
         if !resolver.path(stub).ends_with(".pyi") {
             continue;
         }
@@ -73,9 +73,10 @@ fn counterpart_file(resolver: &Resolver<'_>, file: FileId) -> Option<FileId> {
 fn top_level_definitions(resolver: &Resolver<'_>, file: FileId, name: &str) -> Vec<DefId> {
     let facts = resolver.facts(file);
     let Some(number) = facts.strings.find(name) else { return Vec::new() };
-    resolver.refresh();
-    let own = facts.in_scope(0, number).iter().map(|&def| DefId { file, def });
-    let targets = own.flat_map(|id| resolver.follow(Found { id, origin: Origin::SameFile }));
+    resolver.reset_steps();
+    let own = facts.definitions_in_scope(0, number).iter().map(|&def| DefId { file, def });
+    let targets =
+        own.flat_map(|id| resolver.follow_import(Resolution { id, origin: Origin::SameFile }));
     targets.map(|f| f.id).collect()
 }
 
@@ -86,7 +87,7 @@ fn definitions_at(resolver: &Resolver<'_>, file: FileId, path: &[&str]) -> Vec<D
         let inner = |id: DefId| {
             let def = resolver.def(id);
             if def.kind.is_type() {
-                return resolver.own_member(id, name).into_iter().map(|f| f.id).collect();
+                return resolver.own_members(id, name).into_iter().map(|f| f.id).collect();
             }
             let facts = resolver.facts(id.file);
             let named = |p: &DefId| facts.strings.text(resolver.def(*p).name) == *name;

@@ -1,7 +1,7 @@
 //! Definitions that a reader takes for one symbol, though the language keeps them apart.
 
 use super::RenameSources;
-use crate::facts::{Def, Facts, NONE, Role, Site};
+use crate::facts::{Def, Facts, NONE, NameSite, ReferenceRole};
 use crate::resolve::{DefId, Resolver};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
@@ -12,7 +12,9 @@ pub(super) fn typedef_tags(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
     if !def.kind.is_type() || !facts.is_reachable(id.def) {
         return Vec::new();
     }
-    let Some(all) = resolver.all_defined(facts.strings.text(def.name)) else { return Vec::new() };
+    let Some(all) = resolver.definitions_if_few(facts.strings.text(def.name)) else {
+        return Vec::new();
+    };
     let is_same = |other: &DefId| {
         let there = resolver.facts(other.file);
         let o = resolver.def(*other);
@@ -42,7 +44,7 @@ pub(super) fn merged_declarations(resolver: &Resolver<'_>, id: DefId) -> Vec<Def
     if !is_ecma(resolver, id) || cannot_merge || !merges(def) {
         return Vec::new();
     }
-    let all = facts.in_scope(def.scope, def.name).iter();
+    let all = facts.definitions_in_scope(def.scope, def.name).iter();
     let all = all.filter(|&&d| merges(&facts.definitions[d as usize]));
     all.map(|&def| DefId { file: id.file, def }).collect()
 }
@@ -66,7 +68,7 @@ pub(super) fn declaration_file_twins(resolver: &Resolver<'_>, id: DefId) -> Vec<
             && (o.scope == 0) == (def.scope == 0)
             && (o.scope == 0 || container(*other).is_some_and(|c| container(id) == Some(c)))
     };
-    let all = resolver.all_defined(facts.strings.text(def.name));
+    let all = resolver.definitions_if_few(facts.strings.text(def.name));
     all.map_or_else(Vec::new, |all| all.filter(is_same).collect())
 }
 
@@ -123,10 +125,10 @@ fn is_augmentation_head(head: &str) -> bool {
 
 /// The variable that a pattern binds, if the site is also a field's name: `{ x } = y` renames the
 /// variable.
-pub(super) fn bound_variable(facts: &Facts, site: Site) -> Site {
-    let Site::Reference(r) = site else { return site };
+pub(super) fn bound_variable(facts: &Facts, site: NameSite) -> NameSite {
+    let NameSite::Reference(r) = site else { return site };
     let reference = &facts.references[r as usize];
-    if !matches!(reference.role, Role::Member | Role::Field) {
+    if !matches!(reference.role, ReferenceRole::Member | ReferenceRole::Field) {
         return site;
     }
     let variable = |&&d: &&u32| {
@@ -139,7 +141,11 @@ pub(super) fn bound_variable(facts: &Facts, site: Site) -> Site {
                 DefinitionKind::Variable | DefinitionKind::Constant | DefinitionKind::Parameter
             )
     };
-    facts.named(reference.name).iter().find(variable).map_or(site, |&d| Site::Definition(d))
+    facts
+        .definitions_named(reference.name)
+        .iter()
+        .find(variable)
+        .map_or(site, |&d| NameSite::Definition(d))
 }
 
 /// Definitions at the same bytes: a parameter that is also a field.
@@ -153,7 +159,7 @@ pub(super) fn same_bytes(resolver: &Resolver<'_>, id: DefId) -> Vec<DefId> {
         let other = &facts.definitions[**d as usize];
         other.name_start == def.name_start && other.kind != DefinitionKind::Import
     };
-    let all = facts.named(def.name).iter().filter(twin);
+    let all = facts.definitions_named(def.name).iter().filter(twin);
     all.map(|&def| DefId { file: id.file, def }).collect()
 }
 
@@ -166,13 +172,13 @@ pub(super) fn class_and_constructors(resolver: &Resolver<'_>, id: DefId, name: &
     let mut all = Vec::new();
     if def.kind.is_type() {
         let facts = resolver.facts(id.file);
-        let own = facts.in_scope(def.body, def.name).iter().copied();
+        let own = facts.definitions_in_scope(def.body, def.name).iter().copied();
         let own = own.filter(|&d| facts.definitions[d as usize].kind.is_callable());
         all.extend(own.map(|def| DefId { file: id.file, def }));
         resolver.each_extension(id, &mut |file, extension| {
             let facts = resolver.facts(file);
             let number = facts.strings.find(name).unwrap_or(NONE);
-            let own = facts.in_scope(extension.scope, number);
+            let own = facts.definitions_in_scope(extension.scope, number);
             all.extend(own.iter().map(|&def| DefId { file, def }));
         });
     } else if def.kind.is_callable()

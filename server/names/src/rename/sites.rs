@@ -8,10 +8,10 @@ use super::contextual_keys::report_contextual_keys;
 use super::same_symbol::is_augmentation;
 use super::symbol::{Reach, RenamedSymbol};
 use super::{RenameEdit, RenameError, RenameProblem, RenameReason, RenameSources};
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::origin::Origin;
-use crate::resolve::{DefId, Found, Resolver, is_common, same_family};
+use crate::resolve::{DefId, Resolution, Resolver, is_common_member_name, is_same_language_family};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
 /// Uses resolved with less confidence are uncertain.
@@ -76,7 +76,7 @@ pub(super) fn find_sites(
     if uncertain.is_empty() {
         return Ok(sites);
     }
-    if is_unique(resolver, symbol) && !is_common(&symbol.name) {
+    if is_unique(resolver, symbol) && !is_common_member_name(&symbol.name) {
         let unsure = uncertain.into_iter().map(|(edit, _)| edit);
         sites.edits.extend(unsure);
     } else {
@@ -103,9 +103,9 @@ pub(super) fn files(
         return own;
     }
     let language = resolver.language(symbol.first.file);
-    let mut all = resolver.files_with(&symbol.name);
-    all.extend(sources.holding.iter().copied().filter(|f| resolver.holds(*f)));
-    all.retain(|f| same_family(resolver.language(*f), language));
+    let mut all = resolver.files_containing(&symbol.name);
+    all.extend(sources.files_with_name.iter().copied().filter(|f| resolver.contains_file(*f)));
+    all.retain(|f| is_same_language_family(resolver.language(*f), language));
     all.sort_unstable();
     all.dedup();
     all
@@ -126,12 +126,12 @@ fn report_token_pasting(
     }
     let name = &*symbol.name;
     let known = |part: &str| {
-        part.bytes().all(|b| b.is_ascii_digit()) || !resolver.files_with(part).is_empty()
+        part.bytes().all(|b| b.is_ascii_digit()) || !resolver.files_containing(part).is_empty()
     };
     for at in (1..name.len()).filter(|at| name.is_char_boundary(*at)) {
         let (head, tail) = name.split_at(at);
         for (end, rest, first) in [(head, tail, true), (tail, head, false)] {
-            for file in resolver.files_with(end) {
+            for file in resolver.files_containing(end) {
                 let pastes = pastes_with(resolver.facts(file), end, first);
                 let pastes = pastes.filter(|(_, other)| match other {
                     Some(other) => {
@@ -178,12 +178,12 @@ fn pastes_with<'f>(
 /// Whether no other symbol has the name.
 fn is_unique(resolver: &Resolver<'_>, symbol: &RenamedSymbol) -> bool {
     let language = resolver.language(symbol.first.file);
-    let Some(mut defined) = resolver.all_defined(&symbol.name) else { return false };
+    let Some(mut defined) = resolver.definitions_if_few(&symbol.name) else { return false };
     defined.all(|id| {
         let def = resolver.def(id);
         symbol.group.contains(&id)
             || def.kind == DefinitionKind::Import
-            || !same_family(resolver.language(id.file), language)
+            || !is_same_language_family(resolver.language(id.file), language)
             || !resolver.facts(id.file).is_reachable(id.def) && symbol.reach == Reach::Member
     })
 }
@@ -235,7 +235,7 @@ impl FileSearch<'_, '_> {
                     .push((self.edit(span, self.new.to_owned(), RenameReason::Unsure), why));
             }
             place.unsure = place.unsure.or(unsure);
-            let member = !matches!(reference.role, Role::Plain | Role::Root);
+            let member = !matches!(reference.role, ReferenceRole::Plain | ReferenceRole::Root);
             place.typed |= member && known;
             // Several facts may start at one place. One that means the symbol decides.
             let slot = if member { &mut place.member } else { &mut place.variable };
@@ -244,7 +244,7 @@ impl FileSearch<'_, '_> {
                 sites.references.push((self.file, r as u32));
             }
         }
-        for &d in facts.named(number) {
+        for &d in facts.definitions_named(number) {
             let def = &facts.definitions[d as usize];
             if def.name_start == def.name_end {
                 continue;
@@ -292,7 +292,7 @@ impl FileSearch<'_, '_> {
         if !top || !matches!(self.resolver.language(self.file), "typescript" | "tsx") {
             return;
         }
-        for &d in self.resolver.facts(self.file).named(number) {
+        for &d in self.resolver.facts(self.file).definitions_named(number) {
             let id = DefId { file: self.file, def: d };
             if !self.symbol.group.contains(&id) && is_augmentation(self.resolver, id, sources) {
                 let def = self.resolver.def(id);
@@ -355,25 +355,25 @@ impl FileSearch<'_, '_> {
         if self.resolver.def(id).kind != DefinitionKind::Import {
             return false;
         }
-        self.resolver.refresh();
-        let found = Found { id, origin: Origin::SameFile };
+        self.resolver.reset_steps();
+        let found = Resolution { id, origin: Origin::SameFile };
         if self.symbol.alias {
             return self.resolver.leads_through(&[found], &self.symbol.group);
         }
-        let found = self.resolver.follow(found);
+        let found = self.resolver.follow_import(found);
         found.iter().any(|f| self.symbol.group.contains(&f.id))
     }
 
     /// The meaning of a use, why it is uncertain, and whether it resolves.
     fn meaning_of(&self, r: u32, reference: &Ref) -> (Option<Meaning>, Option<&'static str>, bool) {
-        self.resolver.refresh();
+        self.resolver.reset_steps();
         if self.symbol.alias {
-            let plain = reference.role == Role::Plain;
+            let plain = reference.role == ReferenceRole::Plain;
             if !plain && self.symbol.reach == Reach::Local {
                 return (None, None, false);
             }
             let found = if plain {
-                self.resolver.lexical(
+                self.resolver.resolve_in_scopes(
                     self.file,
                     reference.scope,
                     reference.start,
@@ -382,12 +382,12 @@ impl FileSearch<'_, '_> {
                     reference.namespace,
                 )
             } else {
-                self.resolver.unfollowed(self.file, r)
+                self.resolver.resolve_without_imports(self.file, r)
             };
             let ours = self.resolver.leads_through(&found, &self.symbol.group);
             return (Some(if ours { Meaning::Renamed } else { Meaning::Other }), None, true);
         }
-        let found = self.resolver.reference(self.file, r);
+        let found = self.resolver.definitions_of_reference(self.file, r);
         let exported = |id: DefId| self.resolver.is_in_exports(id) && self.is_import_of_symbol(id);
         let ours = |id: DefId| self.symbol.group.contains(&id) || exported(id);
         let ours = found.iter().filter(|f| ours(f.id));

@@ -11,12 +11,12 @@ use super::same_symbol::{
     merged_declarations, same_bytes, typedef_tags,
 };
 use super::{FileMove, RenameError, RenameProblem, RenameProblems, RenameSources, identifier};
-use crate::facts::{Def, Facts, NONE, Role, Scope, Site};
+use crate::facts::{Def, Facts, NONE, NameSite, ReferenceRole, Scope};
 use crate::index::{FileId, Index};
 use crate::library::builtin;
 use crate::origin::Origin;
 use crate::project::Project;
-use crate::resolve::{DefId, Found, Resolver, Ty};
+use crate::resolve::{DefId, Resolution, Resolver, Ty};
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 /// Definitions resolved with less confidence are not renamed.
@@ -59,17 +59,17 @@ pub(super) fn symbol_at(
     file: FileId,
     offset: usize,
 ) -> Result<RenamedSymbol, RenameError> {
-    let facts = index.facts(file).ok_or(RenameError::NoName)?;
-    let site = bound_variable(facts, facts.site(offset).ok_or(RenameError::NoName)?);
-    let own = facts.name_at(offset).ok_or(RenameError::NoName)?;
+    let facts = index.facts(file).ok_or(RenameError::NotAName)?;
+    let site = bound_variable(facts, facts.site_at(offset).ok_or(RenameError::NotAName)?);
+    let own = facts.name_at(offset).ok_or(RenameError::NotAName)?;
     let name = own.text;
-    let unknown = || RenameError::Unknown { name: name.clone() };
-    resolver.keep_variables();
-    let found = resolver.site(file, site);
+    let unknown = || RenameError::Unresolved { name: name.clone() };
+    resolver.treat_requires_as_variables();
+    let found = resolver.definitions_at_site(file, site);
     let Some(&first) = found.first() else {
-        let root = |r: u32| facts.references[r as usize].role == Role::Root;
+        let root = |r: u32| facts.references[r as usize].role == ReferenceRole::Root;
         return Err(match site {
-            Site::Reference(r) if root(r) => RenameError::Outside { name },
+            NameSite::Reference(r) if root(r) => RenameError::Outside { name },
             _ => unknown(),
         });
     };
@@ -80,7 +80,7 @@ pub(super) fn symbol_at(
     if let Some(id) = import_alias(resolver, file, site, &found, &name) {
         let exported = resolver.def(id).flags.has(Flags::EXPORTED);
         if exported && (name == "default" || !is_written_as_import(resolver, id)) {
-            return Err(RenameError::Fixed {
+            return Err(RenameError::NotRenamable {
                 name,
                 why: "it is the name under which a module exports something else".to_owned(),
             });
@@ -98,19 +98,19 @@ pub(super) fn symbol_at(
             name,
         });
     }
-    if first.origin == Origin::Outside {
+    if first.origin == Origin::External {
         return Err(RenameError::Outside { name });
     }
     let in_library = |id: &DefId| {
-        let place = || Project::place_in_library(resolver.path(id.file)).to_owned();
-        index.is_library(id.file).then(place)
+        let place = || Project::path_in_dependency(resolver.path(id.file)).to_owned();
+        index.is_dependency(id.file).then(place)
     };
     if let Some(place) = found.iter().find_map(|f| in_library(&f.id)) {
         return Err(RenameError::Library { name, place });
     }
     if found.iter().any(|f| f.id.def == 0) || resolver.def(first.id).kind == DefinitionKind::Module
     {
-        return Err(RenameError::Fixed {
+        return Err(RenameError::NotRenamable {
             name,
             why: "a module is named after its file".to_owned(),
         });
@@ -128,7 +128,7 @@ pub(super) fn symbol_at(
         }
         // Everything that must keep the same name as `id`; each is then expanded in turn.
         let mut same = FxHashSet::default();
-        resolver.same(id, &mut same);
+        resolver.add_same_symbol(id, &mut same);
         same.insert(id);
         same.retain(|id| text(*id) == name);
         for id in same {
@@ -140,21 +140,21 @@ pub(super) fn symbol_at(
             queue.extend(python_stubs::counterparts(resolver, id));
             queue.extend(merged_declarations(resolver, id));
             queue.extend(declaration_file_twins(resolver, id));
-            queue.extend(resolver.other_builds(id));
-            queue.extend(resolver.embeddings(id));
+            queue.extend(resolver.definitions_for_other_builds(id));
+            queue.extend(resolver.embedded_counterparts(id));
             if language == "c" {
                 queue.extend(typedef_tags(resolver, id));
             }
-            let family = resolver.family(id);
+            let family = resolver.override_set(id);
             let def = resolver.def(id);
             let inherits = def.kind.is_callable()
                 || matches!(language, "python" | "typescript" | "tsx" | "javascript" | "rust");
             if !inherits || def.kind == DefinitionKind::Constructor {
                 continue;
             }
-            outside = outside.or(family.outside);
-            if family.cut {
-                return Err(RenameError::Fixed {
+            outside = outside.or(family.external_base);
+            if family.is_truncated {
+                return Err(RenameError::NotRenamable {
                     name,
                     why: "too many types inherit it to check them all".to_owned(),
                 });
@@ -179,7 +179,7 @@ pub(super) fn symbol_at(
     let first = first.id;
     let reach = reach(resolver, first);
     if let Some(why) = identifier::fixed_reason(&name, language, reach == Reach::Member) {
-        return Err(RenameError::Fixed { name, why: why.to_owned() });
+        return Err(RenameError::NotRenamable { name, why: why.to_owned() });
     }
     Ok(RenamedSymbol { span: own.span, name, group, first, reach, alias: false, outside })
 }
@@ -191,21 +191,24 @@ const MAX_IMPORT_CHAIN: usize = 12;
 fn import_alias(
     resolver: &Resolver<'_>,
     file: FileId,
-    site: Site,
-    found: &[Found],
+    site: NameSite,
+    found: &[Resolution],
     name: &str,
 ) -> Option<DefId> {
     let facts = resolver.facts(file);
     let mut at = match site {
-        Site::Definition(def) => DefId { file, def },
-        Site::Reference(r) => {
+        NameSite::Definition(def) => DefId { file, def },
+        NameSite::Reference(r) => {
             let reference = &facts.references[r as usize];
             if reference.receiver.is_some() {
-                resolver.unfollowed(file, r).first()?.id
+                resolver.resolve_without_imports(file, r).first()?.id
             } else {
                 let (scope, start) = (reference.scope, reference.start);
                 let namespace = reference.namespace;
-                resolver.lexical(file, scope, start, reference.name, name, namespace).first()?.id
+                resolver
+                    .resolve_in_scopes(file, scope, start, reference.name, name, namespace)
+                    .first()?
+                    .id
             }
         }
     };
@@ -233,12 +236,12 @@ fn import_alias(
 }
 
 /// Whether an import's target has another name, or one that cannot be renamed.
-fn names_other(resolver: &Resolver<'_>, import: DefId, found: &[Found], name: &str) -> bool {
-    let other = |f: &Found| {
+fn names_other(resolver: &Resolver<'_>, import: DefId, found: &[Resolution], name: &str) -> bool {
+    let other = |f: &Resolution| {
         let target = resolver.facts(f.id.file);
         f.id.def == 0 || target.strings.text(resolver.def(f.id).name) != name
     };
-    let outside = found.iter().all(|f| f.origin == Origin::Outside);
+    let outside = found.iter().all(|f| f.origin == Origin::External);
     outside || resolver.def(import).flags.has(Flags::WHOLE) || found.iter().any(other)
 }
 
@@ -261,7 +264,7 @@ fn alias_reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
     let facts = resolver.facts(id.file);
     let name = resolver.def(id).name;
     let exported = |&d: &u32| resolver.is_importable(DefId { file: id.file, def: d });
-    let shared = facts.named(name).iter().any(exported);
+    let shared = facts.definitions_named(name).iter().any(exported);
     if shared && resolver.def(id).scope == 0 || resolver.is_importable(id) {
         Reach::TopLevel
     } else {
@@ -277,7 +280,7 @@ fn alias_group(resolver: &Resolver<'_>, id: DefId) -> FxHashSet<DefId> {
     let mut group = FxHashSet::from_iter([id]);
     if facts.language().id() == "python" {
         let fresh = |&&d: &&u32| !facts.definitions[d as usize].flags.has(Flags::FRESH);
-        let all = facts.in_scope(def.scope, def.name).iter().filter(fresh);
+        let all = facts.definitions_in_scope(def.scope, def.name).iter().filter(fresh);
         group.extend(all.map(|&def| DefId { file: id.file, def }));
     }
     group
@@ -303,7 +306,7 @@ pub(super) fn reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
         Reach::Local
     } else if member {
         Reach::Member
-    } else if resolver.is_shared(id) {
+    } else if resolver.is_visible_to_other_files(id) {
         Reach::TopLevel
     } else {
         Reach::Local
@@ -378,7 +381,7 @@ impl RenamedSymbol {
                     match self.overridden_builtin(resolver, ty) {
                         Some(base) => {
                             let why = format!("it overrides a member of `{base}`");
-                            Err(RenameError::Fixed { name: self.name.clone(), why })
+                            Err(RenameError::NotRenamable { name: self.name.clone(), why })
                         }
                         None => Err(problem(ty, "inherits from a type that is not in the index")),
                     }
@@ -411,7 +414,7 @@ impl RenamedSymbol {
     fn is_declared_above(&self, resolver: &Resolver<'_>, id: DefId) -> bool {
         let Some(own) = resolver.container_type(id) else { return false };
         let has = |ty: DefId| {
-            let own = resolver.own_member(ty, &self.name);
+            let own = resolver.own_members(ty, &self.name);
             own.iter().any(|f| f.id != id && self.group.contains(&f.id))
         };
         // The container of an anonymous class's member is its base class.
@@ -420,7 +423,7 @@ impl RenamedSymbol {
         }
         let (mut queue, mut seen) = (vec![own], FxHashSet::from_iter([own]));
         while let Some(at) = queue.pop() {
-            for above in resolver.bases(at, &self.name) {
+            for above in resolver.all_supertypes(at, &self.name) {
                 if let Ty::Type(above, _) | Ty::Instance(above, _) = above
                     && seen.insert(above)
                     && seen.len() < 200
@@ -440,7 +443,7 @@ impl RenamedSymbol {
         if resolver.language(ty.file) == "rust" {
             return false;
         }
-        let bases = resolver.bases(ty, "");
+        let bases = resolver.all_supertypes(ty, "");
         let mut outside = bases.iter().filter(|t| !matches!(t, Ty::Type(..) | Ty::Instance(..)));
         outside.all(|t| {
             let Ty::Named(base, _) = t else { return false };
@@ -479,7 +482,7 @@ impl RenamedSymbol {
     /// The built-in class that has a member of the symbol's name and that the type inherits from.
     fn overridden_builtin(&self, resolver: &Resolver<'_>, ty: DefId) -> Option<&'static str> {
         let language = resolver.language(ty.file);
-        resolver.bases(ty, "").iter().find_map(|base| {
+        resolver.all_supertypes(ty, "").iter().find_map(|base| {
             let Ty::Named(base, _) = base else { return None };
             let class = builtin(language, base).filter(|b| b.kind == "class")?;
             class.has_member(&self.name).then_some(class.name)

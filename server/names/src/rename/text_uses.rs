@@ -10,7 +10,7 @@ use super::symbol::Reach;
 use super::text_occurrences::{WordClassifier, WordContext, occurrences};
 use super::{RenameReason, RenameSources};
 use crate::expression::Value;
-use crate::facts::{NONE, Site};
+use crate::facts::{NONE, NameSite};
 use crate::resolve::DefId;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
@@ -104,11 +104,11 @@ impl FileSearch<'_, '_> {
     /// ends at `object`.
     fn object_may_have_member(&self, object: Option<usize>) -> bool {
         let facts = self.resolver.facts(self.file);
-        let site = object.and_then(|at| facts.site(at));
-        let Some(Site::Reference(r)) = site else { return true };
-        self.resolver.refresh();
-        let ty = self.resolver.eval(self.file, Value::reference(r));
-        let known = self.resolver.members(&ty, &self.symbol.name, Namespace::ANY);
+        let site = object.and_then(|at| facts.site_at(at));
+        let Some(NameSite::Reference(r)) = site else { return true };
+        self.resolver.reset_steps();
+        let ty = self.resolver.type_of_value(self.file, Value::reference(r));
+        let known = self.resolver.members_named(&ty, &self.symbol.name, Namespace::ANY);
         match known.is_empty() {
             true => ty.is_unknown(),
             false => known
@@ -128,7 +128,7 @@ impl FileSearch<'_, '_> {
         let before = text.slice(span.start.saturating_sub(MAX_PATH)..span.start);
         let quote = before.rfind(['\'', '"']).map_or(0, |at| at + 1);
         let first = before[quote..].split('.').next().unwrap_or_default();
-        !first.is_empty() && !self.resolver.module_called(self.file, first, 0).is_empty()
+        !first.is_empty() && !self.resolver.module_by_path(self.file, first, 0).is_empty()
     }
 
     /// The old name's number in the file.
@@ -147,7 +147,10 @@ impl FileSearch<'_, '_> {
         let mut covered: FxHashSet<usize> = FxHashSet::default();
         let own = facts.references.iter().filter(|r| r.name == number);
         covered.extend(own.map(|r| r.start as usize));
-        let own = facts.named(number).iter().map(|&d| facts.definitions[d as usize].name_start);
+        let own = facts
+            .definitions_named(number)
+            .iter()
+            .map(|&d| facts.definitions[d as usize].name_start);
         covered.extend(own.map(|start| start as usize));
         let visible_range = self.visible_range();
         let mut all = occurrences(&text.slice(0..text.len()), &self.symbol.name);
@@ -181,7 +184,7 @@ impl FileSearch<'_, '_> {
             !self.symbol.group.contains(&id) && !facts.is_reachable(d)
         };
         top && facts.language().id() == "c"
-            && self.resolver.all_defined(&self.symbol.name).is_some_and(|mut all| {
+            && self.resolver.definitions_if_few(&self.symbol.name).is_some_and(|mut all| {
                 all.all(|id| {
                     let scope = self.resolver.def(id).scope;
                     let scopes = &self.resolver.facts(id.file).scopes;
@@ -191,7 +194,7 @@ impl FileSearch<'_, '_> {
                     member || self.symbol.group.contains(&id)
                 })
             })
-            && !facts.named(number).iter().any(hidden)
+            && !facts.definitions_named(number).iter().any(hidden)
     }
 
     /// The part of the file in which the symbol is visible.
@@ -220,7 +223,8 @@ impl FileSearch<'_, '_> {
         let at = at as u32;
         let scope = facts.scope_at(at);
         let name = &self.symbol.name;
-        let near = self.resolver.lexical(self.file, scope, at, number, name, Namespace::VALUE);
+        let near =
+            self.resolver.resolve_in_scopes(self.file, scope, at, number, name, Namespace::VALUE);
         near.into_iter()
             .any(|f| self.symbol.group.contains(&f.id) || self.is_import_of_symbol(f.id))
     }
@@ -228,16 +232,16 @@ impl FileSearch<'_, '_> {
     /// Whether the class around a byte has the symbol as a member.
     fn is_member_around(&self, at: usize) -> bool {
         let facts = self.resolver.facts(self.file);
-        self.resolver.refresh();
+        self.resolver.reset_steps();
         let class = self.resolver.scope_type(self.file, facts.scope_at(at as u32));
-        let found = self.resolver.members(&class, &self.symbol.name, Namespace::VALUE);
+        let found = self.resolver.members_named(&class, &self.symbol.name, Namespace::VALUE);
         found.iter().any(|f| self.symbol.group.contains(&f.id))
     }
 
     fn is_exported_from_file(&self) -> bool {
         let facts = self.resolver.facts(self.file);
         let Some(number) = facts.strings.find(&self.symbol.name) else { return false };
-        facts.in_scope(0, number).iter().any(|&def| {
+        facts.definitions_in_scope(0, number).iter().any(|&def| {
             let id = DefId { file: self.file, def };
             !self.resolver.def(id).flags.has(Flags::HIDDEN)
                 && (self.symbol.group.contains(&id) || self.is_import_of_symbol(id))

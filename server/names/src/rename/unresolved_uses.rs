@@ -3,7 +3,7 @@
 use super::sites::FileSearch;
 use super::symbol::Reach;
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Ref, Role};
+use crate::facts::{NONE, Ref, ReferenceRole};
 use crate::resolve::{DefId, Ty};
 use crate::vocabulary::{DefinitionKind, Namespace, ScopeKind};
 
@@ -17,7 +17,7 @@ impl FileSearch<'_, '_> {
     pub(super) fn uncertain_reason(&self, reference: &Ref) -> Option<&'static str> {
         let language = self.resolver.language(self.file);
         match (self.symbol.reach, reference.role) {
-            (Reach::Local, Role::Keyword) => {
+            (Reach::Local, ReferenceRole::Keyword) => {
                 let facts = self.resolver.facts(self.file);
                 let callee = reference.receiver.as_reference()?;
                 let callee = facts.strings.text(facts.references[callee as usize].name);
@@ -32,21 +32,24 @@ impl FileSearch<'_, '_> {
                 (!known && self.symbol.group.iter().any(called))
                     .then_some("is an argument of an unknown function")
             }
-            (Reach::Local, Role::Plain) => self
+            (Reach::Local, ReferenceRole::Plain) => self
                 .visible_range()
                 .contains(&(reference.start as usize))
                 .then_some("does not resolve"),
-            (Reach::Member, Role::Keyword) if self.resolver.takes_unknown(self.file, reference) => {
+            (Reach::Member, ReferenceRole::Keyword)
+                if self.resolver.has_unknown_props(self.file, reference) =>
+            {
                 Some("is an attribute of an unknown component")
             }
-            (Reach::Member, Role::Member | Role::Field | Role::Expected) => {
-                self.uncertain_member_reason(reference, language)
-            }
+            (
+                Reach::Member,
+                ReferenceRole::Member | ReferenceRole::Field | ReferenceRole::Expected,
+            ) => self.uncertain_member_reason(reference, language),
             // A macro may do anything with its arguments.
-            (Reach::Member, Role::Plain) if language == "rust" => {
+            (Reach::Member, ReferenceRole::Plain) if language == "rust" => {
                 reference.namespace.has(Namespace::MACRO).then_some("is passed to a macro")
             }
-            (Reach::Member, Role::Plain) if matches!(language, "cpp" | "java") => {
+            (Reach::Member, ReferenceRole::Plain) if matches!(language, "cpp" | "java") => {
                 let fits = self
                     .symbol
                     .group
@@ -54,7 +57,7 @@ impl FileSearch<'_, '_> {
                     .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
                 fits.then_some("does not resolve")
             }
-            (Reach::TopLevel, Role::Plain) => {
+            (Reach::TopLevel, ReferenceRole::Plain) => {
                 let fits = self
                     .symbol
                     .group
@@ -66,8 +69,8 @@ impl FileSearch<'_, '_> {
                     _ => None,
                 }
             }
-            (Reach::TopLevel, Role::Member) if matches!(language, "rust" | "cpp") => {
-                let ty = self.resolver.eval(self.file, reference.receiver);
+            (Reach::TopLevel, ReferenceRole::Member) if matches!(language, "rust" | "cpp") => {
+                let ty = self.resolver.type_of_value(self.file, reference.receiver);
                 let path = reference.namespace.has(Namespace::TYPE) || language == "rust";
                 (ty.is_unknown() && path && reference.call == NONE)
                     .then_some("is a part of an unknown value")
@@ -80,17 +83,20 @@ impl FileSearch<'_, '_> {
     /// package that is not built and whose sources are not known.
     pub(super) fn is_of_missing_module(&self, reference: &Ref) -> bool {
         let ecma = matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript");
-        let member = matches!(reference.role, Role::Member | Role::Field | Role::Expected);
+        let member = matches!(
+            reference.role,
+            ReferenceRole::Member | ReferenceRole::Field | ReferenceRole::Expected
+        );
         if !ecma || !member || self.symbol.alias || self.symbol.reach == Reach::Local {
             return false;
         }
         let facts = self.resolver.facts(self.file);
-        match self.resolver.eval(self.file, reference.receiver) {
-            Ty::Outside => facts.expressions.iter().any(|e| self.is_missing_module(*e)),
+        match self.resolver.type_of_value(self.file, reference.receiver) {
+            Ty::External => facts.expressions.iter().any(|e| self.is_missing_module(*e)),
             // A type that is not indexed is known by its name.
             Ty::Named(name, _) => {
                 let number = facts.strings.find(&name).unwrap_or(NONE);
-                facts.named(number).iter().any(|&d| self.imports_missing_module(d))
+                facts.definitions_named(number).iter().any(|&d| self.imports_missing_module(d))
             }
             _ => false,
         }
@@ -117,7 +123,7 @@ impl FileSearch<'_, '_> {
         let Expression::Module(name, up) = value else { return false };
         let name = self.resolver.facts(self.file).strings.text(name);
         self.resolver.project().is_own_module(self.file, name)
-            && self.resolver.module_called(self.file, name, up).is_empty()
+            && self.resolver.module_by_path(self.file, name, up).is_empty()
     }
 
     /// Why an unresolved member access may refer to the symbol; `None` if it cannot.
@@ -129,14 +135,14 @@ impl FileSearch<'_, '_> {
             (language == "rust" || def.namespace.has(reference.namespace))
                 && (language != "rust" && language != "java"
                     || callable == (reference.call != NONE)
-                    || reference.role != Role::Member)
+                    || reference.role != ReferenceRole::Member)
         });
         if !fits {
             return None;
         }
-        match self.resolver.eval(self.file, reference.receiver) {
+        match self.resolver.type_of_value(self.file, reference.receiver) {
             Ty::Unknown => Some("is used on a value of unknown type"),
-            Ty::Outside if self.is_passed_through(reference.receiver) => {
+            Ty::External if self.is_passed_through(reference.receiver) => {
                 Some("is used on the result of a generic function")
             }
             // A member of the parameter's bound would have resolved.

@@ -14,16 +14,16 @@ use crate::resolve::{DefId, Resolver};
 
 /// References of a symbol.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Uses {
+pub struct References {
     /// Certain references, sorted by file and position.
-    pub sure: Vec<Target>,
+    pub certain: Vec<Target>,
     /// Uncertain references, sorted by file and position.
-    pub unsure: Vec<UnsureUse>,
+    pub uncertain: Vec<UncertainReference>,
 }
 
 /// An uncertain reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnsureUse {
+pub struct UncertainReference {
     /// The file.
     pub file: FileId,
     /// The bytes of the name.
@@ -36,13 +36,18 @@ impl Index {
     /// The certain and uncertain references of the symbol at a byte offset. Costs little more than
     /// [`Index::references`], which resolves the same uses of the name.
     #[must_use]
-    pub fn uses(&self, file: FileId, offset: usize, include_declaration: bool) -> Uses {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else {
-            return Uses::default();
+    pub fn certain_and_uncertain_references(
+        &self,
+        file: FileId,
+        offset: usize,
+        include_declaration: bool,
+    ) -> References {
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return References::default();
         };
         let resolver = Resolver::new(self);
-        let definitions = resolver.meant(file, site);
-        let all = self.references_of(&resolver, &definitions, true);
+        let definitions = resolver.symbol_definitions(file, site);
+        let all = self.symbol_references(&resolver, &definitions, true);
         let known: FxHashSet<(FileId, usize)> =
             all.iter().map(|t| (t.file, t.name_span.start)).collect();
         let unsure = self.unsure_uses(&resolver, &definitions, &known);
@@ -50,37 +55,39 @@ impl Index {
         if !include_declaration {
             self.drop_declarations(&definitions, &mut sure);
         }
-        Uses { sure, unsure }
+        References { certain: sure, uncertain: unsure }
     }
 
     /// The name of the symbol at a byte offset, if other files could refer to it.
     #[must_use]
     pub fn shared_name(&self, file: FileId, offset: usize) -> Option<String> {
-        let site = self.facts(file)?.site(offset)?;
+        let site = self.facts(file)?.site_at(offset)?;
         let resolver = Resolver::new(self);
-        let symbol = symbol_of(&resolver, &resolver.meant(file, site))?;
+        let symbol = symbol_of(&resolver, &resolver.symbol_definitions(file, site))?;
         (symbol.reach != Reach::Local).then_some(symbol.name)
     }
 
     /// Uncertain references that only the texts of `sources.holding` show: keys in strings, code in
     /// macros. O(those texts).
     #[must_use]
-    pub fn unsure_in_texts(
+    pub fn uncertain_references_in_texts(
         &self,
         file: FileId,
         offset: usize,
         sources: &RenameSources<'_>,
-    ) -> Vec<UnsureUse> {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else { return Vec::new() };
+    ) -> Vec<UncertainReference> {
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return Vec::new();
+        };
         let resolver = Resolver::new(self);
-        let definitions = resolver.meant(file, site);
+        let definitions = resolver.symbol_definitions(file, site);
         let Some(symbol) = symbol_of(&resolver, &definitions) else { return Vec::new() };
         let mut uncertain = Vec::new();
-        for &file in sources.holding.iter().filter(|file| !self.is_library(**file)) {
+        for &file in sources.files_with_name.iter().filter(|file| !self.is_dependency(**file)) {
             if sources.interrupt.load(Ordering::Relaxed) {
                 return Vec::new();
             }
-            if resolver.holds(file) {
+            if resolver.contains_file(file) {
                 let search = FileSearch { resolver: &resolver, symbol: &symbol, new: "", file };
                 search.add_uncertain_text_uses(sources, &mut uncertain);
             }
@@ -91,29 +98,29 @@ impl Index {
     /// The certain and possible implementations of the symbol at a byte offset. A possible one
     /// inherits from an unresolved type of the symbol's name, or is a member of such a type.
     #[must_use]
-    pub fn implementations(&self, file: FileId, offset: usize) -> Uses {
-        let Some(site) = self.facts(file).and_then(|f| f.site(offset)) else {
-            return Uses::default();
+    pub fn implementations(&self, file: FileId, offset: usize) -> References {
+        let Some(site) = self.facts(file).and_then(|f| f.site_at(offset)) else {
+            return References::default();
         };
         let resolver = Resolver::new(self);
         let sure = resolver.implementations(file, site);
-        let targets = resolver.preferred(resolver.site(file, site));
+        let targets = resolver.prefer_bodies(resolver.definitions_at_site(file, site));
         let possible = targets.iter().flat_map(|found| resolver.possible_implementations(found.id));
         let unsure = possible.map(|id| {
             let def = resolver.def(id);
-            UnsureUse {
+            UncertainReference {
                 file: id.file,
                 span: def.name_start as usize..def.name_end as usize,
                 why: "inherits from an unknown type of this name",
             }
         });
-        let known = |u: &UnsureUse| {
+        let known = |u: &UncertainReference| {
             sure.iter().any(|t| t.file == u.file && t.name_span.start == u.span.start)
         };
         let mut unsure: Vec<_> = unsure.filter(|u| !known(u)).collect();
         unsure.sort_by_key(|u| (u.file, u.span.start));
         unsure.dedup();
-        Uses { sure, unsure }
+        References { certain: sure, uncertain: unsure }
     }
 
     /// The uncertain references that the facts show, without the `known` certain ones.
@@ -122,14 +129,15 @@ impl Index {
         resolver: &Resolver<'_>,
         definitions: &FxHashSet<DefId>,
         known: &FxHashSet<(FileId, usize)>,
-    ) -> Vec<UnsureUse> {
+    ) -> Vec<UncertainReference> {
         let Some(symbol) = symbol_of(resolver, definitions) else { return Vec::new() };
         // References that only texts show are found by `unsure_in_texts`.
         let interrupt = AtomicBool::new(false);
-        let sources = RenameSources { text: &|_| None, holding: &[], interrupt: &interrupt };
+        let sources =
+            RenameSources { text: &|_| None, files_with_name: &[], interrupt: &interrupt };
         let (mut sites, mut uncertain) = (RenameSites::default(), Vec::new());
         for file in sites::files(resolver, &symbol, &sources) {
-            if !self.is_library(file) {
+            if !self.is_dependency(file) {
                 let search = FileSearch { resolver, symbol: &symbol, new: "", file };
                 search.add_facts(&sources, &mut sites, &mut uncertain);
             }
@@ -156,8 +164,8 @@ fn symbol_of(resolver: &Resolver<'_>, definitions: &FxHashSet<DefId>) -> Option<
     })
 }
 
-fn to_unsure_uses(uncertain: Vec<UncertainEdit>) -> Vec<UnsureUse> {
-    let unsure = uncertain.into_iter().map(|(edit, why)| UnsureUse {
+fn to_unsure_uses(uncertain: Vec<UncertainEdit>) -> Vec<UncertainReference> {
+    let unsure = uncertain.into_iter().map(|(edit, why)| UncertainReference {
         file: edit.file,
         span: edit.span,
         why,

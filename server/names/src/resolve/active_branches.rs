@@ -132,7 +132,7 @@ impl MacrosAt<'_, '_> {
                 && (id.file != self.file || resolver.def(*id).name_start < self.at)
         };
         let mut all: Vec<DefId> =
-            resolver.defined(name).filter(is_macro).take(MAX_MACRO_DEFINITIONS).collect();
+            resolver.definitions_named(name).filter(is_macro).take(MAX_MACRO_DEFINITIONS).collect();
         if all.iter().any(|id| id.file != self.file) {
             let near = resolver.include_closure(self.file);
             let included = |id: &DefId| near.contains(&id.file);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::type_variables::has_variable;
 use super::{DefId, Resolver, Ty};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::index::FileId;
 use crate::library;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
@@ -17,15 +17,15 @@ impl Resolver<'_> {
             Ty::Type(id, args) => Ty::Instance(*id, args.clone()),
             Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::Enum => function.clone(),
             Ty::Instance(id, _) if self.def(*id).kind == DefinitionKind::TypeAlias => {
-                let inner = self.eval(id.file, self.def(*id).value);
+                let inner = self.type_of_value(id.file, self.def(*id).value);
                 self.call_type(file, &inner, list)
             }
             Ty::Instance(..) => {
-                let found = self.members(function, "__call__", Namespace::ANY);
-                found.first().map_or(Ty::Unknown, |f| self.returned(f.id))
+                let found = self.members_named(function, "__call__", Namespace::ANY);
+                found.first().map_or(Ty::Unknown, |f| self.return_type(f.id))
             }
             Ty::Function(id) => {
-                let returned = self.returned(*id);
+                let returned = self.return_type(*id);
                 self.infer_type_arguments(file, *id, list, &returned)
             }
             Ty::Lambda(other, scope) => self.scope_return_type(*other, *scope),
@@ -35,14 +35,14 @@ impl Resolver<'_> {
                 Ty::union(all.iter().map(|t| self.call_type(file, t, list)).collect())
             }
             Ty::Named(name, _) => self.builtin_call_type(file, name, list),
-            Ty::Outside => Ty::Outside,
+            Ty::External => Ty::External,
             _ => Ty::Unknown,
         }
     }
 
     /// The type of a call of a builtin function.
     fn builtin_call_type(&self, file: FileId, name: &str, list: u32) -> Ty {
-        let first = || self.facts(file).list(list).first().map(|&v| self.eval(file, v));
+        let first = || self.facts(file).list(list).first().map(|&v| self.type_of_value(file, v));
         match library::builtin_result(self.language(file), name) {
             Some(library::BuiltinResult::ValueOfType) => {
                 first().map_or(Ty::Unknown, |ty| ty.instance())
@@ -50,7 +50,7 @@ impl Resolver<'_> {
             Some(library::BuiltinResult::TypeOfValue) if self.facts(file).list(list).len() == 1 => {
                 first().map_or(Ty::Unknown, |ty| ty.class())
             }
-            Some(library::BuiltinResult::TypeOfValue) => Ty::Outside,
+            Some(library::BuiltinResult::TypeOfValue) => Ty::External,
             Some(library::BuiltinResult::SameAsFirst) => first().unwrap_or(Ty::Unknown),
             Some(library::BuiltinResult::Element) => {
                 first().map_or(Ty::Unknown, |ty| self.element_type(&ty))
@@ -61,20 +61,20 @@ impl Resolver<'_> {
             }
             Some(library::BuiltinResult::Numbered) => {
                 let element = first().map_or(Ty::Unknown, |ty| self.element_type(&ty));
-                Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::Outside, element]))))
+                Ty::Array(Rc::new(Ty::Tuple(Rc::new([Ty::External, element]))))
             }
             Some(library::BuiltinResult::Together) => {
                 let all = self.facts(file).list(list).iter();
-                let all = all.map(|&v| self.element_type(&self.eval(file, v)));
+                let all = all.map(|&v| self.element_type(&self.type_of_value(file, v)));
                 Ty::Array(Rc::new(Ty::Tuple(all.collect())))
             }
             Some(library::BuiltinResult::Returned) => match first() {
-                Some(Ty::Function(id)) => self.returned(id),
-                _ => Ty::Outside,
+                Some(Ty::Function(id)) => self.return_type(id),
+                _ => Ty::External,
             },
             Some(library::BuiltinResult::Variable) => {
                 let all = self.facts(file).list(list).iter().skip(1);
-                let all = all.map(|&v| self.eval(file, v));
+                let all = all.map(|&v| self.type_of_value(file, v));
                 let all = all.filter(|t| matches!(t, Ty::Type(..) | Ty::Instance(..)));
                 let bound = Ty::union(all.collect());
                 Ty::Named(super::type_variables::TYPE_VARIABLE.into(), [bound].into())
@@ -88,12 +88,12 @@ impl Resolver<'_> {
             None if library::members::has_type(self.language(file), name) => {
                 Ty::Named(name.into(), Ty::no_arguments())
             }
-            None => Ty::Outside,
+            None => Ty::External,
         }
     }
 
     /// The return type of a function: declared, or the union of its `return`s.
-    pub(crate) fn returned(&self, id: DefId) -> Ty {
+    pub(crate) fn return_type(&self, id: DefId) -> Ty {
         let def = self.def(id);
         if def.kind == DefinitionKind::Constructor {
             let facts = self.facts(id.file);
@@ -103,7 +103,7 @@ impl Resolver<'_> {
             }
         }
         if def.value.is_some() {
-            let ty = self.eval(id.file, def.value);
+            let ty = self.type_of_value(id.file, def.value);
             if !ty.is_unknown() {
                 return ty;
             }
@@ -114,7 +114,7 @@ impl Resolver<'_> {
     pub(super) fn scope_return_type(&self, file: FileId, scope: u32) -> Ty {
         let facts = self.facts(file);
         let own = facts.returns.iter().filter(|r| r.0 == scope);
-        Ty::union(own.map(|r| self.eval(file, r.1)).collect())
+        Ty::union(own.map(|r| self.type_of_value(file, r.1)).collect())
     }
 
     /// Infers a generic function's type arguments from the arguments of a call and substitutes them
@@ -135,8 +135,8 @@ impl Resolver<'_> {
         let declared = self.parameters(id);
         let mut bound = Vec::new();
         for (parameter, &argument) in declared.iter().zip(arguments) {
-            let wanted = self.value_type(*parameter);
-            let given = self.to_signature(&self.eval(file, argument));
+            let wanted = self.type_of_definition(*parameter);
+            let given = self.to_signature(&self.type_of_value(file, argument));
             if !matches!(wanted, Ty::Signature(..))
                 && let Ty::Signature(returns, _) = &given
                 && !returns.is_unknown()
@@ -158,8 +158,9 @@ impl Resolver<'_> {
                 Ty::Signature(Rc::new(returned), Ty::no_arguments())
             }
             Ty::Function(id) => {
-                let parameters = self.parameters(*id).into_iter().map(|p| self.value_type(p));
-                Ty::Signature(Rc::new(self.returned(*id)), parameters.collect())
+                let parameters =
+                    self.parameters(*id).into_iter().map(|p| self.type_of_definition(p));
+                Ty::Signature(Rc::new(self.return_type(*id)), parameters.collect())
             }
             other => other.clone(),
         }
@@ -206,17 +207,18 @@ impl Resolver<'_> {
         let Some(position) = facts.list(list).iter().position(is_this) else { return Ty::Unknown };
         let mut functions = self.value_targets(file, callee);
         if new {
-            functions = self.constructor_definitions(&self.eval(file, callee));
+            functions = self.constructor_definitions(&self.type_of_value(file, callee));
         }
         for found in functions {
             if !self.def(found.id).kind.is_callable() {
                 continue;
             }
             if let Some(parameter) = self.parameters(found.id).get(position) {
-                let wanted = self.value_type(*parameter);
+                let wanted = self.type_of_definition(*parameter);
                 let wanted = match callee.as_reference() {
-                    Some(r) if facts.references[r as usize].role == Role::Member => {
-                        let receiver = self.eval(file, facts.references[r as usize].receiver);
+                    Some(r) if facts.references[r as usize].role == ReferenceRole::Member => {
+                        let receiver =
+                            self.type_of_value(file, facts.references[r as usize].receiver);
                         self.seen_from(&receiver, found.id, &wanted)
                     }
                     _ => wanted,
@@ -225,8 +227,9 @@ impl Resolver<'_> {
                     && let Some(ty) = parameters.get(n as usize)
                 {
                     let bound = match callee.as_reference() {
-                        Some(r) if facts.references[r as usize].role == Role::Member => {
-                            let receiver = self.eval(file, facts.references[r as usize].receiver);
+                        Some(r) if facts.references[r as usize].role == ReferenceRole::Member => {
+                            let receiver =
+                                self.type_of_value(file, facts.references[r as usize].receiver);
                             self.bindings(&receiver, found.id)
                         }
                         _ => Vec::new(),
@@ -243,8 +246,9 @@ impl Resolver<'_> {
         if let Some(r) = callee.as_reference()
             && facts.references[r as usize].receiver.is_some()
             && facts.language.id() == "java"
-            && let Ty::Named(of, arguments) = self.eval(file, facts.references[r as usize].receiver)
-            && library::java::inherits(&of, "Map")
+            && let Ty::Named(of, arguments) =
+                self.type_of_value(file, facts.references[r as usize].receiver)
+            && library::java::is_subtype(&of, "Map")
         {
             // A lambda over the entries of a map takes a key and a value.
             return arguments.get(n as usize).cloned().unwrap_or(Ty::Unknown);
@@ -253,7 +257,7 @@ impl Resolver<'_> {
             && facts.references[r as usize].receiver.is_some()
             && n == 0
         {
-            return match self.eval(file, facts.references[r as usize].receiver) {
+            return match self.type_of_value(file, facts.references[r as usize].receiver) {
                 Ty::Array(element) => (*element).clone(),
                 Ty::Named(name, args) => library::element(&name, &args),
                 _ => Ty::Unknown,
@@ -267,7 +271,7 @@ impl Resolver<'_> {
         match ty {
             Ty::Signature(returns, parameters) => Some((returns.clone(), parameters.clone())),
             Ty::Parameter(id) if depth > 0 => {
-                let bound = self.eval(id.file, self.def(*id).value);
+                let bound = self.type_of_value(id.file, self.def(*id).value);
                 self.signature(&bound, depth - 1)
             }
             Ty::Union(all) if depth > 0 => all.iter().find_map(|ty| self.signature(ty, depth - 1)),
@@ -278,25 +282,25 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn constructor_definitions(&self, class: &Ty) -> Vec<super::Found> {
+    pub(super) fn constructor_definitions(&self, class: &Ty) -> Vec<super::Resolution> {
         ["constructor", "__init__"]
             .iter()
-            .map(|name| self.members(class, name, Namespace::ANY))
+            .map(|name| self.members_named(class, name, Namespace::ANY))
             .find(|found| !found.is_empty())
             .unwrap_or_default()
     }
 
     /// The type that a callee expects of its n-th argument.
-    pub(crate) fn argument(&self, file: FileId, callee: Value, n: u32) -> Ty {
-        let class = self.eval(file, callee);
+    pub(crate) fn expected_argument_type(&self, file: FileId, callee: Value, n: u32) -> Ty {
+        let class = self.type_of_value(file, callee);
         let functions = match &class {
             Ty::Type(..) => self.constructor_definitions(&class),
             Ty::Signature(_, parameters) => {
                 return parameters.get(n as usize).cloned().unwrap_or(Ty::Unknown);
             }
-            Ty::Outside | Ty::Named(..) => return Ty::Outside,
-            Ty::Above(id) => {
-                let above = self.supers(*id);
+            Ty::External | Ty::Named(..) => return Ty::External,
+            Ty::Super(id) => {
+                let above = self.supertypes(*id);
                 above
                     .iter()
                     .map(|t| self.constructor_definitions(t))
@@ -307,7 +311,7 @@ impl Resolver<'_> {
         };
         let wanted = functions.iter().filter_map(|f| {
             let parameter = *self.parameters(f.id).get(n as usize)?;
-            Some(self.value_type(parameter))
+            Some(self.type_of_definition(parameter))
         });
         Ty::union(wanted.collect())
     }

@@ -1,9 +1,9 @@
 //! The functions that a call may invoke: all overloads, constructors in place of classes, and
 //! lambdas that variables hold.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::Value;
-use crate::facts::{NONE, Role, Site};
+use crate::facts::{NONE, NameSite, ReferenceRole};
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace};
@@ -37,7 +37,7 @@ impl Callable {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Callables {
     /// All candidates, in order of position.
-    pub(crate) all: Vec<Callable>,
+    pub(crate) candidates: Vec<Callable>,
     /// The candidate that fits the arguments, if that is known.
     pub(crate) chosen: Option<DefId>,
     /// Whether a method's receiver is passed implicitly.
@@ -48,46 +48,46 @@ pub(crate) struct Callables {
 
 impl Resolver<'_> {
     /// The candidates for a call of the name at a site; empty if nothing is known.
-    pub(crate) fn callables(&self, file: FileId, site: Site) -> Callables {
+    pub(crate) fn callables(&self, file: FileId, site: NameSite) -> Callables {
         let mut out = Callables { bound: true, ..Callables::default() };
         let found = match site {
-            Site::Reference(r) => {
+            NameSite::Reference(r) => {
                 let reference = &self.facts(file).references[r as usize];
-                if reference.role == Role::Member {
-                    let receiver = self.eval(file, reference.receiver);
+                if reference.role == ReferenceRole::Member {
+                    let receiver = self.type_of_value(file, reference.receiver);
                     out.bound = !matches!(receiver, Ty::Type(..));
                 }
-                self.preferred(self.site(file, site))
+                self.prefer_bodies(self.definitions_at_site(file, site))
             }
-            Site::Definition(def) if self.language(file) == "cpp" => {
+            NameSite::Definition(def) if self.language(file) == "cpp" => {
                 // `Box box(1, 2)`
-                let ty = self.value_type(DefId { file, def });
+                let ty = self.type_of_definition(DefId { file, def });
                 match ty {
                     Ty::Instance(id, _) => self.add_constructors(id, &mut out),
                     _ => return out,
                 }
                 Vec::new()
             }
-            Site::Definition(_) => return out,
+            NameSite::Definition(_) => return out,
         };
         let mut found = found;
         if found.iter().any(|f| f.origin != Origin::UniqueName) {
             found.retain(|f| f.origin != Origin::UniqueName);
         }
         for f in &found {
-            if f.origin != Origin::Outside {
+            if f.origin != Origin::External {
                 self.add_callable_definition(*f, &mut out, MAX_DEPTH);
             }
         }
-        if out.all.is_empty()
-            && let Site::Reference(r) = site
+        if out.candidates.is_empty()
+            && let NameSite::Reference(r) = site
         {
-            let ty = self.eval(file, Value::reference(r));
+            let ty = self.type_of_value(file, Value::reference(r));
             self.add_callables_of_type(&ty, &mut out, MAX_DEPTH);
         }
         out.origin = out.origin.or(found.first().map(|f| f.origin));
-        out.all.dedup();
-        out.all.truncate(MAX_RESULTS);
+        out.candidates.dedup();
+        out.candidates.truncate(MAX_RESULTS);
         out
     }
 
@@ -104,8 +104,8 @@ impl Resolver<'_> {
                     self.add_constructors(id, &mut out);
                     return out;
                 }
-                for above in self.supers(id) {
-                    if out.all.is_empty() {
+                for above in self.supertypes(id) {
+                    if out.candidates.is_empty() {
                         self.add_callables_of_type(&above, &mut out, MAX_DEPTH);
                     }
                 }
@@ -117,28 +117,28 @@ impl Resolver<'_> {
     }
 
     /// Adds what calling a definition calls.
-    fn add_callable_definition(&self, found: Found, out: &mut Callables, depth: u32) {
+    fn add_callable_definition(&self, found: Resolution, out: &mut Callables, depth: u32) {
         let id = found.id;
         let def = self.def(id);
-        if depth == 0 || out.all.len() > MAX_RESULTS {
+        if depth == 0 || out.candidates.len() > MAX_RESULTS {
             return;
         }
         match def.kind {
             _ if def.flags.has(Flags::PROPERTY) => {
-                self.add_callables_of_type(&self.value_type(id), out, depth - 1);
+                self.add_callables_of_type(&self.type_of_definition(id), out, depth - 1);
             }
             kind if kind.is_callable() => {
                 out.chosen = out.chosen.or(Some(id));
-                out.all.extend(self.overloads(id).into_iter().map(Callable::Function));
+                out.candidates.extend(self.overloads(id).into_iter().map(Callable::Function));
             }
             DefinitionKind::Macro if matches!(self.language(id.file), "c" | "cpp") => {
-                out.all.push(Callable::Function(id));
+                out.candidates.push(Callable::Function(id));
             }
             DefinitionKind::EnumMember if self.language(id.file) == "rust" => {
-                out.all.push(Callable::Function(id));
+                out.candidates.push(Callable::Function(id));
             }
             DefinitionKind::TypeAlias => {
-                self.add_callables_of_type(&self.value_type(id), out, depth - 1)
+                self.add_callables_of_type(&self.type_of_definition(id), out, depth - 1)
             }
             kind if kind.is_type() => self.add_constructors(id, out),
             DefinitionKind::Variable
@@ -146,12 +146,12 @@ impl Resolver<'_> {
             | DefinitionKind::Constant
             | DefinitionKind::Field
             | DefinitionKind::Parameter => {
-                let before = out.all.len();
-                match self.value_type(id) {
+                let before = out.candidates.len();
+                match self.type_of_definition(id) {
                     // The declaration itself spells the parameters' names.
-                    Ty::Signature(..) => out.all.push(Callable::Typed(id)),
+                    Ty::Signature(..) => out.candidates.push(Callable::Typed(id)),
                     Ty::Lambda(file, scope) if file == id.file => {
-                        out.all.push(Callable::Lambda(id, scope));
+                        out.candidates.push(Callable::Lambda(id, scope));
                     }
                     Ty::Instance(..) if self.language(id.file) == "go" => {}
                     ty => self.add_callables_of_type(&ty, out, depth - 1),
@@ -159,8 +159,8 @@ impl Resolver<'_> {
                 // A variable of an unknown type may still be a function pointer: its declaration is
                 // the best place to show.
                 let points = !matches!(self.language(id.file), "python" | "java" | "rust");
-                if out.all.len() == before && points && def.kind != DefinitionKind::Import {
-                    out.all.push(Callable::Typed(id));
+                if out.candidates.len() == before && points && def.kind != DefinitionKind::Import {
+                    out.candidates.push(Callable::Typed(id));
                 }
             }
             _ => {}
@@ -174,13 +174,13 @@ impl Resolver<'_> {
         }
         match ty {
             Ty::Function(id) => {
-                let found = Found { id: *id, origin: Origin::TypedMember };
+                let found = Resolution { id: *id, origin: Origin::TypedMember };
                 self.add_callable_definition(found, out, depth - 1);
             }
             Ty::Type(id, _) => self.add_constructors(*id, out),
-            Ty::Above(id) => {
-                for above in self.supers(*id) {
-                    if out.all.is_empty() {
+            Ty::Super(id) => {
+                for above in self.supertypes(*id) {
+                    if out.candidates.is_empty() {
                         self.add_callables_of_type(&above, out, depth - 1);
                     }
                 }
@@ -191,13 +191,13 @@ impl Resolver<'_> {
                     "cpp" => "operator()",
                     _ => return,
                 };
-                for f in self.members(ty, operator, Namespace::ANY) {
+                for f in self.members_named(ty, operator, Namespace::ANY) {
                     self.add_callable_definition(f, out, depth - 1);
                 }
             }
             Ty::Union(all) => {
                 for ty in all.iter() {
-                    if out.all.is_empty() {
+                    if out.candidates.is_empty() {
                         self.add_callables_of_type(ty, out, depth - 1);
                     }
                 }
@@ -220,21 +220,21 @@ impl Resolver<'_> {
         let found: Vec<DefId> = match language {
             "python" => {
                 let all = ["__init__", "__new__"].iter();
-                let mut all = all.map(|name| self.members(&ty, name, Namespace::ANY));
+                let mut all = all.map(|name| self.members_named(&ty, name, Namespace::ANY));
                 let all = all.find(|found| !found.is_empty()).unwrap_or_default();
                 all.into_iter().take(1).map(|f| f.id).collect()
             }
             "javascript" | "typescript" | "tsx" => {
-                let all = self.members(&ty, "constructor", Namespace::ANY);
+                let all = self.members_named(&ty, "constructor", Namespace::ANY);
                 all.into_iter().take(1).map(|f| f.id).collect()
             }
             "java" | "cpp" if def.body != NONE => {
-                let own = facts.in_scope(def.body, def.name).iter().copied();
+                let own = facts.definitions_in_scope(def.body, def.name).iter().copied();
                 let own = own.filter(|&d| facts.definitions[d as usize].kind.is_callable());
                 own.map(|def| DefId { file: class.file, def }).collect()
             }
             "rust" => {
-                out.all.push(Callable::Function(class));
+                out.candidates.push(Callable::Function(class));
                 return;
             }
             _ => Vec::new(),
@@ -247,7 +247,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        out.all.extend(all.into_iter().map(Callable::Function));
+        out.candidates.extend(all.into_iter().map(Callable::Function));
     }
 
     /// A function with all overloads that the language lets share its name, in order of position.
@@ -257,7 +257,7 @@ impl Resolver<'_> {
         let beside = |id: DefId| {
             let facts = self.facts(id.file);
             let def = self.def(id);
-            let all = facts.in_scope(def.scope, def.name).iter().copied();
+            let all = facts.definitions_in_scope(def.scope, def.name).iter().copied();
             let all = all.filter(|&d| facts.definitions[d as usize].kind.is_callable());
             all.map(move |def| DefId { file: id.file, def }).collect::<Vec<_>>()
         };
@@ -274,7 +274,7 @@ impl Resolver<'_> {
                 {
                     let name = facts.strings.text(def.name);
                     let ty = Ty::Type(own, Ty::no_arguments());
-                    for f in self.members(&ty, name, Namespace::ANY) {
+                    for f in self.members_named(&ty, name, Namespace::ANY) {
                         if self.def(f.id).kind.is_callable() && !all.contains(&f.id) {
                             all.push(f.id);
                         }
@@ -285,7 +285,9 @@ impl Resolver<'_> {
             "cpp" => {
                 let name = facts.strings.text(def.name);
                 let mut all = match self.container_type(id) {
-                    Some(class) => self.own_member(class, name).into_iter().map(|f| f.id).collect(),
+                    Some(class) => {
+                        self.own_members(class, name).into_iter().map(|f| f.id).collect()
+                    }
                     None => Vec::new(),
                 };
                 all.retain(|o| self.def(*o).kind.is_callable());

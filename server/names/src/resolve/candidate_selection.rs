@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::Value;
 use crate::facts::NONE;
 use crate::index::FileId;
@@ -14,15 +14,15 @@ impl Resolver<'_> {
     /// types.
     pub(super) fn narrow_overloads(
         &self,
-        found: Vec<Found>,
+        found: Vec<Resolution>,
         file: FileId,
         arguments: Option<&[Value]>,
-    ) -> Vec<Found> {
-        let callable = |f: &Found| self.def(f.id).kind.is_callable();
+    ) -> Vec<Resolution> {
+        let callable = |f: &Resolution| self.def(f.id).kind.is_callable();
         let mixed = found.iter().any(callable) && !found.iter().all(callable);
         let mut found = found;
-        let field = |f: &Found| self.def(f.id).kind == DefinitionKind::Field;
-        let rust = |f: &Found| self.language(f.id.file) == "rust" && (callable(f) || field(f));
+        let field = |f: &Resolution| self.def(f.id).kind == DefinitionKind::Field;
+        let rust = |f: &Resolution| self.language(f.id.file) == "rust" && (callable(f) || field(f));
         if mixed && found.iter().all(rust) {
             // A field and a method of one name: a call means the method.
             found.retain(|f| callable(f) == arguments.is_some());
@@ -30,16 +30,16 @@ impl Resolver<'_> {
         if found.len() < 2 || !found.iter().all(|f| self.def(f.id).kind.is_callable()) {
             return found;
         }
-        let typescript = |f: &Found| matches!(self.language(f.id.file), "typescript" | "tsx");
+        let typescript = |f: &Resolution| matches!(self.language(f.id.file), "typescript" | "tsx");
         if found.iter().all(typescript) {
-            let signature = |f: &Found| self.def(f.id).flags.has(Flags::DECLARED);
+            let signature = |f: &Resolution| self.def(f.id).flags.has(Flags::DECLARED);
             if arguments.is_some() && found.iter().any(signature) {
                 found.retain(signature);
             }
         }
         let Some(values) = arguments else { return found };
         let given = values.len() as u32;
-        let takes = |f: &Found| {
+        let takes = |f: &Resolution| {
             let parameters = self.parameters(f.id);
             let flags = |p: &DefId| self.def(*p).flags;
             let variadic = parameters.last().is_some_and(|p| flags(p).has(Flags::VARIADIC));
@@ -50,9 +50,9 @@ impl Resolver<'_> {
                 .count();
             needed as u32 <= given && (given <= wanted || variadic)
         };
-        let fitting: Vec<Found> = found.iter().copied().filter(takes).collect();
+        let fitting: Vec<Resolution> = found.iter().copied().filter(takes).collect();
         let fitting = if fitting.is_empty() { found } else { fitting };
-        let one_scope = |f: &Found| {
+        let one_scope = |f: &Resolution| {
             f.id.file == fitting[0].id.file && self.def(f.id).scope == self.def(fitting[0].id).scope
         };
         if fitting.iter().all(|f| typescript(f) && one_scope(f)) {
@@ -60,7 +60,7 @@ impl Resolver<'_> {
             let first = fitting.iter().min_by_key(|f| self.def(f.id).name_start);
             return first.copied().into_iter().collect();
         }
-        let typed = |f: &Found| matches!(self.language(f.id.file), "java" | "cpp");
+        let typed = |f: &Resolution| matches!(self.language(f.id.file), "java" | "cpp");
         if fitting.len() > 1 && fitting.iter().all(typed) {
             return self.best_overloads(fitting, file, values);
         }
@@ -69,17 +69,17 @@ impl Resolver<'_> {
 
     /// The definitions that a reader wants to see: function bodies instead of their declarations,
     /// the file of a module instead of its `mod` item.
-    pub(crate) fn preferred(&self, found: Vec<Found>) -> Vec<Found> {
-        let signature = |f: &Found| {
+    pub(crate) fn prefer_bodies(&self, found: Vec<Resolution>) -> Vec<Resolution> {
+        let signature = |f: &Resolution| {
             self.def(f.id).flags.has(Flags::DECLARED) && self.def(f.id).kind.is_callable()
         };
-        let typescript = |f: &Found| matches!(self.language(f.id.file), "typescript" | "tsx");
+        let typescript = |f: &Resolution| matches!(self.language(f.id.file), "typescript" | "tsx");
         let mut found = found;
         if found.len() > 1 && found.iter().all(typescript) && !found.iter().all(signature) {
             // An overloaded function that is not called: its body.
             found.retain(|f| !signature(f));
         }
-        let mut out: Vec<Found> = Vec::new();
+        let mut out: Vec<Resolution> = Vec::new();
         let mut seen = FxHashSet::default();
         for f in found {
             let def = self.def(f.id);
@@ -90,7 +90,7 @@ impl Resolver<'_> {
                 // A module with a file of its own.
                 let id = DefId { file, def: 0 };
                 if seen.insert(id) {
-                    out.push(Found { id, ..f });
+                    out.push(Resolution { id, ..f });
                 }
                 continue;
             }
@@ -103,7 +103,7 @@ impl Resolver<'_> {
             }
             for id in bodies {
                 if seen.insert(id) {
-                    out.push(Found { id, ..f });
+                    out.push(Resolution { id, ..f });
                 }
             }
         }
@@ -141,7 +141,7 @@ impl Resolver<'_> {
                 && (!one_file || other.file == id.file)
                 && (container.is_some() || self.is_top_level(*other))
         };
-        let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
+        let mut all: Vec<DefId> = self.definitions_named(name).filter(fits).collect();
         if function && self.language(id.file) == "cpp" && all.len() > 1 {
             let same: Vec<DefId> =
                 all.iter().copied().filter(|o| self.parameters(*o).len() == arity).collect();

@@ -1,9 +1,9 @@
 //! Module exports and imports of JavaScript that are not declarations: CommonJS, and names for
 //! whole modules.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::{Expression, Value};
-use crate::facts::{Def, Role, Site};
+use crate::facts::{Def, NameSite, ReferenceRole};
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
@@ -15,27 +15,27 @@ impl Resolver<'_> {
         file: FileId,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let Some(name_id) = facts.strings.find("exports") else { return Vec::new() };
         let mut all = Vec::new();
-        for &def in facts.in_scope(0, name_id) {
+        for &def in facts.definitions_in_scope(0, name_id) {
             let d = &facts.definitions[def as usize];
             if !d.flags.has(Flags::HIDDEN) {
                 continue;
             }
             if name == "default" {
                 let id = DefId { file, def };
-                let found = self.follow(Found { id, origin: Origin::Import });
+                let found = self.follow_import(Resolution { id, origin: Origin::Import });
                 if found.iter().all(|f| f.id == id) && self.is_export_list(file, d.value) {
                     // Only a list of exports (`{ a, b }`): the default is the module itself.
                     let id = DefId { file, def: 0 };
-                    return vec![Found { id, origin: Origin::Import }];
+                    return vec![Resolution { id, origin: Origin::Import }];
                 }
                 return found;
             }
-            let ty = self.eval(file, d.value);
-            let found = self.members(&ty, name, namespace);
+            let ty = self.type_of_value(file, d.value);
+            let found = self.members_named(&ty, name, namespace);
             if found.is_empty() {
                 all.extend(self.merged_namespace_members(file, d.value, name, namespace));
             }
@@ -51,16 +51,16 @@ impl Resolver<'_> {
         value: Value,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let Some(r) = value.as_reference() else { return Vec::new() };
-        let own = facts.in_scope(0, facts.references[r as usize].name).iter();
+        let own = facts.definitions_in_scope(0, facts.references[r as usize].name).iter();
         let is_namespace =
             |d: &&u32| facts.definitions[**d as usize].kind == DefinitionKind::Namespace;
         own.filter(is_namespace)
             .flat_map(|&def| {
-                let ty = self.value_type(DefId { file, def });
-                self.members(&ty, name, namespace)
+                let ty = self.type_of_definition(DefId { file, def });
+                self.members_named(&ty, name, namespace)
             })
             .collect()
     }
@@ -68,7 +68,7 @@ impl Resolver<'_> {
     /// Whether a value is an object that only lists variables: `{ a, b }`.
     pub(super) fn is_export_list(&self, file: FileId, value: Value) -> bool {
         let facts = self.facts(file);
-        let Ty::Object(_, scope) = self.eval(file, value) else { return false };
+        let Ty::Object(_, scope) = self.type_of_value(file, value) else { return false };
         let mut all = facts.all_in_scope(scope).iter();
         all.all(|&d| facts.definitions[d as usize].kind == DefinitionKind::Import)
     }
@@ -78,10 +78,10 @@ impl Resolver<'_> {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
         let Some(name_id) = facts.strings.find("exports") else { return false };
-        facts.in_scope(0, name_id).iter().any(|&d| {
+        facts.definitions_in_scope(0, name_id).iter().any(|&d| {
             let d = &facts.definitions[d as usize];
             d.flags.has(Flags::HIDDEN)
-                && matches!(self.eval(id.file, d.value), Ty::Object(_, s) if s == scope)
+                && matches!(self.type_of_value(id.file, d.value), Ty::Object(_, s) if s == scope)
                 && self.is_export_list(id.file, d.value)
         })
     }
@@ -91,24 +91,23 @@ impl Resolver<'_> {
         let facts = self.facts(id.file);
         let scope = self.def(id).scope;
         let Some(name_id) = facts.strings.find("exports") else { return false };
-        self.is_shorthand(id)
-            && facts.in_scope(0, name_id).iter().any(|&d| {
-                let d = &facts.definitions[d as usize];
-                d.flags.has(Flags::HIDDEN)
-                    && matches!(self.eval(id.file, d.value), Ty::Object(_, s) if s == scope)
-            })
+        self.is_shorthand(id) && facts.definitions_in_scope(0, name_id).iter().any(|&d| {
+            let d = &facts.definitions[d as usize];
+            d.flags.has(Flags::HIDDEN)
+                && matches!(self.type_of_value(id.file, d.value), Ty::Object(_, s) if s == scope)
+        })
     }
 
     /// The names that a CommonJS module exports beside its main export: `module.exports = C;
     /// exports.d = …`.
-    pub(super) fn sibling_exports(&self, id: DefId, name: &str) -> Vec<Found> {
+    pub(super) fn sibling_exports(&self, id: DefId, name: &str) -> Vec<Resolution> {
         let facts = self.facts(id.file);
         let Some(name_id) = facts.strings.find("exports") else { return Vec::new() };
-        let whole = facts.in_scope(0, name_id).iter().any(|&def| {
+        let whole = facts.definitions_in_scope(0, name_id).iter().any(|&def| {
             let hidden = facts.definitions[def as usize].flags.has(Flags::HIDDEN);
             let exported = DefId { file: id.file, def };
-            let found = Found { id: exported, origin: Origin::Import };
-            hidden && self.follow(found).iter().any(|f| f.id == id)
+            let found = Resolution { id: exported, origin: Origin::Import };
+            hidden && self.follow_import(found).iter().any(|f| f.id == id)
         });
         if !whole {
             return Vec::new();
@@ -121,11 +120,11 @@ impl Resolver<'_> {
 
     /// The export line that a key of a destructuring pattern refers to: `const { x } =
     /// require('./y')`.
-    pub(super) fn exported_pattern_key(&self, file: FileId, r: u32) -> Option<Vec<Found>> {
+    pub(super) fn exported_pattern_key(&self, file: FileId, r: u32) -> Option<Vec<Resolution>> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         if facts.language.id() != "javascript"
-            || reference.role != Role::Member
+            || reference.role != ReferenceRole::Member
             || !self.through_modules.get()
         {
             return None;
@@ -136,9 +135,10 @@ impl Resolver<'_> {
         if bound.name_start != reference.start || bound.kind == DefinitionKind::Import {
             return None;
         }
-        let ty = self.eval(file, reference.receiver);
-        let found = self.members(&ty, facts.strings.text(reference.name), reference.namespace);
-        let exports = |f: &Found| {
+        let ty = self.type_of_value(file, reference.receiver);
+        let found =
+            self.members_named(&ty, facts.strings.text(reference.name), reference.namespace);
+        let exports = |f: &Resolution| {
             let def = self.def(f.id);
             def.kind == DefinitionKind::Import
                 && (def.flags.has(Flags::EXPORTED) || self.is_in_export_list(f.id))
@@ -148,7 +148,11 @@ impl Resolver<'_> {
 
     /// The function assigned to a variable that is called, if the variable only stands for another
     /// module's member: the member's definition is where the function is declared.
-    pub(super) fn assigned_function(&self, file: FileId, found: &Found) -> Option<Vec<Found>> {
+    pub(super) fn assigned_function(
+        &self,
+        file: FileId,
+        found: &Resolution,
+    ) -> Option<Vec<Resolution>> {
         let def = self.def(found.id);
         let variable = matches!(def.kind, DefinitionKind::Variable | DefinitionKind::Constant)
             && found.id.file == file
@@ -164,16 +168,16 @@ impl Resolver<'_> {
             value = *inner;
         }
         let r = value.as_reference()?;
-        if self.facts(file).references[r as usize].role != Role::Member {
+        if self.facts(file).references[r as usize].role != ReferenceRole::Member {
             return None;
         }
         let targets = self.value_targets(file, value);
-        let assigned = |f: &Found| {
+        let assigned = |f: &Resolution| {
             let def = self.def(f.id);
             def.kind == DefinitionKind::Import
                 && def.start < def.name_start
                 && f.id.file != file
-                && matches!(self.eval(f.id.file, def.value), Ty::Lambda(..))
+                && matches!(self.type_of_value(f.id.file, def.value), Ty::Lambda(..))
         };
         (!targets.is_empty() && targets.iter().all(assigned)).then_some(targets)
     }
@@ -203,14 +207,19 @@ impl Resolver<'_> {
 
     /// Whether a query is at a variable that holds a part of a CommonJS module: at a use of it, or
     /// at its binding.
-    pub(super) fn is_at_require_binding(&self, file: FileId, site: Site, found: &[Found]) -> bool {
+    pub(super) fn is_at_require_binding(
+        &self,
+        file: FileId,
+        site: NameSite,
+        found: &[Resolution],
+    ) -> bool {
         let facts = self.facts(file);
         if !matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
             return false;
         }
         let start = match site {
-            Site::Reference(r) => facts.references[r as usize].start,
-            Site::Definition(d) => facts.definitions[d as usize].name_start,
+            NameSite::Reference(r) => facts.references[r as usize].start,
+            NameSite::Definition(d) => facts.definitions[d as usize].name_start,
         };
         let before = |&d: &u32| facts.definitions[d as usize].name_start < start;
         let near = facts.by_place.partition_point(before);
@@ -251,7 +260,7 @@ impl Resolver<'_> {
     }
 
     /// The module that a name for a whole module stands for; other definitions as they are.
-    pub(super) fn follow_module_alias(&self, found: Found) -> Vec<Found> {
+    pub(super) fn follow_module_alias(&self, found: Resolution) -> Vec<Resolution> {
         let def = self.def(found.id);
         if !def.flags.has(Flags::WHOLE) {
             return vec![found];

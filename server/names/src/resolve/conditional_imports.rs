@@ -1,6 +1,6 @@
 //! Conditional imports of Python: any branch may be the one that runs.
 
-use super::{Found, Resolver, Ty};
+use super::{Resolution, Resolver, Ty};
 use crate::facts::Facts;
 use crate::vocabulary::{DefinitionKind, Flags};
 
@@ -25,8 +25,8 @@ pub(super) fn alternatives(facts: &Facts, own: &[u32], offset: u32) -> Vec<u32> 
 
 impl Resolver<'_> {
     /// The type of a name that stands for one of several modules.
-    pub(super) fn any_module(&self, found: &[Found]) -> Option<Ty> {
+    pub(super) fn any_module(&self, found: &[Resolution]) -> Option<Ty> {
         let several = found.len() > 1 && found.iter().all(|f| f.id.def == 0);
-        several.then(|| Ty::union(found.iter().map(|f| self.value_type(f.id)).collect()))
+        several.then(|| Ty::union(found.iter().map(|f| self.type_of_definition(f.id)).collect()))
     }
 }

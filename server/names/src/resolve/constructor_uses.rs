@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{DefId, Resolver, Ty};
-use crate::facts::{NONE, Site};
+use crate::facts::{NONE, NameSite};
 use crate::origin::Target;
 use crate::vocabulary::Namespace;
 
@@ -33,14 +33,14 @@ impl Resolver<'_> {
         // The classes differ in name, so each needs a search of its own.
         let uses = classes.into_iter().flat_map(|class| {
             let mut one = FxHashSet::default();
-            self.same(class, &mut one);
-            self.uses(&one)
+            self.add_same_symbol(class, &mut one);
+            self.find_uses(&one)
         });
         let mut targets: Vec<Target> = uses.collect();
         targets.retain(|target| {
             let facts = self.facts(target.file);
-            let site = facts.site(target.name_span.start);
-            matches!(site, Some(Site::Reference(r)) if facts.references[r as usize].call != NONE)
+            let site = facts.site_at(target.name_span.start);
+            matches!(site, Some(NameSite::Reference(r)) if facts.references[r as usize].call != NONE)
         });
         targets
     }
@@ -56,14 +56,14 @@ impl Resolver<'_> {
         let mut open = vec![class];
         let mut seen: FxHashSet<DefId> = [class].into_iter().collect();
         while let Some(class) = open.pop() {
-            self.refresh();
+            self.reset_steps();
             let ty = Ty::Type(class, Ty::no_arguments());
-            let own = self.members(&ty, name, Namespace::ANY);
+            let own = self.members_named(&ty, name, Namespace::ANY);
             if own.first().is_none_or(|f| f.id != constructor) {
                 continue;
             }
             all.insert(class);
-            for subtype in self.below(class) {
+            for subtype in self.direct_subtypes(class) {
                 if seen.len() < MAX_CLASSES && seen.insert(subtype) {
                     open.push(subtype);
                 }

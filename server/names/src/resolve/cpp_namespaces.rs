@@ -5,8 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::includes::{MAX_DEPTH, MAX_FILES};
-use super::members::same_family;
-use super::{DefId, Found, Resolver, Ty};
+use super::members::is_same_language_family;
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::NONE;
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -21,7 +21,7 @@ impl Resolver<'_> {
         owner: u32,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let names = self.namespace_names(file, owner);
         let path = self.namespace_path(file, owner);
         // If one macro opens several nested namespaces, only the innermost has a scope in this
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         path: &[&str],
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let inside = |id: &DefId| {
             let other = self.facts(id.file);
@@ -53,10 +53,10 @@ impl Resolver<'_> {
                 && scope.owner != NONE
                 && def.namespace.has(namespace)
                 && !def.flags.has(Flags::HIDDEN)
-                && same_family(other.language.id(), facts.language.id())
+                && is_same_language_family(other.language.id(), facts.language.id())
                 && self.namespace_names(id.file, scope.owner).last() == path.last()
         };
-        let mut all: Vec<DefId> = self.defined(name).filter(inside).collect();
+        let mut all: Vec<DefId> = self.definitions_named(name).filter(inside).collect();
         if all.len() > 1 {
             let same = |id: &DefId| {
                 let scope = self.facts(id.file).scopes[self.def(*id).scope as usize];
@@ -69,7 +69,7 @@ impl Resolver<'_> {
             let near = self.include_closure(file);
             retain_if_any(&mut all, |id| near.contains(&id.file));
         }
-        let all = all.into_iter().map(|id| Found { id, origin: Origin::Package }).collect();
+        let all = all.into_iter().map(|id| Resolution { id, origin: Origin::Package }).collect();
         self.drop_file_local(file, all)
     }
 
@@ -94,7 +94,7 @@ impl Resolver<'_> {
                 && body.owner != NONE;
             opens.then(|| self.namespace_path(id.file, body.owner))
         };
-        let all = self.defined(name).filter_map(|id| Some((id, opened(id)?)));
+        let all = self.definitions_named(name).filter_map(|id| Some((id, opened(id)?)));
         let first = all.min_by_key(|(id, _)| self.def(*id).flags.has(Flags::INACTIVE));
         first.map_or_else(Vec::new, |found| found.1)
     }
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         let (mut all, mut open) = (FxHashSet::from_iter([file]), vec![file]);
         while let Some(at) = open.pop() {
             for glob in &self.facts(at).globs {
-                if let Ty::Module(next, 0) = self.eval(at, glob.module)
+                if let Ty::Module(next, 0) = self.type_of_value(at, glob.module)
                     && all.len() < MAX_FILES
                     && all.insert(next)
                 {
@@ -140,9 +140,9 @@ impl Resolver<'_> {
     pub(crate) fn prefer_first_namespace_block(
         &self,
         file: FileId,
-        found: Vec<Found>,
-    ) -> Vec<Found> {
-        let is_namespace = |f: &Found| {
+        found: Vec<Resolution>,
+    ) -> Vec<Resolution> {
+        let is_namespace = |f: &Resolution| {
             self.def(f.id).kind == DefinitionKind::Namespace && self.language(f.id.file) == "cpp"
         };
         let Some(one) = found.iter().find(|f| is_namespace(f)) else { return found };
@@ -153,7 +153,7 @@ impl Resolver<'_> {
         let path = self.namespace_definition_path(one.id);
         let mut seen = FxHashSet::default();
         match self.first_opened_in_include_order(file, name, &path, &mut seen, 0) {
-            Some(id) => vec![Found { id, ..*one }],
+            Some(id) => vec![Resolution { id, ..*one }],
             None => vec![*one],
         }
     }
@@ -186,7 +186,7 @@ impl Resolver<'_> {
         }
         let facts = self.facts(file);
         for glob in facts.globs.iter().filter(|g| g.scope == 0) {
-            if let Ty::Module(next, 0) = self.eval(file, glob.module)
+            if let Ty::Module(next, 0) = self.type_of_value(file, glob.module)
                 && let Some(found) =
                     self.first_opened_in_include_order(next, name, path, seen, depth + 1)
             {
@@ -194,7 +194,7 @@ impl Resolver<'_> {
             }
         }
         let name_id = facts.strings.find(name)?;
-        let own = facts.named(name_id).iter().map(|&def| DefId { file, def });
+        let own = facts.definitions_named(name_id).iter().map(|&def| DefId { file, def });
         let own = own.filter(|id| self.def(*id).kind == DefinitionKind::Namespace);
         let own = own.filter(|id| self.namespace_definition_path(*id) == path);
         own.min_by_key(|id| (self.def(*id).flags.has(Flags::INACTIVE), id.def))

@@ -1,8 +1,8 @@
 //! C++ overload resolution: by argument types, and by whether the receiver is `const`.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::{Expression, Value};
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
@@ -47,9 +47,9 @@ impl Resolver<'_> {
         file: FileId,
         argument: Value,
     ) -> i32 {
-        let wanted = self.value_type(parameter);
+        let wanted = self.type_of_definition(parameter);
         let points = self.def(parameter).flags.has(Flags::POINTER);
-        let given = self.eval(file, argument);
+        let given = self.type_of_value(file, argument);
         let pointer = self.is_pointer(file, argument, MAX_DEPTH);
         let text = matches!(&given, Ty::Named(name, _) if &**name == "str");
         match (&wanted, &given) {
@@ -61,7 +61,8 @@ impl Resolver<'_> {
                 name if FRACTIONS.contains(&name) || WHOLES.contains(&name) => -4,
                 _ => 0,
             },
-            (_, Ty::Unknown | Ty::Outside) | (Ty::Unknown | Ty::Outside | Ty::Parameter(_), _) => 0,
+            (_, Ty::Unknown | Ty::External)
+            | (Ty::Unknown | Ty::External | Ty::Parameter(_), _) => 0,
             _ if pointer.is_some_and(|p| p != points) => {
                 if pointer == Some(true) && matches!(&wanted, Ty::Named(n, _) if &**n == "bool") {
                     -1
@@ -90,10 +91,10 @@ impl Resolver<'_> {
             return None;
         }
         if let Some(r) = value.as_reference() {
-            let found = self.reference(file, r);
+            let found = self.definitions_of_reference(file, r);
             let def = self.def(found.first()?.id);
-            let typed = self.eval(file, value);
-            let plain = !def.kind.is_callable() && !matches!(typed, Ty::Unknown | Ty::Outside);
+            let typed = self.type_of_value(file, value);
+            let plain = !def.kind.is_callable() && !matches!(typed, Ty::Unknown | Ty::External);
             let pointer = def.flags.has(Flags::POINTER);
             return (plain && (pointer || def.kind == DefinitionKind::Parameter)
                 || def.kind == DefinitionKind::EnumMember)
@@ -102,7 +103,7 @@ impl Resolver<'_> {
         match *facts.expressions.get(value.as_expression()? as usize)? {
             Expression::Same(inner) => self.is_pointer(file, inner, depth - 1),
             Expression::Call(callee, _) => {
-                let found = self.reference(file, callee.as_reference()?);
+                let found = self.definitions_of_reference(file, callee.as_reference()?);
                 let def = self.def(found.first()?.id);
                 def.kind.is_callable().then_some(def.flags.has(Flags::POINTER))
             }
@@ -117,10 +118,10 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         reference: &Ref,
-        found: Vec<Found>,
-    ) -> Vec<Found> {
-        let constant = |f: &Found| self.def(f.id).flags.has(Flags::CONST_METHOD);
-        let callable = |f: &Found| self.def(f.id).kind.is_callable();
+        found: Vec<Resolution>,
+    ) -> Vec<Resolution> {
+        let constant = |f: &Resolution| self.def(f.id).flags.has(Flags::CONST_METHOD);
+        let callable = |f: &Resolution| self.def(f.id).kind.is_callable();
         if found.len() < 2
             || self.language(file) != "cpp"
             || !found.iter().all(callable)
@@ -130,7 +131,7 @@ impl Resolver<'_> {
             return found;
         }
         let wanted = match reference.role {
-            Role::Member => self.is_constant(file, reference.receiver, MAX_DEPTH),
+            ReferenceRole::Member => self.is_constant(file, reference.receiver, MAX_DEPTH),
             _ => self.is_constant_here(file, reference.scope),
         };
         // A receiver that is not known to be `const` is not.
@@ -146,11 +147,11 @@ impl Resolver<'_> {
         }
         if let Some(r) = value.as_reference() {
             let reference = facts.references[r as usize];
-            let def = self.def(self.reference(file, r).first()?.id);
+            let def = self.def(self.definitions_of_reference(file, r).first()?.id);
             if def.kind == DefinitionKind::Field && !def.flags.has(Flags::POINTER | Flags::CONST) {
                 // A field of a `const` object is `const`.
                 return match reference.role {
-                    Role::Member => self.is_constant(file, reference.receiver, depth - 1),
+                    ReferenceRole::Member => self.is_constant(file, reference.receiver, depth - 1),
                     _ => self.is_constant_here(file, reference.scope),
                 };
             }
@@ -161,7 +162,7 @@ impl Resolver<'_> {
             Expression::Index(of) => self.is_constant(file, of, depth - 1),
             Expression::This(_) => None,
             Expression::Call(callee, _) => {
-                let found = self.reference(file, callee.as_reference()?);
+                let found = self.definitions_of_reference(file, callee.as_reference()?);
                 Some(self.def(found.first()?.id).flags.has(Flags::CONST))
             }
             _ => None,

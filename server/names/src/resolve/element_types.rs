@@ -27,7 +27,7 @@ impl Resolver<'_> {
             Ty::Named(_, args) if args.len() > 1 => {
                 args.get(n as usize).cloned().unwrap_or(Ty::Unknown)
             }
-            Ty::Named(..) => Ty::Outside,
+            Ty::Named(..) => Ty::External,
             other if n == 0 => other.clone(),
             _ => Ty::Unknown,
         }
@@ -42,7 +42,7 @@ impl Resolver<'_> {
         n: u32,
     ) -> Ty {
         let targets = self.value_targets(file, variant);
-        if let Some(first) = targets.first().filter(|f| f.origin != Origin::Outside) {
+        if let Some(first) = targets.first().filter(|f| f.origin != Origin::External) {
             let def = self.def(first.id);
             if def.body != NONE {
                 let name = n.to_string();
@@ -54,8 +54,8 @@ impl Resolver<'_> {
                     Origin::Member,
                 );
                 if let Some(field) = found.first() {
-                    let ty = self.value_type(field.id);
-                    let receiver = self.eval(file, source);
+                    let ty = self.type_of_definition(field.id);
+                    let receiver = self.type_of_value(file, source);
                     return self.seen_from(&receiver, first.id, &ty);
                 }
             }
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let name =
             variant.as_reference().map(|r| facts.strings.text(facts.references[r as usize].name));
-        match self.eval(file, source) {
+        match self.type_of_value(file, source) {
             Ty::Named(_, args) if name == Some("Err") => {
                 args.get(1).cloned().unwrap_or(Ty::Unknown)
             }
@@ -77,7 +77,7 @@ impl Resolver<'_> {
         if self.language(file) != "rust" {
             return None;
         }
-        let found = self.reference(file, value.as_reference()?);
+        let found = self.definitions_of_reference(file, value.as_reference()?);
         let first = found.first()?;
         let def = self.def(first.id);
         let variant = def.kind == DefinitionKind::EnumMember && def.body != NONE;
@@ -89,16 +89,16 @@ impl Resolver<'_> {
         match of {
             Ty::Array(element) => (**element).clone(),
             Ty::Tuple(parts) => Ty::union(parts.to_vec()),
-            Ty::Named(_, args) => args.last().cloned().unwrap_or(Ty::Outside),
+            Ty::Named(_, args) => args.last().cloned().unwrap_or(Ty::External),
             Ty::Union(all) => Ty::union(all.iter().map(|t| self.index_type(t)).collect()),
             Ty::Instance(id, arguments) => {
                 if let Some(under) = self.aliased_type(*id, arguments) {
                     return self.index_type(&under);
                 }
                 for operator in ["__getitem__", "operator[]", "index"] {
-                    let found = self.members(of, operator, Namespace::ANY);
+                    let found = self.members_named(of, operator, Namespace::ANY);
                     if let Some(f) = found.first() {
-                        return self.seen_from(of, f.id, &self.returned(f.id));
+                        return self.seen_from(of, f.id, &self.return_type(f.id));
                     }
                 }
                 if matches!(self.language(id.file), "c" | "cpp" | "go") {
@@ -125,7 +125,7 @@ impl Resolver<'_> {
         if def.kind != DefinitionKind::TypeAlias || def.value.is_none() {
             return None;
         }
-        let under = self.eval(id.file, def.value).instance();
+        let under = self.type_of_value(id.file, def.value).instance();
         if arguments.is_empty() {
             return Some(under);
         }
@@ -152,9 +152,9 @@ impl Resolver<'_> {
                     return item.instance();
                 }
                 for iterator in ["__iter__", "iter", "begin", "iterator"] {
-                    let found = self.members(of, iterator, Namespace::ANY);
+                    let found = self.members_named(of, iterator, Namespace::ANY);
                     if let Some(f) = found.first() {
-                        let given = self.seen_from(of, f.id, &self.returned(f.id));
+                        let given = self.seen_from(of, f.id, &self.return_type(f.id));
                         return match &given {
                             Ty::Instance(..) => given,
                             given => self.element_type(given),
@@ -182,8 +182,8 @@ impl Resolver<'_> {
 
     pub(super) fn inherited_element_type(&self, id: DefId) -> Ty {
         let facts = self.facts(id.file);
-        for &above in facts.list(self.def(id).supers) {
-            match self.eval(id.file, above) {
+        for &above in facts.list(self.def(id).supertypes) {
+            match self.type_of_value(id.file, above) {
                 Ty::Named(name, args) if !args.is_empty() => return library::element(&name, &args),
                 Ty::Array(element) => return (*element).clone(),
                 _ => {}
@@ -196,15 +196,15 @@ impl Resolver<'_> {
     pub(super) fn context_value_type(&self, of: &Ty) -> Ty {
         match of {
             Ty::Instance(..) => {
-                let mut found = self.members(of, "__enter__", Namespace::ANY);
+                let mut found = self.members_named(of, "__enter__", Namespace::ANY);
                 if found.is_empty() {
-                    found = self.members(of, "__aenter__", Namespace::ANY);
+                    found = self.members_named(of, "__aenter__", Namespace::ANY);
                 }
                 match found.first().map(|f| self.seen_from(of, f.id, &Ty::Function(f.id))) {
                     Some(Ty::Signature(returns, _)) if matches!(*returns, Ty::Instance(..)) => {
                         (*returns).clone()
                     }
-                    Some(Ty::Function(id)) => match self.returned(id) {
+                    Some(Ty::Function(id)) => match self.return_type(id) {
                         ty @ Ty::Instance(..) => ty,
                         _ => of.clone(),
                     },

@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::members::same_family;
-use super::{DefId, Found, Resolver, Ty};
+use super::members::is_same_language_family;
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{Extension, NONE};
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -17,7 +17,7 @@ impl Resolver<'_> {
         id: DefId,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let mut found = Vec::new();
         let mut defaults = Vec::new();
         self.each_extension(id, &mut |file, extension| {
@@ -34,26 +34,27 @@ impl Resolver<'_> {
         });
         found.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
         self.keep_active_builds(&mut found);
-        let read = |f: &Found| !self.def(f.id).flags.has(Flags::INACTIVE);
+        let read = |f: &Resolution| !self.def(f.id).flags.has(Flags::INACTIVE);
         if found.iter().any(read) {
             found.retain(read);
         }
-        let demanded =
-            |f: &Found| is_declared_by_trait(self.def(f.id).kind) && self.is_trait_member(f.id);
+        let demanded = |f: &Resolution| {
+            is_declared_by_trait(self.def(f.id).kind) && self.is_trait_member(f.id)
+        };
         if found.iter().all(demanded) {
             // The trait's declaration is the definition of its associated types and constants.
             found.clear();
         }
         if !found.is_empty() || name.is_empty() {
             // An inherent member shadows trait members.
-            let inherent = |f: &Found| !self.is_trait_member(f.id);
+            let inherent = |f: &Resolution| !self.is_trait_member(f.id);
             if found.iter().any(inherent) {
                 found.retain(inherent);
             }
             return found;
         }
         for (file, interface) in defaults {
-            let ty = self.eval(file, interface);
+            let ty = self.type_of_value(file, interface);
             if let Ty::Type(above, _) = ty {
                 let mut seen = FxHashSet::default();
                 seen.insert(id);
@@ -67,15 +68,15 @@ impl Resolver<'_> {
     }
 
     /// The trait's declaration of an associated type or constant that an `impl` sets.
-    pub(super) fn trait_declaration(&self, id: DefId) -> Option<Vec<Found>> {
+    pub(super) fn trait_declaration(&self, id: DefId) -> Option<Vec<Resolution>> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let extension = facts.extensions.iter().find(|e| e.scope == def.scope)?;
         if extension.interface.is_none() || !is_declared_by_trait(def.kind) {
             return None;
         }
-        let interface = self.eval(id.file, extension.interface);
-        let own = self.members(&interface, facts.strings.text(def.name), def.namespace);
+        let interface = self.type_of_value(id.file, extension.interface);
+        let own = self.members_named(&interface, facts.strings.text(def.name), def.namespace);
         Some(own).filter(|own| !own.is_empty() || def.kind == DefinitionKind::TypeAlias)
     }
 
@@ -95,7 +96,7 @@ impl Resolver<'_> {
         let language = facts.language.id();
         // A name like `T` occurs in thousands of files: conditions that need no facts come first.
         let may_extend = |file: FileId| {
-            same_family(self.language(file), language)
+            is_same_language_family(self.language(file), language)
                 && (language != "go" || self.folder(file) == self.folder(id.file))
         };
         for &file in all.chain(self.index.extending_in_library(id.file, own)) {
@@ -108,7 +109,7 @@ impl Resolver<'_> {
             }
             let Some(name_id) = other.strings.find(own) else { continue };
             for extension in other.extensions.iter().filter(|e| e.name == name_id) {
-                let is_this = match self.eval(file, extension.target) {
+                let is_this = match self.type_of_value(file, extension.target) {
                     Ty::Type(target, _) | Ty::Instance(target, _) | Ty::Function(target) => {
                         target == id
                     }
@@ -127,14 +128,14 @@ impl Resolver<'_> {
         id: DefId,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(id.file);
         if !matches!(facts.language.id(), "typescript" | "tsx") {
             return Vec::new();
         }
         let def = self.def(id);
         let mut found = Vec::new();
-        for &other in facts.in_scope(def.scope, def.name) {
+        for &other in facts.definitions_in_scope(def.scope, def.name) {
             let body = facts.definitions[other as usize].body;
             if other != id.def && body != NONE {
                 found.extend(self.scope_definitions(
@@ -150,7 +151,7 @@ impl Resolver<'_> {
     }
 
     /// The declaration of an attribute that a method assigns.
-    pub(super) fn declared_attribute(&self, id: DefId) -> Vec<Found> {
+    pub(super) fn declared_attribute(&self, id: DefId) -> Vec<Resolution> {
         let facts = self.facts(id.file);
         let def = self.def(id);
         let owner = facts.scopes[def.scope as usize].owner;
@@ -178,15 +179,15 @@ impl Resolver<'_> {
 
     /// Of several definitions of an attribute, the one that declares its type, else the first one.
     /// Functions stay together.
-    pub(super) fn prefer_declaring(&self, own: Vec<Found>) -> Vec<Found> {
+    pub(super) fn prefer_declaring(&self, own: Vec<Resolution>) -> Vec<Resolution> {
         if own.len() < 2 || own.iter().all(|f| self.def(f.id).kind.is_callable()) {
             if own.iter().any(|f| self.def(f.id).flags.has(Flags::PROPERTY)) && own.len() > 1 {
                 return own.into_iter().take(1).collect();
             }
             return own;
         }
-        let typed = |f: &&Found| self.is_typed(f.id.file, self.def(f.id).value);
-        let in_class = |f: &&Found| !self.def(f.id).flags.has(Flags::INSTANCE);
+        let typed = |f: &&Resolution| self.is_typed(f.id.file, self.def(f.id).value);
+        let in_class = |f: &&Resolution| !self.def(f.id).flags.has(Flags::INSTANCE);
         let chosen = own
             .iter()
             .find(|f| typed(f))

@@ -1,6 +1,6 @@
 //! Members that Rust `impl`s add to external types: `impl Shape for Vec<u8>`.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::{Expression, Value};
 use crate::facts::{Extension, NONE, Ref};
 use crate::index::FileId;
@@ -19,7 +19,7 @@ impl Resolver<'_> {
         reference: &Ref,
         ty: &Ty,
         name: &str,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let is_self = |v: Value| match (v.as_reference(), v.as_expression()) {
             (Some(r), _) => facts.strings.text(facts.references[r as usize].name) == "Self",
@@ -43,8 +43,8 @@ impl Resolver<'_> {
             if own.iter().any(|f| self.def(f.id).kind.is_callable()) {
                 return own;
             }
-            let interface = self.eval(file, extension.interface);
-            return self.members(&interface, name, reference.namespace);
+            let interface = self.type_of_value(file, extension.interface);
+            return self.members_named(&interface, name, reference.namespace);
         }
         self.implementations_for_external_type(ty, name, reference.namespace)
     }
@@ -55,12 +55,12 @@ impl Resolver<'_> {
         ty: &Ty,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         if library::rust::has_method(name) {
             // An inherent method of the library shadows trait methods.
             return Vec::new();
         }
-        let all: Vec<DefId> = self.defined(name).take(MAX_CANDIDATES + 1).collect();
+        let all: Vec<DefId> = self.definitions_named(name).take(MAX_CANDIDATES + 1).collect();
         if all.len() > MAX_CANDIDATES {
             return Vec::new();
         }
@@ -71,9 +71,9 @@ impl Resolver<'_> {
             if facts.language.id() != "rust" || !def.namespace.has(namespace) {
                 continue;
             }
-            let found = Found { id, origin: Origin::TypedMember };
+            let found = Resolution { id, origin: Origin::TypedMember };
             if scope.kind == ScopeKind::Extension {
-                if is_same_external_type(&self.eval(id.file, scope.subject), ty, false) {
+                if is_same_external_type(&self.type_of_value(id.file, scope.subject), ty, false) {
                     given.push(found);
                 }
             } else if scope.owner != NONE
@@ -83,14 +83,14 @@ impl Resolver<'_> {
                 let owner = DefId { file: id.file, def: scope.owner };
                 self.each_implementation(owner, &mut |file, n| {
                     let target = self.facts(file).extensions[n].target;
-                    is |= is_same_external_type(&self.eval(file, target), ty, false);
+                    is |= is_same_external_type(&self.type_of_value(file, target), ty, false);
                 });
                 if is {
                     brought.push(found);
                 }
             }
         }
-        let demanded = |f: &Found| self.trait_declaration(f.id).is_some();
+        let demanded = |f: &Resolution| self.trait_declaration(f.id).is_some();
         if given.is_empty() || given.iter().any(demanded) { brought } else { given }
     }
 
@@ -115,8 +115,8 @@ fn is_same_external_type(a: &Ty, b: &Ty, inside: bool) -> bool {
                 && a.iter().zip(b.iter()).all(|(a, b)| is_same_external_type(a, b, true))
         }
         (Ty::Type(a, _) | Ty::Instance(a, _), Ty::Type(b, _) | Ty::Instance(b, _)) => a == b,
-        (Ty::Parameter(_) | Ty::Unknown | Ty::Outside, _)
-        | (_, Ty::Parameter(_) | Ty::Unknown | Ty::Outside) => inside,
+        (Ty::Parameter(_) | Ty::Unknown | Ty::External, _)
+        | (_, Ty::Parameter(_) | Ty::Unknown | Ty::External) => inside,
         _ => false,
     }
 }

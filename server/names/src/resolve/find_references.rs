@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::import_aliases::Aliases;
-use super::{DefId, Found, Resolver, Ty};
-use crate::facts::{NONE, Site};
+use super::{DefId, Resolution, Resolver, Ty};
+use crate::facts::{NONE, NameSite};
 use crate::index::FileId;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -17,33 +17,33 @@ const MAX_FILES: usize = 20_000;
 
 impl Resolver<'_> {
     /// All definitions of the symbol at a site: declarations, bodies, and assignments of one name.
-    pub(crate) fn meant(&self, file: FileId, site: Site) -> FxHashSet<DefId> {
-        self.keep_variables();
+    pub(crate) fn symbol_definitions(&self, file: FileId, site: NameSite) -> FxHashSet<DefId> {
+        self.treat_requires_as_variables();
         let facts = self.facts(file);
         let name_id = match site {
-            Site::Reference(r) => facts.references[r as usize].name,
-            Site::Definition(d) => facts.definitions[d as usize].name,
+            NameSite::Reference(r) => facts.references[r as usize].name,
+            NameSite::Definition(d) => facts.definitions[d as usize].name,
         };
         *self.queried_name.borrow_mut() = Some((file, name_id));
         let mut found = match self.embedded_field(file, site) {
             Some(field) => vec![field],
-            None => self.site(file, site),
+            None => self.definitions_at_site(file, site),
         };
         if !self.is_at_require_binding(file, site, &found) {
             // A variable that holds a part of a CommonJS module is an alias of that part, so its
             // uses count as uses of the part. A query at the variable itself means the variable.
             self.treat_requires_as_imports();
             if matches!(facts.language.id(), "javascript" | "typescript" | "tsx") {
-                found = self.site(file, site);
+                found = self.definitions_at_site(file, site);
             }
         }
         let found = match site {
-            Site::Reference(r) => self.constructors_called_by(file, r, found),
-            Site::Definition(_) => found,
+            NameSite::Reference(r) => self.constructors_called_by(file, r, found),
+            NameSite::Definition(_) => found,
         };
         let mut all = FxHashSet::default();
         for f in found {
-            self.same(f.id, &mut all);
+            self.add_same_symbol(f.id, &mut all);
         }
         if matches!(self.facts(file).language.id(), "typescript" | "tsx") {
             for id in all.clone() {
@@ -77,7 +77,7 @@ impl Resolver<'_> {
 
     /// Adds the other definitions of the same symbol: repeated assignments, declarations, C++
     /// constructors.
-    pub(crate) fn same(&self, id: DefId, all: &mut FxHashSet<DefId>) {
+    pub(crate) fn add_same_symbol(&self, id: DefId, all: &mut FxHashSet<DefId>) {
         if !all.insert(id) {
             return;
         }
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         let separate = def.flags.has(Flags::FRESH) || def.kind == DefinitionKind::Import;
         let overloads = matches!(facts.language.id(), "java" | "cpp") && def.kind.is_callable();
         if !separate && !overloads {
-            for &other in facts.in_scope(def.scope, def.name) {
+            for &other in facts.definitions_in_scope(def.scope, def.name) {
                 let o = &facts.definitions[other as usize];
                 if o.namespace.has(def.namespace)
                     && !o.flags.has(Flags::FRESH)
@@ -109,7 +109,7 @@ impl Resolver<'_> {
 
     /// Whether other files can refer to a definition: its file exports it, or they include that
     /// file.
-    pub(crate) fn is_shared(&self, id: DefId) -> bool {
+    pub(crate) fn is_visible_to_other_files(&self, id: DefId) -> bool {
         let facts = self.facts(id.file);
         facts.is_reachable(id.def)
             || matches!(facts.language.id(), "c" | "cpp")
@@ -133,7 +133,7 @@ impl Resolver<'_> {
         if facts.language.id() != "cpp" || !class || def.body == NONE {
             return;
         }
-        for &other in facts.in_scope(def.body, def.name) {
+        for &other in facts.definitions_in_scope(def.body, def.name) {
             if facts.definitions[other as usize].kind.is_callable() {
                 let constructor = DefId { file: id.file, def: other };
                 if all.insert(constructor) {
@@ -159,7 +159,7 @@ impl Resolver<'_> {
         // downwards would miss siblings that share only the topmost declaration.
         let mut at = 0;
         while at < types.len() && types.len() < MAX_HIERARCHY_TYPES {
-            for supertype in self.supers(types[at]) {
+            for supertype in self.supertypes(types[at]) {
                 if let Ty::Type(supertype, _) = supertype
                     && seen.insert(supertype)
                 {
@@ -168,11 +168,11 @@ impl Resolver<'_> {
             }
             at += 1;
         }
-        types.retain(|t| !self.own_member(*t, name).is_empty());
+        types.retain(|t| !self.own_members(*t, name).is_empty());
         let mut at = 0;
         let mut seen: FxHashSet<DefId> = types.iter().copied().collect();
         while at < types.len() && types.len() < MAX_HIERARCHY_TYPES {
-            for subtype in self.below(types[at]) {
+            for subtype in self.direct_subtypes(types[at]) {
                 if seen.insert(subtype) {
                     types.push(subtype);
                 }
@@ -180,8 +180,8 @@ impl Resolver<'_> {
             at += 1;
         }
         for ty in types {
-            for member in self.own_member(ty, name) {
-                self.same(member.id, all);
+            for member in self.own_members(ty, name) {
+                self.add_same_symbol(member.id, all);
             }
         }
     }
@@ -200,7 +200,7 @@ impl Resolver<'_> {
     }
 
     /// All uses of the definitions, and the definitions themselves, in order of file and position.
-    pub(crate) fn uses(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
+    pub(crate) fn find_uses(&self, symbol: &FxHashSet<DefId>) -> Vec<Target> {
         let mut targets = Vec::new();
         let Some(&first) = symbol.iter().min() else { return targets };
         let name = self.search_name(symbol);
@@ -221,7 +221,7 @@ impl Resolver<'_> {
         // too.
         let is_in_build = symbol.iter().any(|id| !self.is_excluded_from_build(id.file));
         let is_file_local = symbol.iter().all(|id| {
-            !self.is_shared(*id)
+            !self.is_visible_to_other_files(*id)
                 && !self.def(*id).flags.has(Flags::HIDDEN)
                 && self.def(*id).kind != DefinitionKind::Parameter
         });
@@ -238,7 +238,7 @@ impl Resolver<'_> {
             let postings = self.index.names.get(name);
             let all = postings.into_iter().flat_map(|p| p.defined.iter().chain(&p.used).copied());
             // Dependencies are not searched, except for the files that define the name.
-            let library = symbol.iter().map(|id| id.file).filter(|f| self.index.is_library(*f));
+            let library = symbol.iter().map(|id| id.file).filter(|f| self.index.is_dependency(*f));
             let library: FxHashSet<FileId> = library.collect();
             library.into_iter().chain(all).take(MAX_FILES).collect()
         };
@@ -256,7 +256,8 @@ impl Resolver<'_> {
         // Imports may rename: `import { a as b }`. Each new name costs another scan, and all scans
         // share one budget of files.
         while let Some(alias) = aliases.pop() {
-            let files = alias.file.map_or_else(|| self.files_with(&alias.name), |file| vec![file]);
+            let files =
+                alias.file.map_or_else(|| self.files_containing(&alias.name), |file| vec![file]);
             if files.len() > file_budget {
                 continue;
             }
@@ -282,7 +283,7 @@ impl Resolver<'_> {
     }
 
     /// The same for a single file, as spans.
-    pub(crate) fn uses_within(
+    pub(crate) fn find_uses_in_file(
         &self,
         file: FileId,
         symbol: &FxHashSet<DefId>,
@@ -342,7 +343,7 @@ impl Resolver<'_> {
         if name_id.is_none() && !is_module {
             return;
         }
-        let is_use = |f: &Found| symbol.contains(&f.id);
+        let is_use = |f: &Resolution| symbol.contains(&f.id);
         let is_java_constructor = facts.language.id() == "java"
             && symbol.iter().any(|id| self.def(*id).kind == DefinitionKind::Constructor);
         let mut used = FxHashSet::default();
@@ -350,8 +351,8 @@ impl Resolver<'_> {
             if !is_module && Some(reference.name) != name_id {
                 continue;
             }
-            self.refresh();
-            let found = self.reference(file, r as u32);
+            self.reset_steps();
+            let found = self.definitions_of_reference(file, r as u32);
             let called = is_java_constructor
                 .then(|| self.constructors_called_by(file, r as u32, found.to_vec()));
             let found = called.as_deref().unwrap_or(&found);
@@ -364,13 +365,13 @@ impl Resolver<'_> {
         if !is_module {
             self.collect_aliases(file, name_id, &used, symbol, aliases);
         }
-        for &d in facts.named(name_id) {
+        for &d in facts.definitions_named(name_id) {
             let def = &facts.definitions[d as usize];
             if def.flags.has(Flags::INSTANCE) && facts.language.id() == "python" {
                 // In Python an assignment to `self.x` in a subclass is a use of the attribute that
                 // a base class declares.
                 let id = DefId { file, def: d };
-                self.refresh();
+                self.reset_steps();
                 if !symbol.contains(&id) && self.declared_attribute(id).iter().any(is_use) {
                     targets.push(self.name_target(
                         file,
@@ -386,8 +387,8 @@ impl Resolver<'_> {
             if !follows || def.name_start == def.name_end {
                 continue;
             }
-            self.refresh();
-            let resolved = self.follow(Found { id, origin: Origin::SameFile });
+            self.reset_steps();
+            let resolved = self.follow_import(Resolution { id, origin: Origin::SameFile });
             if resolved.iter().any(is_use) {
                 targets.push(self.name_target(file, def.name_start, def.name_end, Origin::Import));
             }
@@ -395,7 +396,7 @@ impl Resolver<'_> {
     }
 
     /// Resets the step budget: each reference of a search may cost as much as a single query.
-    pub(crate) fn refresh(&self) {
+    pub(crate) fn reset_steps(&self) {
         self.steps.set(0);
     }
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver, Ty};
-use crate::facts::{NONE, Role, Site};
+use super::{DefId, Resolution, Resolver, Ty};
+use crate::facts::{NONE, NameSite, ReferenceRole};
 use crate::index::FileId;
 use crate::origin::{Origin, Target};
 use crate::project::Module;
@@ -20,16 +20,16 @@ impl Resolver<'_> {
         if facts.language.id() != "go" || !variable(def.kind) || def.scope == 0 {
             return None;
         }
-        let first = *facts.in_scope(def.scope, def.name).first()?;
+        let first = *facts.definitions_in_scope(def.scope, def.name).first()?;
         (first != id.def && variable(facts.definitions[first as usize].kind))
             .then_some(DefId { file: id.file, def: first })
     }
 
     /// A predeclared name of Go (`len`, `error`), as the package `builtin` documents it.
-    pub(super) fn predeclared_definition(&self, file: FileId, reference: u32) -> Vec<Found> {
+    pub(super) fn predeclared_definition(&self, file: FileId, reference: u32) -> Vec<Resolution> {
         let facts = self.facts(file);
         let reference = &facts.references[reference as usize];
-        if facts.language.id() != "go" || reference.role != Role::Plain {
+        if facts.language.id() != "go" || reference.role != ReferenceRole::Plain {
             return Vec::new();
         }
         let name = facts.strings.text(reference.name);
@@ -45,10 +45,10 @@ impl Resolver<'_> {
         let named = files.flat_map(|&file| {
             let facts = self.facts(file);
             let name_id = facts.strings.find(name);
-            let all = name_id.map(|n| facts.in_scope(0, n)).unwrap_or_default();
+            let all = name_id.map(|n| facts.definitions_in_scope(0, n)).unwrap_or_default();
             all.iter().map(move |&def| DefId { file, def })
         });
-        named.map(|id| Found { id, origin: Origin::Package }).take(1).collect()
+        named.map(|id| Resolution { id, origin: Origin::Package }).take(1).collect()
     }
 
     /// Whether a build for this machine excludes a file, by its build constraint or its file name.
@@ -60,14 +60,14 @@ impl Resolver<'_> {
     }
 
     /// Of definitions for several builds keeps those of this machine, unless there are none.
-    pub(super) fn keep_active_builds(&self, found: &mut Vec<Found>) {
+    pub(super) fn keep_active_builds(&self, found: &mut Vec<Resolution>) {
         if found.len() > 1 && found.iter().any(|f| !self.is_excluded_from_build(f.id.file)) {
             found.retain(|f| !self.is_excluded_from_build(f.id.file));
         }
     }
 
     /// The same definition in files for other builds.
-    pub(crate) fn other_builds(&self, id: DefId) -> Vec<DefId> {
+    pub(crate) fn definitions_for_other_builds(&self, id: DefId) -> Vec<DefId> {
         let def = self.def(id);
         if self.language(id.file) != "go" {
             return Vec::new();
@@ -86,18 +86,18 @@ impl Resolver<'_> {
                 && self.facts(other.file).is_reachable(other.def)
                 && self.container_name(*other) == owner
         };
-        self.all_defined(name).map_or_else(Vec::new, |all| all.filter(one).collect())
+        self.definitions_if_few(name).map_or_else(Vec::new, |all| all.filter(one).collect())
     }
 
     /// The package clause that represents a package: the one with the documentation, else that of
     /// `file`.
-    pub(super) fn package_clause(&self, file: FileId) -> Option<Vec<Found>> {
+    pub(super) fn package_clause(&self, file: FileId) -> Option<Vec<Resolution>> {
         let facts = self.facts(file);
         let own = &facts.definitions[0];
         if facts.language.id() != "go" || facts.package == NONE || own.name_end == 0 {
             return None;
         }
-        let clause = |file| Found { id: DefId { file, def: 0 }, origin: Origin::Package };
+        let clause = |file| Resolution { id: DefId { file, def: 0 }, origin: Origin::Package };
         let documented = self.package_files(file).into_iter().find(|&f| {
             self.facts(f).definitions[0].flags.has(Flags::DOCUMENTED)
                 && !self.is_excluded_from_build(f)
@@ -106,7 +106,7 @@ impl Resolver<'_> {
     }
 
     /// Drops definitions in test files of other folders: those are not importable.
-    pub(super) fn drop_unimportable_tests(&self, file: FileId, found: &mut Vec<Found>) {
+    pub(super) fn drop_unimportable_tests(&self, file: FileId, found: &mut Vec<Resolution>) {
         let folder = self.folder(file);
         found.retain(|f| {
             self.folder(f.id.file) == folder || !crate::project::is_go_test(self.path(f.id.file))
@@ -146,28 +146,28 @@ impl Resolver<'_> {
             types.extend(self.go_implementing_types(ty));
         }
         let methods = types.into_iter().flat_map(|ty| {
-            self.refresh();
+            self.reset_steps();
             let value = Ty::Instance(ty, Ty::no_arguments());
-            self.members(&value, name, Namespace::ANY)
+            self.members_named(&value, name, Namespace::ANY)
         });
         methods.map(|f| f.id).filter(|m| self.def(*m).kind.is_callable()).collect()
     }
 
     /// The field that an embedded type declares at a site.
-    pub(super) fn embedded_field(&self, file: FileId, site: Site) -> Option<Found> {
-        let Site::Reference(r) = site else { return None };
+    pub(super) fn embedded_field(&self, file: FileId, site: NameSite) -> Option<Resolution> {
+        let NameSite::Reference(r) = site else { return None };
         let facts = self.facts(file);
         let reference = facts.references.get(r as usize)?;
         if facts.language.id() != "go" {
             return None;
         }
-        let def = facts.named(reference.name).iter().copied().find(|&d| {
+        let def = facts.definitions_named(reference.name).iter().copied().find(|&d| {
             let def = &facts.definitions[d as usize];
             def.name_start == reference.start
                 && def.kind == DefinitionKind::Field
                 && def.flags.has(Flags::EMBEDDED)
         })?;
-        Some(Found { id: DefId { file, def }, origin: Origin::SameFile })
+        Some(Resolution { id: DefId { file, def }, origin: Origin::SameFile })
     }
 
     /// What `range` yields: keys and values, received values, or the arguments of a `yield`
@@ -203,8 +203,8 @@ impl Resolver<'_> {
                 continue;
             }
             for def in facts.definitions.iter().filter(|d| d.kind == DefinitionKind::Import) {
-                self.refresh();
-                if let Ty::Folder(module) = self.eval(other, def.value)
+                self.reset_steps();
+                if let Ty::Folder(module) = self.type_of_value(other, def.value)
                     && matches!(&*module, Module::Folder(f) if **f == *self.folder(file))
                 {
                     out.push(self.name_target(other, def.name_start, def.name_end, Origin::Import));
@@ -217,7 +217,7 @@ impl Resolver<'_> {
     }
 
     /// The fields that embed a type, or the type that a field embeds: both share one name.
-    pub(crate) fn embeddings(&self, id: DefId) -> Vec<DefId> {
+    pub(crate) fn embedded_counterparts(&self, id: DefId) -> Vec<DefId> {
         let facts = self.facts(id.file);
         if facts.language.id() != "go" {
             return Vec::new();
@@ -226,7 +226,7 @@ impl Resolver<'_> {
         let at = |file: FileId, start: u32, name: u32| {
             let all = &self.facts(file).references;
             let found = all.iter().position(|r| r.name == name && r.start == start);
-            found.map_or_else(Vec::new, |r| self.reference(file, r as u32).to_vec())
+            found.map_or_else(Vec::new, |r| self.definitions_of_reference(file, r as u32).to_vec())
         };
         if def.kind == DefinitionKind::Field {
             return at(id.file, def.name_start, def.name).into_iter().map(|f| f.id).collect();
@@ -236,12 +236,12 @@ impl Resolver<'_> {
         }
         let name = facts.strings.text(def.name);
         let mut all = Vec::new();
-        for file in self.files_with(name) {
+        for file in self.files_containing(name) {
             let facts = self.facts(file);
             let Some(name_id) = facts.strings.find(name) else { continue };
-            for &field in facts.named(name_id) {
+            for &field in facts.definitions_named(name_id) {
                 let d = &facts.definitions[field as usize];
-                self.refresh();
+                self.reset_steps();
                 if d.kind == DefinitionKind::Field
                     && at(file, d.name_start, name_id).iter().any(|f| f.id == id)
                 {

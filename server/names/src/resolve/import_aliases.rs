@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver};
+use super::{DefId, Resolution, Resolver};
 use crate::expression::{Expression, Value};
 use crate::facts::NONE;
 use crate::index::FileId;
@@ -70,8 +70,8 @@ impl Resolver<'_> {
                 continue;
             }
             let leads = || {
-                self.refresh();
-                let targets = self.follow(Found { id, origin: Origin::SameFile });
+                self.reset_steps();
+                let targets = self.follow_import(Resolution { id, origin: Origin::SameFile });
                 targets.iter().any(|f| symbol.contains(&f.id))
             };
             let named = match self.unwrap_same(file, def.value) {
@@ -102,7 +102,7 @@ impl Resolver<'_> {
     }
 
     /// Whether one of `symbol` is among the definitions, or an import on the chain behind them.
-    pub(crate) fn leads_through(&self, found: &[Found], symbol: &FxHashSet<DefId>) -> bool {
+    pub(crate) fn leads_through(&self, found: &[Resolution], symbol: &FxHashSet<DefId>) -> bool {
         let mut open: Vec<DefId> = found.iter().map(|f| f.id).collect();
         let mut seen = FxHashSet::default();
         while let Some(id) = open.pop() {
@@ -117,23 +117,23 @@ impl Resolver<'_> {
     }
 
     /// The target of an import, which may be another import; empty for other definitions.
-    pub(crate) fn imported_from(&self, id: DefId) -> Vec<Found> {
+    pub(crate) fn imported_from(&self, id: DefId) -> Vec<Resolution> {
         let def = self.def(id);
         if def.kind != DefinitionKind::Import {
             return Vec::new();
         }
         let value = self.unwrap_same(id.file, def.value);
         if let Some(r) = value.as_reference() {
-            return self.unfollowed(id.file, r);
+            return self.resolve_without_imports(id.file, r);
         }
         match self.expression(id.file, value) {
             Some(Expression::Field(object, name)) => {
-                let ty = self.eval(id.file, object);
+                let ty = self.type_of_value(id.file, object);
                 let name = self.facts(id.file).strings.text(name);
-                self.members(&ty, name, Namespace::ANY)
+                self.members_named(&ty, name, Namespace::ANY)
             }
             Some(Expression::Defined(def)) if def != NONE => {
-                vec![Found { id: DefId { file: id.file, def }, origin: Origin::SameFile }]
+                vec![Resolution { id: DefId { file: id.file, def }, origin: Origin::SameFile }]
             }
             _ => Vec::new(),
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::dependency_tracking::is_tracking;
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         scope: u32,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let mut unvisited: FxHashSet<FileId> = self.files_defining(name).collect();
         unvisited.remove(&file);
         let seen = FxHashSet::from_iter([file]);
@@ -48,18 +48,18 @@ impl Resolver<'_> {
         scope: u32,
         search: &mut Search<'_>,
         depth: u32,
-    ) -> Vec<Found> {
-        let mut all: Vec<Found> = Vec::new();
+    ) -> Vec<Resolution> {
+        let mut all: Vec<Resolution> = Vec::new();
         for glob in self.facts(file).globs.iter().filter(|g| g.scope == scope || scope == 0) {
-            let found = match self.eval(file, glob.module) {
+            let found = match self.type_of_value(file, glob.module) {
                 Ty::Module(other, 0) => self.search_included_file(other, search, depth + 1),
-                ty @ Ty::Module(..) => self.members(&ty, search.name, search.namespace),
-                Ty::Folder(_) | Ty::Unknown | Ty::Outside => Vec::new(),
-                ty => self.members(&ty, search.name, search.namespace),
+                ty @ Ty::Module(..) => self.members_named(&ty, search.name, search.namespace),
+                Ty::Folder(_) | Ty::Unknown | Ty::External => Vec::new(),
+                ty => self.members_named(&ty, search.name, search.namespace),
             };
             for f in found {
                 if !all.iter().any(|a| a.id == f.id) {
-                    all.push(Found { origin: Origin::Glob, ..f });
+                    all.push(Resolution { origin: Origin::Glob, ..f });
                 }
             }
             let first = all.first().map(|f| self.def(f.id).kind);
@@ -81,7 +81,7 @@ impl Resolver<'_> {
         file: FileId,
         search: &mut Search<'_>,
         depth: u32,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         // While dependencies are tracked the files have to be visited even if no definition is
         // unvisited: they are what the answer depends on.
         let none = search.unvisited.is_empty() && !is_tracking();
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         }
         search.unvisited.remove(&file);
         let facts = self.facts(file);
-        let in_scope = |name_id| facts.in_scope(0, name_id);
+        let in_scope = |name_id| facts.definitions_in_scope(0, name_id);
         let own = facts.strings.find(search.name).map(in_scope).unwrap_or_default();
         let fits = |d: &u32| {
             let def = &facts.definitions[*d as usize];
@@ -108,6 +108,6 @@ impl Resolver<'_> {
         }
         let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
         let def = own.iter().copied().find(read).unwrap_or(own[0]);
-        vec![Found { id: DefId { file, def }, origin: Origin::Glob }]
+        vec![Resolution { id: DefId { file, def }, origin: Origin::Glob }]
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::call_types::substitute;
 use super::{DefId, Resolver, Ty};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::library::java;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         let parameters = self.type_parameters(id);
         let bound: Vec<_> = parameters.into_iter().zip(arguments.iter().cloned()).collect();
         let mut all = Vec::new();
-        for above in self.supers(id) {
+        for above in self.supertypes(id) {
             all.extend(self.library_supertypes(&substitute(&above, &bound), depth - 1));
             all.truncate(MAX_RESULTS);
         }
@@ -56,12 +56,12 @@ impl Resolver<'_> {
             Ty::Array(_) if name == "clone" => {
                 Some(Ty::Signature(Rc::new(of.clone()), Ty::no_arguments()))
             }
-            Ty::Array(_) => Some(Ty::Outside),
+            Ty::Array(_) => Some(Ty::External),
             Ty::Named(of, arguments) => {
                 let class =
                     name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
                 let nested = || {
-                    if class { Ty::Named(name.into(), Ty::no_arguments()) } else { Ty::Outside }
+                    if class { Ty::Named(name.into(), Ty::no_arguments()) } else { Ty::External }
                 };
                 Some(method(of, arguments).unwrap_or_else(nested))
             }
@@ -109,28 +109,28 @@ impl Resolver<'_> {
         let arity = self.parameters(id).len();
         // The method's library supertypes, and interfaces that inherit from those.
         let is_above = |of: &str| {
-            above.iter().any(|a| java::inherits(a, of))
-                || java::is_interface(of) && above.iter().any(|a| java::has_common_above(a, of))
+            above.iter().any(|a| java::is_subtype(a, of))
+                || java::is_interface(of) && above.iter().any(|a| java::has_common_supertype(a, of))
         };
-        for file in self.files_with(name) {
+        for file in self.files_containing(name) {
             let facts = self.facts(file);
-            if facts.language.id() != "java" || self.index.is_library(file) {
+            if facts.language.id() != "java" || self.index.is_dependency(file) {
                 continue;
             }
             let Some(name_id) = facts.strings.find(name) else { continue };
             for (r, reference) in facts.references.iter().enumerate() {
                 if reference.name != name_id
-                    || reference.role != Role::Member
+                    || reference.role != ReferenceRole::Member
                     || reference.call == NONE
                     || self.arguments_of(file, reference).is_none_or(|a| a.len() != arity)
                 {
                     continue;
                 }
-                self.refresh();
-                if !self.reference(file, r as u32).is_empty() {
+                self.reset_steps();
+                if !self.definitions_of_reference(file, r as u32).is_empty() {
                     continue;
                 }
-                let receiver = self.eval(file, reference.receiver);
+                let receiver = self.type_of_value(file, reference.receiver);
                 let through = self.library_supertypes(&receiver, MAX_DEPTH);
                 if through.iter().any(|t| matches!(t, Ty::Named(of, _) if is_above(of))) {
                     let origin = Origin::TypedMember;

@@ -3,9 +3,9 @@
 //! Library files take no part in type inference: the tables in `library::java` hold what that
 //! needs. The sources are read only to find where a name is defined.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Ref, Role, Site};
+use crate::facts::{NONE, NameSite, Ref, ReferenceRole};
 use crate::index::FileId;
 use crate::library::java;
 use crate::origin::Origin;
@@ -19,23 +19,24 @@ impl Resolver<'_> {
     pub(crate) fn definitions_in_java_sources(
         &self,
         file: FileId,
-        site: Site,
-    ) -> Option<Vec<Found>> {
+        site: NameSite,
+    ) -> Option<Vec<Resolution>> {
         if self.language(file) != "java" || !self.project().has_java_sources() {
             return None;
         }
         let found = match site {
-            Site::Definition(d) => {
+            NameSite::Definition(d) => {
                 let id = DefId { file, def: d };
                 let def = self.def(id);
                 let import = def.kind == DefinitionKind::Import;
-                let path = import.then(|| self.dotted(file, def.value, MAX_DEPTH)).flatten()?;
+                let path =
+                    import.then(|| self.qualified_name(file, def.value, MAX_DEPTH)).flatten()?;
                 self.java_type_at(&path).into_iter().collect()
             }
-            Site::Reference(r) => self.java_reference(file, r, MAX_DEPTH),
+            NameSite::Reference(r) => self.java_reference(file, r, MAX_DEPTH),
         };
-        let origin = Origin::Library;
-        let found: Vec<_> = found.into_iter().map(|id| Found { id, origin }).collect();
+        let origin = Origin::Dependency;
+        let found: Vec<_> = found.into_iter().map(|id| Resolution { id, origin }).collect();
         (!found.is_empty()).then_some(found)
     }
 
@@ -48,11 +49,11 @@ impl Resolver<'_> {
             return Vec::new();
         }
         match reference.role {
-            Role::Plain if reference.namespace.has(Namespace::TYPE) => {
+            ReferenceRole::Plain if reference.namespace.has(Namespace::TYPE) => {
                 self.java_type(file, name).into_iter().collect()
             }
-            Role::Member => {
-                if let Some(path) = self.dotted(file, Value::reference(r), depth)
+            ReferenceRole::Member => {
+                if let Some(path) = self.qualified_name(file, Value::reference(r), depth)
                     && let Some(id) = self.java_type_at(&path)
                 {
                     return vec![id];
@@ -64,7 +65,7 @@ impl Resolver<'_> {
                         break;
                     }
                 }
-                let all = found.into_iter().map(|id| Found { id, origin: Origin::Library });
+                let all = found.into_iter().map(|id| Resolution { id, origin: Origin::Dependency });
                 let fitting =
                     self.narrow_overloads(all.collect(), file, self.arguments_of(file, reference));
                 fitting.into_iter().map(|f| f.id).collect()
@@ -79,13 +80,13 @@ impl Resolver<'_> {
         if let Some(ty) = self.java_value_type(file, receiver, depth - 1) {
             return vec![ty];
         }
-        let ty = self.eval(file, receiver);
+        let ty = self.type_of_value(file, receiver);
         let from = match &ty {
             Ty::Instance(id, _) | Ty::Type(id, _) => id.file,
             _ => file,
         };
         let mut above = self.library_supertypes(&ty, MAX_DEPTH);
-        if above.is_empty() && !ty.is_unknown() && !matches!(ty, Ty::Outside) {
+        if above.is_empty() && !ty.is_unknown() && !matches!(ty, Ty::External) {
             above.push(Ty::Named("Object".into(), Ty::no_arguments()));
         }
         let named = above.iter().filter_map(|ty| match ty {
@@ -112,7 +113,7 @@ impl Resolver<'_> {
         if self.def(id).kind.is_type() {
             return Some(id);
         }
-        let ty = match self.value_type(id) {
+        let ty = match self.type_of_definition(id) {
             Ty::Signature(given, _) => (*given).clone(),
             other => other,
         };
@@ -135,16 +136,17 @@ impl Resolver<'_> {
     fn java_type(&self, file: FileId, name: &str) -> Option<DefId> {
         let facts = self.facts(file);
         let name_id = facts.strings.find(name)?;
-        let imports = facts.in_scope(0, name_id).iter().find_map(|&d| {
+        let imports = facts.definitions_in_scope(0, name_id).iter().find_map(|&d| {
             let def = &facts.definitions[d as usize];
             (def.kind == DefinitionKind::Import).then_some(def.value)
         });
         if let Some(import) = imports {
-            return self.java_type_at(&self.dotted(file, import, MAX_DEPTH)?);
+            return self.java_type_at(&self.qualified_name(file, import, MAX_DEPTH)?);
         }
-        let globs = facts.globs.iter().filter_map(|g| self.dotted(file, g.module, MAX_DEPTH));
+        let globs =
+            facts.globs.iter().filter_map(|g| self.qualified_name(file, g.module, MAX_DEPTH));
         let own = facts.strings.text(facts.package);
-        let own = self.index.is_library(file).then(|| own.to_owned());
+        let own = self.index.is_dependency(file).then(|| own.to_owned());
         let nested = self.nested_java_type(file, name_id);
         nested.or_else(|| {
             let mut around = own.into_iter().chain(["java.lang".to_owned()]).chain(globs);
@@ -155,7 +157,7 @@ impl Resolver<'_> {
     /// A type nested in another one of the same library file.
     fn nested_java_type(&self, file: FileId, name: u32) -> Option<DefId> {
         let facts = self.facts(file);
-        let own = if self.index.is_library(file) { facts.named(name) } else { &[] };
+        let own = if self.index.is_dependency(file) { facts.definitions_named(name) } else { &[] };
         let mut types = own.iter().filter(|&&d| facts.definitions[d as usize].kind.is_type());
         types.next().map(|&def| DefId { file, def })
     }
@@ -171,7 +173,7 @@ impl Resolver<'_> {
         let (mut scope, mut found) = (0, None);
         for part in &parts[outermost..] {
             let name_id = facts.strings.find(part)?;
-            let mut all = facts.in_scope(scope, name_id).iter();
+            let mut all = facts.definitions_in_scope(scope, name_id).iter();
             let def = *all.find(|&&d| facts.definitions[d as usize].kind.is_type())?;
             scope = facts.definitions[def as usize].body;
             found = Some(DefId { file, def });
@@ -185,7 +187,7 @@ impl Resolver<'_> {
         if let Some(name_id) = facts.strings.find(name)
             && def.body != NONE
         {
-            let own = facts.in_scope(def.body, name_id).iter();
+            let own = facts.definitions_in_scope(def.body, name_id).iter();
             let fits = |d: &&u32| facts.definitions[**d as usize].namespace.has(wanted);
             let own: Vec<_> = own.filter(fits).map(|&def| DefId { file: of.file, def }).collect();
             if !own.is_empty() {
@@ -195,7 +197,7 @@ impl Resolver<'_> {
         if depth == 0 {
             return Vec::new();
         }
-        let mut above = self.supers(of).into_iter().filter_map(|ty| match ty {
+        let mut above = self.supertypes(of).into_iter().filter_map(|ty| match ty {
             Ty::Named(name, _) => self.java_type(of.file, &name),
             Ty::Instance(id, _) | Ty::Type(id, _) => Some(id),
             _ => None,
@@ -209,27 +211,32 @@ impl Resolver<'_> {
     }
 
     /// A qualified name as it is written: `java.util.List`.
-    pub(crate) fn dotted(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
+    pub(crate) fn qualified_name(&self, file: FileId, value: Value, depth: u32) -> Option<String> {
         let facts = self.facts(file);
         let depth = depth.checked_sub(1)?;
         if let Some(r) = value.as_reference() {
             let reference = &facts.references[r as usize];
             let name = facts.strings.text(reference.name);
             return match reference.role {
-                Role::Plain if name.starts_with(char::is_lowercase) => Some(name.to_owned()),
-                Role::Root => self.dotted(file, reference.receiver, depth),
-                Role::Member => {
-                    Some(format!("{}.{name}", self.dotted(file, reference.receiver, depth)?))
+                ReferenceRole::Plain if name.starts_with(char::is_lowercase) => {
+                    Some(name.to_owned())
                 }
+                ReferenceRole::Root => self.qualified_name(file, reference.receiver, depth),
+                ReferenceRole::Member => Some(format!(
+                    "{}.{name}",
+                    self.qualified_name(file, reference.receiver, depth)?
+                )),
                 _ => None,
             };
         }
         match *facts.expressions.get(value.as_expression()? as usize)? {
             Expression::Module(name, 0) => Some(facts.strings.text(name).to_owned()),
-            Expression::Field(of, name) => {
-                Some(format!("{}.{}", self.dotted(file, of, depth)?, facts.strings.text(name)))
-            }
-            Expression::Same(inner) => self.dotted(file, inner, depth),
+            Expression::Field(of, name) => Some(format!(
+                "{}.{}",
+                self.qualified_name(file, of, depth)?,
+                facts.strings.text(name)
+            )),
+            Expression::Same(inner) => self.qualified_name(file, inner, depth),
             _ => None,
         }
     }

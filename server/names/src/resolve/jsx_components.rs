@@ -1,10 +1,10 @@
 //! JSX components: the attributes they accept are the fields of their first parameter.
 
-use super::{DefId, Found, Resolver, Ty};
-use crate::complete::Gathered;
+use super::{DefId, Resolution, Resolver, Ty};
+use crate::complete::GatheredNames;
 use crate::expression::{Expression, Value};
 use crate::facts::{NONE, Ref};
-use crate::fuzzy::Pattern;
+use crate::fuzzy::FuzzyPattern;
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::vocabulary::{DefinitionKind, Namespace};
@@ -26,14 +26,21 @@ enum ComponentProps {
 
 impl<'i> Resolver<'i> {
     /// The definitions of an attribute of a component.
-    pub(super) fn jsx_attribute(&self, file: FileId, component: Value, name: &str) -> Vec<Found> {
-        let mut found: Vec<Found> = Vec::new();
+    pub(super) fn jsx_attribute(
+        &self,
+        file: FileId,
+        component: Value,
+        name: &str,
+    ) -> Vec<Resolution> {
+        let mut found: Vec<Resolution> = Vec::new();
         for takes in self.component_props(file, component) {
             match takes {
-                ComponentProps::Type(ty) => found.extend(self.members(&ty, name, Namespace::VALUE)),
+                ComponentProps::Type(ty) => {
+                    found.extend(self.members_named(&ty, name, Namespace::VALUE))
+                }
                 ComponentProps::Names(all) => {
                     let own = all.into_iter().filter(|id| self.name_of(*id) == name);
-                    found.extend(own.map(|id| Found { id, origin: Origin::Argument }));
+                    found.extend(own.map(|id| Resolution { id, origin: Origin::Argument }));
                 }
                 ComponentProps::Unknown => {}
             }
@@ -45,8 +52,8 @@ impl<'i> Resolver<'i> {
 
     /// The names of all attributes that a component accepts.
     pub(super) fn jsx_attribute_names(&self, file: FileId, component: Value) -> Vec<&'i str> {
-        let all = Pattern::new("");
-        let mut names = Gathered::new(file, &all, MAX_RESULTS);
+        let all = FuzzyPattern::new("");
+        let mut names = GatheredNames::new(file, &all, MAX_RESULTS);
         let mut own: Vec<&'i str> = Vec::new();
         for takes in self.component_props(file, component) {
             match takes {
@@ -62,12 +69,12 @@ impl<'i> Resolver<'i> {
     }
 
     /// Whether an attribute belongs to a component of the project whose props are unknown.
-    pub(crate) fn takes_unknown(&self, file: FileId, reference: &Ref) -> bool {
+    pub(crate) fn has_unknown_props(&self, file: FileId, reference: &Ref) -> bool {
         if !matches!(self.language(file), "javascript" | "typescript" | "tsx") {
             return false;
         }
         let all = self.component_props(file, reference.receiver);
-        all.is_empty() && !matches!(self.eval(file, reference.receiver), Ty::Outside)
+        all.is_empty() && !matches!(self.type_of_value(file, reference.receiver), Ty::External)
             || all.iter().any(|t| matches!(t, ComponentProps::Unknown))
     }
 
@@ -89,8 +96,8 @@ impl<'i> Resolver<'i> {
         out: &mut Vec<ComponentProps>,
     ) {
         for found in self.value_targets(file, value) {
-            for found in self.follow(found) {
-                if found.origin != Origin::Outside {
+            for found in self.follow_import(found) {
+                if found.origin != Origin::External {
                     self.props_of_definition(found.id, depth, out);
                 }
             }
@@ -106,7 +113,7 @@ impl<'i> Resolver<'i> {
             kind if kind.is_callable() => out.push(self.first_parameter_props(id.file, def.body)),
             DefinitionKind::Class => {
                 // `extends Component<Props>`
-                let above = facts.list(def.supers).iter();
+                let above = facts.list(def.supertypes).iter();
                 let props = above.filter_map(|&above| match self.expression(id.file, above) {
                     Some(Expression::Generic(_, list)) => facts.list(list).first().copied(),
                     _ => None,
@@ -162,7 +169,7 @@ impl<'i> Resolver<'i> {
 
     /// The props of a component with a declared type: `FC<Props>`, `(props: Props) => Element`.
     fn props_of_annotation(&self, file: FileId, ty: Value, depth: u32) -> ComponentProps {
-        let unknown = || match self.eval(file, ty) {
+        let unknown = || match self.type_of_value(file, ty) {
             Ty::Signature(_, parameters) => {
                 parameters.first().cloned().map_or(ComponentProps::Unknown, props_from_type)
             }
@@ -181,8 +188,8 @@ impl<'i> Resolver<'i> {
             }
             None if depth > 0 => {
                 let found = self.value_targets(file, ty);
-                let alias = found.iter().flat_map(|f| self.follow(*f)).find(|f| {
-                    f.origin != Origin::Outside && self.def(f.id).kind == DefinitionKind::TypeAlias
+                let alias = found.iter().flat_map(|f| self.follow_import(*f)).find(|f| {
+                    f.origin != Origin::External && self.def(f.id).kind == DefinitionKind::TypeAlias
                 });
                 match alias {
                     Some(f) => self.props_of_annotation(f.id.file, self.def(f.id).value, depth - 1),
@@ -207,7 +214,7 @@ impl<'i> Resolver<'i> {
     /// The members of a type; for an unknown generic type, those of its first argument
     /// (`PropsWithChildren<Props>`).
     fn props_of_type(&self, file: FileId, ty: Value, depth: u32) -> ComponentProps {
-        let takes = props_from_type(self.eval(file, ty));
+        let takes = props_from_type(self.type_of_value(file, ty));
         match (self.expression(file, ty), &takes) {
             (Some(Expression::Generic(_, list)), ComponentProps::Unknown) if depth > 0 => {
                 let first = self.facts(file).list(list).first().copied();
@@ -244,7 +251,7 @@ impl<'i> Resolver<'i> {
                 let value = facts.definitions[first as usize].value;
                 match self.declared_props(file, value) {
                     ComponentProps::Unknown => {
-                        props_from_type(self.value_type(DefId { file, def: first }))
+                        props_from_type(self.type_of_definition(DefId { file, def: first }))
                     }
                     takes => takes,
                 }
@@ -257,7 +264,7 @@ impl<'i> Resolver<'i> {
         match self.expression(file, value) {
             Some(Expression::Same(inner)) => self.declared_props(file, inner),
             Some(Expression::Typed(ty)) => self.props_of_type(file, ty, MAX_DEPTH),
-            _ => props_from_type(self.eval(file, value)),
+            _ => props_from_type(self.type_of_value(file, value)),
         }
     }
 
@@ -280,7 +287,7 @@ impl<'i> Resolver<'i> {
 
 fn props_from_type(ty: Ty) -> ComponentProps {
     match ty {
-        Ty::Unknown | Ty::Outside | Ty::Named(..) => ComponentProps::Unknown,
+        Ty::Unknown | Ty::External | Ty::Named(..) => ComponentProps::Unknown,
         ty => ComponentProps::Type(ty.instance()),
     }
 }

@@ -1,6 +1,6 @@
 //! Keyword arguments: the parameters of the callee.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::Value;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
@@ -13,7 +13,12 @@ const CONSTRUCTORS: [&str; 2] = ["__init__", "__new__"];
 impl<'i> Resolver<'i> {
     /// The parameters that a keyword argument names; if there is none, the functions that accept
     /// any keyword (`**kwargs`).
-    pub(crate) fn keyword(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
+    pub(crate) fn keyword_argument_definitions(
+        &self,
+        file: FileId,
+        reference: &Ref,
+        name: &str,
+    ) -> Vec<Resolution> {
         if matches!(self.language(file), "javascript" | "typescript" | "tsx") {
             return self.jsx_attribute(file, reference.receiver, name);
         }
@@ -23,14 +28,19 @@ impl<'i> Resolver<'i> {
         }
         if found.is_empty() {
             let taking = functions.into_iter().filter(|f| self.has_keyword_rest(*f));
-            found.extend(taking.map(|id| Found { id, origin: Origin::Argument }));
+            found.extend(taking.map(|id| Resolution { id, origin: Origin::Argument }));
         }
         found
     }
 
     /// The functions that take the arguments of a call, and the fields of a class whose constructor
     /// is generated from its fields (dataclasses).
-    fn call_targets(&self, file: FileId, callee: Value, name: &str) -> (Vec<DefId>, Vec<Found>) {
+    fn call_targets(
+        &self,
+        file: FileId,
+        callee: Value,
+        name: &str,
+    ) -> (Vec<DefId>, Vec<Resolution>) {
         let mut functions = Vec::new();
         let mut fields = Vec::new();
         for found in self.value_targets(file, callee) {
@@ -42,12 +52,17 @@ impl<'i> Resolver<'i> {
             }
         }
         if functions.is_empty() && fields.is_empty() {
-            self.value_call_targets(&self.eval(file, callee), name, &mut functions, &mut fields);
+            self.value_call_targets(
+                &self.type_of_value(file, callee),
+                name,
+                &mut functions,
+                &mut fields,
+            );
         }
         let overload = |f: &DefId| self.def(*f).flags.has(Flags::OVERLOAD);
         for function in functions.clone() {
             let def = self.def(function);
-            let all = self.facts(function.file).in_scope(def.scope, def.name).iter();
+            let all = self.facts(function.file).definitions_in_scope(def.scope, def.name).iter();
             let all = all.map(|&def| DefId { file: function.file, def });
             functions.extend(all.filter(overload));
         }
@@ -93,13 +108,13 @@ impl<'i> Resolver<'i> {
         ty: &Ty,
         name: &str,
         functions: &mut Vec<DefId>,
-        fields: &mut Vec<Found>,
+        fields: &mut Vec<Resolution>,
     ) {
         match ty {
             Ty::Function(id) => functions.push(*id),
             Ty::Type(id, _) => self.class_call_targets(*id, name, functions, fields),
             Ty::Instance(..) => {
-                let all = self.members(ty, "__call__", Namespace::ANY);
+                let all = self.members_named(ty, "__call__", Namespace::ANY);
                 functions.extend(all.iter().map(|f| f.id));
             }
             Ty::Parameter(id) => {
@@ -117,20 +132,20 @@ impl<'i> Resolver<'i> {
         class: DefId,
         name: &str,
         functions: &mut Vec<DefId>,
-        fields: &mut Vec<Found>,
+        fields: &mut Vec<Resolution>,
     ) {
         let ty = Ty::Type(class, Ty::no_arguments());
         for constructor in CONSTRUCTORS {
-            let all = self.members(&ty, constructor, Namespace::ANY);
+            let all = self.members_named(&ty, constructor, Namespace::ANY);
             if !all.is_empty() {
                 functions.extend(all.iter().map(|f| f.id));
                 return;
             }
         }
-        fields.extend(self.members(&ty, name, Namespace::ANY));
+        fields.extend(self.members_named(&ty, name, Namespace::ANY));
     }
 
-    fn named_parameter(&self, function: DefId, name: &str) -> Vec<Found> {
+    fn named_parameter(&self, function: DefId, name: &str) -> Vec<Resolution> {
         let body = self.def(function).body;
         if body == NONE {
             return Vec::new();

@@ -4,7 +4,7 @@
 //! The first scope that has a fitting definition wins, as in the languages themselves: an outer
 //! definition is shadowed, even if the inner one turns out to be of an unknown type.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{Def, Facts, NONE, Ref};
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -18,8 +18,8 @@ impl Resolver<'_> {
         file: FileId,
         reference: &Ref,
         name: &str,
-    ) -> Vec<Found> {
-        let found = self.lexical(
+    ) -> Vec<Resolution> {
+        let found = self.resolve_in_scopes(
             file,
             reference.scope,
             reference.start,
@@ -33,11 +33,11 @@ impl Resolver<'_> {
         if reference.namespace.has(Namespace::TYPE) && name == "Self" {
             return self.enclosing_type(file, reference.scope);
         }
-        self.around(file, name, reference.namespace)
+        self.resolve_around_file(file, name, reference.namespace)
     }
 
     /// Resolves a name in the scopes around an offset, from the inside out.
-    pub(crate) fn lexical(
+    pub(crate) fn resolve_in_scopes(
         &self,
         file: FileId,
         from: u32,
@@ -45,12 +45,12 @@ impl Resolver<'_> {
         name_id: u32,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let (mut at, mut crossed) = (from, false);
         while at != NONE {
             let scope = &facts.scopes[at as usize];
-            let own = limit_to_nearest(facts, facts.in_scope(at, name_id), offset);
+            let own = limit_to_nearest(facts, facts.definitions_in_scope(at, name_id), offset);
             // A class body (`Body`) is not a scope for the functions nested in it: `crossed` is set
             // once the way up has left a function. Members of the other kinds are reached only
             // through a value or a path.
@@ -64,7 +64,7 @@ impl Resolver<'_> {
             let fits = |&d: &u32| {
                 let d = &facts.definitions[d as usize];
                 d.namespace.has(namespace)
-                    && d.from <= offset
+                    && d.visible_from <= offset
                     && !d.flags.has(Flags::HIDDEN)
                     // A constructor's fields belong to the object; its body does not see them as
                     // plain names.
@@ -83,7 +83,7 @@ impl Resolver<'_> {
             // before those of the scopes around it.
             if scope.kind == ScopeKind::Open {
                 let ty = self.scope_type(file, at);
-                let inherited = self.members(&ty, name, namespace);
+                let inherited = self.members_named(&ty, name, namespace);
                 if !inherited.is_empty() {
                     return inherited;
                 }
@@ -129,28 +129,28 @@ impl Resolver<'_> {
         scope: u32,
         name: &str,
         namespace: Namespace,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Resolution>,
     ) {
-        let method = |f: &Found| self.def(f.id).kind == DefinitionKind::Method;
+        let method = |f: &Resolution| self.def(f.id).kind == DefinitionKind::Method;
         if !namespace.has(Namespace::FUNCTION) || !found.iter().all(method) {
             return;
         }
-        for f in self.members(&self.scope_type(file, scope), name, namespace) {
+        for f in self.members_named(&self.scope_type(file, scope), name, namespace) {
             if !found.iter().any(|own| own.id == f.id) {
-                found.push(Found { origin: Origin::Member, ..f });
+                found.push(Resolution { origin: Origin::Member, ..f });
             }
         }
     }
 
     /// The members of the types that a type is nested in.
-    fn enclosing_type_members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn enclosing_type_members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Resolution> {
         let (Ty::Type(id, _) | Ty::Instance(id, _)) = ty else { return Vec::new() };
         let facts = self.facts(id.file);
         let mut scope = self.def(*id).scope;
         while let Some(at) = facts.scopes.get(scope as usize) {
             if at.kind == ScopeKind::Open && at.owner != NONE {
                 let around = Ty::Type(DefId { file: id.file, def: at.owner }, Ty::no_arguments());
-                let found = self.members(&around, name, namespace);
+                let found = self.members_named(&around, name, namespace);
                 if !found.is_empty() {
                     return found;
                 }
@@ -168,7 +168,7 @@ impl Resolver<'_> {
         fitting: &[u32],
         offset: u32,
         from: u32,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let def = |d: u32| &facts.definitions[d as usize];
         let origin = match facts.scopes[scope as usize].kind {
@@ -176,7 +176,7 @@ impl Resolver<'_> {
             ScopeKind::Open | ScopeKind::Body => Origin::Member,
             _ => Origin::Local,
         };
-        let found = |d: u32| Found { id: DefId { file, def: d }, origin };
+        let found = |d: u32| Resolution { id: DefId { file, def: d }, origin };
         // The steps go from certain to likely: conditional imports stay all; then inactive branches
         // of the preprocessor and fallbacks (`except ImportError`) are dropped, unless nothing else
         // is left.
@@ -206,7 +206,7 @@ impl Resolver<'_> {
             return vec![found(first)];
         }
         // Shadowing: each new `let` starts a new variable, so the last one before the offset holds.
-        if fitting.iter().any(|&d| def(d).flags.has(Flags::FRESH) || def(d).from > 0) {
+        if fitting.iter().any(|&d| def(d).flags.has(Flags::FRESH) || def(d).visible_from > 0) {
             let last = fitting.iter().copied().max_by_key(|&d| def(d).name_start);
             return last.map(found).into_iter().collect();
         }
@@ -263,7 +263,12 @@ impl Resolver<'_> {
 
     /// Names that a language adds around a file: the file's package, crates, includes, ambient
     /// declarations.
-    pub(crate) fn around(&self, file: FileId, name: &str, namespace: Namespace) -> Vec<Found> {
+    pub(crate) fn resolve_around_file(
+        &self,
+        file: FileId,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Resolution> {
         let project = &self.index.project;
         match self.language(file) {
             "go" => {
@@ -283,10 +288,10 @@ impl Resolver<'_> {
             "rust" if namespace == Namespace::MACRO => self.rust_macros(name),
             "rust" if namespace.has(Namespace::TYPE) => {
                 let own = project.rust_crate(file, name);
-                let own = own.filter(|_| !self.index.is_library(file));
+                let own = own.filter(|_| !self.index.is_dependency(file));
                 let root = own.or_else(|| project.library_crate(name));
                 let found = root.map(|file| DefId { file, def: 0 });
-                found.map(|id| Found { id, origin: Origin::Import }).into_iter().collect()
+                found.map(|id| Resolution { id, origin: Origin::Import }).into_iter().collect()
             }
             "c" | "cpp" => self.linkable_definition(name, namespace),
             "typescript" | "tsx" | "javascript" => self.ambient_declarations(name, namespace),
@@ -295,7 +300,7 @@ impl Resolver<'_> {
     }
 
     /// Ambient declarations: those of scripts, which are files without imports and exports.
-    fn ambient_declarations(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn ambient_declarations(&self, name: &str, namespace: Namespace) -> Vec<Resolution> {
         let script = |file: FileId| {
             let facts = self.facts(file);
             let module = |d: &Def| {
@@ -311,20 +316,20 @@ impl Resolver<'_> {
                 && !def.flags.has(Flags::HIDDEN | Flags::EXPORTED | Flags::WHOLE)
                 && script(id.file)
         };
-        let all = self.defined(name).filter(fits);
-        all.map(|id| Found { id, origin: Origin::Package }).collect()
+        let all = self.definitions_named(name).filter(fits);
+        all.map(|id| Resolution { id, origin: Origin::Package }).collect()
     }
 
     /// A Rust macro by name. Its scope is the order of the text, across modules, so any file may
     /// define it; several candidate files are ambiguous.
-    fn rust_macros(&self, name: &str) -> Vec<Found> {
+    fn rust_macros(&self, name: &str) -> Vec<Resolution> {
         let is_macro = |id: &DefId| {
             self.def(*id).kind == DefinitionKind::Macro && self.language(id.file) == "rust"
         };
-        let all: Vec<DefId> = self.defined(name).filter(is_macro).collect();
+        let all: Vec<DefId> = self.definitions_named(name).filter(is_macro).collect();
         match all[..] {
             [] => Vec::new(),
-            [id] => vec![Found { id, origin: Origin::Package }],
+            [id] => vec![Resolution { id, origin: Origin::Package }],
             [id, ..] if all.iter().all(|o| o.file == id.file) => self.select_definitions(
                 id.file,
                 self.def(id).scope,
@@ -338,7 +343,7 @@ impl Resolver<'_> {
 
     /// A C or C++ name that no include leads to: the only definition that a linker could bind it
     /// to.
-    fn linkable_definition(&self, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn linkable_definition(&self, name: &str, namespace: Namespace) -> Vec<Resolution> {
         let fits = |id: &DefId| {
             let def = self.def(*id);
             let facts = self.facts(id.file);
@@ -348,17 +353,17 @@ impl Resolver<'_> {
                 && facts.scopes[def.scope as usize].kind == ScopeKind::File
                 && !def.flags.has(Flags::LOCAL_FILE)
         };
-        let all: Vec<DefId> = self.defined(name).filter(fits).collect();
+        let all: Vec<DefId> = self.definitions_named(name).filter(fits).collect();
         let same_kind = all.windows(2).all(|w| self.def(w[0]).kind == self.def(w[1]).kind);
         let bodies = all.iter().filter(|id| !self.def(**id).flags.has(Flags::DECLARED)).count();
         if all.is_empty() || !same_kind || bodies > 1 {
             return Vec::new();
         }
-        all.into_iter().map(|id| Found { id, origin: Origin::UniqueName }).collect()
+        all.into_iter().map(|id| Resolution { id, origin: Origin::UniqueName }).collect()
     }
 
     /// The type whose members enclose a place.
-    pub(super) fn enclosing_type(&self, file: FileId, scope: u32) -> Vec<Found> {
+    pub(super) fn enclosing_type(&self, file: FileId, scope: u32) -> Vec<Resolution> {
         let facts = self.facts(file);
         let mut scope = scope;
         while !matches!(
@@ -371,7 +376,9 @@ impl Resolver<'_> {
             }
         }
         match self.this_type(file, scope) {
-            Ty::Type(id, _) | Ty::Instance(id, _) => vec![Found { id, origin: Origin::Member }],
+            Ty::Type(id, _) | Ty::Instance(id, _) => {
+                vec![Resolution { id, origin: Origin::Member }]
+            }
             _ => Vec::new(),
         }
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::origin::Origin;
@@ -10,9 +10,14 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 impl Resolver<'_> {
     /// Resolves a member reference through the type of its receiver.
-    pub(super) fn member_reference(&self, file: FileId, reference: &Ref, name: &str) -> Vec<Found> {
-        let ty = self.eval(file, reference.receiver);
-        let found = self.members(&ty, name, reference.namespace);
+    pub(super) fn member_reference(
+        &self,
+        file: FileId,
+        reference: &Ref,
+        name: &str,
+    ) -> Vec<Resolution> {
+        let ty = self.type_of_value(file, reference.receiver);
+        let found = self.members_named(&ty, name, reference.namespace);
         if !found.is_empty() {
             return found;
         }
@@ -29,7 +34,12 @@ impl Resolver<'_> {
     }
 
     /// The members of a type by name.
-    pub(crate) fn members(&self, ty: &Ty, name: &str, namespace: Namespace) -> Vec<Found> {
+    pub(crate) fn members_named(
+        &self,
+        ty: &Ty,
+        name: &str,
+        namespace: Namespace,
+    ) -> Vec<Resolution> {
         match ty {
             Ty::Module(file, scope) => {
                 let own = self.module_members(*file, *scope, name, namespace, 0);
@@ -38,14 +48,14 @@ impl Resolver<'_> {
                     // `namespace a::b`: both definitions share one body.
                     let facts = self.facts(*file);
                     let nested = facts.strings.find(name).and_then(|name_id| {
-                        facts.named(name_id).iter().copied().find(|&d| {
+                        facts.definitions_named(name_id).iter().copied().find(|&d| {
                             let def = &facts.definitions[d as usize];
                             def.kind == DefinitionKind::Namespace && def.body == *scope
                         })
                     });
                     if let Some(def) = nested {
                         let id = DefId { file: *file, def };
-                        return vec![Found { id, origin: Origin::Member }];
+                        return vec![Resolution { id, origin: Origin::Member }];
                     }
                     return self.namespace_members_elsewhere(*file, at.owner, name, namespace);
                 }
@@ -65,12 +75,12 @@ impl Resolver<'_> {
             Ty::Object(file, scope) => self.object_members(*file, *scope, name, namespace),
             Ty::Parameter(id) => match self.upper_bound(*id).instance() {
                 Ty::Parameter(_) => Vec::new(),
-                bound => self.members(&bound, name, namespace),
+                bound => self.members_named(&bound, name, namespace),
             },
             Ty::Union(all) => {
-                let mut found: Vec<Found> = Vec::new();
+                let mut found: Vec<Resolution> = Vec::new();
                 for ty in all.iter() {
-                    for f in self.members(ty, name, namespace) {
+                    for f in self.members_named(ty, name, namespace) {
                         if !found.iter().any(|o| o.id == f.id) {
                             found.push(f);
                         }
@@ -78,7 +88,7 @@ impl Resolver<'_> {
                 }
                 found
             }
-            Ty::Above(id) => {
+            Ty::Super(id) => {
                 let mut seen = FxHashSet::default();
                 seen.insert(*id);
                 self.inherited(*id, name, namespace, &mut seen)
@@ -93,14 +103,14 @@ impl Resolver<'_> {
         scope: u32,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let own = self.scope_definitions(file, scope, name, namespace, Origin::TypedMember);
         if !own.is_empty() {
             return own;
         }
         let subject = self.facts(file).scopes[scope as usize].subject;
         if subject.is_some() {
-            self.members(&self.eval(file, subject), name, namespace)
+            self.members_named(&self.type_of_value(file, subject), name, namespace)
         } else {
             own
         }
@@ -113,7 +123,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         // `seen` guards against cyclic hierarchies (`class A(B)`, `class B(A)` while someone is
         // typing); the limit bounds pathological ones.
         if seen.len() > 200 || !seen.insert(id) {
@@ -153,12 +163,12 @@ impl Resolver<'_> {
             return own;
         }
         if def.kind == DefinitionKind::TypeAlias && def.value.is_some() {
-            let under = self.eval(id.file, def.value).instance();
+            let under = self.type_of_value(id.file, def.value).instance();
             let found = match &under {
                 Ty::Type(other, _) | Ty::Instance(other, _) => {
                     self.type_members(*other, name, namespace, seen)
                 }
-                under => self.members(under, name, namespace),
+                under => self.members_named(under, name, namespace),
             };
             if !found.is_empty() {
                 return found;
@@ -173,7 +183,7 @@ impl Resolver<'_> {
 
     /// Overloads of Java may be spread over a hierarchy; inherited methods that are overridden stay
     /// out.
-    fn with_overloads(&self, own: Vec<Found>, above: Vec<Found>) -> Vec<Found> {
+    fn with_overloads(&self, own: Vec<Resolution>, above: Vec<Resolution>) -> Vec<Resolution> {
         if own.is_empty() {
             return above;
         }
@@ -193,16 +203,16 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         seen: &mut FxHashSet<DefId>,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         if self.has_method_resolution_order(id) {
             return self.resolution_order_members(id, name, namespace, true);
         }
-        for above in self.supers(id) {
+        for above in self.supertypes(id) {
             let found = match &above {
                 Ty::Type(above, _) | Ty::Instance(above, _) | Ty::Function(above) => {
                     self.type_members(*above, name, namespace, seen)
                 }
-                other => self.members(other, name, namespace),
+                other => self.members_named(other, name, namespace),
             };
             if !found.is_empty() {
                 return found;
@@ -212,11 +222,11 @@ impl Resolver<'_> {
     }
 
     /// The types that a type's declaration lists as supertypes.
-    pub(crate) fn supers(&self, id: DefId) -> Vec<Ty> {
+    pub(crate) fn supertypes(&self, id: DefId) -> Vec<Ty> {
         let facts = self.facts(id.file);
         let mut all = Vec::new();
-        for &above in facts.list(self.def(id).supers) {
-            match self.eval(id.file, above) {
+        for &above in facts.list(self.def(id).supertypes) {
+            match self.type_of_value(id.file, above) {
                 Ty::Union(inner) => all.extend(inner.iter().cloned()),
                 ty => all.push(ty),
             }
@@ -227,7 +237,7 @@ impl Resolver<'_> {
 
 /// Whether names of one language can refer to definitions of the other (language ids).
 #[must_use]
-pub fn same_family(a: &str, b: &str) -> bool {
+pub fn is_same_language_family(a: &str, b: &str) -> bool {
     let family = |l: &str| match l {
         "javascript" | "typescript" | "tsx" => 1,
         "c" | "cpp" => 2,

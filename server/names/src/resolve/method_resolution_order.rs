@@ -4,7 +4,7 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::{Expression, Value};
 use crate::facts::NONE;
 use crate::origin::Origin;
@@ -24,7 +24,7 @@ impl Resolver<'_> {
         if self.begin_step(key).is_none() {
             return Rc::new([own]);
         }
-        let bases: Vec<Ty> = self.supers(id);
+        let bases: Vec<Ty> = self.supertypes(id);
         let mut lists: Vec<Vec<Ty>> = Vec::new();
         for base in &bases {
             lists.push(match class(base) {
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         above: bool,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let mut hasher = rustc_hash::FxHasher::default();
         (id.def, name).hash(&mut hasher);
         let key = (id.file, hasher.finish() as u32, 5);
@@ -80,7 +80,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         above: bool,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let order = self.method_resolution_order(id);
         let mut nearest = Vec::new();
         for ty in order.iter().skip(usize::from(above)) {
@@ -90,11 +90,11 @@ impl Resolver<'_> {
                     let mut seen = rustc_hash::FxHashSet::default();
                     self.type_members(class, name, namespace, &mut seen)
                 }
-                None => self.members(ty, name, namespace),
+                None => self.members_named(ty, name, namespace),
             };
             // An annotation or a `def` further up says more than a plain assignment nearby: type
             // checkers resolve to it, too.
-            let declared: Vec<Found> =
+            let declared: Vec<Resolution> =
                 own.iter().copied().filter(|f| self.is_declared(f.id)).collect();
             if !declared.is_empty() {
                 return self.prefer_declaring(declared);
@@ -106,7 +106,7 @@ impl Resolver<'_> {
         nearest
     }
 
-    fn class_members(&self, class: DefId, name: &str, namespace: Namespace) -> Vec<Found> {
+    fn class_members(&self, class: DefId, name: &str, namespace: Namespace) -> Vec<Resolution> {
         let body = self.def(class).body;
         if body == NONE {
             return Vec::new();
@@ -114,11 +114,11 @@ impl Resolver<'_> {
         let mut own =
             self.scope_definitions(class.file, body, name, namespace, Origin::TypedMember);
         own.retain(|f| self.def(f.id).kind != DefinitionKind::TypeParameter);
-        let active = |f: &Found| !self.def(f.id).flags.has(Flags::INACTIVE);
+        let active = |f: &Resolution| !self.def(f.id).flags.has(Flags::INACTIVE);
         if own.iter().any(active) {
             own.retain(active);
         }
-        let last_resort = |f: &Found| self.def(f.id).flags.has(Flags::FALLBACK);
+        let last_resort = |f: &Resolution| self.def(f.id).flags.has(Flags::FALLBACK);
         if !own.iter().all(last_resort) {
             own.retain(|f| !last_resort(f));
         }

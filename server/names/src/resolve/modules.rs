@@ -1,6 +1,6 @@
 //! Names of modules, folders and packages, and the names that a file exports.
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::dependency_tracking::is_tracking;
 use crate::facts::NONE;
 use crate::index::FileId;
@@ -17,7 +17,7 @@ impl Resolver<'_> {
         match self.index.project.module(file, self.language(file), name, up) {
             Some(Module::File(found)) => Ty::Module(found, 0),
             Some(folder) => Ty::Folder(folder.into()),
-            None => self.declared_module(file, name).unwrap_or(Ty::Outside),
+            None => self.declared_module(file, name).unwrap_or(Ty::External),
         }
     }
 
@@ -35,7 +35,7 @@ impl Resolver<'_> {
         let found = all.flat_map(|file| {
             let facts = self.facts(file);
             let name_id = facts.strings.find(name).unwrap_or(NONE);
-            facts.named(name_id).iter().map(move |&def| DefId { file, def })
+            facts.definitions_named(name_id).iter().map(move |&def| DefId { file, def })
         });
         let found = found.into_iter().find(declared)?;
         Some(Ty::Module(found.file, self.def(found).body))
@@ -49,7 +49,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         depth: u32,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         self.members_of_module(file, scope, name, namespace, depth, true)
     }
 
@@ -63,7 +63,7 @@ impl Resolver<'_> {
         namespace: Namespace,
         depth: u32,
         own_imports: bool,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         if depth > MAX_CHAIN {
             return Vec::new();
         }
@@ -86,7 +86,7 @@ impl Resolver<'_> {
                 visible && !imported && def.namespace.has(namespace)
             };
             let mut own: Vec<u32> =
-                facts.in_scope(scope, name_id).iter().copied().filter(fits).collect();
+                facts.definitions_in_scope(scope, name_id).iter().copied().filter(fits).collect();
             let read = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
             let python = self.language(file) == "python";
             if !python && own.iter().any(read) {
@@ -95,7 +95,7 @@ impl Resolver<'_> {
             if own.len() > 1 && namespace == Namespace::ANY && self.language(file) == "rust" {
                 // A module and a function may share a name; an import brings both.
                 let all = own.into_iter().map(|def| DefId { file, def });
-                return all.map(|id| Found { id, origin: Origin::Import }).collect();
+                return all.map(|id| Resolution { id, origin: Origin::Import }).collect();
             }
             if self.language(file) == "python" && scope == 0 {
                 if let Some(found) = self.python_exported(file, &own, name) {
@@ -109,7 +109,10 @@ impl Resolver<'_> {
             }
             if !own.is_empty() {
                 let found = self.select_definitions(file, scope, &own, facts.len, scope);
-                return found.into_iter().map(|f| Found { origin: Origin::Import, ..f }).collect();
+                return found
+                    .into_iter()
+                    .map(|f| Resolution { origin: Origin::Import, ..f })
+                    .collect();
             }
         }
         if ecma && scope == 0 {
@@ -123,10 +126,10 @@ impl Resolver<'_> {
             {
                 // A file with declarations but without exports is ambient.
                 if let Some(name_id) = facts.strings.find(name) {
-                    let own = facts.in_scope(0, name_id);
+                    let own = facts.definitions_in_scope(0, name_id);
                     let own = own
                         .iter()
-                        .map(|&def| Found { id: DefId { file, def }, origin: Origin::Import });
+                        .map(|&def| Resolution { id: DefId { file, def }, origin: Origin::Import });
                     return own.collect();
                 }
             }
@@ -135,7 +138,7 @@ impl Resolver<'_> {
             && scope == 0
             && let Some(Module::File(child)) = self.index.project.python_child(file, name)
         {
-            return vec![Found { id: DefId { file: child, def: 0 }, origin: Origin::Import }];
+            return vec![Resolution { id: DefId { file: child, def: 0 }, origin: Origin::Import }];
         }
         let rust = self.language(file) == "rust";
         let open = matches!(self.language(file), "python" | "c" | "cpp");
@@ -154,7 +157,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         depth: u32,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         // While dependencies are tracked the modules have to be visited even if the name does not
         // occur in the index yet: they are what the answer depends on.
         if !is_tracking() && !self.index.names.contains_key(name) {
@@ -172,7 +175,7 @@ impl Resolver<'_> {
         namespace: Namespace,
         depth: u32,
         exported_only: bool,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let include = matches!(self.language(file), "c" | "cpp");
         if facts.globs.is_empty() && !include {
@@ -190,12 +193,12 @@ impl Resolver<'_> {
             self.end_step(key);
             return all;
         }
-        let mut all: Vec<Found> = Vec::new();
+        let mut all: Vec<Resolution> = Vec::new();
         for glob in facts.globs.iter().filter(|g| g.scope == scope) {
             if exported_only && !glob.exported {
                 continue;
             }
-            let ty = self.eval(file, glob.module);
+            let ty = self.type_of_value(file, glob.module);
             let found = match &ty {
                 Ty::Module(other, inner) => {
                     // A Rust module inside of another one sees everything that the outer one
@@ -221,14 +224,14 @@ impl Resolver<'_> {
                 Ty::Folder(module) => {
                     self.folder_members(module, None, name, namespace, Origin::Glob)
                 }
-                Ty::Unknown | Ty::Outside => Vec::new(),
-                ty => self.members(ty, name, namespace),
+                Ty::Unknown | Ty::External => Vec::new(),
+                ty => self.members_named(ty, name, namespace),
             };
             let hidden =
-                |f: &Found| self.language(file) == "python" && !self.is_star_exported(f, name);
+                |f: &Resolution| self.language(file) == "python" && !self.is_star_exported(f, name);
             for f in found {
                 if !hidden(&f) && !all.iter().any(|a| a.id == f.id) {
-                    all.push(Found { origin: Origin::Glob, ..f });
+                    all.push(Resolution { origin: Origin::Glob, ..f });
                 }
             }
             // The first glob import that has the name wins.
@@ -248,15 +251,15 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         origin: Origin,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let Some(name_id) = facts.strings.find(name) else { return Vec::new() };
         let fits = |&&d: &&u32| {
             let def = &facts.definitions[d as usize];
             def.namespace.has(namespace)
         };
-        let all = facts.in_scope(scope, name_id).iter().filter(fits);
-        all.map(|&def| Found { id: DefId { file, def }, origin }).collect()
+        let all = facts.definitions_in_scope(scope, name_id).iter().filter(fits);
+        all.map(|&def| Resolution { id: DefId { file, def }, origin }).collect()
     }
 
     /// The definitions of a name in a folder or package of files.
@@ -267,7 +270,7 @@ impl Resolver<'_> {
         name: &str,
         namespace: Namespace,
         origin: Origin,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let project = &self.index.project;
         let (files, language) = match module {
             Module::Folder(folder) => (project.in_folder(folder), None),
@@ -288,21 +291,21 @@ impl Resolver<'_> {
                 continue;
             }
             let Some(name_id) = facts.strings.find(name) else { continue };
-            for &def in facts.in_scope(0, name_id) {
+            for &def in facts.definitions_in_scope(0, name_id) {
                 let d = &facts.definitions[def as usize];
                 let fits = d.namespace.has(namespace)
                     && d.kind != DefinitionKind::Import
                     && !d.flags.has(Flags::HIDDEN | Flags::LOCAL_FILE);
                 let own = except.is_some() || language.is_some() || d.flags.has(Flags::CAPITAL);
                 if fits && own {
-                    found.push(Found { id: DefId { file, def }, origin });
+                    found.push(Resolution { id: DefId { file, def }, origin });
                 }
             }
         }
         if found.is_empty() {
             let language = language.unwrap_or("python");
             if let Some(Module::File(file)) = project.submodule(language, module, name) {
-                found.push(Found { id: DefId { file, def: 0 }, origin: Origin::Import });
+                found.push(Resolution { id: DefId { file, def: 0 }, origin: Origin::Import });
             }
         }
         self.keep_active_builds(&mut found);
@@ -318,8 +321,8 @@ impl Resolver<'_> {
     }
 
     /// Drops `static` definitions of other files, unless they are in a header.
-    pub(super) fn drop_file_local(&self, file: FileId, found: Vec<Found>) -> Vec<Found> {
-        let hidden = |f: &Found| {
+    pub(super) fn drop_file_local(&self, file: FileId, found: Vec<Resolution>) -> Vec<Resolution> {
+        let hidden = |f: &Resolution| {
             f.id.file != file
                 && self.def(f.id).flags.has(Flags::LOCAL_FILE)
                 && !parent(self.index.project.path(f.id.file)).is_empty()

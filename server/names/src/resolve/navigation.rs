@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::Value;
-use crate::facts::Site;
+use crate::facts::NameSite;
 use crate::index::FileId;
 use crate::origin::{Origin, Target};
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -18,10 +18,10 @@ const MAX_DEPTH: u32 = 6;
 impl Resolver<'_> {
     /// The declarations of a name, where they are apart from the definition: prototypes, and the
     /// interface or trait members that a member implements. Otherwise the definition.
-    pub(crate) fn declarations(&self, file: FileId, site: Site) -> Vec<Found> {
-        let found = self.site(file, site);
-        let mut out: Vec<Found> = Vec::new();
-        let mut add = |f: Found| {
+    pub(crate) fn declarations(&self, file: FileId, site: NameSite) -> Vec<Resolution> {
+        let found = self.definitions_at_site(file, site);
+        let mut out: Vec<Resolution> = Vec::new();
+        let mut add = |f: Resolution| {
             if !out.iter().any(|o| o.id == f.id) {
                 out.push(f);
             }
@@ -32,7 +32,7 @@ impl Resolver<'_> {
                 let all = self.redeclarations(f.id, true);
                 let all: Vec<DefId> = all.into_iter().filter(declared).collect();
                 if !all.is_empty() && !declared(&f.id) {
-                    all.into_iter().for_each(|id| add(Found { id, ..f }));
+                    all.into_iter().for_each(|id| add(Resolution { id, ..f }));
                     continue;
                 }
             }
@@ -40,7 +40,9 @@ impl Resolver<'_> {
             if demanded.is_empty() {
                 add(f);
             } else {
-                demanded.into_iter().for_each(|id| add(Found { id, origin: Origin::TypedMember }));
+                demanded
+                    .into_iter()
+                    .for_each(|id| add(Resolution { id, origin: Origin::TypedMember }));
             }
         }
         out
@@ -58,7 +60,7 @@ impl Resolver<'_> {
         if abstract_type(own) && !self.is_trait_member(id) {
             return Vec::new();
         }
-        let members = self.family(id).members.into_iter();
+        let members = self.override_set(id).members.into_iter();
         members
             .filter(|m| {
                 *m != id
@@ -69,10 +71,10 @@ impl Resolver<'_> {
     }
 
     /// The type definitions for a name.
-    pub(crate) fn type_definitions(&self, file: FileId, site: Site) -> Vec<Found> {
+    pub(crate) fn type_definitions(&self, file: FileId, site: NameSite) -> Vec<Resolution> {
         let ty = match site {
-            Site::Reference(r) => self.eval(file, Value::reference(r)),
-            Site::Definition(def) => self.value_type(DefId { file, def }),
+            NameSite::Reference(r) => self.type_of_value(file, Value::reference(r)),
+            NameSite::Definition(def) => self.type_of_definition(DefId { file, def }),
         };
         let mut out = Vec::new();
         self.named_types(&ty, MAX_DEPTH, &mut out);
@@ -81,17 +83,17 @@ impl Resolver<'_> {
 
     /// Collects the type definitions in a type; for a function those of its result, for a generic
     /// type those of its arguments.
-    fn named_types(&self, ty: &Ty, depth: u32, out: &mut Vec<Found>) {
+    fn named_types(&self, ty: &Ty, depth: u32, out: &mut Vec<Resolution>) {
         if depth == 0 || out.len() > 16 {
             return;
         }
         match ty {
             Ty::Type(id, _) | Ty::Instance(id, _) | Ty::Parameter(id) => {
                 if self.def(*id).kind.is_type() && !out.iter().any(|f| f.id == *id) {
-                    out.push(Found { id: *id, origin: Origin::TypedMember });
+                    out.push(Resolution { id: *id, origin: Origin::TypedMember });
                 }
             }
-            Ty::Function(id) => self.named_types(&self.returned(*id), depth - 1, out),
+            Ty::Function(id) => self.named_types(&self.return_type(*id), depth - 1, out),
             Ty::Signature(returns, _) => self.named_types(returns, depth - 1, out),
             Ty::Lambda(file, scope) => {
                 self.named_types(&self.scope_return_type(*file, *scope), depth - 1, out);
@@ -104,17 +106,17 @@ impl Resolver<'_> {
             | Ty::Folder(_)
             | Ty::Object(..)
             | Ty::Tuple(_)
-            | Ty::Above(_)
+            | Ty::Super(_)
             | Ty::Unknown
-            | Ty::Outside => {}
+            | Ty::External => {}
         }
     }
 
     /// The implementations of a name: subtypes of a type, overriding members of a member, the body
     /// of a declaration.
-    pub(crate) fn implementations(&self, file: FileId, site: Site) -> Vec<Target> {
+    pub(crate) fn implementations(&self, file: FileId, site: NameSite) -> Vec<Target> {
         let mut out: Vec<Target> = Vec::new();
-        for found in self.preferred(self.site(file, site)) {
+        for found in self.prefer_bodies(self.definitions_at_site(file, site)) {
             let def = self.def(found.id);
             let before = out.len();
             if def.kind.is_type() {
@@ -142,8 +144,8 @@ impl Resolver<'_> {
         let mut open = vec![ty];
         let mut seen = vec![ty];
         while let Some(at) = open.pop() {
-            self.refresh();
-            for subtype in self.below(at) {
+            self.reset_steps();
+            for subtype in self.direct_subtypes(at) {
                 if seen.len() < MAX_RESULTS && !seen.contains(&subtype) {
                     seen.push(subtype);
                     open.push(subtype);
@@ -190,20 +192,20 @@ impl Resolver<'_> {
         let Some(own) = self.container_type(id) else { return Vec::new() };
         let name = self.facts(id.file).strings.text(self.def(id).name);
         if self.language(id.file) == "rust" {
-            let all = self.family(id).members.into_iter();
+            let all = self.override_set(id).members.into_iter();
             return all.filter(|m| *m != id && self.is_trait_member(*m)).collect();
         }
         let (mut open, mut seen, mut out) = (vec![own], vec![own], Vec::new());
         while let Some(at) = open.pop() {
-            self.refresh();
-            for subtype in self.below(at) {
+            self.reset_steps();
+            for subtype in self.direct_subtypes(at) {
                 if seen.len() > MAX_RESULTS || seen.contains(&subtype) {
                     continue;
                 }
                 seen.push(subtype);
                 open.push(subtype);
-                let members = self.own_member(subtype, name);
-                for f in self.preferred(members) {
+                let members = self.own_members(subtype, name);
+                for f in self.prefer_bodies(members) {
                     if !out.contains(&f.id) {
                         out.push(f.id);
                     }

@@ -4,7 +4,7 @@
 //! to the score of an overload or subtracts from it, and unknown types add nothing. All overloads
 //! with the best score are returned.
 
-use super::{DefId, Found, Resolver, Ty, java_primitives};
+use super::{DefId, Resolution, Resolver, Ty, java_primitives};
 use crate::expression::{Expression, Value};
 use crate::facts::Ref;
 use crate::index::FileId;
@@ -24,11 +24,11 @@ impl Resolver<'_> {
     /// The overloads whose parameters fit the arguments best.
     pub(super) fn best_overloads(
         &self,
-        found: Vec<Found>,
+        found: Vec<Resolution>,
         file: FileId,
         given: &[Value],
-    ) -> Vec<Found> {
-        let mut best: Vec<Found> = Vec::new();
+    ) -> Vec<Resolution> {
+        let mut best: Vec<Resolution> = Vec::new();
         let mut highest = i32::MIN;
         for f in found {
             let parameters = self.parameters(f.id);
@@ -39,7 +39,8 @@ impl Resolver<'_> {
                     score += self.score_cpp_argument(*parameter, file, argument);
                     continue;
                 }
-                let (wanted, given) = (self.value_type(*parameter), self.eval(file, argument));
+                let (wanted, given) =
+                    (self.type_of_definition(*parameter), self.type_of_value(file, argument));
                 score += match &wanted {
                     // A variadic parameter that takes single arguments.
                     Ty::Array(one)
@@ -59,7 +60,7 @@ impl Resolver<'_> {
                 best.push(f);
             }
         }
-        let fixed = |f: &Found| {
+        let fixed = |f: &Resolution| {
             let last = self.parameters(f.id).last().copied();
             !last.is_some_and(|p| self.def(p).flags.has(Flags::VARIADIC))
         };
@@ -82,7 +83,7 @@ impl Resolver<'_> {
                 }
             }
             (Ty::Array(a), Ty::Array(b)) => match (&**a, &**b) {
-                (Ty::Unknown | Ty::Outside, _) | (_, Ty::Unknown | Ty::Outside) => 0,
+                (Ty::Unknown | Ty::External, _) | (_, Ty::Unknown | Ty::External) => 0,
                 (a, b) if is_primitive(a) || is_primitive(b) => match (a, b) {
                     (Ty::Named(a, _), Ty::Named(b, _))
                         if java_primitives::score_names(a, b) > 4 =>
@@ -94,7 +95,7 @@ impl Resolver<'_> {
                 (a, b) => self.score_argument(a, b),
             },
             (Ty::Named(name, _), Ty::Named(other, _))
-                if name != other && crate::library::java::inherits(other, name) =>
+                if name != other && crate::library::java::is_subtype(other, name) =>
             {
                 2
             }
@@ -120,7 +121,7 @@ impl Resolver<'_> {
     /// Whether a type inherits from an external type.
     fn inherits_named(&self, id: DefId, wanted: &str, depth: u32) -> bool {
         depth > 0
-            && self.supers(id).iter().any(|t| match t {
+            && self.supertypes(id).iter().any(|t| match t {
                 Ty::Type(above, _) => self.inherits_named(*above, wanted, depth - 1),
                 Ty::Named(name, _) => &**name == wanted,
                 _ => false,
@@ -129,7 +130,7 @@ impl Resolver<'_> {
 
     pub(super) fn inherits(&self, id: DefId, wanted: DefId, depth: u32) -> bool {
         depth > 0
-            && self.supers(id).iter().any(|t| match t {
+            && self.supertypes(id).iter().any(|t| match t {
                 Ty::Type(above, _) => *above == wanted || self.inherits(*above, wanted, depth - 1),
                 _ => false,
             })
@@ -140,8 +141,8 @@ impl Resolver<'_> {
         &self,
         file: FileId,
         r: u32,
-        found: Vec<Found>,
-    ) -> Vec<Found> {
+        found: Vec<Resolution>,
+    ) -> Vec<Resolution> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let is_new =
@@ -158,7 +159,7 @@ impl Resolver<'_> {
                 all.into_iter().filter(|c| self.def(c.id).kind == DefinitionKind::Constructor),
             );
         }
-        if constructors.is_empty() || found.iter().any(|f| f.origin == Origin::Outside) {
+        if constructors.is_empty() || found.iter().any(|f| f.origin == Origin::External) {
             return found;
         }
         self.narrow_overloads(constructors, file, self.arguments_of(file, reference))

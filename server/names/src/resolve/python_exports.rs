@@ -1,8 +1,8 @@
 //! The names of a Python module seen from other files.
 
 use super::conditional_imports::alternatives;
-use super::{DefId, Found, Resolver, Ty};
-use crate::facts::{Facts, Role};
+use super::{DefId, Resolution, Resolver, Ty};
+use crate::facts::{Facts, ReferenceRole};
 use crate::index::FileId;
 use crate::origin::Origin;
 use crate::project::Module;
@@ -16,7 +16,7 @@ impl Resolver<'_> {
         file: FileId,
         own: &[u32],
         name: &str,
-    ) -> Option<Vec<Found>> {
+    ) -> Option<Vec<Resolution>> {
         let facts = self.facts(file);
         let child = match self.index.project.python_child(file, name) {
             Some(Module::File(child)) => Some(child),
@@ -26,7 +26,10 @@ impl Resolver<'_> {
             && own.iter().all(|&d| self.imports_own_name(file, facts, d))
         {
             // `from . import name` in the package's `__init__.py`: the submodule.
-            return Some(vec![Found { id: DefId { file: child, def: 0 }, origin: Origin::Import }]);
+            return Some(vec![Resolution {
+                id: DefId { file: child, def: 0 },
+                origin: Origin::Import,
+            }]);
         }
         let mut own = own.to_vec();
         if own.len() > 1 && !own.iter().all(|&d| self.imports_own_name(file, facts, d)) {
@@ -34,7 +37,7 @@ impl Resolver<'_> {
         }
         let several = alternatives(facts, &own, facts.len);
         if !several.is_empty() {
-            let found = |d| Found { id: DefId { file, def: d }, origin: Origin::Import };
+            let found = |d| Resolution { id: DefId { file, def: d }, origin: Origin::Import };
             return Some(several.into_iter().map(found).collect());
         }
         let active = |d: &u32| !facts.definitions[*d as usize].flags.has(Flags::INACTIVE);
@@ -51,9 +54,9 @@ impl Resolver<'_> {
                 let id = DefId { file, def: *d };
                 def(d).kind != DefinitionKind::Import
                     || self
-                        .follow(Found { id, origin: Origin::Import })
+                        .follow_import(Resolution { id, origin: Origin::Import })
                         .iter()
-                        .all(|f| f.origin != Origin::Outside)
+                        .all(|f| f.origin != Origin::External)
             };
             let targets: Vec<u32> = own.iter().copied().filter(known).collect();
             own = targets;
@@ -66,7 +69,7 @@ impl Resolver<'_> {
             .or_else(|| own.iter().rfind(|d| declared(d)))
             .or_else(|| own.iter().rfind(|d| regular(d)))
             .or_else(|| own.last())?;
-        Some(vec![Found { id: DefId { file, def: *last }, origin: Origin::Import }])
+        Some(vec![Resolution { id: DefId { file, def: *last }, origin: Origin::Import }])
     }
 
     /// Whether a definition imports its name from the module that it stands in.
@@ -75,13 +78,13 @@ impl Resolver<'_> {
         let Some(r) = def.value.as_reference() else { return false };
         let reference = &facts.references[r as usize];
         def.kind == DefinitionKind::Import
-            && reference.role == Role::Member
+            && reference.role == ReferenceRole::Member
             && reference.name == def.name
-            && matches!(self.eval(file, reference.receiver), Ty::Module(f, 0) if f == file)
+            && matches!(self.type_of_value(file, reference.receiver), Ty::Module(f, 0) if f == file)
     }
 
     /// Whether `from module import *` imports a name of the module.
-    pub(super) fn is_star_exported(&self, found: &Found, name: &str) -> bool {
+    pub(super) fn is_star_exported(&self, found: &Resolution, name: &str) -> bool {
         let facts = self.facts(found.id.file);
         let file = &facts.definitions[0];
         if found.id.def == 0 {

@@ -11,12 +11,12 @@ use crate::vocabulary::{DefinitionKind, Flags, Namespace};
 impl Resolver<'_> {
     /// The type of a member of a value.
     pub(super) fn member_type(&self, of: &Ty, name: &str) -> Ty {
-        let found = self.members(of, name, Namespace::ANY);
+        let found = self.members_named(of, name, Namespace::ANY);
         match found.first() {
             Some(first) => {
-                let found = self.follow(*first);
+                let found = self.follow_import(*first);
                 let id = found.first().map_or(first.id, |f| f.id);
-                self.seen_from(of, id, &self.value_type(id))
+                self.seen_from(of, id, &self.type_of_definition(id))
             }
             None => match of {
                 Ty::Tuple(parts) => name
@@ -25,7 +25,7 @@ impl Resolver<'_> {
                     .and_then(|n| parts.get(n).cloned())
                     .unwrap_or(Ty::Unknown),
                 Ty::Array(element) => (**element).clone(),
-                Ty::Outside | Ty::Named(..) => Ty::Outside,
+                Ty::External | Ty::Named(..) => Ty::External,
                 _ => Ty::Unknown,
             },
         }
@@ -39,7 +39,7 @@ impl Resolver<'_> {
                 if let Some(variable) = self.receiver_type_variable(*id) {
                     bound.push((variable, receiver.instance()));
                 }
-                let returned = self.returned(*id);
+                let returned = self.return_type(*id);
                 let own_self = self.replaces_self(receiver, *id, &returned);
                 if let Some(own) = own_self {
                     return Ty::Signature(Rc::new(own), Rc::new([]));
@@ -92,7 +92,7 @@ impl Resolver<'_> {
             }
             match v.as_reference() {
                 Some(r) => {
-                    let found = self.reference(function.file, r);
+                    let found = self.definitions_of_reference(function.file, r);
                     found.first().is_some_and(|f| self.def(f.id).flags.has(Flags::SELF))
                 }
                 None => false,
@@ -115,7 +115,7 @@ impl Resolver<'_> {
         };
         if scope.subject.is_some() {
             // A member of an extension: `impl<T> Of<T>`.
-            let Ty::Type(target, own) = self.eval(member.file, scope.subject) else {
+            let Ty::Type(target, own) = self.type_of_value(member.file, scope.subject) else {
                 return Vec::new();
             };
             let args = if target == *id {
@@ -156,11 +156,11 @@ impl Resolver<'_> {
         }
         let bound: Vec<_> =
             self.type_parameters(id).into_iter().zip(args.iter().cloned()).collect();
-        let mut above = self.supers(id);
+        let mut above = self.supertypes(id);
         if matches!(self.language(id.file), "rust") {
             self.each_extension(id, &mut |file, extension| {
                 if extension.interface.is_some() {
-                    above.push(self.eval(file, extension.interface));
+                    above.push(self.type_of_value(file, extension.interface));
                 }
             });
         }

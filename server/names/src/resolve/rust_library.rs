@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::Expression;
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
@@ -39,8 +39,8 @@ impl Resolver<'_> {
             return None;
         }
         let [argument] = self.call_arguments(file, reference) else { return None };
-        let Ty::Named(of, _) = self.eval(file, reference.receiver) else { return None };
-        library::associated_function_type(&of, name, self.eval(file, *argument))
+        let Ty::Named(of, _) = self.type_of_value(file, reference.receiver) else { return None };
+        library::associated_function_type(&of, name, self.type_of_value(file, *argument))
     }
 
     /// The type of the n-th parameter of a closure passed to a library method.
@@ -48,7 +48,9 @@ impl Resolver<'_> {
         let name = self.facts(file).strings.text(reference.name);
         let receiver = self.library_receiver(file, reference, name)?;
         let first = match self.call_arguments(file, reference).first() {
-            Some(&argument) if receiver.method.depends_on_arguments() => self.eval(file, argument),
+            Some(&argument) if receiver.method.depends_on_arguments() => {
+                self.type_of_value(file, argument)
+            }
             _ => Ty::Unknown,
         };
         Some(receiver.method.parameter(n as usize, &receiver.ty, &receiver.own, first))
@@ -58,7 +60,7 @@ impl Resolver<'_> {
         if self.language(file) != "rust" || reference.receiver.is_none() {
             return None;
         }
-        let ty = self.eval(file, reference.receiver);
+        let ty = self.type_of_value(file, reference.receiver);
         self.as_library_receiver(&ty, name, 4)
     }
 
@@ -80,7 +82,7 @@ impl Resolver<'_> {
                 Some(Receiver { ty: ty.clone(), method, own: own.clone() })
             }
             Ty::Parameter(id) => {
-                let bound = self.eval(id.file, self.def(*id).value);
+                let bound = self.type_of_value(id.file, self.def(*id).value);
                 self.as_library_receiver(&bound, name, depth - 1)
             }
             Ty::Union(all) => {
@@ -116,11 +118,11 @@ impl Resolver<'_> {
     /// first argument.
     fn call_input_types(&self, file: FileId, reference: &Ref) -> CallInputs {
         let arguments = self.call_arguments(file, reference);
-        let first = arguments.first().map_or(Ty::Unknown, |&a| self.eval(file, a));
-        let last = arguments.last().map_or(Ty::Unknown, |&a| self.eval(file, a));
+        let first = arguments.first().map_or(Ty::Unknown, |&a| self.type_of_value(file, a));
+        let last = arguments.last().map_or(Ty::Unknown, |&a| self.type_of_value(file, a));
         let returned = match &last {
             Ty::Lambda(file, scope) => self.scope_return_type(*file, *scope),
-            Ty::Function(id) => self.returned(*id),
+            Ty::Function(id) => self.return_type(*id),
             Ty::Type(..) | Ty::Instance(..) => last.instance(),
             Ty::Signature(returns, _) => (**returns).clone(),
             _ => Ty::Unknown,
@@ -135,12 +137,12 @@ impl Resolver<'_> {
         id: DefId,
         name: &str,
         namespace: Namespace,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         if name == "Target" || name == "Item" || self.begin_step((id.file, id.def, 4)).is_none() {
             return Vec::new();
         }
         let target = self.associated_type(ty, "Target");
-        let found = target.map(|t| self.members(&t.instance(), name, namespace));
+        let found = target.map(|t| self.members_named(&t.instance(), name, namespace));
         self.end_step((id.file, id.def, 4));
         found.unwrap_or_default()
     }

@@ -50,7 +50,10 @@ impl Resolver<'_> {
         let declares = |at: &&FileId| {
             let facts = self.facts(**at);
             let is_module = |&d: &u32| facts.definitions[d as usize].kind == DefinitionKind::Module;
-            facts.strings.find(name).is_some_and(|n| facts.named(n).iter().any(is_module))
+            facts
+                .strings
+                .find(name)
+                .is_some_and(|n| facts.definitions_named(n).iter().any(is_module))
         };
         if all.len() > 1 { all.iter().find(declares).or(all.first()) } else { all.first() }.copied()
     }
@@ -110,7 +113,7 @@ impl Resolver<'_> {
             let path = facts.strings.text(path);
             return match self.index.project.rust_file(id.file, path) {
                 Some(file) => Ty::Module(file, 0),
-                None => Ty::Outside,
+                None => Ty::External,
             };
         }
         // Inline modules around the declaration are folders of the path.
@@ -126,7 +129,7 @@ impl Resolver<'_> {
         let name = facts.strings.text(def.name);
         match self.index.project.rust_child(id.file, &nested.join("/"), name) {
             Some(file) => Ty::Module(file, 0),
-            None => Ty::Outside,
+            None => Ty::External,
         }
     }
 
@@ -137,11 +140,11 @@ impl Resolver<'_> {
                 .index
                 .project
                 .rust_crate(file, name)
-                .filter(|_| !self.index.is_library(file))
+                .filter(|_| !self.index.is_dependency(file))
                 .or_else(|| self.index.project.library_crate(name))
             {
                 Some(root) => Ty::Module(root, 0),
-                None => Ty::Outside,
+                None => Ty::External,
             },
             "java" => match self.index.project.module(file, "java", name, 0) {
                 Some(module) => Ty::Folder(module.into()),

@@ -11,7 +11,7 @@ use crate::project::Module;
 pub(crate) enum Ty {
     Unknown,
     /// The value belongs to something outside of the index.
-    Outside,
+    External,
     /// A module: a file, or a scope of a file.
     Module(FileId, u32),
     /// A folder or package of files.
@@ -36,7 +36,7 @@ pub(crate) enum Ty {
     Named(Rc<str>, Rc<[Ty]>),
     Union(Rc<[Ty]>),
     /// `super`: members are searched from the supertypes on.
-    Above(DefId),
+    Super(DefId),
 }
 
 impl Ty {
@@ -60,7 +60,7 @@ impl Ty {
             Self::Union(all) => Self::union(all.iter().map(Self::class).collect()),
             Self::Parameter(_) => Self::Signature(Rc::new(self.clone()), Self::no_arguments()),
             Self::Unknown => Self::Unknown,
-            _ => Self::Outside,
+            _ => Self::External,
         }
     }
 

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{DefId, Found, Resolver, Ty};
+use super::{DefId, Resolution, Resolver, Ty};
 use crate::expression::Expression;
 use crate::facts::NONE;
 use crate::index::FileId;
@@ -25,9 +25,9 @@ pub(crate) struct OverrideSet {
     pub(crate) members: Vec<DefId>,
     /// A type of the hierarchy that inherits from an external type: the member may override one
     /// that cannot be renamed.
-    pub(crate) outside: Option<DefId>,
+    pub(crate) external_base: Option<DefId>,
     /// Whether the hierarchy exceeded the limit and the set is incomplete.
-    pub(crate) cut: bool,
+    pub(crate) is_truncated: bool,
 }
 
 impl Resolver<'_> {
@@ -49,14 +49,14 @@ impl Resolver<'_> {
         if at.subject.is_none() {
             return None;
         }
-        match self.eval(id.file, at.subject) {
+        match self.type_of_value(id.file, at.subject) {
             Ty::Type(id, _) | Ty::Instance(id, _) => Some(id),
             _ => None,
         }
     }
 
     /// A type's own members of a name, without inherited ones.
-    pub(crate) fn own_member(&self, ty: DefId, name: &str) -> Vec<Found> {
+    pub(crate) fn own_members(&self, ty: DefId, name: &str) -> Vec<Resolution> {
         let body = self.def(ty).body;
         let mut own = if body == NONE {
             Vec::new()
@@ -66,7 +66,7 @@ impl Resolver<'_> {
         if matches!(self.facts(ty.file).language.id(), "rust" | "go") {
             own.extend(self.extension_members(ty, name, MEMBERS));
         }
-        let member = |f: &Found| {
+        let member = |f: &Resolution| {
             !matches!(
                 self.def(f.id).kind,
                 DefinitionKind::TypeParameter | DefinitionKind::Parameter | DefinitionKind::Import
@@ -77,7 +77,7 @@ impl Resolver<'_> {
     }
 
     /// The direct subtypes of a type: those that inherit from it or implement it.
-    pub(crate) fn below(&self, ty: DefId) -> Vec<DefId> {
+    pub(crate) fn direct_subtypes(&self, ty: DefId) -> Vec<DefId> {
         let name = self.facts(ty.file).strings.text(self.def(ty).name);
         let mut all = Vec::new();
         let is_above = |t: &Ty| matches!(t, Ty::Type(supertype, _) if *supertype == ty);
@@ -87,12 +87,12 @@ impl Resolver<'_> {
                 // can hold subtypes.
                 let facts = self.facts(file);
                 for (d, def) in facts.definitions.iter().enumerate() {
-                    if def.supers == NONE || !def.kind.is_type() {
+                    if def.supertypes == NONE || !def.kind.is_type() {
                         continue;
                     }
-                    self.refresh();
+                    self.reset_steps();
                     let id = DefId { file, def: d as u32 };
-                    if self.supers(id).iter().any(is_above) {
+                    if self.supertypes(id).iter().any(is_above) {
                         all.push(id);
                     }
                 }
@@ -100,7 +100,7 @@ impl Resolver<'_> {
         }
         self.each_implementation(ty, &mut |file, extension| {
             let target = self.facts(file).extensions[extension].target;
-            if let Ty::Type(id, _) | Ty::Instance(id, _) = self.eval(file, target) {
+            if let Ty::Type(id, _) | Ty::Instance(id, _) = self.type_of_value(file, target) {
                 all.push(id);
             }
         });
@@ -125,8 +125,9 @@ impl Resolver<'_> {
                 if extension.interface.is_none() {
                     continue;
                 }
-                self.refresh();
-                if matches!(self.eval(file, extension.interface), Ty::Type(t, _) if t == ty) {
+                self.reset_steps();
+                if matches!(self.type_of_value(file, extension.interface), Ty::Type(t, _) if t == ty)
+                {
                     visit(file, n);
                 }
             }
@@ -159,10 +160,10 @@ impl Resolver<'_> {
             .filter(|&&d| facts.definitions[d as usize].kind == DefinitionKind::Method)
             .map(|&def| DefId { file: interface.file, def })
             .collect();
-        for supertype in self.supers(interface) {
+        for supertype in self.supertypes(interface) {
             match supertype {
                 Ty::Type(supertype, _) => all.extend(self.required_methods(supertype, depth + 1)?),
-                Ty::Named(..) | Ty::Outside => {}
+                Ty::Named(..) | Ty::External => {}
                 // A type set (`~int | ~string`): nothing is called through it.
                 _ => return None,
             }
@@ -177,14 +178,18 @@ impl Resolver<'_> {
         demands.iter().all(|&wanted| {
             let facts = self.facts(wanted.file);
             let name = facts.strings.text(self.def(wanted).name);
-            let found = self.members(&value, name, MEMBERS);
+            let found = self.members_named(&value, name, MEMBERS);
             found.iter().any(|f| {
                 // A prototype without parameter names has no parameter definitions: its arity is
                 // unknown.
                 let (has, asks) = (self.parameters(f.id), self.parameters(wanted));
                 let counts = has.len() == asks.len() || has.is_empty() || asks.is_empty();
                 let other = |(a, b): (&DefId, &DefId)| {
-                    self.are_different_types(&self.value_type(*a), &self.value_type(*b), 4)
+                    self.are_different_types(
+                        &self.type_of_definition(*a),
+                        &self.type_of_definition(*b),
+                        4,
+                    )
                 };
                 self.def(f.id).kind.is_callable()
                     && counts
@@ -220,7 +225,7 @@ impl Resolver<'_> {
 
     /// The declared return type of a function.
     fn declared_result(&self, id: DefId) -> Ty {
-        self.eval(id.file, self.def(id).value)
+        self.type_of_value(id.file, self.def(id).value)
     }
 
     /// The types that implement a Go interface. Implementation is structural, so candidates are
@@ -231,10 +236,10 @@ impl Resolver<'_> {
         };
         let name_of = |id: &DefId| self.facts(id.file).strings.text(self.def(*id).name);
         // The method that the fewest types have leaves the fewest candidates.
-        let rarest = demands.iter().min_by_key(|id| self.defined(name_of(id)).count());
+        let rarest = demands.iter().min_by_key(|id| self.definitions_named(name_of(id)).count());
         let Some(rarest) = rarest else { return Vec::new() };
         let mut all: Vec<DefId> = self
-            .defined(name_of(rarest))
+            .definitions_named(name_of(rarest))
             .filter(|id| {
                 self.language(id.file) == "go"
                     && matches!(
@@ -249,7 +254,7 @@ impl Resolver<'_> {
         all.dedup();
         all.truncate(MAX_HIERARCHY_TYPES);
         all.retain(|ty| {
-            self.refresh();
+            self.reset_steps();
             self.implements_methods(*ty, &demands)
         });
         all
@@ -258,7 +263,7 @@ impl Resolver<'_> {
     /// The Go interfaces that require the method `name` and that a type implements.
     pub(super) fn go_implemented_interfaces(&self, ty: DefId, name: &str) -> Vec<DefId> {
         let mut all: Vec<DefId> = self
-            .defined(name)
+            .definitions_named(name)
             .filter(|id| self.def(*id).kind == DefinitionKind::Method)
             .filter_map(|id| self.container_type(id))
             .filter(|i| self.is_go_interface(*i) && *i != ty)
@@ -267,7 +272,7 @@ impl Resolver<'_> {
         all.dedup();
         all.truncate(MAX_HIERARCHY_TYPES);
         all.retain(|interface| {
-            self.refresh();
+            self.reset_steps();
             self.required_methods(*interface, 0)
                 .is_some_and(|demands| self.implements_methods(ty, &demands))
         });
@@ -277,12 +282,12 @@ impl Resolver<'_> {
     /// The supertypes of a type, including the traits of its `impl`s and the Go interfaces it
     /// implements. An interface of Go counts only if it requires the method `name`: otherwise most
     /// types would implement most interfaces.
-    pub(crate) fn bases(&self, ty: DefId, name: &str) -> Vec<Ty> {
-        let mut all = self.supers(ty);
+    pub(crate) fn all_supertypes(&self, ty: DefId, name: &str) -> Vec<Ty> {
+        let mut all = self.supertypes(ty);
         match self.language(ty.file) {
             "rust" => self.each_extension(ty, &mut |file, extension| {
                 if extension.interface.is_some() {
-                    all.push(self.eval(file, extension.interface));
+                    all.push(self.type_of_value(file, extension.interface));
                 }
             }),
             "go" if !name.is_empty() => {
@@ -303,8 +308,8 @@ impl Resolver<'_> {
             all = self.overriding_methods(id);
         }
         while let Some(at) = open.pop() {
-            self.refresh();
-            for supertype in self.supers(at) {
+            self.reset_steps();
+            for supertype in self.supertypes(at) {
                 let (Ty::Type(supertype, _) | Ty::Instance(supertype, _)) = supertype else {
                     continue;
                 };
@@ -312,7 +317,7 @@ impl Resolver<'_> {
                     seen.push(supertype);
                     open.push(supertype);
                     if self.def(supertype).kind == DefinitionKind::Interface {
-                        let methods = self.own_member(supertype, name).into_iter().map(|f| f.id);
+                        let methods = self.own_members(supertype, name).into_iter().map(|f| f.id);
                         all.extend(methods.filter(|m| self.has_same_signature(id, *m)));
                     }
                 }
@@ -342,7 +347,7 @@ impl Resolver<'_> {
     pub(super) fn same_parameters(&self, a: DefId, b: DefId) -> bool {
         let (p, q) = (self.parameters(a), self.parameters(b));
         let other = |(a, b): (&DefId, &DefId)| {
-            self.are_different_types(&self.value_type(*a), &self.value_type(*b), 4)
+            self.are_different_types(&self.type_of_definition(*a), &self.type_of_definition(*b), 4)
         };
         p.len() == q.len() && !p.iter().zip(&q).any(other)
     }
@@ -365,7 +370,7 @@ impl Resolver<'_> {
     }
 
     /// The override set of a member, the member itself included.
-    pub(crate) fn family(&self, id: DefId) -> OverrideSet {
+    pub(crate) fn override_set(&self, id: DefId) -> OverrideSet {
         let mut family = OverrideSet { members: vec![id], ..OverrideSet::default() };
         let Some(container) = self.container_type(id) else { return family };
         let facts = self.facts(id.file);
@@ -381,9 +386,9 @@ impl Resolver<'_> {
         // subtypes. A subtype can add further supertypes, so the search goes on until nothing is
         // new.
         while let Some(ty) = open.pop() {
-            self.refresh();
+            self.reset_steps();
             if seen.len() > MAX_HIERARCHY_TYPES {
-                family.cut = true;
+                family.is_truncated = true;
                 break;
             }
             // Supertypes count if they declare the member, however far up they are.
@@ -393,10 +398,10 @@ impl Resolver<'_> {
                 if !climbed.insert(at) || climbed.len() > MAX_HIERARCHY_TYPES {
                     continue;
                 }
-                for supertype in self.bases(at, name) {
+                for supertype in self.all_supertypes(at, name) {
                     match supertype {
                         Ty::Type(supertype, _) | Ty::Instance(supertype, _) => {
-                            if !self.own_member(supertype, name).is_empty()
+                            if !self.own_members(supertype, name).is_empty()
                                 && seen.insert(supertype)
                             {
                                 open.push(supertype);
@@ -405,15 +410,17 @@ impl Resolver<'_> {
                         }
                         Ty::Object(..) | Ty::Parameter(_) => {}
                         supertype => {
-                            if family.outside.is_none() && !has_no_overridable_members(&supertype) {
-                                family.outside = Some(at);
+                            if family.external_base.is_none()
+                                && !has_no_overridable_members(&supertype)
+                            {
+                                family.external_base = Some(at);
                             }
                         }
                     }
                 }
             }
             // Subtypes count in any case: a subtype without the member still passes it on.
-            for subtype in self.below(ty) {
+            for subtype in self.direct_subtypes(ty) {
                 if seen.insert(subtype) {
                     open.push(subtype);
                 }
@@ -423,7 +430,7 @@ impl Resolver<'_> {
         types.sort_unstable();
         let kind = |id: DefId| self.def(id).kind.is_callable();
         for ty in types {
-            for member in self.own_member(ty, name) {
+            for member in self.own_members(ty, name) {
                 if !family.members.contains(&member.id) && kind(member.id) == kind(id)
                     || self.def(member.id).flags.has(Flags::PROPERTY)
                 {
@@ -443,10 +450,10 @@ impl Resolver<'_> {
         let body = self.def(ty).body;
         let type_name = self.facts(ty.file).strings.text(self.def(ty).name);
         let mut all = Vec::new();
-        for file in self.files_with(type_name) {
+        for file in self.files_containing(type_name) {
             let facts = self.facts(file);
             let Some(name_id) = facts.strings.find(name) else { continue };
-            for &def in facts.named(name_id) {
+            for &def in facts.definitions_named(name_id) {
                 let scope = facts.definitions[def as usize].scope;
                 let open =
                     facts.scopes.get(scope as usize).map(|s| s.kind) == Some(ScopeKind::Open);
@@ -475,10 +482,10 @@ impl Resolver<'_> {
         let namespace = self.def(id).namespace;
         let extension = facts.extensions.iter().find(|e| e.scope == scope);
         let trait_ = match extension {
-            Some(e) if e.interface.is_some() => match self.eval(id.file, e.interface) {
+            Some(e) if e.interface.is_some() => match self.type_of_value(id.file, e.interface) {
                 Ty::Type(trait_, _) => trait_,
                 _ => {
-                    family.outside = Some(container);
+                    family.external_base = Some(container);
                     return;
                 }
             },

@@ -8,7 +8,7 @@ use super::call_types::substitute;
 use super::java_primitives::arithmetic;
 use super::{DefId, Resolver, Ty};
 use crate::expression::{Expression, Value};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::index::FileId;
 use crate::library;
 use crate::origin::Origin;
@@ -22,7 +22,7 @@ const MAX_RECURSIVE_CHAIN: usize = 12;
 
 impl Resolver<'_> {
     /// The type of a value of a file; memoised.
-    pub(crate) fn eval(&self, file: FileId, value: Value) -> Ty {
+    pub(crate) fn type_of_value(&self, file: FileId, value: Value) -> Ty {
         if value.is_none() {
             return Ty::Unknown;
         }
@@ -61,7 +61,7 @@ impl Resolver<'_> {
         }
         if chain.len() > MAX_RECURSIVE_CHAIN {
             for &value in chain.iter().rev() {
-                self.eval(file, value);
+                self.type_of_value(file, value);
             }
         }
     }
@@ -72,32 +72,32 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let reference = &facts.references[r as usize];
         let name = facts.strings.text(reference.name);
-        if reference.role == Role::Plain
+        if reference.role == ReferenceRole::Plain
             && let Some(narrowed) = self.narrowed_type(file, reference.name, reference.start)
         {
             return narrowed;
         }
-        let found = self.reference(file, r);
+        let found = self.definitions_of_reference(file, r);
         let Some(first) = found.first() else {
             return match reference.role {
-                Role::Plain => match self.path_root(file, name) {
-                    Ty::Unknown | Ty::Outside => Ty::Named(name.into(), Ty::no_arguments()),
+                ReferenceRole::Plain => match self.path_root(file, name) {
+                    Ty::Unknown | Ty::External => Ty::Named(name.into(), Ty::no_arguments()),
                     known => known,
                 },
-                Role::Member => self
+                ReferenceRole::Member => self
                     .library_method(file, reference, name)
                     .or_else(|| self.python_self_type(file, reference.scope, name))
                     .unwrap_or_else(|| self.library_member_type(file, reference.receiver, name)),
                 _ => Ty::Unknown,
             };
         };
-        if self.index.is_library(first.id.file)
-            && !self.index.is_library(file)
+        if self.index.is_dependency(first.id.file)
+            && !self.index.is_dependency(file)
             && library::is_known(facts.language.id(), name)
         {
             return Ty::Named(name.into(), Ty::no_arguments());
         }
-        if first.origin == Origin::Outside {
+        if first.origin == Origin::External {
             if let Some(own) = self.python_self_type(file, reference.scope, name) {
                 return own;
             }
@@ -109,9 +109,9 @@ impl Resolver<'_> {
         if let Some(any) = self.any_module(&found) {
             return any;
         }
-        let ty = self.value_type(first.id);
-        if reference.role == Role::Member {
-            let receiver = self.eval(file, reference.receiver);
+        let ty = self.type_of_definition(first.id);
+        if reference.role == ReferenceRole::Member {
+            let receiver = self.type_of_value(file, reference.receiver);
             if let Some(given) = self.implemented_associated_type(&receiver, first.id, name) {
                 return given;
             }
@@ -154,12 +154,12 @@ impl Resolver<'_> {
             found = alias.map(|value| (file, extension.scope, value));
         });
         let (file, scope, value) = found?;
-        let ty = self.eval(file, value);
+        let ty = self.type_of_value(file, value);
         let facts = self.facts(file);
         // Inside of the `impl` the type parameters have names of their own: bind those to the
         // receiver's arguments.
         let (Ty::Type(_, own), Ty::Type(_, args) | Ty::Instance(_, args)) =
-            (self.eval(file, facts.scopes[scope as usize].subject), receiver)
+            (self.type_of_value(file, facts.scopes[scope as usize].subject), receiver)
         else {
             return Some(ty);
         };
@@ -179,7 +179,7 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let holds = |n: &&crate::facts::Narrowing| n.name == name && n.start <= at && at < n.end;
         let narrowing = facts.narrowings.iter().rev().find(holds)?;
-        let ty = match self.eval(file, narrowing.ty) {
+        let ty = match self.type_of_value(file, narrowing.ty) {
             Ty::Tuple(all) => Ty::union(all.to_vec()),
             ty => ty,
         };
@@ -193,12 +193,12 @@ impl Resolver<'_> {
     /// The type of a member that has no definition in the index, if the library tables know it.
     fn library_member_type(&self, file: FileId, receiver: Value, name: &str) -> Ty {
         if self.language(file) == "java"
-            && let Some(given) = self.java_member_type(&self.eval(file, receiver), name)
+            && let Some(given) = self.java_member_type(&self.type_of_value(file, receiver), name)
         {
             return given;
         }
-        let receiver = self.eval(file, receiver);
-        if let Some(given) = library::members::given(self.language(file), &receiver, name) {
+        let receiver = self.type_of_value(file, receiver);
+        if let Some(given) = library::members::member_type(self.language(file), &receiver, name) {
             return given;
         }
         match receiver {
@@ -206,7 +206,7 @@ impl Resolver<'_> {
                 match self.index.project.submodule(self.language(file), &module, name) {
                     Some(crate::project::Module::File(found)) => Ty::Module(found, 0),
                     Some(folder) => Ty::Folder(folder.into()),
-                    None => Ty::Outside,
+                    None => Ty::External,
                 }
             }
             value @ (Ty::Instance(..) | Ty::Union(_) | Ty::Parameter(_))
@@ -219,12 +219,12 @@ impl Resolver<'_> {
                 library::member(&of, &arguments, name)
             }
             // A package below an external package is external, too.
-            Ty::Outside
+            Ty::External
                 if self.language(file) == "java" && name.starts_with(char::is_lowercase) =>
             {
-                Ty::Outside
+                Ty::External
             }
-            Ty::Outside | Ty::Module(..) | Ty::Named(..) => {
+            Ty::External | Ty::Module(..) | Ty::Named(..) => {
                 Ty::Named(name.into(), Ty::no_arguments())
             }
             receiver @ Ty::Type(..)
@@ -244,17 +244,17 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let Some(&expression) = facts.expressions.get(e as usize) else { return Ty::Unknown };
         match expression {
-            Expression::Same(inner) => self.eval(file, inner),
+            Expression::Same(inner) => self.type_of_value(file, inner),
             Expression::Typed(ty) => match self.variant_fields(file, ty) {
                 Some(fields) => fields,
-                None if self.is_class_type(file, ty) => self.eval(file, ty),
-                None => self.eval(file, ty).instance(),
+                None if self.is_class_type(file, ty) => self.type_of_value(file, ty),
+                None => self.type_of_value(file, ty).instance(),
             },
             Expression::Call(callee, list) => {
                 if let Some(above) = self.python_super_call(file, callee) {
                     return above;
                 }
-                let function = self.eval(file, callee);
+                let function = self.type_of_value(file, callee);
                 if matches!(function, Ty::Named(..))
                     && let Some(kept) = self.returned_argument_type(file, callee, list)
                 {
@@ -262,37 +262,37 @@ impl Resolver<'_> {
                 }
                 self.call_type(file, &function, list)
             }
-            Expression::New(ty, _) => match self.eval(file, ty) {
+            Expression::New(ty, _) => match self.type_of_value(file, ty) {
                 Ty::Function(id) => Ty::Instance(id, Ty::no_arguments()),
                 ty => ty.instance(),
             },
             Expression::Field(object, name) => {
-                let object = self.eval(file, object);
+                let object = self.type_of_value(file, object);
                 self.member_type(&object, facts.strings.text(name))
             }
-            Expression::Part(whole, n) => self.part_type(&self.eval(file, whole), n),
+            Expression::Part(whole, n) => self.part_type(&self.type_of_value(file, whole), n),
             Expression::Case(variant, source, n) => {
                 self.matched_field_type(file, variant, source, n)
             }
-            Expression::Index(of) => self.index_type(&self.eval(file, of)),
-            Expression::Slice(of) => self.eval(file, of),
+            Expression::Index(of) => self.index_type(&self.type_of_value(file, of)),
+            Expression::Slice(of) => self.type_of_value(file, of),
             Expression::Element(of) => {
-                let of = self.eval(file, of);
+                let of = self.type_of_value(file, of);
                 if facts.language.id() == "go" {
                     return Ty::Tuple(self.range_types(&of));
                 }
                 self.element_type(&of)
             }
-            Expression::Enter(of) => self.context_value_type(&self.eval(file, of)),
-            Expression::Await(of) => self.awaited_type(&self.eval(file, of)),
-            Expression::Tuple(list) => {
-                Ty::Tuple(facts.list(list).iter().map(|&v| self.eval(file, v).instance()).collect())
-            }
-            Expression::Array(of) => Ty::Array(Rc::new(self.eval(file, of).instance())),
+            Expression::Enter(of) => self.context_value_type(&self.type_of_value(file, of)),
+            Expression::Await(of) => self.awaited_type(&self.type_of_value(file, of)),
+            Expression::Tuple(list) => Ty::Tuple(
+                facts.list(list).iter().map(|&v| self.type_of_value(file, v).instance()).collect(),
+            ),
+            Expression::Array(of) => Ty::Array(Rc::new(self.type_of_value(file, of).instance())),
             Expression::Map(list) => {
                 let part = |n: usize| {
                     let part = facts.list(list).get(n);
-                    part.map_or(Ty::Unknown, |&v| self.eval(file, v).instance())
+                    part.map_or(Ty::Unknown, |&v| self.type_of_value(file, v).instance())
                 };
                 if facts.language.id() == "go" && facts.list(list).len() == 1 {
                     return Ty::Named("chan".into(), Rc::new([part(0)]));
@@ -301,37 +301,44 @@ impl Resolver<'_> {
             }
             Expression::Generic(base, list) => self.instantiate_generic(file, base, list),
             Expression::Union(list) => {
-                Ty::union(facts.list(list).iter().map(|&v| self.eval(file, v)).collect())
+                Ty::union(facts.list(list).iter().map(|&v| self.type_of_value(file, v)).collect())
             }
             Expression::Object(scope) => Ty::Object(file, scope),
             Expression::Lambda(scope) => Ty::Lambda(file, scope),
             Expression::Function(returns, list) => {
-                let parameters = facts.list(list).iter().map(|&p| self.eval(file, p).instance());
-                Ty::Signature(Rc::new(self.eval(file, returns).instance()), parameters.collect())
+                let parameters =
+                    facts.list(list).iter().map(|&p| self.type_of_value(file, p).instance());
+                Ty::Signature(
+                    Rc::new(self.type_of_value(file, returns).instance()),
+                    parameters.collect(),
+                )
             }
             Expression::Text => Ty::Named("str".into(), Ty::no_arguments()),
             Expression::Number => Ty::Named("int".into(), Ty::no_arguments()),
             Expression::Boolean => Ty::Named("bool".into(), Ty::no_arguments()),
-            Expression::Binding(_, ty) => self.eval(file, ty),
-            Expression::Argument(callee, n) => self.argument(file, callee, n),
+            Expression::Binding(_, ty) => self.type_of_value(file, ty),
+            Expression::Argument(callee, n) => self.expected_argument_type(file, callee, n),
             Expression::Nothing => Ty::Unknown,
             Expression::This(scope) => self.this_type(file, scope).instance(),
             Expression::ThisType(scope) => self.this_type(file, scope),
             Expression::Super(scope) => match self.this_type(file, scope) {
-                Ty::Type(id, _) | Ty::Instance(id, _) => Ty::Above(id),
+                Ty::Type(id, _) | Ty::Instance(id, _) => Ty::Super(id),
                 _ => Ty::Unknown,
             },
             Expression::Module(name, up) => self.module(file, facts.strings.text(name), up),
             Expression::LambdaParameter(scope, n) => self.lambda_parameter_type(file, scope, n),
             Expression::Root => self.crate_root(file),
             Expression::Parent(scope) => self.parent_module(file, scope),
-            Expression::Defined(def) => self.value_type(DefId { file, def }),
+            Expression::Defined(def) => self.type_of_definition(DefId { file, def }),
             Expression::Named(name) => {
                 Ty::Named(facts.strings.text(name).into(), Ty::no_arguments())
             }
             Expression::Arithmetic(list) => {
-                let all: Vec<Ty> =
-                    facts.list(list).iter().map(|&v| self.eval(file, v).instance()).collect();
+                let all: Vec<Ty> = facts
+                    .list(list)
+                    .iter()
+                    .map(|&v| self.type_of_value(file, v).instance())
+                    .collect();
                 arithmetic(&all)
             }
         }
@@ -344,8 +351,8 @@ impl Resolver<'_> {
             return false;
         }
         let Some(Expression::Generic(base, _)) = self.expression(file, ty) else { return false };
-        let named = matches!(self.eval(file, base), Ty::Named(name, _) if matches!(&*name, "type" | "Type"));
-        named && matches!(self.eval(file, ty), Ty::Type(..))
+        let named = matches!(self.type_of_value(file, base), Ty::Named(name, _) if matches!(&*name, "type" | "Type"));
+        named && matches!(self.type_of_value(file, ty), Ty::Type(..))
     }
 
     /// The type of `this` in a scope.
@@ -358,7 +365,7 @@ impl Resolver<'_> {
         let spread = ecma && at.kind == ScopeKind::Object;
         let function = matches!(at.kind, ScopeKind::Function | ScopeKind::Lambda);
         if at.subject.is_some() && !function && !spread {
-            return match self.eval(file, at.subject) {
+            return match self.type_of_value(file, at.subject) {
                 Ty::Type(id, args) if at.kind == ScopeKind::Open && at.owner == NONE => {
                     // An anonymous class, or a member defined out of line: `int A::f()`.
                     Ty::Type(id, args)
@@ -411,30 +418,32 @@ impl Resolver<'_> {
     }
 
     /// The type of a definition used as a value.
-    pub(crate) fn value_type(&self, id: DefId) -> Ty {
+    pub(crate) fn type_of_definition(&self, id: DefId) -> Ty {
         let def = self.def(id);
         match def.kind {
             DefinitionKind::Module | DefinitionKind::Namespace => self.module_of_definition(id),
             DefinitionKind::TypeAlias if self.language(id.file) == "go" => {
                 Ty::Type(id, Ty::no_arguments())
             }
-            DefinitionKind::TypeAlias if def.value.is_some() => self.eval(id.file, def.value),
+            DefinitionKind::TypeAlias if def.value.is_some() => {
+                self.type_of_value(id.file, def.value)
+            }
             DefinitionKind::TypeParameter => Ty::Parameter(id),
             kind if kind.is_type() => Ty::Type(id, Ty::no_arguments()),
             DefinitionKind::Function | DefinitionKind::Method | DefinitionKind::Constructor => {
                 if def.flags.has(Flags::PROPERTY) {
-                    self.returned(id)
+                    self.return_type(id)
                 } else {
                     Ty::Function(id)
                 }
             }
             DefinitionKind::EnumMember => self.enum_member(id),
             DefinitionKind::Import => {
-                let found = self.follow(super::Found { id, origin: Origin::Import });
+                let found = self.follow_import(super::Resolution { id, origin: Origin::Import });
                 match found.first() {
-                    Some(f) if f.id != id => self.value_type(f.id),
+                    Some(f) if f.id != id => self.type_of_definition(f.id),
                     Some(_) => {
-                        let ty = self.eval(id.file, def.value);
+                        let ty = self.type_of_value(id.file, def.value);
                         let name = self.facts(id.file).strings.text(def.name);
                         if ty.is_unknown() {
                             Ty::Named(name.into(), Ty::no_arguments())
@@ -448,7 +457,7 @@ impl Resolver<'_> {
             DefinitionKind::Macro if def.body != NONE => Ty::Type(id, Ty::no_arguments()),
             DefinitionKind::Macro | DefinitionKind::Label => Ty::Unknown,
             _ => {
-                let mut ty = self.eval(id.file, def.value);
+                let mut ty = self.type_of_value(id.file, def.value);
                 if self.language(id.file) == "python" {
                     ty = self.python_variable_type(id, ty);
                 }
@@ -465,7 +474,7 @@ impl Resolver<'_> {
         let name = |name: u32| facts.strings.text(name);
         let all = library::returned_argument(name(of.name), name(reference.name))?;
         let given = facts.list(list).iter().take(if all { 8 } else { 1 });
-        Some(Ty::union(given.map(|&v| self.eval(file, v)).collect()))
+        Some(Ty::union(given.map(|&v| self.type_of_value(file, v)).collect()))
     }
 
     /// Python's `super()`.
@@ -473,10 +482,10 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let reference = &facts.references[callee.as_reference()? as usize];
         let is = facts.language.id() == "python"
-            && reference.role == Role::Plain
+            && reference.role == ReferenceRole::Plain
             && facts.strings.text(reference.name) == "super";
         let own = is.then(|| self.enclosing_type(file, reference.scope))?;
-        own.first().map(|f| Ty::Above(f.id))
+        own.first().map(|f| Ty::Super(f.id))
     }
 
     /// The type of an enum member: its enum.
@@ -493,27 +502,30 @@ impl Resolver<'_> {
     fn instantiate_generic(&self, file: FileId, base: Value, list: u32) -> Ty {
         let facts = self.facts(file);
         let arguments: Rc<[Ty]> =
-            facts.list(list).iter().map(|&v| self.eval(file, v).instance()).collect();
+            facts.list(list).iter().map(|&v| self.type_of_value(file, v).instance()).collect();
         if let Some(r) = base.as_reference() {
-            let found = self.reference(file, r);
+            let found = self.definitions_of_reference(file, r);
             if let Some(first) = found.first()
                 && self.def(first.id).kind == DefinitionKind::TypeAlias
-                && first.origin != Origin::Outside
+                && first.origin != Origin::External
                 && self.language(first.id.file) != "go"
             {
                 let parameters = self.type_parameters(first.id);
                 let bound: Vec<_> = parameters.into_iter().zip(arguments.iter().cloned()).collect();
-                return substitute(&self.value_type(first.id), &bound);
+                return substitute(&self.type_of_definition(first.id), &bound);
             }
         }
-        match self.eval(file, base) {
+        match self.type_of_value(file, base) {
             Ty::Type(id, _) => Ty::Type(id, arguments),
             Ty::Named(name, _) if facts.language.id() == "java" => Ty::Named(name, arguments),
             Ty::Named(name, _) => library::generic(&name, arguments),
             Ty::Function(id) if self.language(id.file) == "go" => {
                 let parameters = self.type_parameters(id);
                 let bound: Vec<_> = parameters.into_iter().zip(arguments.iter().cloned()).collect();
-                Ty::Signature(Rc::new(substitute(&self.returned(id), &bound)), Ty::no_arguments())
+                Ty::Signature(
+                    Rc::new(substitute(&self.return_type(id), &bound)),
+                    Ty::no_arguments(),
+                )
             }
             Ty::Function(id) => Ty::Function(id),
             // `m[K]` parses as a type with arguments even where `m` is a value and `K` an index.

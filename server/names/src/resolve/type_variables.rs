@@ -15,7 +15,7 @@ const PYTHON_ENUM_BASES: [&str; 5] = ["Enum", "IntEnum", "StrEnum", "Flag", "Int
 impl Resolver<'_> {
     /// The upper bound of a type variable.
     pub(super) fn upper_bound(&self, variable: DefId) -> Ty {
-        match self.eval(variable.file, self.def(variable).value) {
+        match self.type_of_value(variable.file, self.def(variable).value) {
             Ty::Named(name, args) if &*name == TYPE_VARIABLE => {
                 args.first().cloned().unwrap_or(Ty::Unknown)
             }
@@ -36,7 +36,7 @@ impl Resolver<'_> {
             let def = &facts.definitions[d as usize];
             def.kind == DefinitionKind::Parameter && def.flags.has(Flags::SELF)
         })?;
-        match self.value_type(DefId { file: function.file, def: object }) {
+        match self.type_of_definition(DefId { file: function.file, def: object }) {
             Ty::Parameter(variable) => Some(variable),
             _ => None,
         }
@@ -66,7 +66,7 @@ impl Resolver<'_> {
             }
         }
         // All assignments to it.
-        let all = facts.in_scope(def.scope, def.name).iter().copied();
+        let all = facts.definitions_in_scope(def.scope, def.name).iter().copied();
         let values = all.filter(|&d| {
             let other = &facts.definitions[d as usize];
             d != id.def && !other.kind.is_callable() && !other.kind.is_type()
@@ -74,7 +74,7 @@ impl Resolver<'_> {
         let mut types = vec![own];
         types.extend(values.take(8).map(|d| {
             let value = facts.definitions[d as usize].value;
-            self.eval(id.file, value)
+            self.type_of_value(id.file, value)
         }));
         types.dedup_by(|a, b| matches!((a, b), (Ty::Instance(a, _), Ty::Instance(b, _)) if a == b));
         Ty::union(types)

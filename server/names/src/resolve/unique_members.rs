@@ -3,8 +3,8 @@
 //! A wrong answer is worse than none. So this applies only to languages whose receivers are mostly
 //! known, and never to names that libraries define everywhere.
 
-use super::members::same_family;
-use super::{DefId, Found, Resolver};
+use super::members::is_same_language_family;
+use super::{DefId, Resolution, Resolver};
 use crate::facts::{NONE, Ref};
 use crate::index::FileId;
 use crate::library;
@@ -13,7 +13,12 @@ use crate::vocabulary::{DefinitionKind, Flags, ScopeKind};
 
 impl Resolver<'_> {
     /// The only member of a name in the index, for a receiver of an unknown type; memoised by name.
-    pub(super) fn unique_member(&self, file: FileId, name: &str, reference: &Ref) -> Vec<Found> {
+    pub(super) fn unique_member(
+        &self,
+        file: FileId,
+        name: &str,
+        reference: &Ref,
+    ) -> Vec<Resolution> {
         let key = (name.to_owned(), reference.namespace, reference.call != NONE);
         if let Some(known) = self.unique_members.borrow().get(&key) {
             return known.clone();
@@ -29,13 +34,13 @@ impl Resolver<'_> {
         file: FileId,
         name: &str,
         reference: &Ref,
-    ) -> Vec<Found> {
+    ) -> Vec<Resolution> {
         let family = self.language(file);
         if matches!(family, "go" | "java" | "python" | "typescript" | "tsx" | "javascript") {
             // In these languages an unknown receiver is as likely of a library's type.
             return Vec::new();
         }
-        if is_common(name)
+        if is_common_member_name(name)
             || family == "rust" && reference.call != NONE && library::rust::has_method(name)
         {
             return Vec::new();
@@ -44,7 +49,7 @@ impl Resolver<'_> {
             let facts = self.facts(id.file);
             let def = self.def(*id);
             let Some(scope) = facts.scopes.get(def.scope as usize) else { return false };
-            same_family(facts.language.id(), family)
+            is_same_language_family(facts.language.id(), family)
                 && def.namespace.has(reference.namespace)
                 && !def.flags.has(Flags::HIDDEN)
                 && matches!(
@@ -54,7 +59,7 @@ impl Resolver<'_> {
                 && def.kind != DefinitionKind::TypeParameter
                 && def.kind != DefinitionKind::Parameter
         };
-        let mut all: Vec<DefId> = self.defined(name).filter(fits).collect();
+        let mut all: Vec<DefId> = self.definitions_named(name).filter(fits).collect();
         all.dedup();
         if family == "rust" && all.len() > 1 {
             // Implementations of one trait's method: the trait's declaration is the common answer.
@@ -71,18 +76,18 @@ impl Resolver<'_> {
                 && called
                 && !rest.iter().any(other)
             {
-                return vec![Found { id: *id, origin: Origin::UniqueName }];
+                return vec![Resolution { id: *id, origin: Origin::UniqueName }];
             }
         }
         match all[..] {
-            [id] => vec![Found { id, origin: Origin::UniqueName }],
+            [id] => vec![Resolution { id, origin: Origin::UniqueName }],
             _ => Vec::new(),
         }
     }
 }
 
 /// Whether libraries use a name so often that a single definition here proves nothing.
-pub(crate) fn is_common(name: &str) -> bool {
+pub(crate) fn is_common_member_name(name: &str) -> bool {
     name.len() < 3
         || matches!(
             name,

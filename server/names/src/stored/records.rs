@@ -2,7 +2,7 @@
 
 use super::coder::{Coder, Reader, Writer};
 use crate::expression::{Expression, Value};
-use crate::facts::{Branch, Def, Extension, Glob, NONE, Narrowing, Ref, Role, Scope};
+use crate::facts::{Branch, Def, Extension, Glob, NONE, Narrowing, Ref, ReferenceRole, Scope};
 use crate::vocabulary::{DefinitionKind, Flags, Namespace, ScopeKind};
 
 /// Fields of earlier records, as bases for the next.
@@ -110,10 +110,10 @@ impl Record for Def {
         name_end: 0,
         start: 0,
         end: 0,
-        from: 0,
+        visible_from: 0,
         body: 0,
         value: Value(0),
-        supers: 0,
+        supertypes: 0,
     };
 
     fn code(&mut self, coder: &mut impl Coder, before: &mut PreviousFields) {
@@ -129,24 +129,30 @@ impl Record for Def {
         coder.delta(self.name_start, &mut self.start);
         coder.delta(self.name_end, &mut self.end);
         // Visible everywhere, or from somewhere after the name.
-        let mut from = if self.from == 0 { NONE } else { self.from };
+        let mut from = if self.visible_from == 0 { NONE } else { self.visible_from };
         coder.optional_delta(self.name_end, &mut from);
-        self.from = if from == NONE { 0 } else { from };
+        self.visible_from = if from == NONE { 0 } else { from };
         coder.optional_delta(before.body, &mut self.body);
         coder.value(&mut self.value);
-        coder.optional_delta(before.list, &mut self.supers);
+        coder.optional_delta(before.list, &mut self.supertypes);
         (before.start, before.scope) = (self.name_start, self.scope);
         if self.body != NONE {
             before.body = self.body;
         }
-        if self.supers != NONE {
-            before.list = self.supers;
+        if self.supertypes != NONE {
+            before.list = self.supertypes;
         }
     }
 }
 
-const ROLES: [Role; 6] =
-    [Role::Plain, Role::Member, Role::Keyword, Role::Field, Role::Root, Role::Expected];
+const ROLES: [ReferenceRole; 6] = [
+    ReferenceRole::Plain,
+    ReferenceRole::Member,
+    ReferenceRole::Keyword,
+    ReferenceRole::Field,
+    ReferenceRole::Root,
+    ReferenceRole::Expected,
+];
 
 impl Record for Ref {
     const BLANK: Self = Self {
@@ -156,7 +162,7 @@ impl Record for Ref {
         scope: 0,
         receiver: Value(0),
         namespace: Namespace(0),
-        role: Role::Plain,
+        role: ReferenceRole::Plain,
         call: 0,
     };
 

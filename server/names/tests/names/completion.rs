@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use names::{FileId, Typing};
+use names::{CompletionRequest, FileId};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -22,19 +22,19 @@ fn completed_in(files: &str) -> Vec<String> {
     let (whole, go) = (Text::new(source), AtomicBool::new(false));
     let finished = Syntax::finish_line(language, &whole, at, "zzHere", None, &mut || false)
         .expect("a finished line");
-    let facts = names::Facts::of(&finished.syntax, &go).expect("facts");
+    let facts = names::Facts::lower(&finished.syntax, &go).expect("facts");
     let start = source[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |n| n + 1);
     let line = source[..start].rfind('\n').map_or(0, |n| n + 1);
-    let typing = Typing {
+    let typing = CompletionRequest {
         file: FileId(0),
         facts: &facts,
         text: finished.syntax.text(),
         offset: at,
-        typed: &source[start..at],
+        prefix: &source[start..at],
         before: &source[line..start],
         preceding: source[..line].trim_end().chars().next_back(),
         rest: finished.rest,
-        words: true,
+        allow_words: true,
         element: None,
     };
     let found = it.index.complete(&typing, 200);

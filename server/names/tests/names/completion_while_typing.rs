@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use names::{Completions, Facts, FileId, Index, Typing};
+use names::{CompletionRequest, Completions, Facts, FileId, Index};
 use syntax::{Language, LineRest, Syntax};
 use text::Text;
 
@@ -66,7 +66,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
 fn facts(path: &str, text: &str) -> Facts {
     let name = path.rsplit('/').next().unwrap();
     let language = Language::detect(name, "").unwrap();
-    Facts::of(&Syntax::parse(language, &Text::new(text), None, &GO).unwrap(), &GO).unwrap()
+    Facts::lower(&Syntax::parse(language, &Text::new(text), None, &GO).unwrap(), &GO).unwrap()
 }
 
 fn index(path: &str, text: &str, other: &str, theirs: &str) -> Index {
@@ -82,16 +82,16 @@ fn complete(index: &Index, path: &str, text: &str, at: usize) -> (String, Comple
     let length: usize = text[..at].chars().rev().take_while(part).map(char::len_utf8).sum();
     let start = at - length;
     let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
-    let typing = Typing {
+    let typing = CompletionRequest {
         file: FileId(0),
         facts: &facts,
         text: &Text::new(text),
         offset: at,
-        typed: &text[start..at],
+        prefix: &text[start..at],
         before: &text[line..start],
         preceding: text[..line].trim_end().chars().next_back(),
         rest: LineRest::Code,
-        words: true,
+        allow_words: true,
         element: None,
     };
     (text[start..at].to_owned(), index.complete(&typing, 10_000))
@@ -136,10 +136,10 @@ fn candidates_narrow_while_typing() {
             for length in 1..=name.span.len() {
                 let half = format!("{}{}", &text[..start + length], &text[name.span.end..]);
                 let (typed, found) = complete(&index, path, &half, start + length);
-                for old in before.iter().filter(|b| b.complete).flat_map(|b| &b.candidates) {
+                for old in before.iter().filter(|b| b.is_complete).flat_map(|b| &b.candidates) {
                     let stays = found.candidates.iter().any(|c| c.name == old.name);
                     assert!(
-                        stays || !old.name.starts_with(&typed) || !old.sure,
+                        stays || !old.name.starts_with(&typed) || !old.is_certain,
                         "{path} {start} `{typed}`: {} was offered before",
                         old.name
                     );
@@ -154,7 +154,12 @@ fn phrases(path: &str, text: &str) -> Vec<String> {
     let at = text.find("$0").unwrap();
     let text = text.replace("$0", "");
     let index = index(path, &text, "other.py", "");
-    complete(&index, path, &text, at).1.phrases.into_iter().map(|p| p.label.into_owned()).collect()
+    complete(&index, path, &text, at)
+        .1
+        .keywords_and_snippets
+        .into_iter()
+        .map(|p| p.label.into_owned())
+        .collect()
 }
 
 #[test]
@@ -178,7 +183,7 @@ fn very_many_names_are_bounded() {
     text.push_str("print(na)\n");
     let index = index("main.py", &text, "other.py", "");
     let (_, found) = complete(&index, "main.py", &text, text.len() - 2);
-    assert!(found.candidates.len() >= 5_000 && !found.complete, "{}", found.candidates.len());
+    assert!(found.candidates.len() >= 5_000 && !found.is_complete, "{}", found.candidates.len());
 }
 
 #[test]
@@ -203,21 +208,21 @@ fn offered(path: &str, text: &str) -> Vec<String> {
         "{}",
         finished.syntax.text().slice(0..finished.syntax.text().len())
     );
-    let facts = Facts::of(&finished.syntax, &GO).unwrap();
+    let facts = Facts::lower(&finished.syntax, &GO).unwrap();
     let index = index(path, "", "other.py", "");
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let start = text[..at].rfind(|c| !part(c)).map_or(0, |n| n + 1);
     let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
-    let typing = Typing {
+    let typing = CompletionRequest {
         file: FileId(0),
         facts: &facts,
         text: finished.syntax.text(),
         offset: at,
-        typed: &text[start..at],
+        prefix: &text[start..at],
         before: &text[line..start],
         preceding: text[..line].trim_end().chars().next_back(),
         rest: finished.rest,
-        words: true,
+        allow_words: true,
         element: None,
     };
     let found = index.complete(&typing, 50).candidates;
@@ -313,8 +318,8 @@ fn completed_positions_map_back() {
     let shown = finished.syntax.text().slice(0..finished.syntax.text().len());
     assert_eq!(shown, "int a;\nint x = f(zzHere);\nint b;\n");
     let at = shown.find("b;").unwrap();
-    assert_eq!(finished.original(at), 22);
-    assert_eq!(finished.original(4), 4);
+    assert_eq!(finished.to_original_offset(at), 22);
+    assert_eq!(finished.to_original_offset(4), 4);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn check(text: &str) {
     let facts = f.index.facts(FileId(f.cursor.0)).unwrap();
     let source = &f.sources[f.cursor.0 as usize];
     let end = source[f.cursor.1..].find('\n').unwrap() + f.cursor.1;
-    let found = facts.locals_up_to(&(f.cursor.1..end)).map_or(Vec::new(), |(_, found)| found);
+    let found = facts.frame_locals_up_to(&(f.cursor.1..end)).map_or(Vec::new(), |(_, found)| found);
     let mut marked: Vec<_> = f.marks.iter().map(|(_, start, end)| *start..*end).collect();
     marked.sort_by_key(|span| span.start);
     let words = |spans: &[std::ops::Range<usize>]| -> Vec<(usize, String)> {

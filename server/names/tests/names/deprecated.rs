@@ -11,7 +11,7 @@ fn deprecated(language: &str, source: &str) -> Vec<String> {
     let text = Text::new(source);
     let (language, go) = (Language::by_id(language).expect("a language"), AtomicBool::new(false));
     let syntax = Syntax::parse(language, &text, None, &go).expect("a tree");
-    let facts = Facts::of(&syntax, &go).expect("facts");
+    let facts = Facts::lower(&syntax, &go).expect("facts");
     let name = |at: usize| {
         let rest = &source[at..];
         let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

@@ -21,7 +21,7 @@ pub(crate) fn check(text: &str, expected: &[&str]) {
         let name = path.rsplit('/').next().unwrap();
         let Some(language) = Language::detect(name, "") else { continue };
         let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-        for f in fixture.index.diagnose(FileId(number as u32), &syntax, &GO).unwrap() {
+        for f in fixture.index.name_diagnostics(FileId(number as u32), &syntax, &GO).unwrap() {
             let line = source[..f.span.start].matches('\n').count() + 1;
             all.push(format!("{path}:{line} {} {}", f.kind.code(), f.name));
         }

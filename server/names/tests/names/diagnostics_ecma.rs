@@ -21,7 +21,7 @@ fn check(text: &str, expected: &[&str]) {
         let Some(language) = Language::detect(name, "") else { continue };
         let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
         let file = FileId(number as u32);
-        let mut found = fixture.index.diagnose(file, &syntax, &GO).unwrap();
+        let mut found = fixture.index.name_diagnostics(file, &syntax, &GO).unwrap();
         found.extend(fixture.index.missing_modules(file, &syntax, &GO));
         for f in found {
             let line = source[..f.span.start].matches('\n').count() + 1;

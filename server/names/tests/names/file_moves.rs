@@ -13,9 +13,9 @@ fn follow(files: &str, pairs: &[(&str, &str)]) -> Vec<String> {
     let pairs: Vec<_> = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
     let text = |file: FileId| Some(Text::new(&fixture.sources[file.0 as usize]));
     let never = AtomicBool::new(false);
-    let holding = fixture.index.files_naming_moved(&pairs);
-    let sources = RenameSources { text: &text, holding: &holding, interrupt: &never };
-    let edits = fixture.index.imports_follow(&pairs, &sources);
+    let holding = fixture.index.files_affected_by_move(&pairs);
+    let sources = RenameSources { text: &text, files_with_name: &holding, interrupt: &never };
+    let edits = fixture.index.import_edits_for_move(&pairs, &sources);
     let mut out = Vec::new();
     for file in edits.chunk_by(|a, b| a.file == b.file) {
         let source = &fixture.sources[file[0].file.0 as usize];

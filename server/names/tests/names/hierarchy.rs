@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::fixture::{Fixture, fixture};
-use names::{Calls, FileId, HierarchyItem, Index};
+use names::{CallHierarchyCall, FileId, HierarchyItem, Index};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -22,7 +22,11 @@ fn named(f: &Fixture, item: &HierarchyItem) -> String {
 
 /// Each item with the number of calls.
 #[track_caller]
-fn calls(text: &str, ask: impl Fn(&Index, FileId, usize) -> Vec<Calls>, expected: &[&str]) {
+fn calls(
+    text: &str,
+    ask: impl Fn(&Index, FileId, usize) -> Vec<CallHierarchyCall>,
+    expected: &[&str],
+) {
     let f = fixture(text);
     let found = ask(&f.index, FileId(f.cursor.0), f.cursor.1);
     let shown: Vec<_> = found
@@ -284,7 +288,7 @@ fn links(text: &str, expected: &[&str]) {
     let language = Language::detect(path.rsplit('/').next().unwrap(), "").unwrap();
     let syntax = Syntax::parse(language, &source, None, &GO).unwrap();
     let shown = |span: std::ops::Range<usize>| {
-        let to = f.index.linked(FileId(f.cursor.0), &span);
+        let to = f.index.imported_file(FileId(f.cursor.0), &span);
         let to = to.map_or("nowhere", |id| &*f.paths[id.0 as usize]);
         format!("{} -> {to}", source.slice(span))
     };

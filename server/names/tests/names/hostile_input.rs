@@ -14,7 +14,7 @@ fn ask_everywhere(language: &str, path: &str, source: &str) {
     let language = Language::by_id(language).expect("a language");
     let started = Instant::now();
     let syntax = Syntax::parse(language, &Text::new(source), None, &GO).expect("a tree");
-    let facts = Facts::of(&syntax, &GO).expect("facts");
+    let facts = Facts::lower(&syntax, &GO).expect("facts");
     let mut index = Index::new();
     index.insert(FileId(0), path, Arc::new(facts));
     let step = source.len() / 50 + 1;
@@ -54,7 +54,7 @@ fn functions_without_end() {
         let text = Text::new(&text.repeat(30_000));
         let syntax = Syntax::parse(language, &text, None, &GO).expect("a tree");
         let started = Instant::now();
-        let _ = Facts::of(&syntax, &GO).expect("facts");
+        let _ = Facts::lower(&syntax, &GO).expect("facts");
         // A hundredth of that if nothing searches from the root repeatedly.
         assert!(started.elapsed() < Duration::from_secs(4), "{path}: {:?}", started.elapsed());
     }
@@ -115,5 +115,5 @@ fn names_in_any_script_and_broken_ends() {
 fn an_interrupt_cancels_the_walk() {
     let language = Language::by_id("python").expect("python");
     let syntax = Syntax::parse(language, &Text::new("x = 1\n"), None, &GO).expect("a tree");
-    assert!(Facts::of(&syntax, &AtomicBool::new(true)).is_none());
+    assert!(Facts::lower(&syntax, &AtomicBool::new(true)).is_none());
 }

@@ -1,18 +1,18 @@
 //! Hover, in each language.
 
 use crate::fixture::fixture;
-use names::{Description, FileId};
+use names::{FileId, HoverInfo};
 use text::Text;
 
 #[track_caller]
-fn described(text: &str) -> Description {
+fn described(text: &str) -> HoverInfo {
     let f = fixture(text);
     let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| Text::new(s));
-    f.index.describe(FileId(f.cursor.0), f.cursor.1, &texts).expect("a description")
+    f.index.hover(FileId(f.cursor.0), f.cursor.1, &texts).expect("a description")
 }
 
 #[track_caller]
-fn check(text: &str, signature: &str, documentation: Option<&str>) -> Description {
+fn check(text: &str, signature: &str, documentation: Option<&str>) -> HoverInfo {
     let found = described(text);
     assert_eq!(found.signature.as_deref(), Some(signature));
     assert_eq!(found.documentation.as_ref().map(|d| d.text.as_str()), documentation);
@@ -49,7 +49,7 @@ b.op$0en({})
     );
     let found = described(&text.replace("op$0en", "open").replace("b.open", "$0b.open"));
     assert_eq!(found.signature.as_deref(), Some("b = Box()"));
-    assert_eq!(found.inferred.as_deref(), Some("Box"));
+    assert_eq!(found.inferred_type.as_deref(), Some("Box"));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn f() { o$0pen(1); }
         Some("One."),
     );
     let found = described("\n//- /src/lib.rs\nstruct A;\nfn f() { let x = A; $0x; }\n");
-    assert_eq!(found.inferred.as_deref(), Some("A"));
+    assert_eq!(found.inferred_type.as_deref(), Some("A"));
 }
 
 #[test]
@@ -218,5 +218,5 @@ def make() -> dict[str, int]: ...
 bo$0x = make()
 ",
     );
-    assert_eq!(found.inferred.as_deref(), Some("dict[str, int]"));
+    assert_eq!(found.inferred_type.as_deref(), Some("dict[str, int]"));
 }

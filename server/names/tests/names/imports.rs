@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use names::{Facts, FileId, ImportEdit, Importing};
+use names::{Facts, FileId, ImportEdit, ImportRequest};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -17,12 +17,16 @@ fn imports(f: &Fixture) -> Vec<ImportEdit> {
     let path = &f.paths[file as usize];
     let language = Language::detect(path.rsplit('/').next().unwrap(), "").unwrap();
     let syntax = Syntax::parse(language, &Text::new(source), None, &GO).unwrap();
-    let facts = Facts::of(&syntax, &GO).unwrap();
+    let facts = Facts::lower(&syntax, &GO).unwrap();
     let name = facts.name_at(offset).expect("a name at $0");
-    let into =
-        Importing { file: FileId(file), syntax: &syntax, facts: &facts, span: name.span.clone() };
-    let all = f.index.importable(FileId(file), &name.text);
-    all.into_iter().filter_map(|id| f.index.import_of(&into, &name.text, id, &GO)).collect()
+    let into = ImportRequest {
+        file: FileId(file),
+        syntax: &syntax,
+        facts: &facts,
+        span: name.span.clone(),
+    };
+    let all = f.index.importable_definitions(FileId(file), &name.text);
+    all.into_iter().filter_map(|id| f.index.plan_import(&into, &name.text, id, &GO)).collect()
 }
 
 /// The file of `$0` after importing the name there.

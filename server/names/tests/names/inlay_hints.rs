@@ -22,15 +22,15 @@ fn check(text: &str, expected: &str) {
     let syntax = Syntax::parse(Language::detect(path, "").unwrap(), &text, None, &GO).unwrap();
     let facts = f.index.facts(file).unwrap().clone();
     let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| Text::new(s));
-    let hints = f.index.hints(file, &facts, &syntax, start..source.len(), &texts);
+    let hints = f.index.inlay_hints(file, &facts, &syntax, start..source.len(), &texts);
     let mut shown = source.clone();
     for hint in hints.iter().rev() {
         let label = match hint.kind {
             HintKind::Parameter => format!("«{}:»", hint.label),
             HintKind::Type => format!("«: {}»", hint.label),
-            HintKind::Closing => format!("«{}»", hint.label),
+            HintKind::ClosingBrace => format!("«{}»", hint.label),
         };
-        shown.insert_str(hint.at, &label);
+        shown.insert_str(hint.offset, &label);
     }
     assert_eq!(shown[start..].trim(), expected.trim());
 }

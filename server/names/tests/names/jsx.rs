@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use names::{Facts, FileId, Index, Typing};
-use syntax::{ElementPlace, Language, LineRest, Syntax};
+use names::{CompletionRequest, Facts, FileId, Index};
+use syntax::{JsxNamePosition, Language, LineRest, Syntax};
 use text::Text;
 
 use crate::fixture::actions::{ActionOptions, plan};
@@ -233,30 +233,34 @@ fn parse(path: &str, text: &str) -> Syntax {
 fn offered(others: &[(&str, &str)], text: &str, typed: &str) -> Vec<String> {
     let at = text.find("$0").unwrap();
     let text = text.replace("$0", "");
-    let place = parse("App.tsx", &text).element_place(at).unwrap().0;
+    let place = parse("App.tsx", &text).jsx_name_position(at).unwrap().0;
     let mut whole = text.clone();
     let mut offset = at;
-    if place == ElementPlace::Tag {
+    if place == JsxNamePosition::Tag {
         whole.replace_range(at - typed.len()..at, "ZzTandemHere");
         offset = at - typed.len() + 3;
     }
-    let facts = Facts::of(&parse("App.tsx", &whole), &GO).unwrap();
+    let facts = Facts::lower(&parse("App.tsx", &whole), &GO).unwrap();
     let mut index = Index::new();
-    index.insert(FileId(0), "App.tsx", Arc::new(Facts::of(&parse("App.tsx", &text), &GO).unwrap()));
+    index.insert(
+        FileId(0),
+        "App.tsx",
+        Arc::new(Facts::lower(&parse("App.tsx", &text), &GO).unwrap()),
+    );
     for (number, (path, text)) in others.iter().enumerate() {
-        let facts = Facts::of(&parse(path, text), &GO).unwrap();
+        let facts = Facts::lower(&parse(path, text), &GO).unwrap();
         index.insert(FileId(number as u32 + 1), path, Arc::new(facts));
     }
-    let typing = Typing {
+    let typing = CompletionRequest {
         file: FileId(0),
         facts: &facts,
         text: &Text::new(&whole),
         offset,
-        typed,
+        prefix: typed,
         before: "",
         preceding: Some('<'),
         rest: LineRest::Code,
-        words: true,
+        allow_words: true,
         element: Some(&place),
     };
     let found = index.complete(&typing, 1_000);
@@ -264,7 +268,7 @@ fn offered(others: &[(&str, &str)], text: &str, typed: &str) -> Vec<String> {
         Some(module) => format!("{} from {module}", c.name),
         None => c.name,
     });
-    let phrases = found.phrases.into_iter().map(|p| p.label.into_owned());
+    let phrases = found.keywords_and_snippets.into_iter().map(|p| p.label.into_owned());
     let mut all: Vec<String> = names.chain(phrases).filter(|n| n != "ZzTandemHere").collect();
     all.sort();
     all

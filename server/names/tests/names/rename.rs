@@ -388,7 +388,7 @@ fn allow_unsure_renames_certain_uses_and_reports_the_rest() {
     let after = apply(&f, &plan, true);
     assert!(after.contains("A:\n    def fresh") && after.contains("A().fresh()"), "{after}");
     assert!(after.contains("B:\n    def old") && after.contains("x.old()"), "{after}");
-    let left_out: Vec<_> = plan.left_out.iter().map(|p| (p.path.as_str(), p.line)).collect();
+    let left_out: Vec<_> = plan.uncertain_uses.iter().map(|p| (p.path.as_str(), p.line)).collect();
     assert_eq!(left_out, [("b.py", 4)]);
     // Conflicts are refused all the same.
     let f = fixture(&UNKNOWN_RECEIVER.replace("class B:", "    def fresh(self): pass\nclass B:"));
@@ -401,18 +401,18 @@ fn allow_unsure_renames_certain_uses_and_reports_the_rest() {
 #[test]
 fn uncertain_references_are_listed_separately() {
     let f = fixture(UNKNOWN_RECEIVER);
-    let found = f.index.uses(FileId(f.cursor.0), f.cursor.1, false);
+    let found = f.index.certain_and_uncertain_references(FileId(f.cursor.0), f.cursor.1, false);
     let text = |file: FileId, span: &std::ops::Range<usize>| {
         let source = &f.sources[file.0 as usize];
         let line = source[..span.start].lines().count();
         (f.paths[file.0 as usize].clone(), line)
     };
-    let sure: Vec<_> = found.sure.iter().map(|t| text(t.file, &t.name_span)).collect();
+    let sure: Vec<_> = found.certain.iter().map(|t| text(t.file, &t.name_span)).collect();
     assert_eq!(sure, [("b.py".to_owned(), 2)]);
-    let unsure: Vec<_> = found.unsure.iter().map(|u| text(u.file, &u.span)).collect();
+    let unsure: Vec<_> = found.uncertain.iter().map(|u| text(u.file, &u.span)).collect();
     assert_eq!(unsure, [("b.py".to_owned(), 4)]);
-    assert_eq!(found.unsure[0].why, "is used on a value of unknown type");
-    assert_eq!(found.sure, f.index.references(FileId(f.cursor.0), f.cursor.1, false));
+    assert_eq!(found.uncertain[0].why, "is used on a value of unknown type");
+    assert_eq!(found.certain, f.index.references(FileId(f.cursor.0), f.cursor.1, false));
 }
 
 /// The lines of uncertain uses that only the texts show.
@@ -421,9 +421,10 @@ fn unsure_in_texts(text: &str) -> Vec<String> {
     let texts = |id: FileId| f.sources.get(id.0 as usize).map(|s| text::Text::new(s));
     let holding: Vec<FileId> = (0..f.sources.len() as u32).map(FileId).collect();
     let interrupt = std::sync::atomic::AtomicBool::new(false);
-    let sources = names::RenameSources { text: &texts, holding: &holding, interrupt: &interrupt };
-    let found = f.index.unsure_in_texts(FileId(f.cursor.0), f.cursor.1, &sources);
-    let line = |u: &names::UnsureUse| {
+    let sources =
+        names::RenameSources { text: &texts, files_with_name: &holding, interrupt: &interrupt };
+    let found = f.index.uncertain_references_in_texts(FileId(f.cursor.0), f.cursor.1, &sources);
+    let line = |u: &names::UncertainReference| {
         let source = &f.sources[u.file.0 as usize];
         let start = source[..u.span.start].rfind('\n').map_or(0, |at| at + 1);
         source[start..].lines().next().unwrap_or_default().trim().to_owned()

@@ -85,7 +85,7 @@ fn existing_files_are_not_replaced() {
     let f = fixture("\n//- /old.py\n//- /fresh/__init__.py\n//- /app.py\nimport o$0ld\n");
     let module = f.index.module_at(FileId(f.cursor.0), f.cursor.1).unwrap();
     let refused = f.index.module_moves(&module, "fresh").unwrap_err();
-    assert!(matches!(refused, RenameError::Fixed { .. }), "{refused}");
+    assert!(matches!(refused, RenameError::NotRenamable { .. }), "{refused}");
     let refused = f.index.module_moves(&module, "a b").unwrap_err();
     assert!(matches!(refused, RenameError::Invalid { .. }), "{refused}");
 }

@@ -134,6 +134,9 @@ f.{name}()
     // It overrides a method of `dict`.
     let fixed = text("keys").replace("def keys", "def ke$0ys");
     let error = plan(&fixture(&fixed), "other").unwrap_err();
-    assert!(matches!(&error, RenameError::Fixed { why, .. } if why.contains("`dict`")), "{error}");
+    assert!(
+        matches!(&error, RenameError::NotRenamable { why, .. } if why.contains("`dict`")),
+        "{error}"
+    );
     check(&text("old").replace("def old", "def ol$0d"));
 }

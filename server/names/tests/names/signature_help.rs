@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::fixture::{Fixture, fixture};
-use names::{Calling, Facts, FileId, Signatures};
+use names::{CallAtCursor, Facts, FileId, Signatures};
 use syntax::{Language, Syntax};
 use text::Text;
 
@@ -18,9 +18,9 @@ fn asked(f: &Fixture) -> Option<Signatures> {
     let language = Language::detect(path, "").unwrap();
     let mut text = Text::new(&f.sources[f.cursor.0 as usize]);
     let syntax = Syntax::parse(language, &text, None, &GO).unwrap();
-    let calling = Calling::around(&syntax, offset)?;
+    let calling = CallAtCursor::at_offset(&syntax, offset)?;
     let ask = |syntax: &Syntax| {
-        let facts = Facts::of(syntax, &GO).unwrap();
+        let facts = Facts::lower(syntax, &GO).unwrap();
         let texts = |id: FileId| match id == file {
             true => Some(syntax.text().clone()),
             false => Some(Text::new(&f.sources[id.0 as usize])),
@@ -28,7 +28,7 @@ fn asked(f: &Fixture) -> Option<Signatures> {
         f.index.signatures(file, &facts, &calling, &texts)
     };
     ask(&syntax).or_else(|| {
-        for (at, missing) in calling.missing() {
+        for (at, missing) in calling.completing_insertions() {
             text.replace(at..at, &missing);
         }
         ask(&Syntax::parse(language, &text, None, &GO).unwrap())
@@ -39,11 +39,11 @@ fn asked(f: &Fixture) -> Option<Signatures> {
 fn shown(text: &str) -> String {
     let Some(found) = asked(&fixture(text)) else { return String::new() };
     let line = |(n, s): (usize, &names::Signature)| {
-        if n != found.active {
+        if n != found.active_signature {
             return s.label.clone();
         }
         let mut label = s.label.clone();
-        if let Some(span) = s.active.map(|a| s.parameters[a].clone()) {
+        if let Some(span) = s.active_parameter.map(|a| s.parameters[a].clone()) {
             label.insert(span.end, ']');
             label.insert(span.start, '[');
         }

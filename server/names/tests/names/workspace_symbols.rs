@@ -9,11 +9,11 @@ use syntax::{Language, Syntax};
 use text::Text;
 
 fn names(index: &Index, query: &str) -> Vec<String> {
-    let shown = |s: names::Symbol| match s.container {
+    let shown = |s: names::WorkspaceSymbol| match s.container {
         Some(container) => format!("{container}.{} {}", s.name, s.kind.as_str()),
         None => format!("{} {}", s.name, s.kind.as_str()),
     };
-    index.symbols(query, 20).into_iter().map(shown).collect()
+    index.workspace_symbols(query, 20).into_iter().map(shown).collect()
 }
 
 const FILES: &str = "
@@ -63,12 +63,12 @@ fn names_of_changed_files_are_removed() {
         let language = Language::by_id("python").unwrap();
         let go = AtomicBool::new(false);
         let syntax = Syntax::parse(language, &Text::new(text), None, &go).unwrap();
-        Arc::new(Facts::of(&syntax, &go).unwrap())
+        Arc::new(Facts::lower(&syntax, &go).unwrap())
     };
     let many: String = (0..6_000).map(|n| format!("old_{n} = 1\n")).collect();
     index.insert(FileId(0), "a.py", facts(&many));
     index.insert(FileId(1), "b.py", facts("old_7 = 2\n"));
-    assert_eq!(index.symbols("old_7", 5).len(), 5);
+    assert_eq!(index.workspace_symbols("old_7", 5).len(), 5);
     index.insert(FileId(0), "a.py", facts("new_7 = 1\n"));
     assert_eq!(names(&index, "old_7"), ["old_7 variable"]);
     assert_eq!(names(&index, "new_7"), ["new_7 variable"]);
@@ -97,9 +97,9 @@ fn definitions_of_one_symbol() {
         let path = NamePath::parse("one", false).unwrap();
         let names: Vec<usize> = f
             .index
-            .symbols_at(FileId(0), &path)
+            .symbols_matching(FileId(0), &path)
             .iter()
-            .filter(|s| path.is_whole(&s.path))
+            .filter(|s| path.matches_top_level(&s.path))
             .map(|s| s.name_span.start)
             .collect();
         assert_eq!(names.len(), 2, "{text}");

@@ -17,7 +17,7 @@ use super::connections::Connections;
 use super::{loopback, mounts, namespaces, proxy_server, system_calls, writes};
 use crate::channel;
 use crate::plan::{CommandEnd, FIXED_DESCRIPTORS, PathMessage, Plan, Refusal, Report};
-use crate::{Confinement, FilesystemWall, Network, NetworkWall, ProcessWall};
+use crate::{Confinement, FilesystemIsolation, Network, NetworkIsolation, ProcessIsolation};
 
 /// Runs in a forked copy of the outer process, which sends the plan over `outer`.
 pub(super) fn run(outer: &UnixStream, in_namespaces: bool) -> Result<(), Refusal> {
@@ -57,14 +57,14 @@ fn run_confined(
     let _ = setsid();
 
     let network = match (plan.network, plan.in_namespaces) {
-        (Network::Open, _) => NetworkWall::Open,
-        (Network::None, true) => NetworkWall::Namespace,
-        (Network::None, false) if plan.mechanisms.seccomp => NetworkWall::NoSockets,
+        (Network::Open, _) => NetworkIsolation::Open,
+        (Network::None, true) => NetworkIsolation::Namespace,
+        (Network::None, false) if plan.mechanisms.seccomp => NetworkIsolation::NoSockets,
         (Network::None, false) => {
             return Err(unavailable("user namespaces, to cut off the network"));
         }
     };
-    if network == NetworkWall::Namespace {
+    if network == NetworkIsolation::Namespace {
         // If that fails, there is no loopback either.
         let _ = loopback::bring_up();
     }
@@ -122,14 +122,18 @@ fn run_confined(
             return Err(unavailable("Landlock (Linux 6.2 or newer), to keep writes inside"));
         }
         writes::confine(&writable, &plan.temporary, mounts.as_ref(), plan.in_namespaces)?;
-        if mounts.is_some() { FilesystemWall::LandlockAndMounts } else { FilesystemWall::Landlock }
+        if mounts.is_some() {
+            FilesystemIsolation::LandlockAndMounts
+        } else {
+            FilesystemIsolation::Landlock
+        }
     } else {
-        FilesystemWall::Open
+        FilesystemIsolation::Open
     };
     drop(writable);
     // A confined command never keeps the capability.
     namespaces::drop_rights(plan.may_hold && !is_confined).map_err(failed("giving up rights"))?;
-    let filtered = is_confined || network == NetworkWall::NoSockets;
+    let filtered = is_confined || network == NetworkIsolation::NoSockets;
     if filtered {
         if !plan.mechanisms.seccomp {
             return Err(unavailable("seccomp, to refuse dangerous system calls"));
@@ -144,7 +148,11 @@ fn run_confined(
     let connections = Connections::new(command_filters, is_confined && mounts.is_some());
 
     let confinement = Confinement {
-        processes: if plan.in_namespaces { ProcessWall::Namespace } else { ProcessWall::Reaper },
+        processes: if plan.in_namespaces {
+            ProcessIsolation::Namespace
+        } else {
+            ProcessIsolation::Reaper
+        },
         filesystem,
         network,
         system_calls_filtered: filtered,

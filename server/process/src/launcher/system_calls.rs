@@ -11,7 +11,7 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 
-use crate::NetworkWall;
+use crate::NetworkIsolation;
 use crate::plan::Refusal;
 
 /// Refused whatever their arguments: calls that change the machine, mounts or namespaces, that
@@ -112,7 +112,7 @@ const NAMESPACE_FLAGS: &[libc::c_int] = &[
 
 /// Installs the filters. `unix` says whether Unix sockets are allowed. The filter against tracing
 /// is [`tracing_filter`].
-pub(super) fn filter(network: NetworkWall, unix: bool) -> Result<(), Refusal> {
+pub(super) fn filter(network: NetworkIsolation, unix: bool) -> Result<(), Refusal> {
     for program in programs(network, unix).map_err(|e| seccomp_error(e.to_string()))? {
         apply_filter(&program).map_err(|e| seccomp_error(e.to_string()))?;
     }
@@ -138,7 +138,7 @@ fn compile(
     Ok(SeccompFilter::new(rules, allow, refuse, architecture)?.try_into()?)
 }
 
-fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccompiler::Error> {
+fn programs(network: NetworkIsolation, unix: bool) -> Result<[BpfProgram; 3], seccompiler::Error> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for call in REFUSED_CALLS.iter().chain(ARCHITECTURE_SPECIFIC) {
         rules.insert(*call, Vec::new());
@@ -161,7 +161,7 @@ fn programs(network: NetworkWall, unix: bool) -> Result<[BpfProgram; 3], seccomp
     if unix {
         families.push(AF_UNIX);
     }
-    if network != NetworkWall::NoSockets {
+    if network != NetworkIsolation::NoSockets {
         families.extend([AF_INET, AF_INET6, AF_NETLINK]);
     }
     let other: Vec<_> = families

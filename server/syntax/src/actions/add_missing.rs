@@ -4,7 +4,7 @@
 //! with the opening token, before the end of a statement there, and the end of the indented block.
 //! Only edits that leave fewer errors are offered.
 
-use super::{ActionContext, ActionProvider, Edits, Mended, PlannedAction};
+use super::{ActionContext, ActionProvider, Edits, FixedDiagnostic, PlannedAction};
 use crate::errors::Missing;
 
 /// Limit of errors that are considered at a position, and of positions tried for one error.
@@ -41,7 +41,7 @@ fn find(context: &ActionContext<'_>) -> Vec<PlannedAction> {
         if best < attempts.len() {
             let title = format!("Add missing `{token}`");
             let edits = attempts.swap_remove(best).1;
-            let mends = vec![Mended { span: error.span, code: None }];
+            let mends = vec![FixedDiagnostic { span: error.span, code: None }];
             actions.push(PlannedAction {
                 preferred: true,
                 mends,

@@ -182,8 +182,8 @@ fn expand(context: &ActionContext<'_>) -> Vec<PlannedAction> {
         }
         let indent = format!("{end}{indent}{unit}");
         let mut edits: Edits = Vec::new();
-        let layout =
-            context.syntax.language().has_layout() && context.syntax.language().id() != "python";
+        let layout = context.syntax.language().has_significant_indentation()
+            && context.syntax.language().id() != "python";
         for (at, item) in list.items.iter().enumerate() {
             edits.push((gaps[at].clone(), indent.clone()));
             if !lines(item).is_empty() {

@@ -45,14 +45,14 @@ pub struct ActionOffer {
     /// Its title.
     pub title: String,
     /// Whether it is the preferred action (`isPreferred`).
-    pub preferred: bool,
+    pub is_preferred: bool,
     /// The diagnostics that it fixes.
-    pub mends: Vec<Mended>,
+    pub fixes: Vec<FixedDiagnostic>,
 }
 
 /// A diagnostic, as it was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct FixedDiagnostic {
     /// Its span in bytes.
     pub span: Range<usize>,
     /// Its code; `None` for a syntax error.
@@ -83,7 +83,7 @@ struct PlannedAction {
     choice: &'static str,
     title: String,
     preferred: bool,
-    mends: Vec<Mended>,
+    mends: Vec<FixedDiagnostic>,
     edits: Edits,
 }
 
@@ -172,7 +172,7 @@ impl<'a> ActionContext<'a> {
     }
 
     fn unit(&self) -> String {
-        crate::indent_unit(self.syntax.text(), self.syntax.language().indent())
+        crate::indent_unit(self.syntax.text(), self.syntax.language().default_indent())
     }
 
     /// The line ending of the text.
@@ -232,7 +232,7 @@ impl Syntax {
                     *span = span.start + start..span.end + start;
                 }
                 // No diagnostics are published for embedded code.
-                action.offer.mends.clear();
+                action.offer.fixes.clear();
             }
             let outer = ActionContext::new(self, range, false, interrupt);
             all.retain(|action| outer.try_edits(&action.edits).is_some());
@@ -251,8 +251,8 @@ impl Syntax {
                     choice: planned.choice.to_owned(),
                     kind: provider.kind,
                     title: planned.title,
-                    preferred: planned.preferred,
-                    mends: planned.mends,
+                    is_preferred: planned.preferred,
+                    fixes: planned.mends,
                 },
                 edits: planned.edits,
             });

@@ -173,7 +173,7 @@ impl Syntax {
             errors.truncate(limit);
             return errors;
         }
-        let has_errors = self.is_broken() && !self.is_template();
+        let has_errors = self.has_errors() && !self.is_template();
         let mut errors = Vec::new();
         let reads_words = blocks::has_keyword_blocks(self.language().id());
         if has_errors || self.language().has_even_blanks() || reads_words {
@@ -299,7 +299,7 @@ impl Syntax {
         if let Some(errors) = self.errors_from_checker() {
             return errors.len().min(limit);
         }
-        if self.is_broken() && self.language().tells_errors() && !self.is_in_dialect() {
+        if self.has_errors() && self.language().reports_errors() && !self.is_in_dialect() {
             self.error_nodes(limit, usize::MAX).len()
         } else {
             0
@@ -308,7 +308,7 @@ impl Syntax {
 
     /// Whether the tree has errors other than known gaps of the grammar.
     #[must_use]
-    pub fn is_broken(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.root().has_error() && !self.error_nodes(1, usize::MAX).is_empty()
     }
 

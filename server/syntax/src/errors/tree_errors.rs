@@ -122,7 +122,8 @@ impl Syntax {
         if let Some(before) = unexpected.before {
             let ended = text.line_of(before.end_byte()) < text.line_of(token.start);
             let ends = [";", ":"].into_iter().find(|end| {
-                (*end == ";" || self.language().has_layout()) && unexpected.expected.contains(end)
+                (*end == ";" || self.language().has_significant_indentation())
+                    && unexpected.expected.contains(end)
             });
             if let Some(end) = ends.filter(|_| ended) {
                 let last = self.short_token(self::before(text, before.end_byte()));

@@ -16,7 +16,7 @@ use crate::differing::differing;
 
 /// All highlights of one state of a text.
 #[derive(Debug, Clone)]
-pub struct Painted {
+pub struct HighlightCache {
     syntax: Syntax,
     injections: bool,
     highlights: Arc<[Highlight]>,
@@ -58,7 +58,7 @@ fn cover(span: &mut Range<usize>, other: &Range<usize>) {
     span.end = span.end.max(other.end);
 }
 
-impl Painted {
+impl HighlightCache {
     /// Computes all highlights of a text. `None` once `interrupt` is set.
     #[must_use]
     pub fn new(
@@ -74,7 +74,7 @@ impl Painted {
     /// The highlights of another state, updated from this one: O(what differs), plus one pass over
     /// the highlights.
     #[must_use]
-    pub fn again(
+    pub fn updated(
         &self,
         syntax: &Syntax,
         options: HighlightOptions<'_>,

@@ -95,21 +95,21 @@ impl HighlightClass {
 
     /// Its index in [`HighlightClass::all`].
     #[must_use]
-    pub fn number(self) -> usize {
+    pub fn index(self) -> usize {
         self.0.into()
     }
 
     /// Its name in queries, for instance `function.method`.
     #[must_use]
     pub fn name(self) -> &'static str {
-        ROWS[self.number()].name
+        ROWS[self.index()].name
     }
 
     /// The equivalent LSP token type and modifiers. `None` if themes have no equivalent; the
     /// editor's own highlighting is better then.
     #[must_use]
     pub fn token(self) -> Option<(&'static str, &'static [&'static str])> {
-        ROWS[self.number()].token
+        ROWS[self.index()].token
     }
 }
 

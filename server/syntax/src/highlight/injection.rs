@@ -163,7 +163,7 @@ fn settings(query: &Query, own: Language) -> Vec<InjectionSettings> {
         for property in query.property_settings(pattern) {
             match &*property.key {
                 "injection.language" => {
-                    setting.language = property.value.as_deref().and_then(Language::called);
+                    setting.language = property.value.as_deref().and_then(Language::by_name);
                 }
                 "injection.self" => setting.language = Some(own),
                 "injection.combined" => setting.combined = true,
@@ -244,7 +244,7 @@ impl Syntax {
                     let name =
                         found.captures().iter().find(|c| Some(c.index) == language_capture)?.node;
                     let name = self.text().slice(name.byte_range());
-                    Language::called(language_name_in(&name))
+                    Language::by_name(language_name_in(&name))
                 };
                 let Some(language) = setting.language.or_else(by_name) else { continue };
                 let contents = found.captures().iter().filter(|c| Some(c.index) == content);
@@ -302,7 +302,7 @@ fn content_pieces(node: Node<'_>, children: IncludedChildren, pieces: &mut Vec<R
 /// Caches the highlights of embedded texts. They depend only on the embedded text, so after a
 /// keystroke all but one are still valid. Entries that are no longer used expire.
 #[derive(Default)]
-pub struct Injected {
+pub struct InjectionHighlights {
     kept: Mutex<Generations>,
 }
 
@@ -317,7 +317,7 @@ struct Generations {
 /// Size limit of a generation, in bytes of text.
 const GENERATION_BYTES: usize = 2 << 20;
 
-impl Injected {
+impl InjectionHighlights {
     pub(crate) fn find(&self, language: Language, text: &str) -> Option<Arc<[Highlight]>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (language, text.to_owned());
@@ -347,7 +347,7 @@ impl Generations {
     }
 }
 
-impl fmt::Debug for Injected {
+impl fmt::Debug for InjectionHighlights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Injected")
     }

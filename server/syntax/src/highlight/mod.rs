@@ -19,10 +19,10 @@ use streaming_iterator::StreamingIterator;
 use text::Text;
 use tree_sitter::{Node, Query, QueryCursorOptions};
 
-pub use cache::Painted;
+pub use cache::HighlightCache;
 pub use class::HighlightClass;
 use flatten::{HighlightCapture, flatten};
-pub use injection::Injected;
+pub use injection::InjectionHighlights;
 
 use crate::query::{TextChunks, interrupt_callback, query_cursor};
 use crate::{Language, Syntax};
@@ -61,18 +61,18 @@ pub struct HighlightOptions<'a> {
     /// Whether embedded languages are highlighted.
     pub injections: bool,
     /// A cache of highlights of embedded texts.
-    pub known: Option<&'a Injected>,
+    pub cache: Option<&'a InjectionHighlights>,
     /// Limits the time for embedded texts that are not cached.
-    pub budget: Option<&'a Budget<'a>>,
+    pub budget: Option<&'a InjectionBudget<'a>>,
 }
 
 /// Limits the time for highlighting embedded texts that are not in the cache.
-pub struct Budget<'a> {
+pub struct InjectionBudget<'a> {
     is_over: &'a (dyn Fn() -> bool + Sync),
     is_spent: AtomicBool,
 }
 
-impl<'a> Budget<'a> {
+impl<'a> InjectionBudget<'a> {
     /// A budget that lasts until `is_over` returns true; it is called before each embedded text.
     #[must_use]
     pub fn new(is_over: &'a (dyn Fn() -> bool + Sync)) -> Self {
@@ -94,7 +94,7 @@ impl<'a> Budget<'a> {
     }
 }
 
-impl fmt::Debug for Budget<'_> {
+impl fmt::Debug for InjectionBudget<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Budget").field("is_spent", &self.is_spent()).finish_non_exhaustive()
     }
@@ -129,7 +129,7 @@ impl Syntax {
         if options.injections && depth < MAX_INJECTION_DEPTH {
             for injection in self.injections(span.clone(), interrupt)? {
                 let text = injection.text(self.text());
-                let known = options.known.and_then(|k| k.find(injection.language, &text));
+                let known = options.cache.and_then(|k| k.find(injection.language, &text));
                 let inside = match known {
                     Some(inside) => inside,
                     None if options.budget.is_some_and(|budget| !budget.has_time_left()) => {
@@ -142,8 +142,8 @@ impl Syntax {
                         let inside =
                             syntax.highlights_sequential(whole, options, depth + 1, interrupt)?;
                         let inside: std::sync::Arc<[Highlight]> = inside.into();
-                        let is_whole = !options.budget.is_some_and(Budget::is_spent);
-                        if let Some(known) = options.known.filter(|_| is_whole) {
+                        let is_whole = !options.budget.is_some_and(InjectionBudget::is_spent);
+                        if let Some(known) = options.cache.filter(|_| is_whole) {
                             known.keep(injection.language, text, inside.clone());
                         }
                         inside
@@ -233,6 +233,6 @@ impl HighlightCapture {
 pub fn highlight(language: Language, text: &str, interrupt: &AtomicBool) -> Option<Vec<Highlight>> {
     let text = Text::new(text);
     let syntax = Syntax::parse(language, &text, None, interrupt)?;
-    let options = HighlightOptions { injections: true, known: None, budget: None };
+    let options = HighlightOptions { injections: true, cache: None, budget: None };
     syntax.highlights(0..text.len(), options, interrupt)
 }

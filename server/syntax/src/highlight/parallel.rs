@@ -134,7 +134,7 @@ mod tests {
             let text = Text::new(source);
             let language = Language::by_id(id).unwrap();
             let syntax = Syntax::parse(language, &text, None, &go).unwrap();
-            let options = HighlightOptions { injections: true, known: None, budget: None };
+            let options = HighlightOptions { injections: true, cache: None, budget: None };
             let end = source.len();
             let whole = syntax.highlights_sequential(0..end, options, 0, &go).unwrap();
             for first in 1..end {

@@ -27,10 +27,10 @@ const MAX_TOTAL_INDENT: usize = 32 << 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Indent {
     /// The leading whitespace: steps, then alignment.
-    pub blanks: String,
+    pub whitespace: String,
     /// Whether the tree or the style of the file determines it. Otherwise the line only moves along
     /// with the line that it continues.
-    pub sure: bool,
+    pub is_certain: bool,
 }
 
 impl Syntax {
@@ -92,17 +92,17 @@ impl Syntax {
             let level_with = level_with.unwrap_or(line);
             let computed = indent_of_line(level_with, &anchors, comparable, &all, &style, unit);
             let computed =
-                computed.filter(|i| i.blanks.len() <= MAX_INDENT && total < MAX_TOTAL_INDENT);
-            total += computed.as_ref().map_or(0, |i| i.blanks.len());
+                computed.filter(|i| i.whitespace.len() <= MAX_INDENT && total < MAX_TOTAL_INDENT);
+            total += computed.as_ref().map_or(0, |i| i.whitespace.len());
             all.push(computed);
         }
         for (indent, written) in all.iter_mut().zip(&written) {
             let Some(indent) = indent else { continue };
-            if width(&indent.blanks) == width(written) {
+            if width(&indent.whitespace) == width(written) {
                 // The width is right already; keep the file's own whitespace.
-                indent.blanks.clone_from(written);
+                indent.whitespace.clone_from(written);
             } else if uses_tabs {
-                indent.blanks = pack_tabs(&indent.blanks);
+                indent.whitespace = pack_tabs(&indent.whitespace);
             }
         }
         all.drain(..lines.start.min(all.len()));
@@ -140,12 +140,12 @@ fn indent_of_line(
     style: &FileStyle,
     unit: &str,
 ) -> Option<Indent> {
-    let certain = |blanks: String| Some(Indent { blanks, sure: true });
+    let certain = |blanks: String| Some(Indent { whitespace: blanks, is_certain: true });
     let LineAnchor::Line { anchor, relation } = anchors[line].as_ref()? else {
         return certain(String::new());
     };
     let old = &written[*anchor];
-    let new = computed[*anchor].as_ref().map_or(old, |indent| &indent.blanks);
+    let new = computed[*anchor].as_ref().map_or(old, |indent| &indent.whitespace);
     let (step, is_habit) = style.step(relation, unit);
     if is_habit {
         return certain(format!("{new}{step}"));
@@ -161,7 +161,7 @@ fn indent_of_line(
         None if old == new && width(current) > width(old) => current.clone(),
         None => expected,
     };
-    Some(Indent { blanks, sure: false })
+    Some(Indent { whitespace: blanks, is_certain: false })
 }
 
 /// The leading whitespace of a line.

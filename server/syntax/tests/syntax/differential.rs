@@ -54,7 +54,7 @@ fn class_of(capture: &str) -> Option<&'static str> {
 }
 
 fn our_classes(syntax: &Syntax) -> Vec<Option<&'static str>> {
-    let options = HighlightOptions { injections: false, known: None, budget: None };
+    let options = HighlightOptions { injections: false, cache: None, budget: None };
     let mut classes = vec![None; syntax.text().len()];
     for highlight in syntax.highlights(0..syntax.text().len(), options, &GO).unwrap() {
         classes[highlight.span].fill(Some(highlight.class.name()));

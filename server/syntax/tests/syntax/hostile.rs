@@ -64,7 +64,7 @@ fn indents_of_one_long_line() {
         let source = Text::new(&"* ::<)a".repeat(repeated));
         let syntax = Syntax::parse(language, &source, None, &go).unwrap();
         let indents = syntax.indents(0..1, "\t", &go).unwrap();
-        let margin = Indent { blanks: String::new(), sure: true };
+        let margin = Indent { whitespace: String::new(), is_certain: true };
         assert_eq!(indents, [known.then_some(margin)]);
     }
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
@@ -79,7 +79,7 @@ fn slow_queries_can_be_interrupted() {
     let source = Text::new(&("* ::<)a".repeat(6_000) + "\n").repeat(10));
     let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
     let syntax = Syntax::parse(language, &source, None, &go).unwrap();
-    let options = HighlightOptions { injections: true, known: None, budget: None };
+    let options = HighlightOptions { injections: true, cache: None, budget: None };
     let begun = std::time::Instant::now();
     assert_eq!(syntax.highlights(0..source.len(), options, &stop), None);
     assert_eq!(syntax.outline(&stop), None);

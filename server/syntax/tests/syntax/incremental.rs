@@ -3,7 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use syntax::{HighlightOptions, Language, Painted, Syntax};
+use syntax::{HighlightCache, HighlightOptions, Language, Syntax};
 use text::Text;
 use tree_sitter::Node;
 
@@ -164,8 +164,8 @@ fn tree(syntax: &Syntax) -> String {
 fn check_stale_tree(before: &Syntax, after: &str) {
     let text = Text::new(after);
     let Some((_, touched)) = before.text().difference(&text) else { return };
-    let shifted = before.shifted(&text);
-    let options = HighlightOptions { injections: false, known: None, budget: None };
+    let shifted = before.stale_tree(&text);
+    let options = HighlightOptions { injections: false, cache: None, budget: None };
     let mut at = 0;
     for highlight in shifted.highlights(0..after.len(), options, &GO).unwrap() {
         let span = highlight.span;
@@ -191,7 +191,7 @@ fn check(
     after: &str,
 ) -> Result<(), String> {
     let full = Syntax::parse(language, &Text::new(after), None, &GO).unwrap();
-    let options = HighlightOptions { injections: false, known: None, budget: None };
+    let options = HighlightOptions { injections: false, cache: None, budget: None };
     let highlights = |s: &Syntax| s.highlights(0..after.len(), options, &GO);
     let what = if tree(incremental) != tree(&full) {
         "tree"
@@ -219,24 +219,24 @@ pub(crate) fn random_edits(language: Language, written: &str, cases: usize) -> V
     let seed = seed.unwrap_or(0) << 32 ^ language.id().len() as u64;
     let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
     let (mut text, mut syntax) = (written.to_owned(), parse(written, None));
-    let with_injections = HighlightOptions { injections: true, known: None, budget: None };
-    let mut painted = Painted::new(&syntax, with_injections, &GO).unwrap();
+    let with_injections = HighlightOptions { injections: true, cache: None, budget: None };
+    let mut painted = HighlightCache::new(&syntax, with_injections, &GO).unwrap();
     for case in 0..cases {
         if case % EDITS_IN_A_ROW == 0 {
             (text, syntax) = (written.to_owned(), parse(written, None));
-            painted = Painted::new(&syntax, with_injections, &GO).unwrap();
+            painted = HighlightCache::new(&syntax, with_injections, &GO).unwrap();
         }
         let edited = random.edit(&text);
         check_stale_tree(&syntax, &edited);
         let incremental = parse(&edited, Some(&syntax));
-        painted = painted.again(&incremental, with_injections, &GO).unwrap();
+        painted = painted.updated(&incremental, with_injections, &GO).unwrap();
         let all = incremental.highlights(0..edited.len(), with_injections, &GO).unwrap();
         if **painted.highlights() != *all {
             let is = painted.highlights();
             let at = is.iter().zip(&all).take_while(|(a, b)| a == b).count();
             let what = [is.get(at), all.get(at)];
             wrong.push(format!("{what:?} of {language:?}:\n{text:?}\n->\n{edited:?}"));
-            painted = Painted::new(&incremental, with_injections, &GO).unwrap();
+            painted = HighlightCache::new(&incremental, with_injections, &GO).unwrap();
         }
         wrong.extend(check(language, &text, &incremental, &edited).err());
         (text, syntax) = (edited, incremental);
@@ -267,8 +267,9 @@ fn code_that_parses_differently_far_from_an_edit_is_highlighted_again() {
     let (before, after) =
         ("public structe{publicinit({\"\"\n}", "\"cfunct(){e(t(){d{if g(){}else{}");
     let parse = |text: &str| Syntax::parse(language, &Text::new(text), None, &GO).unwrap();
-    let options = HighlightOptions { injections: true, known: None, budget: None };
+    let options = HighlightOptions { injections: true, cache: None, budget: None };
     let (old, new) = (parse(&format!("{before}{after}")), parse(&format!("{before}'{after}")));
-    let painted = Painted::new(&old, options, &GO).unwrap().again(&new, options, &GO).unwrap();
+    let painted =
+        HighlightCache::new(&old, options, &GO).unwrap().updated(&new, options, &GO).unwrap();
     assert_eq!(**painted.highlights(), new.highlights(0..new.text().len(), options, &GO).unwrap());
 }

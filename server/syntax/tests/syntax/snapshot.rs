@@ -85,7 +85,7 @@ pub(crate) fn reindented(language: &str, unit: &str, source: &str) -> String {
     let mut again = String::new();
     for (line, indent) in source.lines().zip(indents) {
         match indent.filter(|_| !line.trim().is_empty()) {
-            Some(indent) => writeln!(again, "{}{}", indent.blanks, line.trim_start()).unwrap(),
+            Some(indent) => writeln!(again, "{}{}", indent.whitespace, line.trim_start()).unwrap(),
             None => writeln!(again, "{line}").unwrap(),
         }
     }

@@ -66,7 +66,7 @@ impl TerminalDebugger {
 
     /// Calls a tool without prompts: typing the command is the approval.
     fn call(&self, tool: &str, params: Value) -> Result<Value, ErrorMessage> {
-        let (editor, interrupt) = (Headless { yes: true }, AtomicBool::new(false));
+        let (editor, interrupt) = (Headless { approve_all: true }, AtomicBool::new(false));
         let snapshot = self.workspace.snapshot();
         let context = Context::new(&self.workspace, snapshot, &editor, &interrupt, &self.session);
         tools::call(&context, tool, params).map_err(|error| error_message(&error))

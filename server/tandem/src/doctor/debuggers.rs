@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use debug::{Adapter, Adapters, Found, Search, Values};
+use debug::{Adapter, Adapters, TemplateValues, ToolLookup, ToolSearch};
 
 use super::{Finding, FindingState};
 
@@ -19,23 +19,23 @@ const MAX_VERSION_BYTES: u64 = 4 << 10;
 /// One line per adapter of the table, searched from the current folder.
 pub(super) fn all() -> Vec<Finding> {
     let here = std::env::current_dir().ok();
-    let search = Search::of(here.clone());
-    Adapters::embedded()
+    let search = ToolSearch::new(here.clone());
+    Adapters::builtin()
         .iter()
         .map(|adapter| check_adapter(adapter, &search, here.as_deref()))
         .collect()
 }
 
-fn check_adapter(adapter: &Adapter, search: &Search, here: Option<&Path>) -> Finding {
+fn check_adapter(adapter: &Adapter, search: &ToolSearch, here: Option<&Path>) -> Finding {
     let what = format!("debugger {}", adapter.name);
     let (mut found, mut problems) = (BTreeMap::new(), Vec::new());
     for (name, tool) in &adapter.tools {
         match search.find(tool) {
-            Found::Here(path) => drop(found.insert(name.as_str(), path)),
+            ToolLookup::Found(path) => drop(found.insert(name.as_str(), path)),
             _ if tool.optional => {}
-            Found::Unfit(path, why) => problems.push(format!("{}: {why}", path.display())),
-            Found::Nothing if name == "adapter" => problems.push("not found".to_owned()),
-            Found::Nothing => problems.push(format!("no {name}")),
+            ToolLookup::Unusable(path, why) => problems.push(format!("{}: {why}", path.display())),
+            ToolLookup::NotFound if name == "adapter" => problems.push("not found".to_owned()),
+            ToolLookup::NotFound => problems.push(format!("no {name}")),
         }
     }
     let place = found.get("adapter").map(|path| path.display().to_string());
@@ -79,7 +79,7 @@ fn version(
         let path = found.get(name)?.to_string_lossy().into_owned();
         Some((name, path.into()))
     });
-    let words = adapter.version(&named.collect::<Values>());
+    let words = adapter.version(&named.collect::<TemplateValues>());
     let (program, arguments) = words.split_first()?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

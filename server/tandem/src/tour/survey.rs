@@ -77,7 +77,7 @@ impl Survey {
                 && !is_blank(&file.text)
             {
                 survey.files.push(File {
-                    shown: path.shown(),
+                    shown: path.display_path(),
                     uri: uri_of_path(&path.absolute()),
                     language,
                     text: file.text,

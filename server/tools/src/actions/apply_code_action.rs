@@ -108,7 +108,7 @@ impl From<ActionRefusal> for ToolError {
     /// A refusal, with the reason's code in `details.reason`.
     fn from(refused: ActionRefusal) -> Self {
         let code = match refused.reason {
-            RefusalReason::Nothing => Code::NoMatch,
+            RefusalReason::NotApplicable => Code::NoMatch,
             RefusalReason::Unknown => Code::Ambiguous,
             RefusalReason::Conflict => Code::Conflict,
             RefusalReason::Interrupted => Code::Cancelled,

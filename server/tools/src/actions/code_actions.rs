@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{ActionTime, OfferedAction};
+use workspace::{ActionTimeLimit, OfferedAction};
 
 use super::place::{Place, hash_of};
 use crate::names::of_query;
@@ -78,20 +78,22 @@ impl Tool for CodeActions {
             params.kind.as_deref().is_none_or(|of| of.is_empty() || below(of))
         };
         let found = snapshot
-            .actions(&document, range, &wanted, ActionTime::List, context.interrupt)
+            .actions(&document, range, &wanted, ActionTimeLimit::List, context.interrupt)
             .map_err(|error| of_query(Self::NAME, error))?;
         let left_out = found.len().checked_sub(MOST).filter(|n| *n > 0);
         let actions =
-            found.into_iter().take(MOST).map(|OfferedAction { offer, refused }| ActionOutput {
-                action: match offer.choice.is_empty() {
-                    true => offer.id.to_owned(),
-                    false => format!("{}:{}", offer.id, offer.choice),
-                },
-                title: offer.title,
-                kind: offer.kind,
-                preferred: offer.preferred,
-                reason: refused.as_ref().map(|r| r.reason.as_str()),
-                disabled: refused.map(|r| r.why),
+            found.into_iter().take(MOST).map(|OfferedAction { offer, refusal: refused }| {
+                ActionOutput {
+                    action: match offer.choice.is_empty() {
+                        true => offer.id.to_owned(),
+                        false => format!("{}:{}", offer.id, offer.choice),
+                    },
+                    title: offer.title,
+                    kind: offer.kind,
+                    preferred: offer.is_preferred,
+                    reason: refused.as_ref().map(|r| r.reason.as_str()),
+                    disabled: refused.map(|r| r.why),
+                }
             });
         let actions = actions.collect();
         Ok(Output { actions, actions_left_out: left_out, hash: hash_of(snapshot, &document) })

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use text::{PositionEncoding, Text};
-use workspace::{Document, Hash, Snapshot};
+use workspace::{ContentHash, Document, Snapshot};
 
 use crate::names::place::{check_line, document};
 use crate::{Code, ToolError};
@@ -65,10 +65,10 @@ impl Place {
         if let Some(expected) = &self.expected_hash {
             let hash = snapshot.read(&path)?.hash.to_string();
             if !expected.trim().eq_ignore_ascii_case(&hash) {
-                let message = format!("{}: changed since it was read", path.shown());
+                let message = format!("{}: changed since it was read", path.display_path());
                 return Err(ToolError::new(Code::Conflict, message)
                     .hint("read it again; details.hash is its current hash")
-                    .details(json!({ "path": path.shown(), "hash": hash })));
+                    .details(json!({ "path": path.display_path(), "hash": hash })));
             }
         }
         Ok((document.clone(), self.span(tool, text, encoding)?))
@@ -131,6 +131,6 @@ pub(super) fn hash_of(snapshot: &Snapshot, document: &Document) -> String {
     let path = snapshot.locate(document.uri()).ok();
     match path.and_then(|path| snapshot.read(&path).ok()) {
         Some(file) => file.hash.to_string(),
-        None => Hash::of(document.text().to_string().as_bytes()).to_string(),
+        None => ContentHash::digest(document.text().to_string().as_bytes()).to_string(),
     }
 }

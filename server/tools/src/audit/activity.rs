@@ -135,7 +135,7 @@ pub(super) fn title(tool: &str, effects: &[Effect]) -> String {
     let mut targets: Vec<String> = Vec::new();
     for effect in effects.iter().filter(|effect| Some(effect.kind) == kind) {
         let target = match &effect.target {
-            Target::Path(path) | Target::Tree(path) => short(&path.shown()),
+            Target::Path(path) | Target::Tree(path) => short(&path.display_path()),
             Target::Repository(_) => continue,
             Target::Command(command) => short(command.line.lines().next().unwrap_or_default()),
             Target::Named(name) => short(name),

@@ -1,7 +1,7 @@
 //! Shortens arguments for the audit log and removes secrets.
 
 use serde_json::{Map, Value, json};
-use workspace::Hash;
+use workspace::ContentHash;
 
 use super::redact::{REDACTED, is_secret_name, redact};
 
@@ -41,7 +41,7 @@ fn condense(value: &Value, left: &mut usize) -> Value {
             if text.len() <= LONGEST {
                 return redact(text).into();
             }
-            let hash = Hash::of(text.as_bytes()).to_string();
+            let hash = ContentHash::digest(text.as_bytes()).to_string();
             json!({ "text": head(text), "bytes": text.len(), "sha256": hash })
         }
         Value::Array(list) => {
@@ -122,7 +122,7 @@ mod tests {
         let text = format!("AKIAIOSFODNN7EXAMPLE {}", "\u{e9}".repeat(1_000));
         let kept = &condensed(&json!({ "content": text }))["content"];
         assert_eq!(kept["bytes"], text.len());
-        assert_eq!(kept["sha256"], Hash::of(text.as_bytes()).to_string());
+        assert_eq!(kept["sha256"], ContentHash::digest(text.as_bytes()).to_string());
         let shown = kept["text"].as_str().unwrap();
         assert!(shown.starts_with("[redacted] \u{e9}") && shown.len() < 250, "{shown}");
         // A key that crosses the cut must be recognised.

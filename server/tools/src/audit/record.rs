@@ -222,8 +222,8 @@ impl Drop for Record<'_> {
 fn told(effect: &Effect) -> String {
     let kind = effect.kind.as_str();
     match &effect.target {
-        Target::Path(path) => format!("{kind} {}", short(&path.shown())),
-        Target::Tree(path) => format!("{kind} {}/**", short(&path.shown())),
+        Target::Path(path) => format!("{kind} {}", short(&path.display_path())),
+        Target::Tree(path) => format!("{kind} {}/**", short(&path.display_path())),
         Target::Repository(path) => {
             format!("{kind} the repository {}", short(&path.to_string_lossy()))
         }
@@ -237,7 +237,7 @@ fn told(effect: &Effect) -> String {
             format!(
                 "{kind} `{}` in {}{with}{}{}",
                 short(&command.line),
-                short(&command.cwd.shown()),
+                short(&command.cwd.display_path()),
                 if command.network { ", with network" } else { "" },
                 if command.sandbox { "" } else { ", without sandbox" },
             )

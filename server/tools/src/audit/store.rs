@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use thiserror::Error;
-use workspace::{check_database, write_ahead};
+use workspace::{check_sqlite_files, enable_sqlite_wal};
 
 use super::verify::linked;
 
@@ -114,11 +114,11 @@ impl Store {
     /// Opens the audit log in `folder`, which only we can access; creates it if missing.
     pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
         let path = folder.join(FILE);
-        check_database(&path)?;
+        check_sqlite_files(&path)?;
         // SQLite creates its other files with the mode of this one.
         OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         let opened = Connection::open(&path).and_then(|connection| {
-            write_ahead(&connection, BUSY)?;
+            enable_sqlite_wal(&connection, BUSY)?;
             // A row survives this process; only a system crash can lose the last ones.
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA} COMMIT;"))?;

@@ -12,7 +12,8 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{
-    Change, CommitError, Committed, Entry, EntryKind, FileKind, FilePath, Folder, Guarded, Headless,
+    Change, CommitError, Committed, Entry, EntryKind, FileKind, FilePath, Folder, GuardedEntries,
+    Headless,
 };
 
 use super::overlap::Known;
@@ -156,7 +157,7 @@ struct Places {
 
 impl Places {
     fn find(context: &Context<'_>) -> Self {
-        let Guarded { mut entries, is_complete } = context.snapshot.guarded_entries();
+        let GuardedEntries { mut entries, is_complete } = context.snapshot.guarded_entries();
         let links = entries.iter().filter(|entry| entry.kind == FileKind::Link);
         let target = |link: &Entry| {
             let target = context.snapshot.locate_absolute(&link.path.absolute()).ok()?;
@@ -172,7 +173,7 @@ impl Places {
 
 impl Created {
     fn kept(path: &FilePath) -> Self {
-        Self { path: path.shown(), kept: true, action: None, moved: false, problem: None }
+        Self { path: path.display_path(), kept: true, action: None, moved: false, problem: None }
     }
 }
 
@@ -246,11 +247,11 @@ fn remove(
     // It is taken away also when nobody wants the call's result any more.
     let never = AtomicBool::new(false);
     let cancelled = CommitError::Cancelled;
-    let turn = context.workspace.turn(&never).ok_or(cancelled)?;
+    let turn = context.workspace.write_lock(&never).ok_or(cancelled)?;
     let seen = context.workspace.snapshot();
     let mut changes = Vec::new();
     for path in goes {
-        seen.unlock_folder_of(path);
+        seen.restore_folder_permissions(path);
         changes.push(Change::Remove { entry: seen.entry(path)? });
     }
     context.workspace.commit(&turn, tool, &seen, &changes, &Headless::default())

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use workspace::{Entry, Identity};
+use workspace::{Entry, EntryIdentity};
 
 /// The guarded places that each running program may take for known.
 #[derive(Default)]
@@ -22,11 +22,11 @@ pub(crate) struct Known(Mutex<State>);
 #[derive(Default)]
 struct State {
     /// `None` until the workspace has been looked through.
-    places: Option<HashSet<Identity>>,
+    places: Option<HashSet<EntryIdentity>>,
     /// What programs that ended meanwhile knew of, for when it has been.
-    limits: Vec<HashSet<Identity>>,
+    limits: Vec<HashSet<EntryIdentity>>,
     /// What may stay of what they made.
-    kept: Vec<Identity>,
+    kept: Vec<EntryIdentity>,
     is_ending: bool,
 }
 
@@ -48,7 +48,7 @@ impl Overlap {
         }
         let entries = look();
         let mut state = known.0.lock();
-        let mut places: HashSet<Identity> = entries.iter().map(Entry::identity).collect();
+        let mut places: HashSet<EntryIdentity> = entries.iter().map(Entry::identity).collect();
         for limit in std::mem::take(&mut state.limits) {
             places.retain(|place| limit.contains(place));
         }
@@ -59,7 +59,7 @@ impl Overlap {
     }
 
     /// A program has ended, and what it made is looked for from now on. Gives what it knew of.
-    pub(crate) fn end(&self, known: &Arc<Known>) -> HashSet<Identity> {
+    pub(crate) fn end(&self, known: &Arc<Known>) -> HashSet<EntryIdentity> {
         let running = self.0.lock();
         let own = {
             let mut state = known.0.lock();

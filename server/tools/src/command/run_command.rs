@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use process::{
-    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Outcome, Program, Status,
-    Stop, clean_environment,
+    CommandOutcome, ExitStatus, Filesystem, Folder, Input, Isolation, KillReason, Launcher, Limits,
+    Network, Program, clean_environment,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -160,10 +160,10 @@ impl Tool for RunCommand {
                 },
                 network: if params.network { Network::Open } else { Network::None },
                 may_trace: false,
-                may_hold: false,
+                may_attach_anywhere: false,
             },
             limits: Limits::default(),
-            has_door: false,
+            has_sandbox_proxy: false,
         };
         context.check_interrupt(Self::NAME)?;
         let child =
@@ -238,7 +238,7 @@ fn folder(
         Ok(handle) => Ok((path, handle)),
         Err(FileError::NotFound { .. }) => {
             let message =
-                format!("{}: {}: there is no such folder", RunCommand::NAME, path.shown());
+                format!("{}: {}: there is no such folder", RunCommand::NAME, path.display_path());
             Err(ToolError::new(Code::DirNotFound, message))
         }
         Err(error) => Err(error.into()),
@@ -247,7 +247,7 @@ fn folder(
 
 fn result(
     context: &Context<'_>,
-    outcome: &Outcome,
+    outcome: &CommandOutcome,
     settled: Settled,
     timeout_ms: u64,
 ) -> Result<Output, ToolError> {
@@ -256,22 +256,24 @@ fn result(
     let stderr = output::Output::of(&outcome.stderr);
     let duration_ms = u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX);
     let (code, message) = match (outcome.stop, outcome.status) {
-        (Some(Stop::Interrupt), _) => (
+        (Some(KillReason::Interrupt), _) => (
             Code::Cancelled,
             format!("{name}: cancelled; it was killed, and what it had done by then stays"),
         ),
-        (Some(Stop::Timeout), _) => (
+        (Some(KillReason::Timeout), _) => (
             Code::Timeout,
             format!(
                 "{name}: killed after {timeout_ms} ms, with all that it started; what it had \
                  done by then stays"
             ),
         ),
-        (None, Status::Killed) => {
+        (None, ExitStatus::Killed) => {
             (Code::Io, format!("{name}: what contained the command was killed from outside"))
         }
-        (None, Status::Code(code)) => return Ok(finished(context, outcome, settled, (code, None))),
-        (None, Status::Signal(signal)) => {
+        (None, ExitStatus::Code(code)) => {
+            return Ok(finished(context, outcome, settled, (code, None)));
+        }
+        (None, ExitStatus::Signal(signal)) => {
             return Ok(finished(context, outcome, settled, (128 + signal, Some(signal))));
         }
     };
@@ -292,7 +294,7 @@ fn result(
 
 fn finished(
     context: &Context<'_>,
-    outcome: &Outcome,
+    outcome: &CommandOutcome,
     settled: Settled,
     (exit_code, signal): (i32, Option<i32>),
 ) -> Output {

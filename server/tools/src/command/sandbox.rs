@@ -4,8 +4,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use process::{
-    Confinement, Filesystem, FilesystemWall, Folder, NetworkWall, ProcessError, ProcessWall,
-    Protected,
+    Confinement, Filesystem, FilesystemIsolation, Folder, NetworkIsolation, ProcessError,
+    ProcessIsolation, Protected,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,18 +38,18 @@ impl Sandbox {
     pub(super) fn of(confinement: &Confinement, snapshot: &Snapshot) -> Self {
         Self {
             processes: match confinement.processes {
-                ProcessWall::Namespace => "namespace",
-                ProcessWall::Reaper => "reaper",
+                ProcessIsolation::Namespace => "namespace",
+                ProcessIsolation::Reaper => "reaper",
             },
             filesystem: match confinement.filesystem {
-                FilesystemWall::Open => "open",
-                FilesystemWall::Landlock => "landlock",
-                FilesystemWall::LandlockAndMounts => "landlock_and_mounts",
+                FilesystemIsolation::Open => "open",
+                FilesystemIsolation::Landlock => "landlock",
+                FilesystemIsolation::LandlockAndMounts => "landlock_and_mounts",
             },
             network: match confinement.network {
-                NetworkWall::Open => "open",
-                NetworkWall::Namespace => "namespace",
-                NetworkWall::NoSockets => "no_sockets",
+                NetworkIsolation::Open => "open",
+                NetworkIsolation::Namespace => "namespace",
+                NetworkIsolation::NoSockets => "no_sockets",
             },
             system_calls_filtered: confinement.system_calls_filtered,
             process_limit: confinement.process_limit,
@@ -64,7 +64,7 @@ const MOST_PATHS: usize = 100;
 /// Absolute paths as results show them.
 fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
     let shown = |path: &String| {
-        snapshot.locate(path).map_or_else(|_| path.clone(), |located| located.shown())
+        snapshot.locate(path).map_or_else(|_| path.clone(), |located| located.display_path())
     };
     paths.iter().take(MOST_PATHS).map(shown).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use ::debug::{Adapter, Adapters, Kind, Search, Tool};
+use ::debug::{Adapter, Adapters, LaunchKind, ToolSearch, ToolSpec};
 use workspace::{SettingsFile, Snapshot};
 
 use super::failure;
@@ -47,22 +47,24 @@ pub(super) fn find(
 ) -> Result<Found, ToolError> {
     let interprets = |program: &str| all.iter().any(|adapter| adapter.interprets(program));
     let fits = |adapter: &&Adapter| match (named, wanted) {
-        (Some(name), _) => adapter.is_called(name),
-        (None, Wanted::Source(language)) => adapter.runs(language) && adapter.launches(Kind::File),
+        (Some(name), _) => adapter.has_name(name),
+        (None, Wanted::Source(language)) => {
+            adapter.runs(language) && adapter.launches(LaunchKind::File)
+        }
         (None, Wanted::Binary(language)) => {
-            adapter.launches(Kind::Binary) && language.is_none_or(|it| adapter.runs(it))
+            adapter.launches(LaunchKind::Binary) && language.is_none_or(|it| adapter.runs(it))
         }
         (None, Wanted::Process(program)) if interprets(program) => {
             adapter.attaches() && adapter.interprets(program)
         }
-        (None, Wanted::Process(_)) => adapter.launches(Kind::Binary) && adapter.attaches(),
+        (None, Wanted::Process(_)) => adapter.launches(LaunchKind::Binary) && adapter.attaches(),
     };
     let fitting: Vec<_> = all.iter().filter(fits).collect();
     if fitting.is_empty() {
         return Err(none(tool, named, wanted, all));
     }
     let roots = context.snapshot.roots().iter().map(|root| root.path().to_owned());
-    let mut search = Search::of(roots.clone().next());
+    let mut search = ToolSearch::new(roots.clone().next());
     if !confined {
         search.excluded = roots.collect();
     }
@@ -71,16 +73,17 @@ pub(super) fn find(
         let (mut tools, mut lacking) = (BTreeMap::new(), Vec::new());
         for (name, tool) in &adapter.tools {
             match search.find(tool) {
-                ::debug::Found::Here(path) => drop(tools.insert(name.clone(), path)),
+                ::debug::ToolLookup::Found(path) => drop(tools.insert(name.clone(), path)),
                 _ if tool.optional => {}
-                ::debug::Found::Unfit(path, why) => {
+                ::debug::ToolLookup::Unusable(path, why) => {
                     lacking.push(format!("{}: {why}", path.display()))
                 }
-                ::debug::Found::Nothing if name == "adapter" => {}
-                ::debug::Found::Nothing => lacking.push(name.clone()),
+                ::debug::ToolLookup::NotFound if name == "adapter" => {}
+                ::debug::ToolLookup::NotFound => lacking.push(name.clone()),
             }
         }
-        let is_there = |(name, tool): (&String, &Tool)| tool.optional || tools.contains_key(name);
+        let is_there =
+            |(name, tool): (&String, &ToolSpec)| tool.optional || tools.contains_key(name);
         if adapter.tools.iter().all(is_there) {
             return Ok(Found { adapter: adapter.clone(), tools });
         }
@@ -111,9 +114,11 @@ pub(super) fn all(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolErr
     match own.content(&context.snapshot) {
         Ok(Some(bytes)) => {
             let table = String::from_utf8_lossy(&bytes);
-            Adapters::embedded().with(&place(), &table).map_err(|error| failure::of(tool, error))
+            Adapters::builtin()
+                .with_user_table(&place(), &table)
+                .map_err(|error| failure::of(tool, error))
         }
-        Ok(None) => Ok(Adapters::embedded().clone()),
+        Ok(None) => Ok(Adapters::builtin().clone()),
         Err(error) => Err(ToolError::new(Code::InvalidParams, format!("{tool}: {error}"))),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use ::debug::{Bound, Breakpoint, Phase, Session};
+use ::debug::{Breakpoint, BreakpointBinding, Session, SessionPhase};
 use schemars::JsonSchema;
 use serde::Serialize;
 use syntax::Language;
@@ -44,13 +44,13 @@ pub(super) struct Shown {
 }
 
 /// Breakpoints as the running sessions have bound them.
-pub(super) struct Told(Vec<(Arc<Session>, HashMap<u64, Bound>)>);
+pub(super) struct Told(Vec<(Arc<Session>, HashMap<u64, BreakpointBinding>)>);
 
 impl Told {
     pub(super) fn by(context: &Context<'_>, wanted: Option<u64>) -> Self {
         let sessions = running(context).into_iter();
         let sessions = sessions.filter(|session| wanted.is_none_or(|id| id == session.id()));
-        Self(sessions.map(|session| (session.clone(), session.bound())).collect())
+        Self(sessions.map(|session| (session.clone(), session.breakpoint_bindings())).collect())
     }
 
     pub(super) fn shown(&self, context: &Context<'_>, one: &Breakpoint) -> Shown {
@@ -68,19 +68,21 @@ impl Told {
             line: one.line,
             verified: false,
             message: Some(
-                one.lost.clone().unwrap_or_else(|| "no program is being debugged".to_owned()),
+                one.lost_reason
+                    .clone()
+                    .unwrap_or_else(|| "no program is being debugged".to_owned()),
             ),
             condition: one.condition.expression.clone(),
             hit_condition: one.condition.hits.clone(),
             log_message: one.condition.log.clone(),
             session: None,
         };
-        if let Some((session, bound)) = told.filter(|_| one.lost.is_none()) {
+        if let Some((session, bound)) = told.filter(|_| one.lost_reason.is_none()) {
             shown.session = Some(session.id());
             shown.verified = bound.verified;
             let texts = &debugging(context).texts;
             let lines = texts.of_session(context, session.root(), &one.file);
-            let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.of_text)(line));
+            let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.to_text)(line));
             shown.line = bound.line.map_or(one.line, of_text);
             let moved = (shown.line != one.line)
                 .then(|| format!("requested line {}, bound to line {}", one.line, shown.line));
@@ -99,8 +101,8 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
     for session in running(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
             let texts = &debugging(context).texts;
-            session.set_lines(file, texts.of_session(context, session.root(), file));
-            if let Err(error) = session.set_breakpoints(file, at_once(context)) {
+            session.set_line_map(file, texts.of_session(context, session.root(), file));
+            if let Err(error) = session.send_breakpoints(file, at_once(context)) {
                 tracing::debug!("breakpoints of {}: {error}", file.display());
             }
         }
@@ -110,7 +112,7 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
 /// The running sessions.
 pub(super) fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
     let sessions = debugging(context).debugger.sessions().into_iter();
-    sessions.filter(|session| !matches!(session.phase(), Phase::Ended(_))).collect()
+    sessions.filter(|session| !matches!(session.phase(), SessionPhase::Ended(_))).collect()
 }
 
 pub(super) fn language_of(file: &Path) -> Option<&'static str> {

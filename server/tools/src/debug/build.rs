@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use process::{
-    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Program, Status, Stop, Stream,
-    clean_environment,
+    ExitStatus, Filesystem, Folder, Input, Isolation, KillReason, Launcher, Limits, Network,
+    OutputStream, Program, clean_environment,
 };
 use serde_json::{Value, json};
 use workspace::FilePath;
@@ -62,25 +62,25 @@ pub(super) fn build(
             },
             network: if start.network { Network::Open } else { Network::None },
             may_trace: false,
-            may_hold: false,
+            may_attach_anywhere: false,
         },
         limits: Limits::default(),
-        has_door: false,
+        has_sandbox_proxy: false,
     };
     context.check_interrupt(tool)?;
     let child = Launcher::current().start(command).map_err(|e| sandbox::refused(tool, &e))?;
     let mut told = Told::default();
     let outcome = child.collect(KEPT, Some(LONGEST), context.interrupt, &mut |stream, bytes| {
-        if stream == Stream::Output {
+        if stream == OutputStream::Stdout {
             told.take(bytes);
         }
     });
     let created = before.map(|before| before.settle(context, &described).created);
     context.workspace.files_may_have_changed();
     let code = match (outcome.stop, outcome.status) {
-        (Some(Stop::Interrupt), _) => Code::Cancelled,
-        (Some(Stop::Timeout), _) => Code::Timeout,
-        (None, Status::Code(0)) => return told.meant(context, tool, looked, build),
+        (Some(KillReason::Interrupt), _) => Code::Cancelled,
+        (Some(KillReason::Timeout), _) => Code::Timeout,
+        (None, ExitStatus::Code(0)) => return told.meant(context, tool, looked, build),
         (None, _) => Code::Io,
     };
     let said = [&outcome.stderr.head[..], &outcome.stderr.tail[..]].concat();
@@ -130,7 +130,8 @@ impl Told {
             (Some(own), _) => own,
             (None, [one]) => one,
             (None, []) => {
-                let message = format!("{tool}: {}: does not build this program", build.cwd.shown());
+                let message =
+                    format!("{tool}: {}: does not build this program", build.cwd.display_path());
                 return Err(ToolError::new(Code::NoMatch, message));
             }
             (None, several) => {

@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn configurations_are_understood_and_what_is_not_done_is_told() {
         let all = Configurations::parse(TEXT.to_owned()).unwrap();
-        let (table, variables) = (Adapters::embedded(), variables());
+        let (table, variables) = (Adapters::builtin(), variables());
         let both = all.named("t", "both", table, &variables).unwrap();
         let [app, bin] = &both[..] else { panic!("two: {both:?}") };
         assert!(matches!(&app.start.what, What::File(file) if file == "/w/src/app.py"));

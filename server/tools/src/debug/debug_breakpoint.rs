@@ -1,6 +1,6 @@
 //! `debug_breakpoint`: sets, removes and lists breakpoints.
 
-use ::debug::{Adapters, Condition, code_of_message, is_plain};
+use ::debug::{Adapters, BreakpointCondition, is_side_effect_free, log_message_expressions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FilePath;
@@ -122,7 +122,7 @@ impl Wanted {
             (Some(file), Some(line), None, None) => {
                 let lines = place::document(context, &file)?.text().line_count();
                 if line == 0 || line as usize > lines {
-                    let why = format!("{}: there is no line {line}", file.shown());
+                    let why = format!("{}: there is no line {line}", file.display_path());
                     return Err(failure::invalid(tool, &why)
                         .hint(format!("lines are 1-based; the file has {lines}")));
                 }
@@ -141,7 +141,7 @@ impl Wanted {
         let condition = self.condition.as_deref().filter(|code| !only_looks(context, code, file));
         condition
             .into_iter()
-            .chain(code_of_message(message).filter(|code| !is_plain(code)))
+            .chain(log_message_expressions(message).filter(|code| !is_side_effect_free(code)))
             .collect()
     }
 
@@ -157,14 +157,14 @@ impl Wanted {
 
 /// Whether a condition only reads, in the language of this file.
 fn only_looks(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -> bool {
-    if !is_plain(condition) {
+    if !is_side_effect_free(condition) {
         return false;
     }
     let language = file.and_then(|file| language_of(&file.absolute()));
     let table = adapters::all(context, DebugBreakpoint::NAME);
-    let table = table.as_ref().unwrap_or_else(|_| Adapters::embedded());
+    let table = table.as_ref().unwrap_or_else(|_| Adapters::builtin());
     let mut runs = table.iter().filter(|one| language.is_some_and(|it| one.runs(it)));
-    runs.all(|one| one.conditions_only_look(condition))
+    runs.all(|one| one.is_condition_side_effect_free(condition))
 }
 
 impl Params {
@@ -201,7 +201,7 @@ impl Tool for DebugBreakpoint {
         let mut code = Vec::new();
         let of_exceptions = params.exceptions.iter().flatten();
         let of_exceptions = of_exceptions.filter_map(|one| one.condition.clone());
-        code.extend(of_exceptions.filter(|code| !is_plain(code)));
+        code.extend(of_exceptions.filter(|code| !is_side_effect_free(code)));
         for wanted in params.wanted() {
             wanted.check()?;
             let file = wanted.file(context)?;
@@ -254,11 +254,11 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
         return Err(failure::invalid(tool, why));
     }
     if let Some(name) = &params.function_name {
-        let condition = Condition {
+        let condition = BreakpointCondition {
             expression: params.one.condition.clone(),
             hits: params.one.hit_condition.clone(),
             log: None,
-            has_leave: !params.one.code(context, None).is_empty(),
+            is_approved: !params.one.code(context, None).is_empty(),
         };
         stops::set_function(context, tool, name, condition)?;
     }
@@ -274,21 +274,24 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
 fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let debugging = debugging(context);
     // Resolve all locations first: an error sets none.
-    let places: Vec<(At, Condition)> = params
+    let places: Vec<(At, BreakpointCondition)> = params
         .wanted()
         .into_iter()
         .map(|wanted| {
             let at = wanted.at(context)?;
             if !context.may_read(&at.file) {
-                let message =
-                    format!("{}: {}: may not be read", DebugBreakpoint::NAME, at.file.shown());
+                let message = format!(
+                    "{}: {}: may not be read",
+                    DebugBreakpoint::NAME,
+                    at.file.display_path()
+                );
                 return Err(ToolError::new(Code::Denied, message));
             }
-            let condition = Condition {
+            let condition = BreakpointCondition {
                 expression: wanted.condition.clone(),
                 hits: wanted.hit_condition.clone(),
                 log: wanted.log_message.clone(),
-                has_leave: !wanted.code(context, Some(&at.file)).is_empty(),
+                is_approved: !wanted.code(context, Some(&at.file)).is_empty(),
             };
             Ok((at, condition))
         })
@@ -327,7 +330,7 @@ fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     }
     let mut ids = functions;
     for session in running(context) {
-        let gone = session.forget_data(numbered, at_once(context));
+        let gone = session.remove_data_breakpoints(numbered, at_once(context));
         ids.extend(gone.map_err(|error| failure::of(DebugBreakpoint::NAME, error))?);
     }
     if params.function_name.is_some() && wanted.is_empty() && params.id.is_none() && !params.all {
@@ -350,7 +353,7 @@ fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     }
     ids.extend(removed.iter().map(|one| one.id));
     for session in debugging.debugger.sessions() {
-        session.forget(&ids);
+        session.remove_breakpoint_bindings(&ids);
     }
     let mut files: Vec<_> = removed.iter().map(|one| one.file.as_path()).collect();
     files.sort_unstable();

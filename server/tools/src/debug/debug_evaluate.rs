@@ -94,7 +94,7 @@ impl Tool for DebugEvaluate {
             return Err(failure::invalid(Self::NAME, &why));
         }
         let session = session(context, Self::NAME, params.session)?;
-        if params.context != For::Repl && session.only_looks(&params.expression) {
+        if params.context != For::Repl && session.is_side_effect_free(&params.expression) {
             return Ok(Vec::new());
         }
         Ok(vec![code_in_program(session.title(), session.id(), &params.expression)])

@@ -1,6 +1,6 @@
 //! `debug_sessions`: lists debug sessions.
 
-use ::debug::Phase;
+use ::debug::SessionPhase;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,13 +77,13 @@ impl Tool for DebugSessions {
                 error: None,
             };
             match session.phase() {
-                Phase::Starting => {}
-                Phase::Running => one.state = "running",
-                Phase::Stopped(stop) => {
+                SessionPhase::Starting => {}
+                SessionPhase::Running => one.state = "running",
+                SessionPhase::Stopped(stop) => {
                     one.state = "stopped";
                     one.reason = Some(stop.reason);
                 }
-                Phase::Ended(ending) => {
+                SessionPhase::Ended(ending) => {
                     one.state = "exited";
                     one.exit_code = ending.exit_code;
                     one.error = ending.fault;

@@ -1,6 +1,6 @@
 //! `debug_step`: continues to the next stop and reports it.
 
-use ::debug::Resume;
+use ::debug::ResumeKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -62,10 +62,10 @@ impl Tool for DebugStep {
         let session = session(context, Self::NAME, params.session)?;
         let patience = for_ms(context, params.wait_ms);
         let how = match params.action {
-            Action::Into => Some(Resume::Into),
-            Action::Over => Some(Resume::Over),
-            Action::Out => Some(Resume::Out),
-            Action::Continue => Some(Resume::Continue),
+            Action::Into => Some(ResumeKind::Into),
+            Action::Over => Some(ResumeKind::Over),
+            Action::Out => Some(ResumeKind::Out),
+            Action::Continue => Some(ResumeKind::Continue),
             Action::Wait => None,
         };
         let phase = match how {

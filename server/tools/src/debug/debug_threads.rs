@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use ::debug::Phase;
+use ::debug::SessionPhase;
 
 use super::running::{at_once, session};
 use super::{failure, shown};
@@ -57,7 +57,7 @@ impl Tool for DebugThreads {
         let threads = session.threads(at_once(context));
         let threads = threads.map_err(|error| failure::of(Self::NAME, error))?;
         let stopped = match session.phase() {
-            Phase::Stopped(stop) => stop.thread,
+            SessionPhase::Stopped(stop) => stop.thread,
             _ => None,
         };
         let truncated = threads.len() > MOST;

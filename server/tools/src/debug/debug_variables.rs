@@ -1,6 +1,6 @@
 //! `debug_variables`: variables of a frame, or parts of a value.
 
-use ::debug::{Elements, Session, Variable};
+use ::debug::{ElementPage, Session, Variable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -133,9 +133,9 @@ fn elements(
     start: usize,
 ) -> Result<Option<(Vec<Variable>, bool)>, ToolError> {
     let failed = |error| failure::of(DebugVariables::NAME, error);
-    let only_looks = |expression: &str| session.only_looks(expression);
+    let only_looks = |expression: &str| session.is_side_effect_free(expression);
     let found = session.elements(reference, start, PAGE, only_looks, at_once(context));
-    if let Some(Elements { found, of }) = found.map_err(failed)? {
+    if let Some(ElementPage { elements: found, total: of }) = found.map_err(failed)? {
         let more = start + found.len() < of;
         return Ok(Some((found, more)));
     }

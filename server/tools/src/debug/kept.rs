@@ -10,7 +10,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ::debug::{Breakpoints, Condition, code_of_message, is_plain};
+use ::debug::{BreakpointCondition, Breakpoints, is_side_effect_free, log_message_expressions};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use text::Text;
@@ -66,22 +66,28 @@ struct One {
 }
 
 impl One {
-    fn of(name: &str, line: u32, said: Option<Said>, condition: &Condition) -> Option<Self> {
-        let Condition { expression, hits, log, has_leave } = condition.clone();
+    fn of(
+        name: &str,
+        line: u32,
+        said: Option<Said>,
+        condition: &BreakpointCondition,
+    ) -> Option<Self> {
+        let BreakpointCondition { expression, hits, log, is_approved: has_leave } =
+            condition.clone();
         let one = Self { name: name.to_owned(), line, condition: expression, hits, log, said };
         (!has_leave && one.is_harmless()).then_some(one)
     }
 
     /// Whether it has no code that needs approval.
     fn is_harmless(&self) -> bool {
-        let in_message = self.log.iter().flat_map(|message| code_of_message(message));
-        self.condition.iter().map(String::as_str).chain(in_message).all(is_plain)
+        let in_message = self.log.iter().flat_map(|message| log_message_expressions(message));
+        self.condition.iter().map(String::as_str).chain(in_message).all(is_side_effect_free)
     }
 
-    fn condition(&self) -> Condition {
+    fn condition(&self) -> BreakpointCondition {
         let Self { condition, hits, log, .. } = self;
         let (expression, hits, log) = (condition.clone(), hits.clone(), log.clone());
-        Condition { expression, hits, log, has_leave: false }
+        BreakpointCondition { expression, hits, log, is_approved: false }
     }
 
     fn is_at(&self, other: &Self) -> bool {
@@ -129,7 +135,7 @@ impl Kept {
             if found.is_err() {
                 self.0.lock().lost.insert(id, one);
             }
-            breakpoints.place(id, found);
+            breakpoints.set_location(id, found);
         }
     }
 
@@ -159,7 +165,7 @@ impl State {
         };
         let mut texts: HashMap<PathBuf, Option<Text>> = HashMap::new();
         let lines = breakpoints.all().into_iter().filter_map(|one| {
-            if one.lost.is_some() {
+            if one.lost_reason.is_some() {
                 return self.lost.get(&one.id).cloned();
             }
             let text = texts.entry(one.file.clone());

@@ -64,7 +64,8 @@ pub(super) fn of_symbol(
     match &places[..] {
         [(file, _, line)] => Ok(At { file: file.clone(), line: *line }),
         [] => {
-            let message = format!("{tool}: no function in {} is called `{quoted}`", below.shown());
+            let message =
+                format!("{tool}: no function in {} is called `{quoted}`", below.display_path());
             Err(ToolError::new(Code::NoMatch, message)
                 .hint("name a function or method with a body: `Class.method`"))
         }
@@ -72,7 +73,7 @@ pub(super) fn of_symbol(
             let listed: Vec<_> = several
                 .iter()
                 .map(|(file, name, line)| {
-                    json!({ "file": file.shown(), "symbol": name, "line": line })
+                    json!({ "file": file.display_path(), "symbol": name, "line": line })
                 })
                 .collect();
             let message = format!("{tool}: `{quoted}` may be {} functions", several.len());
@@ -156,7 +157,7 @@ pub(super) fn of_statement(
     };
     let whole = at(&|line| line == wanted);
     let found = if whole.is_empty() { at(&|line| line.contains(&wanted)) } else { whole };
-    let shown = file.shown();
+    let shown = file.display_path();
     match &found[..] {
         [line] => u32::try_from(*line)
             .map_err(|_| ToolError::new(Code::TooLarge, format!("{tool}: {shown}: is too long"))),

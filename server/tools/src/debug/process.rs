@@ -45,7 +45,7 @@ pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
         let group = status.text("Tgid").unwrap_or_default();
         return Err(refused(Code::InvalidParams, &format!("is a thread of process {group}")));
     }
-    let user = u64::from(workspace::user());
+    let user = u64::from(workspace::effective_user_id());
     if status.numbers("Uid").any(|own| own != user) {
         return Err(refused(Code::Permission, "is another user's"));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::debug::{Adapters, Project};
+use ::debug::{Adapters, ProjectKind};
 use syntax::Language;
 use workspace::{EntryKind, FilePath};
 
@@ -63,7 +63,7 @@ pub(super) struct Looked {
 pub(super) struct Build {
     pub(super) words: Vec<String>,
     pub(super) cwd: FilePath,
-    pub(super) project: Project,
+    pub(super) project: ProjectKind,
 }
 
 impl Start {
@@ -93,7 +93,7 @@ impl Start {
         self.check(tool)?;
         let cwd = context.snapshot.locate(&self.cwd)?;
         if cwd.open_folder().is_err() {
-            let message = format!("{tool}: {}: there is no such folder", cwd.shown());
+            let message = format!("{tool}: {}: there is no such folder", cwd.display_path());
             return Err(ToolError::new(Code::DirNotFound, message));
         }
         let mut looked = Looked {
@@ -239,7 +239,7 @@ impl Looked {
             }
             _ => None,
         };
-        let of_language = |project: &Project, language: Option<Language>| {
+        let of_language = |project: &ProjectKind, language: Option<Language>| {
             language.is_none_or(|it| it.id() == project.language)
         };
         match (kind, project) {
@@ -254,7 +254,7 @@ impl Looked {
             }
             (EntryKind::File, _) => {}
             _ => {
-                let message = format!("{tool}: {}: is no file", file.shown());
+                let message = format!("{tool}: {}: is no file", file.display_path());
                 return Err(ToolError::new(Code::Unsupported, message)
                     .hint("give a file, or the folder of a project that is built"));
             }
@@ -262,7 +262,7 @@ impl Looked {
         let shown = file.absolute().to_string_lossy().into_owned();
         self.file = Some(file);
         let by_hand = match &self.build {
-            Some(build) => build.project.by_hand(false).to_vec(),
+            Some(build) => build.project.manual_command(false).to_vec(),
             None => match self.language.map(Language::id) {
                 Some("python") => vec!["python3".to_owned(), shown],
                 Some("go") => vec!["go".to_owned(), "run".to_owned(), shown],
@@ -302,7 +302,8 @@ impl Looked {
             return Err(failure::invalid(tool, "`test` names a file, but no test in it")
                 .hint("`src/lib.rs::tests::adds`, `a_test.go::TestAdd`, `tests/a.py::test_b`"));
         }
-        let fits = |project: &Project| self.language.map(Language::id) == Some(&*project.language);
+        let fits =
+            |project: &ProjectKind| self.language.map(Language::id) == Some(&*project.language);
         let Some((folder, project)) = project.filter(|(_, project)| fits(project)) else {
             let message = format!("{tool}: no test runner is known for `{test:.200}`");
             return Err(ToolError::new(Code::Unsupported, message)
@@ -315,15 +316,15 @@ impl Looked {
             }
             _ => name.to_owned(),
         };
-        let words = project.by_hand(true).iter().cloned().chain([name.clone()]).collect();
+        let words = project.manual_command(true).iter().cloned().chain([name.clone()]).collect();
         (self.file, self.test) = (located, Some(name));
         Ok(words)
     }
 }
 
 impl Build {
-    fn of(project: &Project, folder: &FilePath, is_test: bool) -> Option<Self> {
-        let words = project.build(is_test)?.to_vec();
+    fn of(project: &ProjectKind, folder: &FilePath, is_test: bool) -> Option<Self> {
+        let words = project.build_command(is_test)?.to_vec();
         Some(Self { words, cwd: folder.clone(), project: project.clone() })
     }
 }

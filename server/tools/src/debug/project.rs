@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ::debug::{Adapters, Project};
+use ::debug::{Adapters, ProjectKind};
 use workspace::FilePath;
 
 use crate::Context;
@@ -12,12 +12,12 @@ pub(super) fn at<'t>(
     context: &Context<'_>,
     table: &'t Adapters,
     folder: &FilePath,
-) -> Option<(FilePath, &'t Project)> {
+) -> Option<(FilePath, &'t ProjectKind)> {
     let mut at = folder.absolute();
     loop {
         // Not above the workspace's roots.
         let here = context.snapshot.locate_absolute(&at).ok()?;
-        let is_there = |project: &&Project| {
+        let is_there = |project: &&ProjectKind| {
             let marker = context.snapshot.locate_absolute(&at.join(&project.marker));
             marker.is_ok_and(|marker| context.snapshot.metadata(&marker).is_ok())
         };
@@ -35,7 +35,7 @@ pub(super) fn around<'t>(
     context: &Context<'_>,
     table: &'t Adapters,
     file: &FilePath,
-) -> Option<(FilePath, &'t Project)> {
+) -> Option<(FilePath, &'t ProjectKind)> {
     let folder = context.snapshot.locate_absolute(file.absolute().parent()?).ok()?;
     at(context, table, &folder)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ::debug::{Chunk, Frame, Phase, Session, Stop};
+use ::debug::{OutputChunk, Session, SessionPhase, StackFrame, StopInfo};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -95,19 +95,19 @@ impl Report {
         context: &Context<'_>,
         tool: &str,
         session: &Arc<Session>,
-        phase: Phase,
+        phase: SessionPhase,
     ) -> Result<Self, ToolError> {
         let (parent, id) = (session.parent(), session.id());
         let mut report = Self { session: id, parent, ..Self::default() };
         match phase {
-            Phase::Starting | Phase::Running => report.state = "running",
-            Phase::Ended(ending) => {
+            SessionPhase::Starting | SessionPhase::Running => report.state = "running",
+            SessionPhase::Ended(ending) => {
                 report.state = "exited";
                 report.exit_code = Some(ending.exit_code);
                 report.error = ending.fault;
                 report.created_guarded = debugging(context).settle(context);
             }
-            Phase::Stopped(stop) => {
+            SessionPhase::Stopped(stop) => {
                 report.state = "stopped";
                 report.stopped(context, tool, session, stop)?;
             }
@@ -125,7 +125,7 @@ impl Report {
         context: &Context<'_>,
         tool: &str,
         session: &Session,
-        stop: Stop,
+        stop: StopInfo,
     ) -> Result<(), ToolError> {
         let exception = (stop.reason == "exception")
             .then(|| session.exception(stop.thread, at_once(context)))
@@ -154,7 +154,7 @@ impl Report {
         Ok(())
     }
 
-    fn at(&mut self, context: &Context<'_>, session: u64, frame: &Frame) {
+    fn at(&mut self, context: &Context<'_>, session: u64, frame: &StackFrame) {
         let mut frame = frame.clone();
         let in_program = frame.line;
         frame.line = shown::line(context, session, &frame);
@@ -201,7 +201,7 @@ fn locals(
 
 /// Output as text, recognised secrets removed. Lines that streams wrote in pieces are not mixed:
 /// each is placed where it ends.
-pub(super) fn text(chunk: &Chunk) -> String {
+pub(super) fn text(chunk: &OutputChunk) -> String {
     let mut whole = String::new();
     let mut begun: Vec<(&str, String)> = Vec::new();
     for piece in &chunk.pieces {
@@ -227,13 +227,13 @@ pub(super) fn text(chunk: &Chunk) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ::debug::Piece;
+    use ::debug::OutputPiece;
 
     use super::*;
 
     #[test]
     fn lines_of_two_streams_are_not_mixed() {
-        let piece = |category: &str, text: &str| Piece {
+        let piece = |category: &str, text: &str| OutputPiece {
             category: category.to_owned(),
             text: text.to_owned(),
         };
@@ -243,7 +243,7 @@ mod tests {
             piece("stdout", " 6\nnext"),
             piece("stderr", "more"),
         ];
-        let chunk = Chunk { pieces, ..Chunk::default() };
+        let chunk = OutputChunk { pieces, ..OutputChunk::default() };
         assert_eq!(text(&chunk), "wrong\ntotal 6\nnextmore");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::debug::{Breakpoints, Debugger, Patience, Phase, Session};
+use ::debug::{Breakpoints, Debugger, Session, SessionPhase, WaitLimits};
 use parking_lot::Mutex;
 use serde_json::json;
 use workspace::{SettingsFile, Snapshot};
@@ -70,7 +70,9 @@ impl Debugging {
     pub(super) fn settle(&self, context: &Context<'_>) -> Vec<Created> {
         let sessions = self.debugger.sessions();
         let runs = |id: u64| {
-            sessions.iter().any(|one| one.id() == id && !matches!(one.phase(), Phase::Ended(_)))
+            sessions
+                .iter()
+                .any(|one| one.id() == id && !matches!(one.phase(), SessionPhase::Ended(_)))
         };
         let ended: Vec<_> = self
             .started
@@ -89,13 +91,13 @@ pub(super) fn debugging<'c>(context: &'c Context<'_>) -> &'c Debugging {
 }
 
 /// The timeout for immediate requests.
-pub(super) fn at_once<'c>(context: &Context<'c>) -> Patience<'c> {
-    Patience { longest: AT_ONCE, interrupt: context.interrupt }
+pub(super) fn at_once<'c>(context: &Context<'c>) -> WaitLimits<'c> {
+    WaitLimits { timeout: AT_ONCE, interrupt: context.interrupt }
 }
 
 /// A timeout to wait for a program.
-pub(super) fn for_ms<'c>(context: &Context<'c>, milliseconds: u64) -> Patience<'c> {
-    Patience { longest: Duration::from_millis(milliseconds), interrupt: context.interrupt }
+pub(super) fn for_ms<'c>(context: &Context<'c>, milliseconds: u64) -> WaitLimits<'c> {
+    WaitLimits { timeout: Duration::from_millis(milliseconds), interrupt: context.interrupt }
 }
 
 /// The session that a call names; by default the only running one, else the last that ran.
@@ -113,7 +115,7 @@ pub(super) fn session(
         });
     }
     let running: Vec<_> =
-        all.iter().filter(|s| !matches!(s.phase(), Phase::Ended(_))).cloned().collect();
+        all.iter().filter(|s| !matches!(s.phase(), SessionPhase::Ended(_))).cloned().collect();
     match &running[..] {
         [one] => Ok(one.clone()),
         [first, rest @ ..] if rest.iter().all(|one| one.root() == first.root()) => {
@@ -129,7 +131,7 @@ pub(super) fn session(
 
 /// Of the processes that one program started: the stopped one, or the first if all run.
 fn of_a_family(tool: &str, running: &[Arc<Session>]) -> Result<Arc<Session>, ToolError> {
-    let is_stopped = |s: &&Arc<Session>| matches!(s.phase(), Phase::Stopped(_));
+    let is_stopped = |s: &&Arc<Session>| matches!(s.phase(), SessionPhase::Stopped(_));
     let stopped: Vec<_> = running.iter().filter(is_stopped).cloned().collect();
     match &stopped[..] {
         [] => Ok(running[0].clone()),
@@ -149,9 +151,14 @@ fn ambiguous(tool: &str, several: &[Arc<Session>]) -> ToolError {
 
 /// The session to report after waiting for one: if it is running, a child process may have
 /// stopped.
-pub(super) fn to_report(session: Arc<Session>, phase: Phase) -> (Arc<Session>, Phase) {
+pub(super) fn to_report(
+    session: Arc<Session>,
+    phase: SessionPhase,
+) -> (Arc<Session>, SessionPhase) {
     match phase {
-        Phase::Starting | Phase::Running => session.stopped_relative().unwrap_or((session, phase)),
+        SessionPhase::Starting | SessionPhase::Running => {
+            session.other_stopped_session().unwrap_or((session, phase))
+        }
         halted => (session, halted),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ::debug::{Frame, Variable};
+use ::debug::{StackFrame, Variable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -85,21 +85,21 @@ pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolErro
 /// A file's path in results: relative to the workspace if inside.
 pub(super) fn path(context: &Context<'_>, path: &str) -> String {
     let located = context.snapshot.locate_absolute(Path::new(path));
-    located.map_or_else(|_| path.to_owned(), |located| located.shown())
+    located.map_or_else(|_| path.to_owned(), |located| located.display_path())
 }
 
 /// A frame's line in the current text, which may be newer than the program.
-pub(super) fn line(context: &Context<'_>, session: u64, frame: &Frame) -> i64 {
+pub(super) fn line(context: &Context<'_>, session: u64, frame: &StackFrame) -> i64 {
     let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
     let at = u32::try_from(frame.line).ok().filter(|line| *line > 0);
     let (Some(path), Some(at)) = (path, at) else { return frame.line };
     let texts = &debugging(context).texts;
     let lines = texts.of_session(context, session, Path::new(path));
-    lines.map_or(frame.line, |lines| i64::from((lines.of_text)(at)))
+    lines.map_or(frame.line, |lines| i64::from((lines.to_text)(at)))
 }
 
 /// The source lines around a frame, numbered, the current one marked.
-pub(super) fn source(context: &Context<'_>, frame: &Frame) -> Option<String> {
+pub(super) fn source(context: &Context<'_>, frame: &StackFrame) -> Option<String> {
     let path = frame.source.as_ref()?.path.as_deref()?;
     let line = usize::try_from(frame.line).ok().filter(|line| *line > 0)?;
     let located = context.snapshot.locate_to_read(path).ok()?;

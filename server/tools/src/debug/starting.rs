@@ -3,7 +3,9 @@
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use ::debug::{Adapters, Kind, Phase, Plan, Session, Transport, Values};
+use ::debug::{
+    Adapters, LaunchKind, Session, SessionConfig, SessionPhase, TemplateValues, Transport,
+};
 use process::{
     Filesystem, Folder, Input, Isolation, Launcher, Limits, Mechanisms, Network, Program,
     clean_environment,
@@ -32,7 +34,7 @@ impl Start {
         context: &Context<'_>,
         tool: &'static str,
         wait_ms: u64,
-    ) -> Result<(Arc<Session>, Phase), ToolError> {
+    ) -> Result<(Arc<Session>, SessionPhase), ToolError> {
         // The targets may have changed while approval was asked.
         if self.effects(context, tool)?.iter().any(|effect| !context.is_granted(effect)) {
             let message = format!("{tool}: the program changed meanwhile");
@@ -67,7 +69,7 @@ impl Start {
         // Settle ended programs first, so their files are not confused with the new one's.
         let _ = debugging(context).settle(context);
         let (lines, saved) = debugging(context).texts.starting(context);
-        let plan = Plan {
+        let plan = SessionConfig {
             adapter: found.adapter,
             command,
             launcher,
@@ -86,13 +88,13 @@ impl Start {
         debugging.texts.started(context, session.id(), saved);
         debugging.remember(session.id(), self, before.map(|before| (before, described)));
         context.workspace.files_may_have_changed();
-        let is_held = matches!(session.phase(), Phase::Stopped(_));
+        let is_held = matches!(session.phase(), SessionPhase::Stopped(_));
         let phase = if attaches && !is_held {
             // Not every adapter stops the process on attach, or reports that it could not.
             session.pause(None, for_ms(context, wait_ms)).or_else(|error| {
                 // It may have stopped meanwhile, with the event still on its way.
                 match session.wait(for_ms(context, wait_ms.min(STOPPING))) {
-                    Ok(phase @ Phase::Stopped(_)) => Ok(phase),
+                    Ok(phase @ SessionPhase::Stopped(_)) => Ok(phase),
                     _ => {
                         session.stop();
                         Err(error)
@@ -129,9 +131,9 @@ impl Start {
             &wanted,
             self.is_confined(),
         )?;
-        let runs = found.adapter.launches(Kind::File);
+        let runs = found.adapter.launches(LaunchKind::File);
         if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
-            let message = format!("{tool}: {}: must be built first", file.shown());
+            let message = format!("{tool}: {}: must be built first", file.display_path());
             return Err(ToolError::new(Code::InvalidParams, message)
                 .hint("build it with debug information, and give the program"));
         }
@@ -144,9 +146,9 @@ impl Start {
         program: Option<&FilePath>,
         found: &Found,
         port: u16,
-    ) -> Values {
+    ) -> TemplateValues {
         let text = |path: &std::path::Path| json!(path.to_string_lossy());
-        let mut values = Values::from([
+        let mut values = TemplateValues::from([
             ("args", json!(self.args)),
             ("cwd", text(&looked.cwd.absolute())),
             ("env", json!(self.env)),
@@ -197,17 +199,19 @@ impl Start {
         tool: &str,
         looked: &Looked,
         found: &Found,
-        values: &Values,
+        values: &TemplateValues,
     ) -> Result<Value, ToolError> {
         let adapter = &found.adapter;
         let is_built = looked.build.is_some() || looked.language.is_none();
-        let binary = || adapter.launch(Kind::Binary, values);
+        let binary = || adapter.launch(LaunchKind::Binary, values);
         let told = match &self.what {
-            What::File(_) if is_built => binary().or_else(|| adapter.launch(Kind::File, values)),
-            What::File(_) => adapter.launch(Kind::File, values),
-            What::Module(_) => adapter.launch(Kind::Module, values),
+            What::File(_) if is_built => {
+                binary().or_else(|| adapter.launch(LaunchKind::File, values))
+            }
+            What::File(_) => adapter.launch(LaunchKind::File, values),
+            What::Module(_) => adapter.launch(LaunchKind::Module, values),
             What::Test(_) if is_built => binary(),
-            What::Test(_) => adapter.launch(Kind::Test, values),
+            What::Test(_) => adapter.launch(LaunchKind::Test, values),
             What::Process(_) => adapter.attach(values),
         };
         told.ok_or_else(|| {
@@ -246,10 +250,13 @@ impl Start {
                     Network::None
                 },
                 may_trace: true,
-                may_hold: looked.process.as_ref().is_some_and(|process| process.has_rights),
+                may_attach_anywhere: looked
+                    .process
+                    .as_ref()
+                    .is_some_and(|process| process.has_rights),
             },
             limits: Limits::default(),
-            has_door: true,
+            has_sandbox_proxy: true,
         })
     }
 }

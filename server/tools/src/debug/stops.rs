@@ -1,6 +1,6 @@
 //! Breakpoints without a line: functions by the debugger's name, exceptions, data.
 
-use ::debug::{Condition, Exception, Phase};
+use ::debug::{BreakpointCondition, ExceptionBreakpoint, SessionPhase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +104,8 @@ impl Stops {
         let wanted = breakpoints.exceptions();
         let mut stops = Self::default();
         for one in breakpoints.functions() {
-            let told = sessions.iter().filter_map(|session| session.bound().remove(&one.id));
+            let told =
+                sessions.iter().filter_map(|session| session.breakpoint_bindings().remove(&one.id));
             let told = told.max_by_key(|bound| bound.verified);
             let nothing = || Some("no program is being debugged".to_owned());
             stops.functions.push(ShownFunction {
@@ -119,8 +120,9 @@ impl Stops {
             let id = session.id();
             stops.exceptions.extend(
                 session.capabilities().exception_breakpoint_filters.iter().map(|filter| {
-                    let is_wanted =
-                        |all: &Vec<Exception>| all.iter().any(|one| one.filter == filter.filter);
+                    let is_wanted = |all: &Vec<ExceptionBreakpoint>| {
+                        all.iter().any(|one| one.filter == filter.filter)
+                    };
                     ShownException {
                         filter: filter.filter.clone(),
                         label: shown::clipped(&filter.label, 100),
@@ -145,7 +147,7 @@ pub(super) fn set_function(
     context: &Context<'_>,
     tool: &str,
     name: &str,
-    condition: Condition,
+    condition: BreakpointCondition,
 ) -> Result<(), ToolError> {
     if name.is_empty() || name.len() > LONGEST {
         return Err(failure::invalid(tool, "`function_name` is empty or too long"));
@@ -159,7 +161,7 @@ pub(super) fn set_function(
 /// Sends the function breakpoints to the running sessions.
 pub(super) fn tell_functions(context: &Context<'_>) {
     for session in running(context) {
-        if let Err(error) = session.set_functions(at_once(context)) {
+        if let Err(error) = session.send_function_breakpoints(at_once(context)) {
             tracing::debug!("functions: {error}");
         }
     }
@@ -177,9 +179,10 @@ pub(super) fn set_exceptions(
     if wanted.len() > MOST || wanted.iter().any(long) {
         return Err(failure::invalid(tool, "`exceptions` are too many or too long"));
     }
-    let all = wanted
-        .iter()
-        .map(|one| Exception { filter: one.filter.clone(), condition: one.condition.clone() });
+    let all = wanted.iter().map(|one| ExceptionBreakpoint {
+        filter: one.filter.clone(),
+        condition: one.condition.clone(),
+    });
     let sessions = running(context);
     let known: Vec<_> = sessions
         .iter()
@@ -194,7 +197,7 @@ pub(super) fn set_exceptions(
     }
     debugging(context).breakpoints().set_exceptions(Some(all.collect()));
     for session in sessions {
-        let set = session.set_exceptions(at_once(context));
+        let set = session.send_exception_breakpoints(at_once(context));
         set.map_err(|error| failure::of(tool, error))?;
     }
     Ok(())
@@ -213,12 +216,12 @@ pub(super) fn set_data(
     let session = session(context, tool, of)?;
     let frame = match wanted.reference {
         Some(_) => None,
-        None if matches!(session.phase(), Phase::Stopped(_)) => {
+        None if matches!(session.phase(), SessionPhase::Stopped(_)) => {
             Some(super::debug_variables::newest(context, tool, &session)?)
         }
         None => None,
     };
-    let set = session.stop_at_data(
+    let set = session.set_data_breakpoint(
         &wanted.name,
         wanted.reference,
         frame,

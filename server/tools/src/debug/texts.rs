@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::debug::{Lines, Phase};
+use ::debug::{LineMap, SessionPhase};
 use parking_lot::Mutex;
 use text::Text;
 
@@ -35,7 +35,7 @@ impl Texts {
             if let Some(before) = before
                 && before.difference(&now).is_some()
             {
-                breakpoints.follow(&file, |line| moved(&before, &now, line));
+                breakpoints.shift_lines(&file, |line| moved(&before, &now, line));
             }
         }
     }
@@ -45,7 +45,7 @@ impl Texts {
     pub(super) fn starting(
         &self,
         context: &Context<'_>,
-    ) -> (HashMap<PathBuf, Lines>, HashMap<PathBuf, Text>) {
+    ) -> (HashMap<PathBuf, LineMap>, HashMap<PathBuf, Text>) {
         self.follow(context);
         let (mut lines, mut saved) = (HashMap::new(), HashMap::new());
         for file in debugging(context).breakpoints().files() {
@@ -68,7 +68,7 @@ impl Texts {
         let sessions = debugging(context).debugger.sessions();
         let lives = |id: u64| {
             let found = sessions.iter().find(|one| one.id() == id);
-            found.is_some_and(|one| !matches!(one.phase(), Phase::Ended(_)))
+            found.is_some_and(|one| !matches!(one.phase(), SessionPhase::Ended(_)))
         };
         let mut all = self.of_programs.lock();
         all.retain(|(id, _), _| lives(*id));
@@ -83,7 +83,7 @@ impl Texts {
         context: &Context<'_>,
         session: u64,
         file: &Path,
-    ) -> Option<Lines> {
+    ) -> Option<LineMap> {
         let key = (session, file.to_owned());
         let known = self.of_programs.lock().get(&key).cloned();
         let program = match known {
@@ -116,13 +116,13 @@ fn on_disk(context: &Context<'_>, file: &Path) -> Option<Text> {
     Some(Text::new(&String::from_utf8(bytes).ok()?))
 }
 
-fn between(text: &Text, program: &Text) -> Option<Lines> {
+fn between(text: &Text, program: &Text) -> Option<LineMap> {
     text.difference(program)?;
     let (from, to) = (text.clone(), program.clone());
     let (back_from, back_to) = (program.clone(), text.clone());
-    Some(Lines {
-        of_program: Arc::new(move |line| moved(&from, &to, line)),
-        of_text: Arc::new(move |line| moved(&back_from, &back_to, line)),
+    Some(LineMap {
+        to_program: Arc::new(move |line| moved(&from, &to, line)),
+        to_text: Arc::new(move |line| moved(&back_from, &back_to, line)),
     })
 }
 

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use std::sync::{Mutex, PoisonError};
 
 use patch::{OutcomeKind, Patch};
-use workspace::{FilePath, Hash};
+use workspace::{ContentHash, FilePath};
 
 use super::plan::{Planned, hash_of};
 use super::{Action, Wanted};
@@ -23,12 +23,12 @@ pub(crate) struct Applied {
 /// A text that patches have made.
 struct Made {
     path: FilePath,
-    hash: Hash,
+    hash: ContentHash,
     patches: Vec<u64>,
 }
 
 /// The patches of one call, and the texts that they make.
-pub(super) struct Done(Vec<(FilePath, Hash, Vec<Patch>)>);
+pub(super) struct Done(Vec<(FilePath, ContentHash, Vec<Patch>)>);
 
 /// What a plan does by patches.
 pub(super) fn of(planned: &[Planned], wanted: &[Wanted]) -> Done {
@@ -59,7 +59,7 @@ impl Applied {
     }
 
     /// Whether a patch has made the text with this hash, which nobody has changed since.
-    pub(super) fn has(&self, path: &FilePath, hash: Hash, patch: &Patch) -> bool {
+    pub(super) fn has(&self, path: &FilePath, hash: ContentHash, patch: &Patch) -> bool {
         let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         let made = texts.iter().rev().find(|made| made.hash == hash && made.path == *path);
         made.is_some_and(|made| made.patches.contains(&self.hasher.hash_one(patch)))

@@ -107,7 +107,7 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
     let made = |code| ToolError::new(code, error.to_string());
     let again = "read the file again, then retry";
     match error {
-        CommitError::Moved { .. } => made(Code::Conflict).hint(again),
+        CommitError::DocumentChanged { .. } => made(Code::Conflict).hint(again),
         CommitError::Cancelled => made(Code::Cancelled),
         CommitError::Open { .. } => made(Code::Unsupported),
         CommitError::Exists { .. } => made(Code::Exists),
@@ -116,7 +116,7 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
         CommitError::Editor { source, .. } => match source {
             EditorError::Unsupported => made(Code::Unsupported),
             EditorError::Refused(_) => made(Code::Conflict).hint(again),
-            EditorError::NoAnswer => made(Code::Timeout).hint(again),
+            EditorError::NoResponse => made(Code::Timeout).hint(again),
         },
         CommitError::File(source) => source.clone().into(),
         CommitError::Journal(reason) => {
@@ -131,7 +131,7 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
             );
             made(Code::Conflict).hint(hint).details(json!({ "kept": kept }))
         }
-        CommitError::Torn { path, .. } => made(Code::Conflict).hint(format!(
+        CommitError::RevertFailed { path, .. } => made(Code::Conflict).hint(format!(
             "{path} is not as it was before: read it and put it right; `undo_action` undoes the rest"
         )),
     }

@@ -11,7 +11,7 @@ const TELLING: usize = 12;
 
 /// That there is no such file, with those that may be meant.
 pub(super) fn file(context: &Context<'_>, path: &FilePath) -> ToolError {
-    let error = ToolError::from(FileError::NotFound { path: path.shown() });
+    let error = ToolError::from(FileError::NotFound { path: path.display_path() });
     match &files_named(context, path)[..] {
         [] => error,
         near => error.hint(format!("there is {}", near.join(", "))),
@@ -37,7 +37,7 @@ pub(super) fn text(
     if longest.trim().len() < TELLING {
         return error;
     }
-    let shown = path.shown();
+    let shown = path.display_path();
     let all: Vec<&str> = patch.old_text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     let places = lines_with(context, "apply_edit", longest);
     let there = places.into_iter().find(|place| {

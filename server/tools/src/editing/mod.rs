@@ -18,7 +18,9 @@ use std::sync::atomic::Ordering;
 
 use patch::Patch;
 use text::Text;
-use workspace::{Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, Turn};
+use workspace::{
+    Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, WriteLock,
+};
 
 pub(crate) use self::applied::Applied;
 pub(crate) use self::failure::of_commit;
@@ -90,7 +92,7 @@ impl Action {
             if file.text == before {
                 return Ok(edits.clone());
             }
-            let message = format!("{}: has changed meanwhile", file.path.shown());
+            let message = format!("{}: has changed meanwhile", file.path.display_path());
             Err(ToolError::new(Code::Conflict, message).hint("call again"))
         }))
     }
@@ -168,12 +170,12 @@ pub(crate) fn run(
         let left = imports_left::find(context, &context.snapshot, &planned);
         return Ok(report::report(&planned, context).leaving(left));
     }
-    if context.editor.reviews() {
+    if context.editor.wants_review() {
         return reviewed::run(context, tool, wanted);
     }
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
-    let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
     let mut snapshot = context.snapshot.clone();
     for attempt in 1.. {
         let planned = match plan::plan(&snapshot, wanted, context) {
@@ -194,9 +196,9 @@ pub(crate) fn run(
         }
         let done = applied::of(&planned, wanted);
         match commit(context, tool, &turn, &snapshot, planned) {
-            Err(CommitError::Moved { .. } | CommitError::File(FileError::Changed { .. }))
-                if attempt < ATTEMPTS =>
-            {
+            Err(
+                CommitError::DocumentChanged { .. } | CommitError::File(FileError::Changed { .. }),
+            ) if attempt < ATTEMPTS => {
                 snapshot = context.workspace.snapshot();
             }
             Err(error) => return Err(failure::of_commit(&error)),
@@ -213,7 +215,7 @@ pub(crate) fn run(
 fn commit(
     context: &Context<'_>,
     tool: &'static str,
-    turn: &Turn<'_>,
+    turn: &WriteLock<'_>,
     snapshot: &Snapshot,
     planned: Vec<Planned>,
 ) -> Result<Committed, CommitError> {
@@ -253,7 +255,7 @@ fn merge(wanted: Vec<Wanted>) -> Result<Vec<Wanted>, ToolError> {
             continue;
         };
         let conflict = |what: &str| {
-            let message = format!("{}: {what}", one.path.shown());
+            let message = format!("{}: {what}", one.path.display_path());
             Err(ToolError::new(Code::InvalidParams, message))
         };
         match (&one.expected_hash, &same.expected_hash) {

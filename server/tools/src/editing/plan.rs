@@ -3,7 +3,9 @@
 use patch::{BytesPlan, Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strategy};
 use serde_json::{Value, json};
 use text::Text;
-use workspace::{Change, Entry, FileBytes, FileError, FilePath, FileText, Hash, Snapshot, Source};
+use workspace::{
+    Change, ContentHash, Entry, FileBytes, FileError, FilePath, FileText, Snapshot, Source,
+};
 
 use super::applied::Applied;
 use super::trees::Trees;
@@ -70,7 +72,7 @@ impl Planned {
             Self::Bytes { file, after, .. } => Some(Change::Bytes { file, after }),
             Self::Create { path, text, executable: false } => Some(Change::Create { path, text }),
             Self::Create { path, text, executable } => {
-                Some(Change::Put { path, bytes: text.into_bytes(), executable })
+                Some(Change::CreateBinary { path, bytes: text.into_bytes(), executable })
             }
             Self::Delete { file } => Some(Change::Delete { file }),
             Self::Move { file, to, after, .. } => Some(Change::Move { file, to, after }),
@@ -133,7 +135,7 @@ fn plan_file(
     context: &Context<'_>,
     can_apply: bool,
 ) -> Result<Planned, Failed> {
-    let shown = wanted.path.shown();
+    let shown = wanted.path.display_path();
     let whole = |error: ToolError| failure::of_file(&shown, error);
     if let Action::DeleteLink | Action::MoveLink { .. } = &wanted.action {
         let entry = snapshot.entry(&wanted.path).map_err(|e| whole(e.into()))?;
@@ -244,7 +246,7 @@ fn created(
             _ => None,
         },
         Action::CopyOf { from, patches } => {
-            let shown = from.shown();
+            let shown = from.display_path();
             let whole = |error: ToolError| failure::of_file(&shown, error);
             let file = snapshot.read(from).map_err(|e| whole(e.into()))?;
             let before = file.text.to_string();
@@ -266,7 +268,7 @@ fn by_bytes(
     error: FileError,
     context: &Context<'_>,
 ) -> Result<Planned, Failed> {
-    let shown = wanted.path.shown();
+    let shown = wanted.path.display_path();
     let whole = |error: ToolError| failure::of_file(&shown, error);
     let file = snapshot.read_bytes(&wanted.path).map_err(|e| whole(e.into()))?;
     check_hash(&wanted.path, file.hash, wanted).map_err(whole)?;
@@ -291,22 +293,22 @@ fn by_bytes(
 /// What a person gave leave for was this content's change, and no other's.
 fn check_approved(
     path: &FilePath,
-    hash: Option<Hash>,
+    hash: Option<ContentHash>,
     context: &Context<'_>,
 ) -> Result<(), ToolError> {
     if context.approved(path).is_none_or(|approved| approved == hash) {
         return Ok(());
     }
-    let message = format!("{}: changed since it was approved", path.shown());
+    let message = format!("{}: changed since it was approved", path.display_path());
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
-fn check_hash(path: &FilePath, hash: Hash, wanted: &Wanted) -> Result<(), ToolError> {
+fn check_hash(path: &FilePath, hash: ContentHash, wanted: &Wanted) -> Result<(), ToolError> {
     let is = |given: &String| given.trim().eq_ignore_ascii_case(&hash.to_string());
     if wanted.expected_hash.as_ref().is_none_or(is) {
         return Ok(());
     }
-    let shown = path.shown();
+    let shown = path.display_path();
     let message = format!("{shown}: changed since it was read");
     Err(ToolError::new(Code::Conflict, message)
         .hint("read it again; details.hash is its current hash")
@@ -397,6 +399,6 @@ fn rewritten(before: &Text, after: &str) -> Plan {
 }
 
 /// The hash that a text will have in a file's encoding.
-pub(super) fn hash_of(file: &FileText, text: &str) -> Hash {
-    Hash::of(&file.spell(text))
+pub(super) fn hash_of(file: &FileText, text: &str) -> ContentHash {
+    ContentHash::digest(&file.encode(text))
 }

@@ -4,7 +4,7 @@ use patch::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use text::Text;
-use workspace::{Committed, FileText, Hash, Source};
+use workspace::{Committed, ContentHash, FileText, Source};
 
 use super::plan::{MOST_ERRORS, Planned, hash_of};
 use super::trees::Trees;
@@ -137,7 +137,7 @@ impl Output {
     /// Adds the diff of its file to an effect.
     pub(super) fn explain(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
-            let shown = path.shown();
+            let shown = path.display_path();
             let of_path = |f: &&FileOutput| {
                 f.path == shown || f.moved_to.as_ref().is_some_and(|to| *to == shown)
             };
@@ -179,7 +179,7 @@ pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
 fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
     match planned {
         Planned::Edit { file, plan, after } => {
-            let path = file.path.shown();
+            let path = file.path.display_path();
             let diff = diff(&path, &path, &file.text.to_string(), after);
             let hash = hash_of(file, after).to_string();
             FileOutput {
@@ -196,12 +196,12 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             }
         }
         Planned::Bytes { file, plan, after } => {
-            let (path, lossy) = (file.path.shown(), String::from_utf8_lossy);
+            let (path, lossy) = (file.path.display_path(), String::from_utf8_lossy);
             FileOutput {
                 changed: !plan.is_unchanged(),
                 action: None,
                 moved_to: None,
-                hash: Some(Hash::of(after).to_string()),
+                hash: Some(ContentHash::digest(after).to_string()),
                 diff: diff(&path, &path, &lossy(&file.bytes), &lossy(after)),
                 patches: outcomes(&plan.outcomes),
                 patches_left_out: None,
@@ -211,34 +211,34 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             }
         }
         Planned::Create { path, text, .. } => FileOutput {
-            path: path.shown(),
+            path: path.display_path(),
             changed: true,
             action: Some("created"),
             moved_to: None,
-            hash: Some(Hash::of(text.as_bytes()).to_string()),
-            diff: diff("/dev/null", &path.shown(), "", text),
+            hash: Some(ContentHash::digest(text.as_bytes()).to_string()),
+            diff: diff("/dev/null", &path.display_path(), "", text),
             patches: Vec::new(),
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
         },
         Planned::Delete { file } => FileOutput {
-            path: file.path.shown(),
+            path: file.path.display_path(),
             changed: true,
             action: Some("deleted"),
             moved_to: None,
             hash: None,
-            diff: diff(&file.path.shown(), "/dev/null", &file.text.to_string(), ""),
+            diff: diff(&file.path.display_path(), "/dev/null", &file.text.to_string(), ""),
             patches: Vec::new(),
             patches_left_out: None,
             new_syntax_errors: Vec::new(),
             notes: Vec::new(),
         },
         Planned::Link { entry, to } => FileOutput {
-            path: entry.path.shown(),
+            path: entry.path.display_path(),
             changed: true,
             action: Some(if to.is_some() { "moved" } else { "deleted" }),
-            moved_to: to.as_ref().map(workspace::FilePath::shown),
+            moved_to: to.as_ref().map(workspace::FilePath::display_path),
             hash: None,
             diff: String::new(),
             patches: Vec::new(),
@@ -247,12 +247,17 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             notes: Vec::new(),
         },
         Planned::Move { file, to, plan, after } => FileOutput {
-            path: file.path.shown(),
+            path: file.path.display_path(),
             changed: true,
             action: Some("moved"),
-            moved_to: Some(to.shown()),
+            moved_to: Some(to.display_path()),
             hash: Some(hash_of(file, after).to_string()),
-            diff: diff(&file.path.shown(), &to.shown(), &file.text.to_string(), after),
+            diff: diff(
+                &file.path.display_path(),
+                &to.display_path(),
+                &file.text.to_string(),
+                after,
+            ),
             patches: outcomes(&plan.outcomes),
             patches_left_out: None,
             new_syntax_errors: new_errors(file, after, context),

@@ -25,7 +25,7 @@ pub(super) fn run(
     let output = report::report(&planned, context).reviewed(left_out).leaving(left);
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
-    let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
     context.check_interrupt(tool)?;
     let committed = commit(context, tool, &turn, &snapshot, planned);
     Ok(output.committed(committed.map_err(|error| failure::of_commit(&error))?))

@@ -51,7 +51,7 @@ impl Trees {
             Source::Disk(_) => None,
         });
         let before = before.filter(|before| before.language() == language);
-        let tree = workspace::parse_in_time(language, text, before.as_ref(), interrupt)?;
+        let tree = workspace::parse_with_timeout(language, text, before.as_ref(), interrupt)?;
         let mut trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         trees.push_back((file.path.clone(), tree.clone()));
         let bytes = |trees: &VecDeque<(FilePath, Syntax)>| {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use text::{FileEncoding, LineEndings, Text};
 use workspace::{
-    Change, CommitError, Document, EditorError, FilePath, FileText, Hash, Selection,
+    Change, CommitError, ContentHash, Document, EditorError, FilePath, FileText, Selection,
     SelectionError, Source,
 };
 
@@ -76,7 +76,7 @@ pub(super) fn effects(
     let planned = plan(context, tool, document.clone(), selections, params, at)?;
     let mut effect = Effect::write(&planned.path);
     if context.asks_about(&planned.path) {
-        let shown = planned.path.shown();
+        let shown = planned.path.display_path();
         let before = document.text().to_string();
         effect.detail = Some(diff(&shown, &shown, &before, &planned.after().to_string()));
     }
@@ -90,12 +90,12 @@ pub(super) fn run(
     at: At,
 ) -> Result<Output, ToolError> {
     let take_turn = || {
-        let turn = context.workspace.turn(context.interrupt);
+        let turn = context.workspace.write_lock(context.interrupt);
         context.check_interrupt(tool)?;
         turn.ok_or_else(|| ToolError::new(Code::Cancelled, format!("{tool}: cancelled")))
     };
     // The write lock is not held while a person reviews.
-    let reviews = context.editor.reviews();
+    let reviews = context.editor.wants_review();
     let mut turn = if reviews { None } else { Some(take_turn()?) };
     for attempt in 1.. {
         let selected = context.workspace.selected_since(&context.snapshot);
@@ -108,9 +108,9 @@ pub(super) fn run(
         let end = planned.span.start + planned.new.len();
         let mut output = Output {
             changed: true,
-            path: planned.path.shown(),
+            path: planned.path.display_path(),
             span: Span::of(&after, planned.span.start..end),
-            hash: Hash::of(whole.as_bytes()).to_string(),
+            hash: ContentHash::digest(whole.as_bytes()).to_string(),
             action: None,
         };
         if *planned.document.text().slice(planned.span.clone()) == *planned.new {
@@ -151,7 +151,7 @@ pub(super) fn run(
 /// Whether the edit failed because the person was typing; it may fit the new text.
 fn has_moved(context: &Context<'_>, planned: &Planned, error: &CommitError) -> bool {
     match error {
-        CommitError::Moved { .. } => true,
+        CommitError::DocumentChanged { .. } => true,
         CommitError::Editor { source: EditorError::Refused(_), .. } => {
             let now = context.workspace.snapshot();
             let document = now.document(planned.document.uri());
@@ -215,7 +215,7 @@ impl Planned {
             encoding: FileEncoding::Utf8,
             source: Source::Open(self.document.clone()),
             size: bytes.len(),
-            hash: Hash::of(&bytes),
+            hash: ContentHash::digest(&bytes),
         }
     }
 }
@@ -255,13 +255,13 @@ fn check_approved(context: &Context<'_>, file: &FileText) -> Result<(), ToolErro
     if context.approved(&file.path).is_none_or(|approved| approved == Some(file.hash)) {
         return Ok(());
     }
-    let message = format!("{}: changed since it was approved", file.path.shown());
+    let message = format!("{}: changed since it was approved", file.path.display_path());
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
 /// `content` with the line endings of `text`, if those are uniform.
 fn with_line_ends_of<'a>(text: &Text, content: &'a str) -> Cow<'a, str> {
-    let line_end = match LineEndings::of(text) {
+    let line_end = match LineEndings::detect(text) {
         LineEndings::Lf => "\n",
         LineEndings::CrLf => "\r\n",
         LineEndings::Cr => "\r",

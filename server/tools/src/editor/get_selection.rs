@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::Text;
-use workspace::{Document, Hash, Selection};
+use workspace::{ContentHash, Document, Selection};
 
 use super::place::{Span, line_and_column, named, unknown};
 use crate::budget::{BYTES, cut};
@@ -92,7 +92,7 @@ impl Tool for GetSelection {
             cursor_line,
             cursor_column,
             version: document.version(),
-            hash: Hash::of(text.to_string().as_bytes()).to_string(),
+            hash: ContentHash::digest(text.to_string().as_bytes()).to_string(),
             selections,
             truncated,
         })

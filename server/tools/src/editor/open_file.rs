@@ -54,7 +54,7 @@ impl Tool for OpenFile {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;
         let path = snapshot.locate(&params.path)?;
-        let shown = path.shown();
+        let shown = path.display_path();
         let document = snapshot.open_document(&path);
         if document.is_none() {
             match snapshot.metadata(&path)?.kind {

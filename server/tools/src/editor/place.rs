@@ -77,7 +77,7 @@ pub(super) fn offset(
 pub(super) fn named(snapshot: &Snapshot, uri: &str) -> (String, Option<FilePath>) {
     let Ok(path) = path_of_uri(uri) else { return (uri.to_owned(), None) };
     match path.to_str().and_then(|path| snapshot.locate(path).ok()) {
-        Some(file) => (file.shown(), Some(file)),
+        Some(file) => (file.display_path(), Some(file)),
         None => (path.to_string_lossy().into_owned(), None),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use text::Text;
-use workspace::{ShowError, Shown};
+use workspace::{ShowError, ShowRequest};
 
 use crate::{Code, Context, ToolError};
 
@@ -17,13 +17,13 @@ pub(super) fn show(
     place: Option<(Text, usize)>,
 ) -> Result<(), ToolError> {
     let selection = place.map(|(text, at)| (text, at..at));
-    context.editor.show(&Shown { uri, selection }).map_err(|error| {
+    context.editor.show(&ShowRequest { uri, selection }).map_err(|error| {
         let code = match error {
             ShowError::NoEditor => Code::NoEditor,
             ShowError::Unsupported => Code::Unsupported,
             ShowError::Refused(_) => Code::Conflict,
-            ShowError::NoAnswer if context.interrupt.load(Ordering::Relaxed) => Code::Cancelled,
-            ShowError::NoAnswer => Code::Timeout,
+            ShowError::NoResponse if context.interrupt.load(Ordering::Relaxed) => Code::Cancelled,
+            ShowError::NoResponse => Code::Timeout,
         };
         ToolError::new(code, format!("{tool}: {shown}: {error}"))
     })

@@ -108,8 +108,8 @@ fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), 
     if to.absolute().starts_with(from.absolute()) || from.absolute().starts_with(to.absolute()) {
         let message = format!(
             "copy_file: {} and {} lie inside each other, or are the same",
-            from.shown(),
-            to.shown()
+            from.display_path(),
+            to.display_path()
         );
         return Err(ToolError::new(Code::InvalidParams, message));
     }
@@ -120,6 +120,6 @@ fn check_copied(kind: FileKind, path: &FilePath) -> Result<(), ToolError> {
     if kind != FileKind::Special {
         return Ok(());
     }
-    let message = format!("copy_file: {}: is a FIFO, socket or device", path.shown());
+    let message = format!("copy_file: {}: is a FIFO, socket or device", path.display_path());
     Err(ToolError::new(Code::Unsupported, message))
 }

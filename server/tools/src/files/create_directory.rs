@@ -54,8 +54,10 @@ fn is_there(context: &Context<'_>, path: &FilePath) -> Result<bool, ToolError> {
     match context.snapshot.entry(path) {
         Ok(entry) if entry.kind == FileKind::Directory => Ok(true),
         Ok(_) => {
-            let message =
-                format!("create_directory: {}: exists already, and is no folder", path.shown());
+            let message = format!(
+                "create_directory: {}: exists already, and is no folder",
+                path.display_path()
+            );
             Err(ToolError::new(Code::Exists, message))
         }
         Err(FileError::NotFound { .. }) => Ok(false),

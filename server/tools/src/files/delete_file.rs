@@ -66,7 +66,7 @@ fn check_kind(kind: FileKind, path: &FilePath, params: &Params) -> Result<(), To
     if kind != FileKind::Directory || params.recursive {
         return Ok(());
     }
-    let message = format!("delete_file: {}: is a folder", path.shown());
+    let message = format!("delete_file: {}: is a folder", path.display_path());
     Err(ToolError::new(Code::InvalidParams, message)
         .hint("`recursive: true` deletes it with everything in it"))
 }

@@ -32,7 +32,7 @@ pub(crate) struct Output {
 impl Output {
     pub(super) fn new(path: &FilePath, kind: FileKind) -> Self {
         Self {
-            path: path.shown(),
+            path: path.display_path(),
             source: None,
             kind: match kind {
                 FileKind::File => "file",
@@ -48,7 +48,7 @@ impl Output {
     }
 
     pub(super) fn from(mut self, source: &FilePath) -> Self {
-        self.source = Some(source.shown());
+        self.source = Some(source.display_path());
         self
     }
 
@@ -96,7 +96,7 @@ pub(super) fn over(
         Err(error) => return Err(error.into()),
     };
     let exists = |hint: &str| {
-        let message = format!("{tool}: {}: exists already", to.shown());
+        let message = format!("{tool}: {}: exists already", to.display_path());
         Err(ToolError::new(Code::Exists, message).hint(hint))
     };
     if !overwrite {
@@ -123,7 +123,7 @@ pub(super) fn check_approved(context: &Context<'_>, path: &FilePath) -> Result<(
     if context.workspace.snapshot().content_hash(path) == Ok(approved) {
         return Ok(());
     }
-    let message = format!("{}: changed since it was approved", path.shown());
+    let message = format!("{}: changed since it was approved", path.display_path());
     Err(ToolError::new(Code::Conflict, message).hint("call again"))
 }
 
@@ -135,7 +135,7 @@ pub(super) fn commit(
 ) -> Result<Option<Committed>, ToolError> {
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
-    let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
     context.check_interrupt(tool)?;
     let Some(change) = change()? else { return Ok(None) };
     let seen = context.workspace.snapshot();

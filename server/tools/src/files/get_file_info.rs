@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use text::{FileEncoding, LineEndings, Text, decode};
-use workspace::{Document, EntryKind, FileError, Hash, Metadata};
+use workspace::{ContentHash, Document, EntryKind, FileError, Metadata};
 
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -117,19 +117,19 @@ impl Tool for GetFileInfo {
             Some(_) => snapshot.read_bytes(&path).ok().map(|file| Content::of(file.bytes)),
             None => None,
         };
-        Ok(output(path.shown(), found.as_ref(), document.map(AsRef::as_ref), content))
+        Ok(output(path.display_path(), found.as_ref(), document.map(AsRef::as_ref), content))
     }
 }
 
 /// Hash, text and encoding of the bytes on disk.
 struct Content {
-    hash: Hash,
+    hash: ContentHash,
     text: Option<(Text, FileEncoding)>,
 }
 
 impl Content {
     fn of(bytes: Vec<u8>) -> Self {
-        let hash = Hash::of(&bytes);
+        let hash = ContentHash::digest(&bytes);
         let text = decode(bytes).ok().map(|d| (Text::new(&d.text), d.encoding));
         Self { hash, text }
     }
@@ -145,7 +145,7 @@ fn output(
         let text = document.text().to_string();
         Buffer {
             size: text.len() as u64,
-            hash: Hash::of(text.as_bytes()).to_string(),
+            hash: ContentHash::digest(text.as_bytes()).to_string(),
             version: document.version(),
         }
     });
@@ -183,7 +183,7 @@ fn output(
         dirty,
         buffer,
         encoding: content.as_ref().map(|_| text.map_or("unknown", |(_, e)| e.as_str())),
-        line_endings: text.map(|(text, _)| LineEndings::of(text).as_str()),
+        line_endings: text.map(|(text, _)| LineEndings::detect(text).as_str()),
         hash: content.as_ref().map(|content| content.hash.to_string()),
         language: language.map(syntax::Language::id),
         path,

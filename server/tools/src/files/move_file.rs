@@ -103,8 +103,8 @@ impl Tool for MoveFile {
         let cancelled = || {
             ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
         };
-        let take_turn = || context.workspace.turn(context.interrupt).ok_or_else(cancelled);
-        let reviews = context.editor.reviews();
+        let take_turn = || context.workspace.write_lock(context.interrupt).ok_or_else(cancelled);
+        let reviews = context.editor.wants_review();
         // The write lock is not held while a person reviews.
         let mut turn = if reviews { None } else { Some(take_turn()?) };
         let snapshot = context.workspace.snapshot();
@@ -155,7 +155,7 @@ impl Output {
 
 impl Imports {
     fn of(file: &PlannedFile) -> Self {
-        Self { path: file.file.path.shown(), edits: file.edits.len() }
+        Self { path: file.file.path.display_path(), edits: file.edits.len() }
     }
 }
 
@@ -194,7 +194,7 @@ fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), 
     check_root(&from, "move_file: source")?;
     check_root(&to, "move_file: destination")?;
     if from != to && to.absolute().starts_with(from.absolute()) {
-        let message = format!("move_file: {}: cannot be moved into itself", from.shown());
+        let message = format!("move_file: {}: cannot be moved into itself", from.display_path());
         return Err(ToolError::new(Code::InvalidParams, message));
     }
     Ok((from, to))

@@ -1,7 +1,7 @@
 //! Splits a long text into pages, and makes and reads their cursors.
 
 use text::Text;
-use workspace::Hash;
+use workspace::ContentHash;
 
 use crate::budget::{BYTES, LINES};
 use crate::{Code, ToolError};
@@ -23,7 +23,7 @@ pub(super) fn piece_end(text: &Text, start: usize) -> usize {
 }
 
 /// A cursor: offset and content hash, so that it is refused after the content changes.
-pub(super) fn cursor_at(offset: usize, hash: Hash) -> String {
+pub(super) fn cursor_at(offset: usize, hash: ContentHash) -> String {
     format!("{offset}-{:.16}", hash.to_string())
 }
 
@@ -31,7 +31,7 @@ pub(super) fn cursor_at(offset: usize, hash: Hash) -> String {
 pub(super) fn offset_of(
     tool: &str,
     cursor: &str,
-    hash: Hash,
+    hash: ContentHash,
     path: &str,
 ) -> Result<usize, ToolError> {
     let parsed = cursor.split_once('-').and_then(|(o, h)| Some((o.parse::<usize>().ok()?, h)));
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn cursors_are_bound_to_their_content() {
-        let (one, two) = (Hash::of(b"1"), Hash::of(b"2"));
+        let (one, two) = (ContentHash::digest(b"1"), ContentHash::digest(b"2"));
         let offset_of = |cursor: &str, hash| offset_of("read_file", cursor, hash, "f");
         assert_eq!(offset_of(&cursor_at(7, one), one), Ok(7));
         assert_eq!(offset_of(&cursor_at(7, one), two).map_err(|e| e.code), Err(Code::Conflict));

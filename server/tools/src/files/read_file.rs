@@ -73,12 +73,12 @@ impl Tool for ReadFile {
         let end = piece_end(&file.text, start);
         let truncated = end < file.text.len();
         Ok(Output {
-            path: file.path.shown(),
+            path: file.path.display_path(),
             content: file.text.slice(start..end).into_owned(),
             size: file.size,
             hash: file.hash.to_string(),
             encoding: file.encoding.as_str(),
-            line_endings: LineEndings::of(&file.text).as_str(),
+            line_endings: LineEndings::detect(&file.text).as_str(),
             language: file.language().map(syntax::Language::id),
             open: matches!(file.source, Source::Open(_)),
             truncated,

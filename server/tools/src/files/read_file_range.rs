@@ -103,7 +103,7 @@ impl Tool for ReadFileRange {
         let start_line = if start < end { text.line_of(start) + 1 } else { first };
         let end_line = if cut > start { text.line_of(cut - 1) + 1 } else { start_line - 1 };
         Ok(Output {
-            path: file.path.shown(),
+            path: file.path.display_path(),
             content: text.slice(start..cut).into_owned(),
             start_line,
             end_line,
@@ -111,7 +111,7 @@ impl Tool for ReadFileRange {
             size: file.size,
             hash: file.hash.to_string(),
             encoding: file.encoding.as_str(),
-            line_endings: LineEndings::of(text).as_str(),
+            line_endings: LineEndings::detect(text).as_str(),
             language: file.language().map(syntax::Language::id),
             open: matches!(file.source, Source::Open(_)),
             truncated,

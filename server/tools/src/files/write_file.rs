@@ -119,7 +119,7 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>
     };
     let size = file.as_ref().map_or(content.len(), |file| spelled(file, &content));
     if size > MOST_BYTES {
-        let message = format!("{}: {size} bytes, more than {MOST_BYTES}", path.shown());
+        let message = format!("{}: {size} bytes, more than {MOST_BYTES}", path.display_path());
         return Err(ToolError::new(Code::TooLarge, message).hint("write it in several files"));
     }
     let action = match params.overwrite {
@@ -140,7 +140,7 @@ fn located(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> 
 }
 
 fn exists(path: &FilePath) -> ToolError {
-    ToolError::new(Code::Exists, format!("{}: exists already", path.shown()))
+    ToolError::new(Code::Exists, format!("{}: exists already", path.display_path()))
         .hint("omit `overwrite: false` to replace it, or choose another path")
 }
 
@@ -152,7 +152,7 @@ fn kept(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
         content = content.strip_prefix('\u{feff}').unwrap_or(content);
         notes.push(format!("the file's encoding was kept: {}", file.encoding.as_str()));
     }
-    let endings = |text: &text::Text| LineEndings::of(text);
+    let endings = |text: &text::Text| LineEndings::detect(text);
     let ending = match endings(&file.text) {
         LineEndings::CrLf => "\r\n",
         LineEndings::Cr => "\r",

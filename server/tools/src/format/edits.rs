@@ -11,7 +11,7 @@ use crate::editing::Edits;
 /// Differences in line endings alone are ignored: `from`'s are kept.
 pub(super) fn between(from: &Text, to: &str, lines: Option<Range<usize>>) -> Edits {
     let before: Vec<_> = (0..from.line_count()).map(|line| from.line(line)).collect();
-    let ending = text::LineEndings::of(from);
+    let ending = text::LineEndings::detect(from);
     let end = match ending.as_str() {
         "crlf" => "\r\n",
         "cr" => "\r",

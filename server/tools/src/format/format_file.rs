@@ -98,7 +98,7 @@ fn file(context: &Context<'_>, params: &Params) -> Result<(FilePath, FileText), 
 fn chosen(context: &Context<'_>, path: &FilePath, file: &FileText) -> Result<Chosen, ToolError> {
     let name = FormatFile::NAME;
     let Some(language) = file.language() else {
-        let message = format!("{name}: {}: its language is not known", path.shown());
+        let message = format!("{name}: {}: its language is not known", path.display_path());
         return Err(ToolError::new(Code::Unsupported, message));
     };
     Chosen::of(name, &context.snapshot, path, language.id())

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use process::{
-    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Program, Protected, Status,
-    Stop, clean_environment,
+    ExitStatus, Filesystem, Folder, Input, Isolation, KillReason, Launcher, Limits, Network,
+    Program, Protected, clean_environment,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -88,11 +88,13 @@ impl Chosen {
                 Some(first) => format!(
                     "{tool}: {}: the project is set up for no formatter of {language} ({} would be \
                      by {})",
-                    path.shown(),
+                    path.display_path(),
                     first.name,
                     first.configured.join(" or "),
                 ),
-                None => format!("{tool}: {}: no formatter of {language} is known", path.shown()),
+                None => {
+                    format!("{tool}: {}: no formatter of {language} is known", path.display_path())
+                }
             };
             return Err(ToolError::new(Code::Unsupported, message)
                 .hint("`reindent` puts lines where their syntax says"));
@@ -114,7 +116,10 @@ impl Chosen {
         }
         let cwd = folders.into_iter().next();
         let cwd = cwd.ok_or_else(|| {
-            ToolError::new(Code::DirNotFound, format!("{tool}: {}: has no folder", path.shown()))
+            ToolError::new(
+                Code::DirNotFound,
+                format!("{tool}: {}: has no folder", path.display_path()),
+            )
         })?;
         Ok(Self { formatter, arguments, cwd })
     }
@@ -160,10 +165,10 @@ impl Chosen {
                 },
                 network: Network::None,
                 may_trace: false,
-                may_hold: false,
+                may_attach_anywhere: false,
             },
             limits: Limits::default(),
-            has_door: false,
+            has_sandbox_proxy: false,
         };
         context.check_interrupt(tool)?;
         let child = Launcher::current().start(command).map_err(|error| match error {
@@ -175,9 +180,9 @@ impl Chosen {
             Err(ToolError::new(code, format!("{tool}: {name} {why}; nothing was changed")))
         };
         match (outcome.stop, outcome.status) {
-            (Some(Stop::Interrupt), _) => failed(Code::Cancelled, "was cancelled".to_owned()),
-            (Some(Stop::Timeout), _) => failed(Code::Timeout, "took too long".to_owned()),
-            (None, Status::Code(0)) => {
+            (Some(KillReason::Interrupt), _) => failed(Code::Cancelled, "was cancelled".to_owned()),
+            (Some(KillReason::Timeout), _) => failed(Code::Timeout, "took too long".to_owned()),
+            (None, ExitStatus::Code(0)) => {
                 let out = &outcome.stdout;
                 let whole = [&out.head[..], &out.tail[..]].concat();
                 match String::from_utf8(whole) {

@@ -66,13 +66,13 @@ fn indented(
     lines: Option<std::ops::Range<usize>>,
 ) -> Result<Edits, ToolError> {
     let unsupported = |why: &str| {
-        let message = format!("{}: {}: {why}", Reindent::NAME, file.path.shown());
+        let message = format!("{}: {}: {why}", Reindent::NAME, file.path.display_path());
         Err(ToolError::new(Code::Unsupported, message))
     };
     let Some(language) = file.language() else {
         return unsupported("its language is not known");
     };
-    if language.has_layout() {
+    if language.has_significant_indentation() {
         return unsupported("indentation means something in its language");
     }
     let text = &file.text;
@@ -80,19 +80,22 @@ fn indented(
     let not_parsed = || match context.interrupt.load(Ordering::Relaxed) {
         true => cancelled(),
         false => {
-            let message =
-                format!("{}: {}: takes too long to parse", Reindent::NAME, file.path.shown());
+            let message = format!(
+                "{}: {}: takes too long to parse",
+                Reindent::NAME,
+                file.path.display_path()
+            );
             ToolError::new(Code::Timeout, message)
         }
     };
-    let syntax =
-        workspace::parse_in_time(language, text, None, context.interrupt).ok_or_else(not_parsed)?;
+    let syntax = workspace::parse_with_timeout(language, text, None, context.interrupt)
+        .ok_or_else(not_parsed)?;
     if syntax.root().has_error() {
         return unsupported("its syntax is broken, or not all of it is known");
     }
     let all = 0..text.line_count();
     let lines = lines.map_or(all.clone(), |l| l.start.min(all.end)..l.end.min(all.end));
-    let unit = indent_unit(text, language.indent());
+    let unit = indent_unit(text, language.default_indent());
     let indents = syntax.indents(lines.clone(), &unit, context.interrupt).ok_or_else(cancelled)?;
     if indents.iter().all(Option::is_none) && !lines.is_empty() {
         return unsupported("how its language is indented is not known");
@@ -102,9 +105,9 @@ fn indented(
         let content = text.line(line);
         let blank = content.len() - content.trim_start_matches([' ', '\t']).len();
         let (Some(indent), false) = (indent, content.trim().is_empty()) else { continue };
-        if content[..blank] != indent.blanks {
+        if content[..blank] != indent.whitespace {
             let start = text.line_start(line);
-            edits.push((start..start + blank, indent.blanks));
+            edits.push((start..start + blank, indent.whitespace));
         }
     }
     Ok(edits)

@@ -9,7 +9,7 @@ pub(super) fn mark(parts: &[&str]) -> String {
         bytes.extend_from_slice(&part.len().to_le_bytes());
         bytes.extend_from_slice(part.as_bytes());
     }
-    let mut hash = workspace::Hash::of(&bytes).to_string();
+    let mut hash = workspace::ContentHash::digest(&bytes).to_string();
     hash.truncate(16);
     hash
 }

@@ -1,7 +1,7 @@
 //! Pages of a diff.
 
-use git::{DiffQuestion, FileDiff, Layout, Repo, RepoPath, Unsaved};
-use workspace::Budget;
+use git::{DiffOptions, FileDiff, Repo, RepoLayout, RepoPath, UnsavedFiles};
+use workspace::CallBudget;
 
 use super::told::File;
 use crate::{Context, budget};
@@ -22,12 +22,12 @@ pub(super) struct Page {
 /// Filters files that policy does not let this call read.
 pub(super) fn may_read<'c>(
     context: &'c Context<'_>,
-    layout: &'c Layout,
+    layout: &'c RepoLayout,
 ) -> impl Fn(&RepoPath) -> bool + Send + Sync + 'c {
     let policy = &context.session.policy;
     let hides = policy.hides_files();
     move |path| {
-        layout.holds(path)
+        layout.contains(path)
             && (!hides || layout.file(path).is_some_and(|file| policy.may_read(&file)))
     }
 }
@@ -35,9 +35,9 @@ pub(super) fn may_read<'c>(
 /// The page of a diff that begins after `skip` files.
 pub(super) fn page(
     repo: &Repo,
-    question: &DiffQuestion,
-    unsaved: &Unsaved,
-    budget: &Budget<'_>,
+    question: &DiffOptions,
+    unsaved: &UnsavedFiles,
+    budget: &CallBudget<'_>,
     skip: usize,
     may_read: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<Page, git::GitError> {
@@ -68,7 +68,7 @@ pub(super) fn page(
         }
         lines += more;
         page.diff.push_str(&text);
-        page.files.push(File::of(layout, &file, question.words));
+        page.files.push(File::of(layout, &file, question.intraline));
         true
     };
     repo.diff(question, unsaved, budget, &mut wanted, &mut take)?;

@@ -16,11 +16,11 @@ pub fn of_git(tool: &str, error: GitError) -> ToolError {
             ),
         ),
         GitError::Bare { .. } | GitError::Unsupported { .. } => (Code::Unsupported, None),
-        GitError::LeadsOut { .. } => (
+        GitError::OutsideWorkspace { .. } => (
             Code::PathForbidden,
             Some("the person can trust the workspace: git.trusted in their config.toml"),
         ),
-        GitError::Part { .. } => (
+        GitError::SubfolderOnly { .. } => (
             Code::PathForbidden,
             Some("open the repository's own folder, or have git itself do it"),
         ),

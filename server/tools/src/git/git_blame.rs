@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use git::{BlameQuestion, GitError};
+use git::{BlameOptions, GitError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FileError;
@@ -118,7 +118,7 @@ impl Tool for GitBlame {
             _ => None,
         };
         let ignored = params.ignore_revs.unwrap_or(true).then(|| {
-            let list = layout.work_tree.at(IGNORED);
+            let list = layout.work_tree.descendant(IGNORED);
             list.root().read_below(list.relative(), LONGEST_IGNORED).ok().flatten()
         });
         let ignored = String::from_utf8_lossy(&ignored.flatten().unwrap_or_default()).into_owned();
@@ -129,16 +129,16 @@ impl Tool for GitBlame {
         let budget = &context.budget();
         let blame = read(context, Self::NAME, &layout, |repo| {
             let at = params.commit.as_ref().map(|name| repo.resolve_commit(name)).transpose()?;
-            let text = text.map(|text| repo.as_kept(&path, &text)).transpose()?;
+            let text = text.map(|text| repo.to_git_bytes(&path, &text)).transpose()?;
             let is_empty = text.as_ref().is_some_and(Vec::is_empty);
-            let question = BlameQuestion {
+            let question = BlameOptions {
                 path: path.clone(),
                 at,
                 text: text.as_deref(),
                 ranges: if is_empty { Vec::new() } else { vec![(start, last)] },
                 ignored: repo.ignored_commits(&ignored),
                 moved: params.moved,
-                ignore_blanks: params.ignore_whitespace,
+                ignore_whitespace: params.ignore_whitespace,
             };
             let blame = repo.blame(&question, budget)?;
             if start == 0 || end < start {
@@ -151,7 +151,7 @@ impl Tool for GitBlame {
         let may_read = may_read(context, &layout);
         let mut lines = Vec::new();
         let mut next_line = None;
-        for run in &blame.lines {
+        for run in &blame.hunks {
             for offset in 0..run.count {
                 let line = run.line + offset;
                 if lines.len() == MOST {
@@ -167,7 +167,7 @@ impl Tool for GitBlame {
                     commit: run.commit.map(|id| id.to_string()),
                     author: info.map_or("Not Committed Yet", |info| &info.author.name).to_owned(),
                     timestamp: info.map(|info| time(info.author.seconds)),
-                    original_line: run.line_there + offset,
+                    original_line: run.original_line + offset,
                     original_path: (run.path != path && may_read(&run.path))
                         .then(|| shown(&layout, &run.path)),
                     text: text[..text.floor_char_boundary(LONGEST_LINE.min(text.len()))].to_owned(),

@@ -120,9 +120,9 @@ impl Tool for GitBranch {
         if params.action == Action::Switch {
             let files = read(context, Self::NAME, &layout, |repo| {
                 match repo.resolve_commit(&format!("refs/heads/{name}")) {
-                    Ok(to) => repo.changed_by_switch(to),
+                    Ok(to) => repo.files_changed_by_switch(to),
                     Err(GitError::NotFound { .. }) => match &params.from {
-                        Some(from) => repo.changed_by_switch(repo.resolve_commit(from)?),
+                        Some(from) => repo.files_changed_by_switch(repo.resolve_commit(from)?),
                         None => Ok(Vec::new()),
                     },
                     Err(error) => Err(error),

@@ -1,6 +1,6 @@
 //! `git_checkpoint`: snapshots of the work tree.
 
-use git::{Between, DiffQuestion, GitError, Layout, RepoPath, Target, Unsaved};
+use git::{Comparison, DiffOptions, FileTarget, GitError, RepoLayout, RepoPath, UnsavedFiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,10 @@ const MOST: usize = 200;
 const DAY: u64 = 86_400;
 const KEPT_DAYS: u64 = 30;
 
-fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<RepoPath>), ToolError> {
+fn layout(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(RepoLayout, Vec<RepoPath>), ToolError> {
     let tool = GitCheckpoint::NAME;
     let named = params.repository.as_deref();
     let layout = repository(context, tool, named, None)?;
@@ -137,15 +140,15 @@ fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<RepoPat
 /// The changes that a restore would make. Stores the work tree as unreferenced objects.
 fn targets(
     context: &Context<'_>,
-    layout: &Layout,
+    layout: &RepoLayout,
     id: Option<&str>,
     paths: &[RepoPath],
-    unsaved: &Unsaved,
-) -> Result<(git::Checkpoint, Vec<Target>), ToolError> {
+    unsaved: &UnsavedFiles,
+) -> Result<(git::Checkpoint, Vec<FileTarget>), ToolError> {
     let budget = &context.budget();
     write(context, GitCheckpoint::NAME, layout, |repo| {
         let checkpoint = repo.find_checkpoint(id)?;
-        let targets = repo.to_restore(&checkpoint, paths, unsaved, budget)?;
+        let targets = repo.restore_targets(&checkpoint, paths, unsaved, budget)?;
         Ok::<_, GitError>((checkpoint, targets))
     })
 }
@@ -210,7 +213,7 @@ impl Tool for GitCheckpoint {
             Action::Diff => {
                 let mark = mark(&[
                     tool,
-                    &layout.shown(),
+                    &layout.display_path(),
                     id.unwrap_or_default(),
                     &params.files.join("\0"),
                 ]);
@@ -218,15 +221,15 @@ impl Tool for GitCheckpoint {
                 let may_read = may_read(context, &layout);
                 let (checkpoint, found): (_, Page) = write(context, tool, &layout, |repo| {
                     let checkpoint = repo.find_checkpoint(id)?;
-                    let now = repo.tree_now(&unsaved, budget)?;
-                    let question = DiffQuestion {
-                        between: Between::Trees(Some(checkpoint.commit), Some(now)),
-                        within: paths,
+                    let now = repo.current_tree(&unsaved, budget)?;
+                    let question = DiffOptions {
+                        comparison: Comparison::TreeToTree(Some(checkpoint.commit), Some(now)),
+                        paths: paths,
                         context: 3,
                         renames: true,
-                        words: false,
+                        intraline: false,
                     };
-                    let none = Unsaved::default();
+                    let none = UnsavedFiles::default();
                     let found = page(repo, &question, &none, budget, skip, &may_read)?;
                     Ok((checkpoint, found))
                 })?;

@@ -1,6 +1,6 @@
 //! `git_commit`: commits staged changes, or given files.
 
-use git::{CommitOrder, Differing, Layout, Place, RepoPath, Trust};
+use git::{CommitOptions, RemoteLocation, RepoLayout, RepoPath, Trust, UnstagedChanges};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ const PATIENCE: u64 = 600_000;
 fn layout(
     context: &Context<'_>,
     params: &Params,
-) -> Result<(git::Layout, Option<Vec<git::RepoPath>>), ToolError> {
+) -> Result<(git::RepoLayout, Option<Vec<git::RepoPath>>), ToolError> {
     let named = params.repository.as_deref();
     match &params.files {
         Some(files) => {
@@ -96,7 +96,7 @@ impl Tool for GitCommit {
         if let Some(runs) = Runs::of(context, &layout, &params, files.as_deref())? {
             return runs.make(context, &layout, params.amend);
         }
-        let order = CommitOrder {
+        let order = CommitOptions {
             message: params.message,
             files,
             amend: params.amend,
@@ -111,7 +111,7 @@ impl Tool for GitCommit {
         Ok(Output {
             commit: Commit::of(&info),
             branch: head.branch,
-            amended: made.instead_of.map(|id| id.to_string()),
+            amended: made.amended.map(|id| id.to_string()),
             programs_not_run: layout.wants_programs,
             output: None,
         })
@@ -130,17 +130,17 @@ impl Runs {
     /// `None` if the program is not needed, or must not run.
     fn of(
         context: &Context<'_>,
-        layout: &Layout,
+        layout: &RepoLayout,
         params: &Params,
         files: Option<&[RepoPath]>,
     ) -> Result<Option<Self>, ToolError> {
         let tool = GitCommit::NAME;
-        if layout.trust == Trust::Withheld {
+        if layout.trust == Trust::Untrusted {
             return Ok(None);
         }
-        let Differing { unknown, converts, .. } = match files {
-            Some(files) => read(context, tool, layout, |repo| repo.differing(files))?,
-            None => Differing::default(),
+        let UnstagedChanges { untracked: unknown, has_filter: converts, .. } = match files {
+            Some(files) => read(context, tool, layout, |repo| repo.unstaged_changes(files))?,
+            None => UnstagedChanges::default(),
         };
         if !converts && !layout.commits_by_program() {
             return Ok(None);
@@ -166,14 +166,14 @@ impl Runs {
             arguments.extend([text("--only"), text("--")]);
             arguments.extend(named(tool, layout, files)?);
         }
-        let commit = Order { arguments, place: Place::Folder };
+        let commit = Order { arguments, place: RemoteLocation::Folder };
         commit.check(tool)?;
         let add = match unknown.is_empty() {
             true => None,
             false => {
                 let mut arguments = vec![text("add"), text("--intent-to-add"), text("--")];
                 arguments.extend(named(tool, layout, &unknown)?);
-                let add = Order { arguments, place: Place::Folder };
+                let add = Order { arguments, place: RemoteLocation::Folder };
                 add.check(tool)?;
                 Some(add)
             }
@@ -184,7 +184,7 @@ impl Runs {
     fn make(
         self,
         context: &Context<'_>,
-        layout: &Layout,
+        layout: &RepoLayout,
         amend: bool,
     ) -> Result<Output, ToolError> {
         let tool = GitCommit::NAME;

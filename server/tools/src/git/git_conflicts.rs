@@ -1,6 +1,6 @@
 //! `git_conflicts`: lists and resolves merge conflicts.
 
-use git::{Conflict, GitError, Layout, RepoPath, Target};
+use git::{Conflict, FileTarget, GitError, RepoLayout, RepoPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +107,10 @@ struct Side {
 const MOST_BYTES: usize = 100_000;
 const LONGEST: usize = 10_000;
 
-fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Option<RepoPath>), ToolError> {
+fn layout(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(RepoLayout, Option<RepoPath>), ToolError> {
     let tool = GitConflicts::NAME;
     let named = params.repository.as_deref();
     let layout = repository(context, tool, named, params.path.as_deref())?;
@@ -115,16 +118,16 @@ fn layout(context: &Context<'_>, params: &Params) -> Result<(Layout, Option<Repo
         Some(path) => Some(path_in(context, tool, &layout, named.is_some(), path)?),
         None => None,
     };
-    Ok((layout, path.filter(|path| !path.bytes().is_empty())))
+    Ok((layout, path.filter(|path| !path.as_bytes().is_empty())))
 }
 
 /// The new state of the file.
 fn target(
     context: &Context<'_>,
-    layout: &Layout,
+    layout: &RepoLayout,
     path: &RepoPath,
     params: &Params,
-) -> Result<Target, ToolError> {
+) -> Result<FileTarget, ToolError> {
     let tool = GitConflicts::NAME;
     let invalid = |what: &str| Err(ToolError::new(Code::InvalidParams, format!("{tool}: {what}")));
     if params.side.is_some() == params.text.is_some() {
@@ -136,7 +139,7 @@ fn target(
         let message = format!("{tool}: {}: no merge has left it open", shown(layout, path));
         return Err(ToolError::new(Code::NoMatch, message));
     };
-    let whole = |side: usize| read(context, tool, layout, |repo| repo.to_side(path, side));
+    let whole = |side: usize| read(context, tool, layout, |repo| repo.side_target(path, side));
     let is_deleted = stages.sides[1].is_none() || stages.sides[2].is_none();
     if let (None, Some(side)) = (params.conflict, params.side)
         && (is_deleted || side == SideName::Base)
@@ -191,9 +194,9 @@ fn target(
         }
     };
     let executable = matches!(stages.sides[1], Some((_, 0o100_755)));
-    Ok(Target {
+    Ok(FileTarget {
         path: path.clone(),
-        content: Some((found.spell(&text), executable)),
+        content: Some((found.encode(&text), executable)),
         is_link: false,
     })
 }
@@ -237,10 +240,10 @@ impl Tool for GitConflicts {
             let left = left.map_or(0, |file| git::conflicts(&file.text.to_string()).len());
             let is_whole = params.conflict.is_none();
             if is_gone || left == 0 || (is_whole && params.text.is_some()) {
-                let unsaved: git::Unsaved = now
+                let unsaved: git::UnsavedFiles = now
                     .unsaved()
                     .into_iter()
-                    .filter_map(|(file, bytes)| Some((layout.path_of(&file)?, bytes)))
+                    .filter_map(|(file, bytes)| Some((layout.repo_path(&file)?, bytes)))
                     .collect();
                 let budget = &context.budget();
                 write(context, Self::NAME, &layout, |repo| {
@@ -283,7 +286,7 @@ impl Tool for GitConflicts {
 }
 
 fn told(conflict: Conflict, left: &mut usize, is_cut: &mut bool) -> Place {
-    let mut side = |side: git::Side| {
+    let mut side = |side: git::ConflictSide| {
         let room = LONGEST.min(*left).min(side.text.len());
         let end = side.text.floor_char_boundary(room);
         *is_cut |= end < side.text.len();

@@ -1,6 +1,6 @@
 //! `git_diff`: diffs between commits, the index and the work tree.
 
-use git::{Between, DiffQuestion};
+use git::{Comparison, DiffOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -99,12 +99,12 @@ impl Tool for GitDiff {
         let mut within = Vec::new();
         if let Some(path) = &params.path {
             let path = path_in(context, Self::NAME, &layout, named.is_some(), path)?;
-            within.extend(Some(path).filter(|path| !path.bytes().is_empty()));
+            within.extend(Some(path).filter(|path| !path.as_bytes().is_empty()));
         }
         let commit = params.commit.as_deref();
         let mark = mark(&[
             Self::NAME,
-            &layout.shown(),
+            &layout.display_path(),
             params.path.as_deref().unwrap_or_default(),
             commit.unwrap_or_default(),
             &format!("{}{:?}{:?}", params.staged, params.context_lines, params.renames),
@@ -116,19 +116,19 @@ impl Tool for GitDiff {
         let page = read(context, Self::NAME, &layout, |repo| {
             let between = match commit {
                 Some(commit) => match repo.range(commit)? {
-                    Some((from, to)) => Between::Trees(Some(from), Some(to)),
-                    None if params.staged => Between::TreeAndIndex(Some(repo.resolve(commit)?)),
-                    None => Between::TreeAndWork(repo.resolve(commit)?),
+                    Some((from, to)) => Comparison::TreeToTree(Some(from), Some(to)),
+                    None if params.staged => Comparison::TreeToIndex(Some(repo.resolve(commit)?)),
+                    None => Comparison::TreeToWorkTree(repo.resolve(commit)?),
                 },
-                None if params.staged => Between::TreeAndIndex(None),
-                None => Between::IndexAndWork,
+                None if params.staged => Comparison::TreeToIndex(None),
+                None => Comparison::IndexToWorkTree,
             };
-            let question = DiffQuestion {
-                between,
-                within,
+            let question = DiffOptions {
+                comparison: between,
+                paths: within,
                 context: params.context_lines.unwrap_or(3).min(MOST_CONTEXT),
                 renames: params.renames.unwrap_or(true),
-                words: params.lines,
+                intraline: params.lines,
             };
             page(repo, &question, &unsaved, budget, skip, &may_read)
         })?;

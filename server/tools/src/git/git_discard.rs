@@ -1,6 +1,6 @@
 //! `git_discard`: restores files from the index, undoably.
 
-use git::{GitError, Layout, Target};
+use git::{FileTarget, GitError, RepoLayout};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,7 +32,10 @@ pub(crate) struct Params {
 }
 
 /// The files to change, and their new states.
-fn targets(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<Target>), ToolError> {
+fn targets(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(RepoLayout, Vec<FileTarget>), ToolError> {
     let tool = GitDiscard::NAME;
     let named = params.repository.as_deref();
     let (layout, paths) = files_of(context, tool, named, &params.files)?;
@@ -43,13 +46,13 @@ fn targets(context: &Context<'_>, params: &Params) -> Result<(Layout, Vec<Target
             let selection = selection(hunks);
             read(context, tool, &layout, |repo| {
                 if let Some(expected) = &params.expected_state {
-                    repo.check_state(path, &unsaved, expected)?;
+                    repo.check_state_id(path, &unsaved, expected)?;
                 }
-                Ok::<_, GitError>(vec![repo.to_discard_lines(path, &selection, &unsaved)?])
+                Ok::<_, GitError>(vec![repo.discard_lines_target(path, &selection, &unsaved)?])
             })?
         }
         None => read(context, tool, &layout, |repo| {
-            repo.to_discard(&paths, params.untracked, &unsaved)
+            repo.discard_targets(&paths, params.untracked, &unsaved)
         })?,
     };
     Ok((layout, targets))

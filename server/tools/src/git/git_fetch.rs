@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use git::{Layout, Oid, Remote, Repo};
+use git::{Oid, Remote, Repo, RepoLayout};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,10 @@ pub(super) fn moved(before: &BTreeMap<String, Oid>, after: &BTreeMap<String, Oid
         .collect()
 }
 
-fn prepared(context: &Context<'_>, params: &Params) -> Result<(Layout, Remote, Order), ToolError> {
+fn prepared(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(RepoLayout, Remote, Order), ToolError> {
     let tool = GitFetch::NAME;
     let layout = repository(context, tool, params.repository.as_deref(), None)?;
     check_trusted(tool, &layout)?;
@@ -93,7 +96,7 @@ fn prepared(context: &Context<'_>, params: &Params) -> Result<(Layout, Remote, O
         Repo::check_name(branch).map_err(|error| of_git(tool, error))?;
         arguments.push(format!("refs/heads/{branch}"));
     }
-    let order = Order { arguments, place: remote.place.clone() };
+    let order = Order { arguments, place: remote.fetch_location.clone() };
     order.check(tool)?;
     Ok((layout, remote, order))
 }
@@ -117,7 +120,7 @@ impl Tool for GitFetch {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let time = timeout(Self::NAME, params.timeout_ms)?;
         let (layout, remote, order) = prepared(context, &params)?;
-        let look = || read(context, Self::NAME, &layout, |repo| repo.fetched());
+        let look = || read(context, Self::NAME, &layout, |repo| repo.fetched_refs());
         let before = look()?;
         let done = order.run(context, Self::NAME, &layout, time)?;
         if done.exit_code != 0 {

@@ -1,6 +1,6 @@
 //! `git_log`: the history of a repository or a path.
 
-use git::LogQuestion;
+use git::LogOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +114,7 @@ impl Tool for GitLog {
             Some(path) => Some(path_in(context, Self::NAME, &layout, named.is_some(), path)?),
             None => None,
         };
-        let path = path.filter(|path| !path.bytes().is_empty());
+        let path = path.filter(|path| !path.as_bytes().is_empty());
         let time = |written: &Option<String>, to_end| match written {
             Some(written) => dates::seconds(Self::NAME, written, to_end).map(Some),
             None => Ok(None),
@@ -122,7 +122,7 @@ impl Tool for GitLog {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let mark = mark(&[
             Self::NAME,
-            &layout.shown(),
+            &layout.display_path(),
             &text(&params.path),
             &text(&params.since),
             &text(&params.until),
@@ -132,7 +132,7 @@ impl Tool for GitLog {
             &params.all.to_string(),
         ]);
         let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
-        let mut question = LogQuestion {
+        let mut question = LogOptions {
             follow: true,
             path: path.clone(),
             since: time(&params.since, false)?,
@@ -141,21 +141,21 @@ impl Tool for GitLog {
             message: params.grep.clone(),
             skip,
             limit: params.limit.unwrap_or(FEW).clamp(1, MOST),
-            ..LogQuestion::default()
+            ..LogOptions::default()
         };
         let budget = &context.budget();
         let log = read(context, Self::NAME, &layout, |repo| {
             match &params.commit {
                 Some(commit) => match repo.range(commit)? {
                     Some((from, to)) => {
-                        question.from = vec![to];
-                        question.without = vec![from];
+                        question.start = vec![to];
+                        question.exclude = vec![from];
                     }
-                    None => question.from = vec![repo.resolve_commit(commit)?],
+                    None => question.start = vec![repo.resolve_commit(commit)?],
                 },
-                None if params.all => question.from = repo.tips()?,
+                None if params.all => question.start = repo.tips()?,
                 // A repository without commits has no history.
-                None => question.from.extend(repo.head()?.commit),
+                None => question.start.extend(repo.head()?.commit),
             }
             repo.log(&question, budget)
         })?;
@@ -169,14 +169,14 @@ impl Tool for GitLog {
             fits
         });
         let may_read = may_read(context, &layout);
-        let row = |logged: git::Logged| Row {
+        let row = |logged: git::LogEntry| Row {
             commit: Commit::of(&logged.info),
             refs: logged.refs,
             path: logged
                 .path
                 .filter(|there| Some(there) != path.as_ref() && may_read(there))
                 .map(|there| shown(&layout, &there)),
-            renamed_from: logged.from.filter(&may_read).map(|from| shown(&layout, &from)),
+            renamed_from: logged.old_path.filter(&may_read).map(|from| shown(&layout, &from)),
         };
         let commits: Vec<Row> = rows.map(row).collect();
         let has_more = log.has_more || commits.len() < total;

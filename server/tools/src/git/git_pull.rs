@@ -1,6 +1,6 @@
 //! `git_pull`: fetches a remote branch and merges it into the current one.
 
-use git::{GitError, Layout, Remote, Repo};
+use git::{GitError, Remote, Repo, RepoLayout};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ const MOST: usize = 1_000;
 fn prepared(
     context: &Context<'_>,
     params: &Params,
-) -> Result<(Layout, Remote, String, Order), ToolError> {
+) -> Result<(RepoLayout, Remote, String, Order), ToolError> {
     let tool = GitPull::NAME;
     let layout = repository(context, tool, params.repository.as_deref(), None)?;
     check_trusted(tool, &layout)?;
@@ -83,11 +83,11 @@ fn prepared(
             let what = format!("a {operation} is under way; end it first");
             return Err(GitError::Conflict { what });
         }
-        if !repo.conflicted()?.is_empty() {
+        if !repo.conflicted_files()?.is_empty() {
             let what = "conflicts are open: resolve and stage them first".to_owned();
             return Err(GitError::Conflict { what });
         }
-        Ok((repo.remote(params.remote.as_deref())?, repo.followed()?))
+        Ok((repo.remote(params.remote.as_deref())?, repo.upstream()?))
     })?;
     let followed = followed.filter(|followed| followed.remote == remote.name);
     let branch = params.branch.clone().or(followed.map(|followed| followed.branch));
@@ -104,7 +104,7 @@ fn prepared(
     let mut arguments = vec!["pull".to_owned(), "--no-recurse-submodules".to_owned()];
     arguments.extend(mode.iter().map(|&option| option.to_owned()));
     arguments.extend(["--".to_owned(), remote.name.clone(), format!("refs/heads/{branch}")]);
-    let order = Order { arguments, place: remote.place.clone() };
+    let order = Order { arguments, place: remote.fetch_location.clone() };
     order.check(tool)?;
     let unsaved = unsaved(context, &layout);
     if let Some((path, _)) = unsaved.iter().next() {
@@ -139,11 +139,11 @@ impl Tool for GitPull {
             let after = repo.head()?.commit;
             let changed = match (before, after) {
                 (before, Some(after)) if before != Some(after) => {
-                    repo.changed_between(before, after)?
+                    repo.files_changed_between(before, after)?
                 }
                 _ => Vec::new(),
             };
-            Ok::<_, GitError>((after, changed, repo.conflicted()?, repo.operation()))
+            Ok::<_, GitError>((after, changed, repo.conflicted_files()?, repo.operation()))
         })?;
         if done.exit_code != 0 && conflicts.is_empty() {
             return Err(done.error(Self::NAME, "the branch was not brought up to date"));

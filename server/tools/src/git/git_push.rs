@@ -1,6 +1,6 @@
 //! `git_push`: pushes branches and tags to a remote.
 
-use git::{Followed, GitError, Layout, Remote, Repo};
+use git::{GitError, Remote, Repo, RepoLayout, Upstream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ struct Pushed {
 /// The refspecs to push.
 fn specs(
     params: &Params,
-    followed: Option<Followed>,
+    followed: Option<Upstream>,
     here: Option<String>,
 ) -> Result<Vec<String>, ToolError> {
     let tool = GitPush::NAME;
@@ -110,12 +110,15 @@ fn specs(
     Ok(specs)
 }
 
-fn prepared(context: &Context<'_>, params: &Params) -> Result<(Layout, Remote, Order), ToolError> {
+fn prepared(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(RepoLayout, Remote, Order), ToolError> {
     let tool = GitPush::NAME;
     let layout = repository(context, tool, params.repository.as_deref(), None)?;
     check_trusted(tool, &layout)?;
     let (remote, followed, head) = read(context, tool, &layout, |repo| {
-        Ok::<_, GitError>((repo.remote(params.remote.as_deref())?, repo.followed()?, repo.head()?))
+        Ok::<_, GitError>((repo.remote(params.remote.as_deref())?, repo.upstream()?, repo.head()?))
     })?;
     let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
     arguments.push("--no-recurse-submodules".to_owned());
@@ -123,7 +126,7 @@ fn prepared(context: &Context<'_>, params: &Params) -> Result<(Layout, Remote, O
     arguments.extend(params.force_with_lease.then(|| "--force-with-lease".to_owned()));
     arguments.extend(["--".to_owned(), remote.name.clone()]);
     arguments.extend(specs(params, followed, head.branch)?);
-    let order = Order { arguments, place: remote.push_place.clone() };
+    let order = Order { arguments, place: remote.push_location.clone() };
     order.check(tool)?;
     Ok((layout, remote, order))
 }

@@ -1,6 +1,6 @@
 //! `git_show`: a commit with its diff, or a file as of a commit.
 
-use git::{Between, DiffQuestion, Unsaved};
+use git::{Comparison, DiffOptions, UnsavedFiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,26 +106,27 @@ impl Tool for GitShow {
             Some(path) => Some(path_in(context, Self::NAME, &layout, named.is_some(), path)?),
             None => None,
         };
-        let path = path.filter(|path| !path.bytes().is_empty());
+        let path = path.filter(|path| !path.as_bytes().is_empty());
         let may_read = may_read(context, &layout);
         let budget = &context.budget();
         // Accept git's `COMMIT:PATH`.
         let (commit, inside) = match params.commit.split_once(':') {
             Some((commit, inside)) if path.is_none() && !inside.is_empty() => {
-                (commit.to_owned(), Some(git::RepoPath::written(inside)))
+                (commit.to_owned(), Some(git::RepoPath::parse(inside)))
             }
             _ => (params.commit.clone(), None),
         };
         let path = path.or(inside);
-        if let Some(path) = path.as_ref().filter(|path| layout.holds(path))
+        if let Some(path) = path.as_ref().filter(|path| layout.contains(path))
             && !may_read(path)
         {
-            let message = format!("{}: {}: a rule denies reading it", Self::NAME, path.shown());
+            let message =
+                format!("{}: {}: a rule denies reading it", Self::NAME, path.to_string_lossy());
             return Err(ToolError::new(Code::Denied, message));
         }
         let mark = mark(&[
             Self::NAME,
-            &layout.shown(),
+            &layout.display_path(),
             params.path.as_deref().unwrap_or_default(),
             &params.commit,
         ]);
@@ -139,14 +140,14 @@ impl Tool for GitShow {
             {
                 return Ok((info, Some(repo.file_at(commit, path)?.0), None));
             }
-            let question = DiffQuestion {
-                between: Between::Trees(repo.parent(commit)?, Some(commit)),
-                within: path.iter().cloned().collect(),
+            let question = DiffOptions {
+                comparison: Comparison::TreeToTree(repo.parent(commit)?, Some(commit)),
+                paths: path.iter().cloned().collect(),
                 context: 3,
                 renames: true,
-                words: params.lines,
+                intraline: params.lines,
             };
-            let page = page(repo, &question, &Unsaved::default(), budget, skip, &may_read)?;
+            let page = page(repo, &question, &UnsavedFiles::default(), budget, skip, &may_read)?;
             Ok((info, None, Some(page)))
         })?;
         let mut output = Output {

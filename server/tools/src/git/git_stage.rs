@@ -1,6 +1,6 @@
 //! `git_stage`: stages files, hunks or lines.
 
-use git::{Layout, Place, RepoPath, Trust};
+use git::{RemoteLocation, RepoLayout, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub(super) fn files_of(
     tool: &str,
     named: Option<&str>,
     files: &[String],
-) -> Result<(Layout, Vec<RepoPath>), ToolError> {
+) -> Result<(RepoLayout, Vec<RepoPath>), ToolError> {
     if files.is_empty() || files.len() > MOST {
         let message = format!("{tool}: from 1 to {MOST} files are wanted");
         return Err(ToolError::new(Code::InvalidParams, message));
@@ -70,22 +70,22 @@ pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath,
 /// The `git` command that stages files with a filter. `None` if it is not needed, or must not run.
 fn by_program(
     context: &Context<'_>,
-    layout: &Layout,
+    layout: &RepoLayout,
     params: &Params,
     paths: &[RepoPath],
 ) -> Result<Option<(Order, Vec<RepoPath>)>, ToolError> {
     let tool = GitStage::NAME;
-    if layout.trust == Trust::Withheld || params.hunks.is_some() {
+    if layout.trust == Trust::Untrusted || params.hunks.is_some() {
         return Ok(None);
     }
-    let found = read(context, tool, layout, |repo| repo.differing(paths))?;
-    if !found.converts {
+    let found = read(context, tool, layout, |repo| repo.unstaged_changes(paths))?;
+    if !found.has_filter {
         return Ok(None);
     }
     check_saved(context, tool, layout, paths)?;
     let mut arguments = vec!["add".to_owned(), "--".to_owned()];
     arguments.extend(named(tool, layout, paths)?);
-    let order = Order { arguments, place: Place::Folder };
+    let order = Order { arguments, place: RemoteLocation::Folder };
     order.check(tool)?;
     Ok(Some((order, found.changed)))
 }
@@ -133,7 +133,7 @@ impl Tool for GitStage {
                 let selection = selection(hunks);
                 write(context, Self::NAME, &layout, |repo| {
                     if let Some(expected) = &params.expected_state {
-                        repo.check_state(path, &unsaved, expected)?;
+                        repo.check_state_id(path, &unsaved, expected)?;
                     }
                     repo.stage_lines(path, &selection, &unsaved)
                 })?;

@@ -1,6 +1,6 @@
 //! `git_stash`: stashes changes and restores them.
 
-use git::Stashed;
+use git::StashEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,8 @@ struct Row {
 }
 
 impl Row {
-    fn of(stashed: Stashed) -> Self {
-        let Stashed { number, message, commit } = stashed;
+    fn of(stashed: StashEntry) -> Self {
+        let StashEntry { number, message, commit } = stashed;
         Self { index: number, message, commit: commit.to_string() }
     }
 }
@@ -90,7 +90,7 @@ impl Tool for GitStash {
             Action::Apply | Action::Pop => Some(params.index),
         };
         let files = read_mut(context, Self::NAME, &layout, |repo| {
-            repo.stash_touches(stash, params.include_untracked)
+            repo.files_changed_by_stash(stash, params.include_untracked)
         })?;
         let files = files.iter().filter_map(|path| layout.file(path));
         let files = files.map(|file| Effect::write(&file));

@@ -1,6 +1,6 @@
 //! `git_status`: changed files, branch and upstream.
 
-use git::{Status, StatusQuestion};
+use git::{Status, StatusOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,15 +115,15 @@ impl Tool for GitStatus {
         let named = params.repository.as_deref();
         let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
         let mut question =
-            StatusQuestion { all_untracked: params.all_untracked, ..StatusQuestion::default() };
+            StatusOptions { all_untracked: params.all_untracked, ..StatusOptions::default() };
         if let Some(path) = &params.path {
             let path = path_in(context, Self::NAME, &layout, named.is_some(), path)?;
-            question.within.extend(Some(path).filter(|path| !path.bytes().is_empty()));
+            question.paths.extend(Some(path).filter(|path| !path.as_bytes().is_empty()));
         }
         let unsaved = unsaved(context, &layout);
         let budget = &context.budget();
         let mut status = read(context, Self::NAME, &layout, |repo| {
-            repo.status_until(&question, &unsaved, budget)
+            repo.status_with_budget(&question, &unsaved, budget)
         })?;
         if context.session.policy.hides_files() {
             leave_out(context, &layout, &mut status);
@@ -133,23 +133,23 @@ impl Tool for GitStatus {
 }
 
 /// Removes files that rules hide; not even their names are returned.
-fn leave_out(context: &Context<'_>, layout: &git::Layout, status: &mut Status) {
+fn leave_out(context: &Context<'_>, layout: &git::RepoLayout, status: &mut Status) {
     let may = may_read(context, layout);
     for list in [&mut status.staged, &mut status.unstaged] {
         list.retain(|changed| may(&changed.path));
         for changed in list {
-            changed.from = changed.from.take().filter(&may);
+            changed.old_path = changed.old_path.take().filter(&may);
         }
     }
     status.untracked.retain(|path| may(path));
     status.conflicts.retain(|conflict| may(&conflict.path));
 }
 
-fn output(layout: &git::Layout, mut status: Status) -> Output {
+fn output(layout: &git::RepoLayout, mut status: Status) -> Output {
     let is_long = [status.staged.len(), status.unstaged.len(), status.untracked.len()];
     let truncated = is_long.into_iter().any(|length| length > MOST);
     status.untracked.truncate(MOST);
-    let entries = |list: &[git::Changed]| {
+    let entries = |list: &[git::FileChange]| {
         list.iter().take(MOST).map(|changed| Entry::of(layout, changed)).collect()
     };
     let sides = |sides: [bool; 3]| {
@@ -157,7 +157,7 @@ fn output(layout: &git::Layout, mut status: Status) -> Output {
         names.filter(|(_, is)| *is).map(|(name, _)| name).collect()
     };
     Output {
-        repository: layout.shown(),
+        repository: layout.display_path(),
         branch: status.head.branch,
         commit: status.head.commit.map(|id| id.to_string()),
         upstream: status.head.upstream,
@@ -197,7 +197,7 @@ fn output(layout: &git::Layout, mut status: Status) -> Output {
             .take(MOST)
             .map(|tree| WorkTree { name: tree.name, path: tree.path, locked: tree.is_locked })
             .collect(),
-        programs_not_run: layout.wants_programs && layout.trust == git::Trust::Withheld,
+        programs_not_run: layout.wants_programs && layout.trust == git::Trust::Untrusted,
         truncated,
     }
 }

@@ -75,7 +75,7 @@ impl Tool for GitTags {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
         let mark = mark(&[
             Self::NAME,
-            &layout.shown(),
+            &layout.display_path(),
             params.name.as_deref().unwrap_or_default(),
             &params.newest_first.to_string(),
         ]);

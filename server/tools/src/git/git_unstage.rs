@@ -51,7 +51,7 @@ impl Tool for GitUnstage {
                 let unsaved = unsaved(context, &layout);
                 write(context, Self::NAME, &layout, |repo| {
                     if let Some(expected) = &params.expected_state {
-                        repo.check_state(path, &unsaved, expected)?;
+                        repo.check_state_id(path, &unsaved, expected)?;
                     }
                     repo.unstage_lines(path, &selection)
                 })?;

@@ -1,6 +1,6 @@
 //! Selects lines of a diff.
 
-use git::Selection;
+use git::LineSelection;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -22,8 +22,8 @@ pub(super) struct Hunk {
     new_lines: u32,
 }
 
-pub(super) fn selection(hunks: &[Hunk]) -> Selection {
-    let mut selection = Selection::default();
+pub(super) fn selection(hunks: &[Hunk]) -> LineSelection {
+    let mut selection = LineSelection::default();
     for hunk in hunks {
         if hunk.old_lines > 0 {
             let last = hunk.old_start.saturating_add(hunk.old_lines - 1);

@@ -1,6 +1,6 @@
 //! The repository that a call is about, and the sandboxed threads that work on it.
 
-use git::{GitError, Layout, Repo, RepoPath, Trust, Unsaved};
+use git::{GitError, Repo, RepoLayout, RepoPath, Trust, UnsavedFiles};
 use workspace::{FileError, FilePath};
 
 use super::failure::of_git;
@@ -13,13 +13,13 @@ pub(super) fn repository(
     tool: &str,
     repository: Option<&str>,
     path: Option<&str>,
-) -> Result<Layout, ToolError> {
+) -> Result<RepoLayout, ToolError> {
     let seen = &context.snapshot;
     let at = match (repository, path) {
         (Some(written), _) => seen.locate(written)?,
         (None, Some(written)) => entry(context, written)?,
         (None, None) => match seen.roots().first() {
-            Some(root) => FilePath::of_root(root),
+            Some(root) => FilePath::from_root(root),
             None => {
                 let message = format!("{tool}: no workspace folder is open");
                 return Err(ToolError::new(Code::PathForbidden, message));
@@ -30,37 +30,37 @@ pub(super) fn repository(
         && !at.is_root()
         && seen.metadata(&at).is_ok_and(|found| found.kind != workspace::EntryKind::Directory)
     {
-        let message = format!("{tool}: {}: is no folder", at.shown());
+        let message = format!("{tool}: {}: is no folder", at.display_path());
         return Err(ToolError::new(Code::DirNotFound, message));
     }
     let trusted = context.session.policy.trusts(at.root().path());
-    let trust = if trusted { Trust::Given } else { Trust::Withheld };
-    if repository.is_some() && git::looks_bare(&at) {
-        return Err(of_git(tool, GitError::Bare { path: at.shown() }));
+    let trust = if trusted { Trust::Trusted } else { Trust::Untrusted };
+    if repository.is_some() && git::is_bare_repository(&at) {
+        return Err(of_git(tool, GitError::Bare { path: at.display_path() }));
     }
-    Layout::find(seen, &at, trust).map_err(|error| of_git(tool, error))
+    RepoLayout::find(seen, &at, trust).map_err(|error| of_git(tool, error))
 }
 
 /// The entry that `written` names, without following a link; accepts git's quoted form of invalid
 /// text.
 pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
     let seen = &context.snapshot;
-    let path = RepoPath::written(written);
-    if path.bytes() == written.as_bytes() {
+    let path = RepoPath::parse(written);
+    if path.as_bytes() == written.as_bytes() {
         return Ok(seen.locate_entry(written)?);
     }
     let forbidden = || FileError::Forbidden {
-        path: path.shown(),
+        path: path.to_string_lossy(),
         reason: "no file of the workspace could have it",
     };
     let root = seen.roots().first().ok_or_else(forbidden)?;
     let plain = |name: std::path::Component<'_>| matches!(name, std::path::Component::Normal(_));
-    if !path.path().components().all(plain) {
+    if !path.as_path().components().all(plain) {
         return Err(forbidden().into());
     }
-    let parent = path.path().parent().unwrap_or(std::path::Path::new(""));
+    let parent = path.as_path().parent().unwrap_or(std::path::Path::new(""));
     let parent = seen.locate_absolute(&root.path().join(parent))?;
-    Ok(parent.at(path.path().file_name().unwrap_or_default()))
+    Ok(parent.descendant(path.as_path().file_name().unwrap_or_default()))
 }
 
 /// The path in the repository that `written` names: relative to the workspace, or, if a repository
@@ -68,49 +68,49 @@ pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, To
 pub(super) fn path_in(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     is_named: bool,
     written: &str,
 ) -> Result<RepoPath, ToolError> {
     let file = entry(context, written)?;
-    if let Some(path) = layout.path_of(&file) {
+    if let Some(path) = layout.repo_path(&file) {
         return Ok(path);
     }
     if is_named && !written.starts_with('/') && !written.starts_with("file:") {
-        let below = format!("{}/{written}", layout.shown());
-        if let Some(path) = layout.path_of(&entry(context, &below)?) {
+        let below = format!("{}/{written}", layout.display_path());
+        if let Some(path) = layout.repo_path(&entry(context, &below)?) {
             return Ok(path);
         }
     }
-    let top = layout.shown();
-    let message = format!("{tool}: {}: is not in the repository at {top}", file.shown());
+    let top = layout.display_path();
+    let message = format!("{tool}: {}: is not in the repository at {top}", file.display_path());
     Err(ToolError::new(Code::PathNotFound, message).hint("name its repository"))
 }
 
 /// A repository path as results show it: relative to the workspace.
-pub(super) fn shown(layout: &Layout, path: &RepoPath) -> String {
+pub(super) fn shown(layout: &RepoLayout, path: &RepoPath) -> String {
     let top = &layout.work_tree;
-    if let Some(part) = &layout.part {
+    if let Some(part) = &layout.subfolder {
         return below(&part.path, path);
     }
     if top.is_root() {
-        return path.shown();
+        return path.to_string_lossy();
     }
-    if path.bytes().is_empty() {
-        return top.shown();
+    if path.as_bytes().is_empty() {
+        return top.display_path();
     }
-    format!("{}/{}", top.shown(), path.shown())
+    format!("{}/{}", top.display_path(), path.to_string_lossy())
 }
 
 /// A repository path in a workspace that is a subfolder of the repository; paths outside are shown
 /// relative to the subfolder.
 fn below(part: &RepoPath, path: &RepoPath) -> String {
     if path.is_in(part) && path != part {
-        return String::from_utf8_lossy(&path.bytes()[part.bytes().len() + 1..]).into_owned();
+        return String::from_utf8_lossy(&path.as_bytes()[part.as_bytes().len() + 1..]).into_owned();
     }
-    let (mut at, mut up) = (part.path(), String::new());
+    let (mut at, mut up) = (part.as_path(), String::new());
     loop {
-        if let Ok(rest) = path.path().strip_prefix(at) {
+        if let Ok(rest) = path.as_path().strip_prefix(at) {
             let rest = rest.to_string_lossy();
             return if rest.is_empty() && up.is_empty() { ".".to_owned() } else { up + &rest };
         }
@@ -120,25 +120,25 @@ fn below(part: &RepoPath, path: &RepoPath) -> String {
 }
 
 /// The quoted form of a path that is not valid text.
-pub(super) fn raw(layout: &Layout, path: &RepoPath) -> Option<String> {
+pub(super) fn raw(layout: &RepoLayout, path: &RepoPath) -> Option<String> {
     use std::os::unix::ffi::OsStrExt;
     path.quoted()?;
-    if let Some(part) = &layout.part {
-        let below = path.bytes().strip_prefix(part.path.bytes()).unwrap_or_default();
+    if let Some(part) = &layout.subfolder {
+        let below = path.as_bytes().strip_prefix(part.path.as_bytes()).unwrap_or_default();
         return RepoPath::new(below.strip_prefix(b"/").unwrap_or(below)).quoted();
     }
     let mut whole = layout.work_tree.relative().as_os_str().as_bytes().to_vec();
     if !whole.is_empty() {
         whole.push(b'/');
     }
-    whole.extend_from_slice(path.bytes());
+    whole.extend_from_slice(path.as_bytes());
     RepoPath::new(&whole).quoted()
 }
 
 /// The unsaved open documents of the repository.
-pub(super) fn unsaved(context: &Context<'_>, layout: &Layout) -> Unsaved {
+pub(super) fn unsaved(context: &Context<'_>, layout: &RepoLayout) -> UnsavedFiles {
     let unsaved = context.snapshot.unsaved().into_iter();
-    unsaved.filter_map(|(file, bytes)| Some((layout.path_of(&file)?, bytes))).collect()
+    unsaved.filter_map(|(file, bytes)| Some((layout.repo_path(&file)?, bytes))).collect()
 }
 
 /// Runs `work` with read-only access to the repository, on a thread whose Landlock ruleset allows
@@ -146,7 +146,7 @@ pub(super) fn unsaved(context: &Context<'_>, layout: &Layout) -> Unsaved {
 pub(super) fn read<R: Send>(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     work: impl FnOnce(&Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     behind(context, tool, layout, false, |repo| work(repo))
@@ -156,7 +156,7 @@ pub(super) fn read<R: Send>(
 pub(super) fn read_mut<R: Send>(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     behind(context, tool, layout, false, work)
@@ -167,7 +167,7 @@ pub(super) fn read_mut<R: Send>(
 pub(super) fn write<R: Send>(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     work: impl FnOnce(&Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     write_mut(context, tool, layout, |repo| work(repo))
@@ -177,7 +177,7 @@ pub(super) fn write<R: Send>(
 pub(super) fn write_mut<R: Send>(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     layout.check_writable().map_err(|error| of_git(tool, error))?;
@@ -187,10 +187,10 @@ pub(super) fn write_mut<R: Send>(
 fn behind<R: Send>(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     writes: bool,
     work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     context.check_interrupt(tool)?;
-    layout.behind(writes, work).map_err(|error| of_git(tool, error))
+    layout.run_sandboxed(writes, work).map_err(|error| of_git(tool, error))
 }

@@ -9,10 +9,10 @@
 
 use std::time::Duration;
 
-use git::{Layout, Place, RepoPath, Trust, without_secrets};
+use git::{RemoteLocation, RepoLayout, RepoPath, Trust, redact_urls};
 use process::{
-    Filesystem, Folder, Input, Isolation, Launcher, Limits, Network, Outcome, Program, Status,
-    Stop, clean_environment,
+    CommandOutcome, ExitStatus, Filesystem, Folder, Input, Isolation, KillReason, Launcher, Limits,
+    Network, Program, clean_environment,
 };
 use serde_json::json;
 
@@ -71,7 +71,7 @@ pub(super) struct Order {
     /// Its arguments.
     pub(super) arguments: Vec<String>,
     /// The remote it contacts, if any.
-    pub(super) place: Place,
+    pub(super) place: RemoteLocation,
 }
 
 /// Its output.
@@ -85,8 +85,8 @@ pub(super) struct Done {
 }
 
 /// Refuses a workspace that the person does not trust.
-pub(super) fn check_trusted(tool: &str, layout: &Layout) -> Result<(), ToolError> {
-    if layout.trust == Trust::Given {
+pub(super) fn check_trusted(tool: &str, layout: &RepoLayout) -> Result<(), ToolError> {
+    if layout.trust == Trust::Trusted {
         return Ok(());
     }
     let message = format!(
@@ -101,7 +101,7 @@ pub(super) fn check_trusted(tool: &str, layout: &Layout) -> Result<(), ToolError
 pub(super) fn check_saved(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     files: &[RepoPath],
 ) -> Result<(), ToolError> {
     let unsaved = unsaved(context, layout);
@@ -116,13 +116,15 @@ pub(super) fn check_saved(
 /// Paths as arguments, relative to the workspace folder in which the program runs.
 pub(super) fn named(
     tool: &str,
-    layout: &Layout,
+    layout: &RepoLayout,
     paths: &[RepoPath],
 ) -> Result<Vec<String>, ToolError> {
     let name = |path: &RepoPath| {
-        let below = match &layout.part {
-            Some(part) => path.path().strip_prefix(part.path.path()).unwrap_or(path.path()),
-            None => path.path(),
+        let below = match &layout.subfolder {
+            Some(part) => {
+                path.as_path().strip_prefix(part.path.as_path()).unwrap_or(path.as_path())
+            }
+            None => path.as_path(),
         };
         let below = if below.as_os_str().is_empty() { std::path::Path::new(".") } else { below };
         below.to_str().map(str::to_owned).ok_or_else(|| {
@@ -146,7 +148,7 @@ pub(super) fn timeout(tool: &str, milliseconds: Option<u64>) -> Result<Duration,
 impl Order {
     /// Refuses arguments that are too long.
     pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
-        if self.place == Place::Program {
+        if self.place == RemoteLocation::RemoteHelper {
             let message = format!("{tool}: the remote's address names a program to be run");
             return Err(ToolError::new(Code::Denied, message)
                 .hint("`git remote set-url` gives it an address of a host or a folder"));
@@ -166,7 +168,7 @@ impl Order {
     }
 
     /// Its effects, for policy.
-    pub(super) fn effects(&self, layout: &Layout) -> Vec<Effect> {
+    pub(super) fn effects(&self, layout: &RepoLayout) -> Vec<Effect> {
         let named = |kind, what: &str| Effect {
             kind,
             target: Target::Named(what.to_owned()),
@@ -182,7 +184,7 @@ impl Order {
             network: self.reaches_out(),
             sandbox: false,
         })];
-        if let Place::Host(host) = &self.place {
+        if let RemoteLocation::Host(host) = &self.place {
             effects.push(named(EffectKind::Network, host));
         }
         effects.push(named(EffectKind::Admin, "running without the sandbox"));
@@ -190,7 +192,7 @@ impl Order {
     }
 
     fn reaches_out(&self) -> bool {
-        matches!(self.place, Place::Host(_))
+        matches!(self.place, RemoteLocation::Host(_))
     }
 
     /// Runs it to its end. A failing program is a result.
@@ -198,7 +200,7 @@ impl Order {
         self,
         context: &Context<'_>,
         tool: &str,
-        layout: &Layout,
+        layout: &RepoLayout,
         timeout: Duration,
     ) -> Result<Done, ToolError> {
         let cwd = layout.folder();
@@ -215,10 +217,10 @@ impl Order {
                 filesystem: Filesystem::Open,
                 network,
                 may_trace: false,
-                may_hold: false,
+                may_attach_anywhere: false,
             },
             limits: Limits::default(),
-            has_door: false,
+            has_sandbox_proxy: false,
         };
         context.check_interrupt(tool)?;
         let child = Launcher::current().start(command).map_err(|error| match error {
@@ -254,13 +256,13 @@ fn environment() -> Vec<(String, String)> {
     environment
 }
 
-fn done(tool: &str, outcome: &Outcome) -> Result<Done, ToolError> {
+fn done(tool: &str, outcome: &CommandOutcome) -> Result<Done, ToolError> {
     let (stdout, stderr) = (Said::of(&outcome.stdout), Said::of(&outcome.stderr));
     let done = |exit_code| Done {
         exit_code,
         truncated: stdout.truncated || stderr.truncated,
-        stdout: without_secrets(&stdout.text),
-        stderr: without_secrets(&stderr.text),
+        stdout: redact_urls(&stdout.text),
+        stderr: redact_urls(&stderr.text),
         duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
     };
     let stopped = |code, why: &str| {
@@ -271,11 +273,15 @@ fn done(tool: &str, outcome: &Outcome) -> Result<Done, ToolError> {
         Err(ToolError::new(code, message).hint(hint).details(details))
     };
     match (outcome.stop, outcome.status) {
-        (Some(Stop::Interrupt), _) => stopped(Code::Cancelled, "cancelled"),
-        (Some(Stop::Timeout), _) => stopped(Code::Timeout, "its time was up, and it was killed"),
-        (None, Status::Killed) => stopped(Code::Io, "what contained git was killed from outside"),
-        (None, Status::Code(code)) => Ok(done(code)),
-        (None, Status::Signal(signal)) => Ok(done(128 + signal)),
+        (Some(KillReason::Interrupt), _) => stopped(Code::Cancelled, "cancelled"),
+        (Some(KillReason::Timeout), _) => {
+            stopped(Code::Timeout, "its time was up, and it was killed")
+        }
+        (None, ExitStatus::Killed) => {
+            stopped(Code::Io, "what contained git was killed from outside")
+        }
+        (None, ExitStatus::Code(code)) => Ok(done(code)),
+        (None, ExitStatus::Signal(signal)) => Ok(done(128 + signal)),
     }
 }
 

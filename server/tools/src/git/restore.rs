@@ -1,7 +1,7 @@
 //! Restores files from git objects, by a transaction: open documents change in the editor, and the
 //! action can be undone.
 
-use git::{Layout, Target};
+use git::{FileTarget, RepoLayout};
 use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{Change, FileError, FileKind, Source};
@@ -24,8 +24,8 @@ pub(crate) struct Restored {
 }
 
 /// The effects of a restore, for policy.
-pub(super) fn effects(layout: &Layout, targets: &[Target]) -> Vec<Effect> {
-    let effect = |target: &Target| {
+pub(super) fn effects(layout: &RepoLayout, targets: &[FileTarget]) -> Vec<Effect> {
+    let effect = |target: &FileTarget| {
         let file = layout.file(&target.path)?;
         Some(match target.content {
             Some(_) => Effect::write(&file),
@@ -39,12 +39,12 @@ pub(super) fn effects(layout: &Layout, targets: &[Target]) -> Vec<Effect> {
 pub(super) fn restore(
     context: &Context<'_>,
     tool: &'static str,
-    layout: &Layout,
-    targets: Vec<Target>,
+    layout: &RepoLayout,
+    targets: Vec<FileTarget>,
 ) -> Result<Restored, ToolError> {
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
-    let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+    let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
     let seen = context.workspace.snapshot();
     let mut restored = Restored::default();
     let mut changes = Vec::new();
@@ -66,7 +66,9 @@ pub(super) fn restore(
                 continue;
             }
             (None, Some(entry)) => Change::Remove { entry },
-            (Some((bytes, executable)), None) => Change::Put { path: file, bytes, executable },
+            (Some((bytes, executable)), None) => {
+                Change::CreateBinary { path: file, bytes, executable }
+            }
             (Some((bytes, _)), Some(entry)) if entry.kind == FileKind::File => {
                 match changed(&seen, file, bytes)? {
                     Some(change) => change,
@@ -105,7 +107,7 @@ fn changed(
     }
     let file = seen.read(&path)?;
     let Ok(decoded) = text::decode(bytes) else {
-        let message = format!("{}: is open, and is to hold what is no text", path.shown());
+        let message = format!("{}: is open, and is to hold what is no text", path.display_path());
         return Err(ToolError::new(Code::Encoding, message).hint("close it in the editor first"));
     };
     let (old, after) = (file.text.to_string(), decoded.text);
@@ -133,8 +135,8 @@ fn changed(
 pub(super) fn check_granted(
     context: &Context<'_>,
     tool: &str,
-    layout: &Layout,
-    targets: &[Target],
+    layout: &RepoLayout,
+    targets: &[FileTarget],
 ) -> Result<(), ToolError> {
     if effects(layout, targets).iter().all(|effect| context.is_granted(effect)) {
         return Ok(());

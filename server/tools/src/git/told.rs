@@ -1,6 +1,6 @@
 //! Commits, times and diffs as results show them.
 
-use git::{Changed, CommitInfo, FileDiff, Layout};
+use git::{CommitInfo, FileChange, FileDiff, RepoLayout};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -78,12 +78,12 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn of(layout: &Layout, changed: &Changed) -> Self {
+    pub(super) fn of(layout: &RepoLayout, changed: &FileChange) -> Self {
         Self {
             path: shown(layout, &changed.path),
             raw: raw(layout, &changed.path),
             status: changed.kind.as_str(),
-            from: changed.from.as_ref().map(|from| shown(layout, from)),
+            from: changed.old_path.as_ref().map(|from| shown(layout, from)),
         }
     }
 }
@@ -147,7 +147,7 @@ pub(super) struct Line {
 }
 
 impl File {
-    pub(super) fn of(layout: &Layout, file: &FileDiff, with_lines: bool) -> Self {
+    pub(super) fn of(layout: &RepoLayout, file: &FileDiff, with_lines: bool) -> Self {
         let mode = |mode: u32| (mode != 0).then(|| format!("{mode:06o}"));
         Self {
             entry: Entry::of(layout, &file.changed),
@@ -164,7 +164,7 @@ impl File {
 impl Hunk {
     pub(super) fn of(hunk: &git::Hunk, with_lines: bool) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\n').to_owned();
-        let line = |line: &git::Line| {
+        let line = |line: &git::DiffLine| {
             let shown = text(&line.content);
             // Byte offsets hold only if no invalid byte was replaced.
             let is_exact = line.content.starts_with(shown.as_bytes());

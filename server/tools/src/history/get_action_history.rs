@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::State;
+use workspace::ActionState;
 
 use super::of_history;
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
@@ -95,7 +95,7 @@ impl Tool for GetActionHistory {
             Some(path) => Some(context.snapshot.locate_entry(path)?),
             None => None,
         };
-        let path = path.filter(|path| !path.is_root()).map(|path| path.shown());
+        let path = path.filter(|path| !path.is_root()).map(|path| path.display_path());
         let mut actions = context
             .workspace
             .actions(limit + 1, before, path.as_deref())
@@ -119,8 +119,8 @@ impl Tool for GetActionHistory {
                     .take(MOST_FILES)
                     .map(|(path, kind)| FileOutput { path, kind })
                     .collect(),
-                state: if action.state == State::Undone { "undone" } else { "done" },
-                undoable: action.state != State::Undone,
+                state: if action.state == ActionState::Undone { "undone" } else { "done" },
+                undoable: action.state != ActionState::Undone,
                 undoes: action.undoes.map(|id| id.to_string()),
             })
             .collect();

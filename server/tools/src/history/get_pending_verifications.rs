@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::Answer;
+use workspace::ApprovalDecision;
 
 use crate::{Context, Effect, EffectKind, Target, Tool, ToolError};
 
@@ -58,11 +58,11 @@ impl Tool for GetPendingVerifications {
     }
 }
 
-fn answer(answer: &Answer) -> &'static str {
+fn answer(answer: &ApprovalDecision) -> &'static str {
     match answer {
-        Answer::Once => "once",
-        Answer::Session => "session",
-        Answer::Always => "always",
-        Answer::Deny => "deny",
+        ApprovalDecision::Once => "once",
+        ApprovalDecision::Session => "session",
+        ApprovalDecision::Always => "always",
+        ApprovalDecision::Deny => "deny",
     }
 }

@@ -29,8 +29,10 @@ fn of_history(tool: &str, error: &HistoryError) -> ToolError {
 
 fn of_undo(tool: &str, error: &UndoError) -> ToolError {
     let code = match error {
-        UndoError::Unknown(_) | UndoError::Nothing | UndoError::Gone { .. } => Code::PathNotFound,
-        UndoError::Undone(_) | UndoError::Conflict { .. } => Code::Conflict,
+        UndoError::UnknownAction(_)
+        | UndoError::NothingToUndo
+        | UndoError::BackupMissing { .. } => Code::PathNotFound,
+        UndoError::AlreadyUndone(_) | UndoError::Conflict { .. } => Code::Conflict,
         UndoError::NotOpen { .. } => Code::PathForbidden,
         UndoError::File(error) => return error.clone().into(),
         UndoError::History(error) => return of_history(tool, error),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use workspace::{CommitError, OnConflict, Undo, UndoError};
+use workspace::{CommitError, OnConflict, UndoError, UndoPlan};
 
 use super::of_undo;
 use crate::editing::of_commit;
@@ -101,13 +101,18 @@ impl Tool for UndoAction {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let undo = undo(context, params)?;
         if params.dry_run {
-            return Ok(undo.goes.iter().chain(&undo.comes).map(Effect::read).collect());
+            return Ok(undo
+                .emptied_paths
+                .iter()
+                .chain(&undo.written_paths)
+                .map(Effect::read)
+                .collect());
         }
-        let goes = undo.goes.iter().map(Effect::delete);
-        let comes = undo.comes.iter().map(|path| {
+        let goes = undo.emptied_paths.iter().map(Effect::delete);
+        let comes = undo.written_paths.iter().map(|path| {
             let mut effect = Effect::write(path);
             let text = undo.texts.iter().find(|(own, ..)| own == path);
-            let shown = path.shown();
+            let shown = path.display_path();
             effect.detail = text.map(|(_, now, back)| diff(&shown, &shown, now, back));
             effect
         });
@@ -124,13 +129,13 @@ impl Tool for UndoAction {
         // The action is chosen once: another call may undo one meanwhile.
         let id = undo(context, &params)?.action.id;
         let params = Params { action: Some(Id::Number(id)), ..params };
-        let turn = context.workspace.turn(context.interrupt).ok_or_else(cancelled)?;
+        let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
         for attempt in 1.. {
             let undo = undo(context, &params)?;
             context.check_interrupt(name)?;
             check_approved(context, &undo)?;
             match context.workspace.commit_undo(&turn, name, &undo, context.editor) {
-                Err(CommitError::Moved { .. }) if attempt < ATTEMPTS => {}
+                Err(CommitError::DocumentChanged { .. }) if attempt < ATTEMPTS => {}
                 Err(error) => return Err(of_commit(&error)),
                 Ok(committed) => {
                     let mut output = output(&undo);
@@ -144,7 +149,7 @@ impl Tool for UndoAction {
     }
 }
 
-fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
+fn undo(context: &Context<'_>, params: &Params) -> Result<UndoPlan, ToolError> {
     let id = match &params.action {
         None => None,
         Some(Id::Number(id)) => Some(*id),
@@ -163,7 +168,7 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
     if !undo.open.is_empty() && !context.editor.can_apply() {
         let message = format!(
             "undo_action: {}: is open in an editor that cannot apply edits",
-            undo.open[0].shown()
+            undo.open[0].display_path()
         );
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("close it, or use a client with workspace/applyEdit"));
@@ -172,31 +177,31 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<Undo, ToolError> {
 }
 
 /// Refuses if the change differs from the one that the person approved.
-fn check_approved(context: &Context<'_>, undo: &Undo) -> Result<(), ToolError> {
+fn check_approved(context: &Context<'_>, undo: &UndoPlan) -> Result<(), ToolError> {
     let now = context.workspace.snapshot();
-    for path in undo.goes.iter().chain(&undo.comes) {
+    for path in undo.emptied_paths.iter().chain(&undo.written_paths) {
         let Some(Some(approved)) = context.approved(path) else { continue };
         let hash = match now.open_document(path) {
             Some(_) => now.read(path).ok().map(|file| file.hash),
             None => now.read_bytes(path).ok().map(|file| file.hash),
         };
         if hash != Some(approved) {
-            let message = format!("{}: changed since it was approved", path.shown());
+            let message = format!("{}: changed since it was approved", path.display_path());
             return Err(ToolError::new(Code::Conflict, message).hint("call again"));
         }
     }
     Ok(())
 }
 
-fn output(undo: &Undo) -> Output {
+fn output(undo: &UndoPlan) -> Output {
     let mut room = MOST_DIFF;
-    let goes = undo.goes.iter().map(|path| (path, "removed"));
-    let comes = undo.comes.iter().map(|path| (path, "restored"));
+    let goes = undo.emptied_paths.iter().map(|path| (path, "removed"));
+    let comes = undo.written_paths.iter().map(|path| (path, "restored"));
     let mut all: Vec<FileOutput> = goes
         .chain(comes)
         .map(|(path, kind)| {
             let text = undo.texts.iter().find(|(own, ..)| own == path && kind == "restored");
-            let shown = path.shown();
+            let shown = path.display_path();
             let diff = text.map(|(_, now, back)| diff(&shown, &shown, now, back));
             let diff = diff.filter(|diff| {
                 let fits = diff.len() <= room;
@@ -211,8 +216,12 @@ fn output(undo: &Undo) -> Output {
             FileOutput { path: shown, kind, diff }
         })
         .collect();
-    let already = undo.already.iter();
-    all.extend(already.map(|path| FileOutput { path: path.shown(), kind: "already", diff: None }));
+    let already = undo.already_reverted.iter();
+    all.extend(already.map(|path| FileOutput {
+        path: path.display_path(),
+        kind: "already",
+        diff: None,
+    }));
     let files_left_out = all.len().checked_sub(MOST_FILES).filter(|n| *n > 0);
     Output {
         undone: undo.action.id.to_string(),

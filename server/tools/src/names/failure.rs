@@ -9,7 +9,7 @@ pub(crate) fn of_query(tool: &str, error: QueryError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
         QueryError::Interrupted => ToolError::new(Code::Cancelled, message),
-        QueryError::Moved => ToolError::new(Code::Conflict, message).hint("ask again"),
+        QueryError::DocumentChanged => ToolError::new(Code::Conflict, message).hint("ask again"),
     }
 }
 
@@ -24,13 +24,13 @@ impl From<RenameError> for ToolError {
     /// A refused rename, with the places that prevent it in `details.places`.
     fn from(refused: RenameError) -> Self {
         let (code, hint, places) = match &refused {
-            RenameError::NoName => {
+            RenameError::NotAName => {
                 (Code::NoMatch, Some("name a place where the name is written"), None)
             }
-            RenameError::Unknown { .. } => (Code::NoMatch, None, None),
+            RenameError::Unresolved { .. } => (Code::NoMatch, None, None),
             RenameError::Outside { .. }
             | RenameError::Library { .. }
-            | RenameError::Fixed { .. } => (Code::Unsupported, None, None),
+            | RenameError::NotRenamable { .. } => (Code::Unsupported, None, None),
             RenameError::Invalid { .. } => (Code::InvalidParams, None, None),
             RenameError::Unsure { places, .. } => {
                 let hint = "`allow_unsure: true` renames the sure uses and lists the others; or make \

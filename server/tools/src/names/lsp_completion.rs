@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{Document, FilePath, Offered, OfferedPath, Phrase};
+use workspace::{Document, FilePath, KeywordOrSnippet, Offered, PathCompletion};
 
 use super::failure::of_query;
 use super::place::{check_line, document};
@@ -174,11 +174,11 @@ impl Listed<'_> {
             name: candidate.name.clone(),
             kind: candidate.kind.as_str(),
             origin: Some(candidate.origin.as_str()),
-            sure: candidate.sure,
+            sure: candidate.is_certain,
             deprecated: candidate.deprecated,
             container: candidate.container.clone(),
-            path: path.map(|path| path.shown()),
-            text: candidate.keyword.then(|| format!("{}=", candidate.name)),
+            path: path.map(|path| path.display_path()),
+            text: candidate.is_keyword_argument.then(|| format!("{}=", candidate.name)),
             module: candidate.import.clone(),
             edits,
         });
@@ -206,7 +206,7 @@ impl Listed<'_> {
         Ok(found.map(|found| found.edits.into_iter().map(edit).collect()))
     }
 
-    fn phrase(&mut self, phrase: &Phrase) {
+    fn phrase(&mut self, phrase: &KeywordOrSnippet) {
         self.items.push(Item {
             name: phrase.label.clone().into_owned(),
             kind: if phrase.snippet.is_some() { "snippet" } else { "keyword" },
@@ -216,7 +216,7 @@ impl Listed<'_> {
     }
 
     /// Adds a file or folder, unless rules hide it.
-    fn path(&mut self, offered: &OfferedPath) {
+    fn path(&mut self, offered: &PathCompletion) {
         if offered.path.as_ref().is_some_and(|path| !self.context.may_read(path)) {
             return;
         }
@@ -224,7 +224,7 @@ impl Listed<'_> {
             name: offered.name.clone(),
             kind: if offered.folder { "folder" } else { "file" },
             sure: true,
-            path: offered.path.as_ref().map(FilePath::shown),
+            path: offered.path.as_ref().map(FilePath::display_path),
             ..Item::default()
         });
     }

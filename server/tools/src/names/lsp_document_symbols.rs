@@ -78,7 +78,8 @@ impl Tool for LspDocumentSymbols {
         list(items, None, 0, document.text(), context.editor.encoding(), &mut symbols);
         let truncated = symbols.len() > MOST || outline.is_some_and(|outline| !outline.is_whole);
         symbols.truncate(MOST);
-        let not_parsed = document.plain() == Some(workspace::Plain::Slow);
+        let not_parsed =
+            document.plain_text_reason() == Some(workspace::PlainTextReason::ParseTimeout);
         Ok(Output { symbols, truncated, not_parsed })
     }
 }

@@ -88,14 +88,14 @@ impl Tool for LspHover {
                 signature: found.signature,
                 documentation: found.documentation.map(|found| found.text),
                 container: found.container,
-                inferred_type: found.inferred,
+                inferred_type: found.inferred_type,
                 uri: uri.to_string(),
-                path: path.map(|path| path.shown()),
+                path: path.map(|path| path.display_path()),
                 range,
                 line: range.map(|range| range.line()),
                 origin: found.origin.as_str(),
                 confidence: rounded(found.confidence),
-                others: found.others,
+                others: found.other_count,
             }),
         })
     }

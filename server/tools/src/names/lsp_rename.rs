@@ -104,8 +104,8 @@ impl Tool for LspRename {
         let cancelled = || {
             ToolError::new(Code::Cancelled, format!("{}: cancelled; nothing changed", Self::NAME))
         };
-        let take_turn = || context.workspace.turn(context.interrupt).ok_or_else(cancelled);
-        let reviews = context.editor.reviews();
+        let take_turn = || context.workspace.write_lock(context.interrupt).ok_or_else(cancelled);
+        let reviews = context.editor.wants_review();
         // The write lock is not held while a person reviews.
         let mut turn = if reviews { None } else { Some(take_turn()?) };
         let snapshot = latest(context, &params);

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::FoundSymbol;
+use workspace::SymbolMatch;
 
 use super::failure::of_query;
 use super::range::Range;
@@ -82,7 +82,7 @@ impl Tool for LspWorkspaceSymbols {
 }
 
 /// `None` if rules hide its file, or the file has just been deleted.
-fn shown(context: &Context<'_>, found: FoundSymbol) -> Option<Symbol> {
+fn shown(context: &Context<'_>, found: SymbolMatch) -> Option<Symbol> {
     let path = context.snapshot.locate(&found.uri).ok();
     if path.as_ref().is_some_and(|path| !context.may_read(path)) {
         return None;
@@ -94,7 +94,7 @@ fn shown(context: &Context<'_>, found: FoundSymbol) -> Option<Symbol> {
         kind: found.kind.as_str(),
         container: found.container,
         uri: found.uri.to_string(),
-        path: path.map(|path| path.shown()),
+        path: path.map(|path| path.display_path()),
         range,
         line: range.line(),
     })

@@ -118,11 +118,12 @@ pub(crate) fn document(
     let path = snapshot.locate_to_read(uri)?;
     let Some(document) = snapshot.document_or_file(uri) else {
         snapshot.read(&path)?;
-        let message = format!("{tool}: {}: has just gone", path.shown());
+        let message = format!("{tool}: {}: has just gone", path.display_path());
         return Err(ToolError::new(Code::FileNotFound, message));
     };
     if document.language().is_none() {
-        let message = format!("{tool}: {}: is in no language that is known here", path.shown());
+        let message =
+            format!("{tool}: {}: is in no language that is known here", path.display_path());
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("`grep_search` finds words in any text; `tandem doctor` lists the languages"));
     }

@@ -112,7 +112,7 @@ pub(crate) fn plan_of(
         }
         let (uri_of, text_of) = (uri.clone(), text.clone());
         if !waiting.is_empty() && context.may_read(&path) {
-            let path = path.shown();
+            let path = path.display_path();
             planned.waiting.push(Waiting { uri: uri_of, path, text: text_of, edits: waiting });
         }
         if !made.is_empty() {
@@ -149,7 +149,7 @@ fn read(
     if text.is_none_or(|text| file.text == *text) {
         return Ok(file);
     }
-    let message = format!("{tool}: {}: has changed meanwhile", path.shown());
+    let message = format!("{tool}: {}: has changed meanwhile", path.display_path());
     Err(ToolError::new(Code::Conflict, message).hint("ask again"))
 }
 
@@ -167,8 +167,8 @@ fn applied(text: &Text, edits: &[Edit]) -> String {
 
 impl PlannedFile {
     pub(super) fn diff(&self) -> String {
-        let from = self.file.path.shown();
-        let to = self.to.as_ref().map_or_else(|| from.clone(), FilePath::shown);
+        let from = self.file.path.display_path();
+        let to = self.to.as_ref().map_or_else(|| from.clone(), FilePath::display_path);
         diff(&from, &to, &self.file.text.to_string(), &self.after)
     }
 

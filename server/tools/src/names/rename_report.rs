@@ -140,14 +140,14 @@ pub(super) fn report(
             NO_DIFF.clone_into(&mut diff);
         }
         files.push(FileOutput {
-            path: file.file.path.shown(),
-            moved_to: file.to.as_ref().map(workspace::FilePath::shown),
+            path: file.file.path.display_path(),
+            moved_to: file.to.as_ref().map(workspace::FilePath::display_path),
             edits: file.edits.len(),
             diff,
         });
     }
     for moved in &planned.moves {
-        let (path, to) = (moved.entry.path.shown(), Some(moved.to.shown()));
+        let (path, to) = (moved.entry.path.display_path(), Some(moved.to.display_path()));
         files.push(FileOutput { path, moved_to: to, edits: 0, diff: String::new() });
     }
     let made: usize = planned.files.iter().map(|f| f.edits.len()).sum();

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use workspace::{FilePath, Hash, Snapshot, read_user_file, state_folder};
+use workspace::{ContentHash, FilePath, Snapshot, read_user_file, state_folder};
 
 use crate::{Effect, Target};
 
@@ -34,7 +34,7 @@ pub(super) fn exact(
     tool: &str,
     params: &Value,
     effects: &[Effect],
-    contents: &[(FilePath, Option<Hash>)],
+    contents: &[(FilePath, Option<ContentHash>)],
 ) -> Key {
     let mut key = Fields::new("exact", tool);
     key.field(sorted(params).to_string().as_bytes());

@@ -42,7 +42,7 @@ impl Policy {
             ToolError::new(Code::TooLarge, message)
                 .hint("the person can name fewer places in policy.deny.read")
         };
-        hidden.extend(snapshot.all_names(&is_denied).ok_or_else(too_much)?);
+        hidden.extend(snapshot.paths_with_aliases(&is_denied).ok_or_else(too_much)?);
         let roots = snapshot.roots();
         let mut left = MOST_OUTSIDE;
         for top in rules.denied_outside() {

@@ -365,12 +365,13 @@ impl<'a> Judge<'a> {
         if is_known || ruling.verdict == Verdict::Allow {
             return;
         }
-        let why = format!("it holds {}: {}", super::visible::visible(&path.shown()), ruling.why);
+        let why =
+            format!("it holds {}: {}", super::visible::visible(&path.display_path()), ruling.why);
         self.against(index, Ruling { why, ..ruling });
     }
 
     fn unseen(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
-        let shown = super::visible::visible(&path.shown());
+        let shown = super::visible::visible(&path.display_path());
         let verdict = if self.rules.restricts(kind) { Verdict::Deny } else { Verdict::Ask };
         let why =
             format!("{shown} could not be checked completely, and parts of it may need approval");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use workspace::{Answer, Question};
+use workspace::{ApprovalDecision, ApprovalRequest};
 
 use super::question::question_of_made;
 use super::rules::{Rules, Verdict};
@@ -44,19 +44,20 @@ impl Policy {
         let of = |verdict| move |(_, ruling): &(&Effect, &Ruling)| ruling.verdict == verdict;
         let all = || made.iter().zip(&rulings);
         let asked: Vec<_> = all().filter(of(Verdict::Ask)).collect();
-        let answers: &'static [Answer] = &[Answer::Once, Answer::Deny];
+        let answers: &'static [ApprovalDecision] =
+            &[ApprovalDecision::Once, ApprovalDecision::Deny];
         // Whoever has given the call up is not asked any more.
         let is_wanted = request.check_interrupt(tool).is_ok();
         let is_given = is_wanted && !asked.is_empty() && {
             let text = question_of_made(tool, command, &asked);
-            let question = Question {
+            let question = ApprovalRequest {
                 summary: summary_of_made(command, asked.len()),
                 is_summary_whole: false,
                 text,
-                answers,
-                patience: rules.patience(),
+                decisions: answers,
+                timeout: rules.patience(),
             };
-            self.ask(request, tool, &question) == Ok(Answer::Once)
+            self.ask(request, tool, &question) == Ok(ApprovalDecision::Once)
         };
         let stays = |ruling: &Ruling| match ruling.verdict {
             Verdict::Allow => true,

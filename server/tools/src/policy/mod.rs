@@ -28,7 +28,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::Value;
-use workspace::{Answer, Entry, FilePath, Hash, OwnFiles, Question, Snapshot};
+use workspace::{
+    ApprovalDecision, ApprovalRequest, ContentHash, Entry, FilePath, OwnFiles, Snapshot,
+};
 
 use self::grants::{Grants, alike, exact};
 use self::guarded_links::GuardedLinks;
@@ -56,7 +58,7 @@ pub struct Policy {
 /// What one call may do.
 #[derive(Debug, Default)]
 pub(crate) struct Approval {
-    approved: Vec<(FilePath, Option<Hash>)>,
+    approved: Vec<(FilePath, Option<ContentHash>)>,
     decision: Decision,
 }
 
@@ -88,7 +90,7 @@ impl Decision {
 
 impl Approval {
     /// The hash of what a person was shown to stand at `path`.
-    pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<Hash>> {
+    pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<ContentHash>> {
         self.approved.iter().find(|(approved, _)| approved == path).map(|(_, hash)| *hash)
     }
 
@@ -205,26 +207,31 @@ impl Policy {
             return leave(Decision::Session, Vec::new());
         }
         let asked = question(tool, effects, &against);
-        let offered: &'static [Answer] = if asked.is_whole {
-            &[Answer::Once, Answer::Session, Answer::Always, Answer::Deny]
+        let offered: &'static [ApprovalDecision] = if asked.is_whole {
+            &[
+                ApprovalDecision::Once,
+                ApprovalDecision::Session,
+                ApprovalDecision::Always,
+                ApprovalDecision::Deny,
+            ]
         } else {
-            &[Answer::Once, Answer::Deny]
+            &[ApprovalDecision::Once, ApprovalDecision::Deny]
         };
         let Summary { line, is_whole } = summary(tool, effects, &against);
-        let asking = Question {
+        let asking = ApprovalRequest {
             summary: line,
             is_summary_whole: is_whole && asked.is_whole,
             text: asked.text,
-            answers: offered,
-            patience: rules.patience(),
+            decisions: offered,
+            timeout: rules.patience(),
         };
         let answer = self.ask(request, tool, &asking);
         request.check_interrupt(tool)?;
         let decision = match answer {
-            Ok(Answer::Once) => Decision::Once,
-            Ok(Answer::Session) => Decision::Session,
-            Ok(Answer::Always) => Decision::Always,
-            Ok(Answer::Deny) => {
+            Ok(ApprovalDecision::Once) => Decision::Once,
+            Ok(ApprovalDecision::Session) => Decision::Session,
+            Ok(ApprovalDecision::Always) => Decision::Always,
+            Ok(ApprovalDecision::Deny) => {
                 return Err(denied(tool, effects, &against, "the person said no"));
             }
             Err(why) => {
@@ -271,7 +278,7 @@ impl Policy {
         effects: &[Effect],
         effects_now: &dyn Fn() -> Result<Vec<Effect>, ToolError>,
         against: &[(usize, Ruling)],
-        before: &[(FilePath, Option<Hash>)],
+        before: &[(FilePath, Option<ContentHash>)],
     ) -> Result<(), ToolError> {
         let rules = self.sources.current(&request.snapshot);
         let now = effects_now()?;
@@ -302,8 +309,8 @@ impl Policy {
 }
 
 /// What stands now at the places that a call changes; nothing of those that cannot be read.
-fn contents(snapshot: &Snapshot, effects: &[Effect]) -> Vec<(FilePath, Option<Hash>)> {
-    let mut contents: Vec<(FilePath, Option<Hash>)> = Vec::new();
+fn contents(snapshot: &Snapshot, effects: &[Effect]) -> Vec<(FilePath, Option<ContentHash>)> {
+    let mut contents: Vec<(FilePath, Option<ContentHash>)> = Vec::new();
     for effect in effects {
         let (Target::Path(path) | Target::Tree(path)) = &effect.target else { continue };
         if contents.iter().any(|(known, _)| known == path) {

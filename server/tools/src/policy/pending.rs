@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use workspace::{Answer, NoAnswer, Question};
+use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer};
 
 use super::Policy;
 use crate::ToolRequest;
@@ -21,7 +21,7 @@ pub(crate) struct Pending {
     /// When it was asked.
     pub(crate) asked_at: Timestamp,
     /// What they may answer.
-    pub(crate) answers: &'static [Answer],
+    pub(crate) answers: &'static [ApprovalDecision],
 }
 
 /// All that are open.
@@ -51,18 +51,18 @@ impl Policy {
         &self,
         request: &ToolRequest<'_>,
         tool: &str,
-        question: &Question,
-    ) -> Result<Answer, NoAnswer> {
+        question: &ApprovalRequest,
+    ) -> Result<ApprovalDecision, NoAnswer> {
         let id = self.open.count.fetch_add(1, Ordering::Relaxed) + 1;
         self.open.questions.lock().push(Pending {
             id,
             tool: tool.to_owned(),
             question: question.text.clone(),
             asked_at: Timestamp::now(),
-            answers: question.answers,
+            answers: question.decisions,
         });
         let _asking = Asking(&self.open, id);
-        let answer = request.editor.ask(question)?;
-        if question.answers.contains(&answer) { Ok(answer) } else { Err(NoAnswer::Unanswered) }
+        let answer = request.editor.request_approval(question)?;
+        if question.decisions.contains(&answer) { Ok(answer) } else { Err(NoAnswer::Unanswered) }
     }
 }

@@ -80,7 +80,7 @@ pub(super) fn question_of_made(
         }
         left -= 1;
         if let Target::Path(path) | Target::Tree(path) = &effect.target {
-            let _ = writeln!(question.text, "{}", visible(&path.shown()));
+            let _ = writeln!(question.text, "{}", visible(&path.display_path()));
         }
         if let Some(detail) = &effect.detail {
             question.long(&visible_lines(detail));
@@ -151,7 +151,7 @@ impl Asked {
 
 /// The folder that a command runs in.
 fn place(command: &Command) -> String {
-    match command.cwd.shown().as_str() {
+    match command.cwd.display_path().as_str() {
         "." => "the workspace's folder".to_owned(),
         folder => visible(folder),
     }
@@ -160,8 +160,8 @@ fn place(command: &Command) -> String {
 /// What an effect does, as the end of a sentence.
 pub(super) fn act(effect: &Effect) -> String {
     let what = match &effect.target {
-        Target::Path(path) => visible(&path.shown()),
-        Target::Tree(path) => format!("{} and everything below it", visible(&path.shown())),
+        Target::Path(path) => visible(&path.display_path()),
+        Target::Tree(path) => format!("{} and everything below it", visible(&path.display_path())),
         Target::Repository(path) => {
             format!("the repository in {}", visible(&path.to_string_lossy()))
         }

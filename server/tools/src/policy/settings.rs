@@ -1,7 +1,7 @@
 //! `config.toml`: what people write, before it is put to use.
 
 use serde::Deserialize;
-use workspace::FindingKind;
+use workspace::NameDiagnosticKind;
 
 /// Largest settings file, in bytes.
 pub(super) const LARGEST: u64 = 256 << 10;
@@ -42,7 +42,7 @@ pub(super) struct DiagnosticsTable {
 
 impl DiagnosticsTable {
     fn check(&self) -> Result<(), String> {
-        let known = || FindingKind::ALL.iter().map(|kind| kind.code());
+        let known = || NameDiagnosticKind::ALL.iter().map(|kind| kind.code());
         match self.off.iter().find(|code| !known().any(|known| known == **code)) {
             None => Ok(()),
             Some(code) => Err(format!(

@@ -38,8 +38,8 @@ impl Sources {
     /// The rules, read again if a file has changed and may count.
     pub(super) fn current(&self, snapshot: &Snapshot) -> Arc<Rules> {
         let state = state(snapshot);
-        let was_behind = self.user.is_behind();
-        let is_new = self.user.refresh(snapshot) || was_behind != self.user.is_behind();
+        let was_behind = self.user.needs_restart();
+        let is_new = self.user.refresh(snapshot) || was_behind != self.user.needs_restart();
         let mut current = self.current.lock();
         if is_new || current.0 != state {
             *current = (state, Arc::new(load(&self.user, snapshot, &self.names)));
@@ -103,7 +103,7 @@ fn load(user: &SettingsFile, snapshot: &Snapshot, names: &Arc<ToolNames>) -> Rul
             Err(error) => Err(error.to_string()),
         };
         rules.broken.extend(added.err());
-        if user.is_behind() {
+        if user.needs_restart() {
             rules.warnings.push(format!(
                 "{shown}: can be changed through the workspace, so its changes count from the next start"
             ));

@@ -65,7 +65,7 @@ pub(super) fn summary_of_made(command: &Command, count: usize) -> String {
 }
 
 fn of_command(command: &Command) -> String {
-    let cwd = visible(&command.cwd.shown());
+    let cwd = visible(&command.cwd.display_path());
     let place = if cwd == "." { String::new() } else { format!(" in {cwd}/") };
     let network = if command.network { "with network" } else { "no network" };
     let sandbox = if command.sandbox { "" } else { " · may write anywhere" };

@@ -13,12 +13,12 @@ const NOTHING: &str = "/dev/null";
 
 /// Describes the content that would be deleted with `entry`.
 pub(super) fn going(context: &Context<'_>, entry: &Entry) -> Option<String> {
-    of(context, entry, |text| diff(&entry.path.shown(), NOTHING, text, ""))
+    of(context, entry, |text| diff(&entry.path.display_path(), NOTHING, text, ""))
 }
 
 /// Describes the content that would be created at `to`, as a copy of `entry`.
 pub(super) fn coming(context: &Context<'_>, entry: &Entry, to: &FilePath) -> Option<String> {
-    of(context, entry, |text| diff(NOTHING, &to.shown(), "", text))
+    of(context, entry, |text| diff(NOTHING, &to.display_path(), "", text))
 }
 
 fn of(context: &Context<'_>, entry: &Entry, shown: impl FnOnce(&str) -> String) -> Option<String> {
@@ -53,7 +53,7 @@ fn listed(top: &FilePath) -> String {
             let path = folder.entry(&entry.name);
             let is_folder = entry.kind == FileKind::Directory;
             // A line break in a name would make one entry look like two.
-            let shown = path.shown().replace('\n', "\\n");
+            let shown = path.display_path().replace('\n', "\\n");
             lines.push(format!("{shown}{}", if is_folder { "/" } else { "" }));
             if is_folder {
                 todo.push_back(path);

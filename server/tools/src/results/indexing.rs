@@ -11,18 +11,18 @@ const SHORT_WAIT: Duration = Duration::from_millis(150);
 
 /// A snapshot whose queries wait for indexing up to a limit.
 pub(crate) fn with_index_wait(snapshot: &Snapshot) -> Snapshot {
-    snapshot.waiting_at_most(LONGEST_WAIT)
+    snapshot.with_index_timeout(LONGEST_WAIT)
 }
 
 /// A snapshot whose queries wait a moment only, long enough to index a small workspace.
 pub(crate) fn with_short_index_wait(snapshot: &Snapshot) -> Snapshot {
-    snapshot.waiting_at_most(SHORT_WAIT)
+    snapshot.with_index_timeout(SHORT_WAIT)
 }
 
 /// The field `reading` of a result: the progress of indexing, if the query did not wait for its
 /// end.
 pub(crate) fn index_progress(snapshot: &Snapshot) -> Option<String> {
-    snapshot.unfinished_reading().map(progress_text)
+    snapshot.partial_index_progress().map(progress_text)
 }
 
 pub(crate) fn progress_text(progress: IndexProgress) -> String {

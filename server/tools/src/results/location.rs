@@ -20,7 +20,7 @@ pub(crate) fn visible(
 /// The path of a document, unless rules hide its file.
 pub(crate) fn visible_path(context: &Context<'_>, uri: &str) -> Option<Option<String>> {
     match context.snapshot.locate_to_read(uri) {
-        Ok(path) => context.may_read(&path).then(|| Some(path.shown())),
+        Ok(path) => context.may_read(&path).then(|| Some(path.display_path())),
         // An open document outside the workspace: the client itself sent it.
         Err(_) => Some(None),
     }

@@ -121,7 +121,7 @@ pub(crate) fn review(
         tool,
         title: title(tool, files),
         files: files.iter().zip(&hunks).map(|(file, hunks)| file.proposed(hunks)).collect(),
-        patience: context.session.policy.patience(),
+        timeout: context.session.policy.patience(),
     };
     let verdict = context.editor.review(&proposal);
     context.check_interrupt(tool)?;
@@ -142,7 +142,7 @@ pub(crate) fn review(
         let (of_file, missing) = file.taken(hunks, wanted);
         if !missing.is_empty() || matches!(of_file, Taken::Nothing) {
             let hunks = missing.into_iter().take(MOST_LEFT_OUT).map(Hunk::from).collect();
-            left_out.push(LeftOut { path: file.path.shown(), hunks });
+            left_out.push(LeftOut { path: file.path.display_path(), hunks });
         }
         taken.push(of_file);
     }
@@ -213,7 +213,7 @@ impl Proposed<'_> {
 
 /// The change in one line.
 fn title(tool: &str, files: &[Proposed<'_>]) -> String {
-    let first = files.first().map(|file| file.path.shown()).unwrap_or_default();
+    let first = files.first().map(|file| file.path.display_path()).unwrap_or_default();
     match files.len() {
         0 | 1 => format!("{tool}: {first}"),
         more => format!("{tool}: {first} and {} more", more - 1),

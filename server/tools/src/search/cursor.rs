@@ -83,7 +83,7 @@ pub(super) fn question(parts: &[&str]) -> u64 {
         bytes.extend_from_slice(&part.len().to_le_bytes());
         bytes.extend_from_slice(part.as_bytes());
     }
-    let hash = workspace::Hash::of(&bytes).to_string();
+    let hash = workspace::ContentHash::digest(&bytes).to_string();
     u64::from_str_radix(&hash[..16], 16).unwrap_or_default()
 }
 

@@ -125,14 +125,14 @@ impl Search<'_> {
 }
 
 impl Visitor for Search<'_> {
-    const LONG: bool = false;
+    const ARE_VISITS_SLOW: bool = false;
 
-    fn may_matter(&mut self, path: &[u8]) -> bool {
+    fn may_contain_matches(&mut self, path: &[u8]) -> bool {
         let cursor = self.question.cursor.as_ref();
         cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
     }
 
-    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
         if !matches!(kind, FileKind::File | FileKind::Link) {
             return false;
         }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{
-    Budget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk,
+    CallBudget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_excluded_from_walk,
+    walk,
 };
 
 use super::contents::{Contents, Outcome, search_text};
@@ -176,7 +177,7 @@ struct Search<'s> {
     open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
     pattern: Pattern,
     contents: Contents,
-    budget: &'s Budget<'s>,
+    budget: &'s CallBudget<'s>,
     path: Vec<u8>,
     searched: usize,
     incomplete: bool,
@@ -223,11 +224,11 @@ impl Search<'_> {
     /// Searches open documents that are not on disk, which the walk does not visit.
     fn unsaved(&mut self) {
         for (relative, (path, document)) in self.open {
-            let Some(below) = path.below(&self.start.path) else { continue };
+            let Some(below) = path.relative_to(&self.start.path) else { continue };
             let is_start = below.as_os_str().is_empty();
             if is_start
                 || scope::kind_of(path) == Some(FileKind::File)
-                || is_left_out(path, &self.start.path, self.question.options)
+                || is_excluded_from_walk(path, &self.start.path, self.question.options)
                 || !self.is_asked_for(path.file_name().as_bytes(), relative)
                 || !self.is_left(relative)
             {
@@ -267,18 +268,18 @@ impl Search<'_> {
 }
 
 fn not_regular(path: &FilePath) -> ToolError {
-    let message = format!("{}: is no regular file", path.shown());
+    let message = format!("{}: is no regular file", path.display_path());
     ToolError::new(Code::Unsupported, message)
 }
 
 impl Visitor for Search<'_> {
-    const LONG: bool = true;
+    const ARE_VISITS_SLOW: bool = true;
 
-    fn may_matter(&mut self, path: &[u8]) -> bool {
+    fn may_contain_matches(&mut self, path: &[u8]) -> bool {
         self.is_left(path)
     }
 
-    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
         if kind != FileKind::File {
             return false;
         }

@@ -50,7 +50,7 @@ fn with_time_limit<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
 /// Files whose name equals that of `path` or is similar, best first.
 pub(crate) fn files(context: &Context<'_>, path: &FilePath) -> Vec<String> {
     let wanted = path.file_name().to_string_lossy().into_owned();
-    let shown = path.shown();
+    let shown = path.display_path();
     let mut found: Vec<(usize, usize, String)> = with_time_limit(|late| {
         let mut found = Vec::new();
         for start in scope::starts(context, None).unwrap_or_default() {
@@ -76,13 +76,13 @@ struct Named<'s> {
 }
 
 impl Visitor for Named<'_> {
-    const LONG: bool = false;
+    const ARE_VISITS_SLOW: bool = false;
 
-    fn may_matter(&mut self, _: &[u8]) -> bool {
+    fn may_contain_matches(&mut self, _: &[u8]) -> bool {
         true
     }
 
-    fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
         kind == FileKind::File && name.len().abs_diff(self.wanted.len()) <= MAX_EDIT_DISTANCE
     }
 

@@ -28,7 +28,7 @@ pub(super) fn starts(context: &Context<'_>, path: Option<&str>) -> Result<Vec<St
     if snapshot.roots().is_empty() {
         snapshot.locate(".")?;
     }
-    let all = snapshot.roots().iter().map(FilePath::of_root).enumerate();
+    let all = snapshot.roots().iter().map(FilePath::from_root).enumerate();
     Ok(all.map(|(root, path)| Start { root, path }).collect())
 }
 
@@ -54,7 +54,7 @@ pub(super) fn not_found(tool: &str, path: &FilePath, error: FileError) -> ToolEr
     if !matches!(error, FileError::NotFound { .. }) {
         return error.into();
     }
-    let shown = path.shown();
+    let shown = path.display_path();
     let what = match kind_of(path) {
         Some(_) => "is no folder",
         None => "no such folder",
@@ -81,8 +81,8 @@ pub(super) fn shown(context: &Context<'_>, root: usize, path: &[u8]) -> String {
 
 /// The file at `path` below a root.
 pub(super) fn file_path(context: &Context<'_>, root: usize, path: &[u8]) -> Option<FilePath> {
-    let root = FilePath::of_root(context.snapshot.roots().get(root)?);
-    Some(root.at(OsStr::from_bytes(path)))
+    let root = FilePath::from_root(context.snapshot.roots().get(root)?);
+    Some(root.descendant(OsStr::from_bytes(path)))
 }
 
 /// Whether the rules let this call read the file at `path` below a root.
@@ -98,10 +98,10 @@ pub(super) fn open_documents(
 ) -> HashMap<Vec<u8>, (FilePath, Arc<Document>)> {
     let snapshot = &context.snapshot;
     let Some(root) = snapshot.roots().get(start.root) else { return HashMap::new() };
-    let root = FilePath::of_root(root);
+    let root = FilePath::from_root(root);
     let place = |document: &Arc<Document>| {
         let path = snapshot.path_of(document)?;
-        let relative = path.below(&root)?.as_os_str().as_bytes().to_vec();
+        let relative = path.relative_to(&root)?.as_os_str().as_bytes().to_vec();
         Some((relative, (path, document.clone())))
     };
     snapshot.documents().filter_map(place).collect()

@@ -12,7 +12,8 @@ use memchr::memmem;
 use syntax::{CodePattern, Language, PatternError, StructuralMatch, StructuralQuery, Syntax};
 use text::Text;
 use workspace::{
-    Budget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_left_out, walk,
+    CallBudget, Document, FileKind, FilePath, Folder, Visitor, WalkOptions, is_excluded_from_walk,
+    walk,
 };
 
 use super::cursor::Cursor;
@@ -226,7 +227,7 @@ struct Search<'s> {
     start: &'s Start,
     open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
     turn: (Arc<Turn>, Instant),
-    budget: &'s Budget<'s>,
+    budget: &'s CallBudget<'s>,
     searched: usize,
     incomplete: bool,
 }
@@ -247,9 +248,9 @@ impl Search<'_> {
     /// Searches open documents, which the walk skips.
     fn open_ones(&mut self) {
         for (relative, (path, document)) in self.open {
-            if path.below(&self.start.path).is_none()
+            if path.relative_to(&self.start.path).is_none()
                 || (*path != self.start.path
-                    && (is_left_out(path, &self.start.path, WalkOptions::default())
+                    && (is_excluded_from_walk(path, &self.start.path, WalkOptions::default())
                         || !self.is_asked_for(path.file_name().as_bytes(), relative)))
                 || !self.is_left(relative)
             {
@@ -305,13 +306,13 @@ impl Search<'_> {
 }
 
 impl Visitor for Search<'_> {
-    const LONG: bool = true;
+    const ARE_VISITS_SLOW: bool = true;
 
-    fn may_matter(&mut self, path: &[u8]) -> bool {
+    fn may_contain_matches(&mut self, path: &[u8]) -> bool {
         self.is_left(path)
     }
 
-    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
         if kind != FileKind::File {
             return false;
         }

@@ -99,7 +99,7 @@ impl Tool for WorkspaceStructure {
         let mut folders = VecDeque::from([top]);
         'folders: while let Some(mut folder) = folders.pop_front() {
             context.check_interrupt(Self::NAME)?;
-            folder.heed();
+            folder.load_ignore_rules();
             let level = folder.depth() + 1;
             for entry in folder.entries()? {
                 let is_folder = entry.kind == FileKind::Directory;

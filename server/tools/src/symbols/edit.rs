@@ -56,7 +56,7 @@ impl Place {
             let symbol = search::the_one(context, tool, &file.path, &document, name, line)?;
             let Some(syntax) = document.syntax(context.interrupt) else {
                 context.check_interrupt(tool)?;
-                let message = format!("{tool}: {}: cannot be parsed", file.path.shown());
+                let message = format!("{tool}: {}: cannot be parsed", file.path.display_path());
                 return Err(ToolError::new(Code::Unsupported, message));
             };
             let (document, symbol) = (&*document, &symbol);
@@ -95,7 +95,7 @@ impl At<'_> {
 
     /// The error for a symbol that shares its lines with other code.
     pub(super) fn shares_lines(&self) -> ToolError {
-        let (path, name) = (self.file.path.shown(), self.symbol.path.join("/"));
+        let (path, name) = (self.file.path.display_path(), self.symbol.path.join("/"));
         let message = format!("{}: {path}: `{name}` shares its lines with other code", self.tool);
         ToolError::new(Code::Unsupported, message).hint("use `apply_edit`")
     }

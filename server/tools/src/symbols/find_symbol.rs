@@ -120,7 +120,8 @@ impl Tool for FindSymbol {
         }
         if skip == 0 && is_empty(&found) {
             let quoted: String = params.name_path.chars().take(80).collect();
-            let message = format!("{}: nothing in {} is `{quoted}`", Self::NAME, below.shown());
+            let message =
+                format!("{}: nothing in {} is `{quoted}`", Self::NAME, below.display_path());
             return Err(not_found(context, message, &path, None));
         }
         let mut symbols: Vec<Found> = Vec::new();
@@ -131,7 +132,7 @@ impl Tool for FindSymbol {
                 0 => Vec::new(),
                 _ => search::symbols_of(context, Self::NAME, &file.document)?,
             };
-            let (path, hash) = (file.file.path.shown(), file.file.hash.to_string());
+            let (path, hash) = (file.file.path.display_path(), file.file.hash.to_string());
             for symbol in &file.symbols {
                 let depth = params.depth.min(DEEPEST);
                 let shown = Symbol::of(&file.document, symbol);

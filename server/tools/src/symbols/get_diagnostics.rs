@@ -136,7 +136,7 @@ impl Tool for GetDiagnostics {
                 continue;
             }
             output.files.push(FileOutput {
-                path: path.shown(),
+                path: path.display_path(),
                 hash: file.hash.to_string(),
                 diagnostics: all,
             });
@@ -175,7 +175,9 @@ fn of_document(
         .map(|error| of_syntax(error.span, error.message, Severity::Error, "syntax-error"))
         .collect();
     // Otherwise an empty result would look like a file without problems.
-    if document.plain() == Some(workspace::Plain::Slow) && all.len() < room {
+    if document.plain_text_reason() == Some(workspace::PlainTextReason::ParseTimeout)
+        && all.len() < room
+    {
         let message = "takes too long to parse: it is plain text until it changes".to_owned();
         all.push(of_syntax(0..0, message, Severity::Warning, "not-parsed"));
     }
@@ -227,7 +229,7 @@ fn asked(context: &Context<'_>, params: &Params) -> Result<Asked, ToolError> {
         let open = snapshot.documents();
         let paths = open.filter_map(|document| snapshot.locate(document.uri()).ok());
         let mut paths: Vec<_> = paths.filter(|path| context.may_read(path)).collect();
-        paths.sort_by_cached_key(FilePath::shown);
+        paths.sort_by_cached_key(FilePath::display_path);
         return Ok(Asked { paths, one: false, folder: false });
     };
     let path = snapshot.locate(path)?;

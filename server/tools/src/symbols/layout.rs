@@ -25,7 +25,7 @@ pub(super) fn set(
     let first = code[..blank].rfind('\n').map_or(0, |at| at + 1);
     let code = &code[first..];
     let syntax =
-        language.and_then(|l| workspace::parse_in_time(l, &Text::new(code), None, interrupt));
+        language.and_then(|l| workspace::parse_with_timeout(l, &Text::new(code), None, interrupt));
     let mut at = 0;
     let lines: Vec<(&str, bool)> = code
         .split('\n')

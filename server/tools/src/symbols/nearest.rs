@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use text::Text;
-use workspace::{FilePath, FileSymbol, NamePath, Snapshot, SymbolSearch, Vanished};
+use workspace::{FilePath, FileSymbol, NamePath, RemovedName, Snapshot, SymbolSearch};
 
 use crate::results::{index_progress, with_index_wait, with_short_index_wait};
 use crate::{Code, Context, ToolError};
@@ -34,7 +34,7 @@ pub(super) fn not_found(
     if let Some((path, text, symbols)) = file {
         add_symbols(name, path, text, symbols, &mut near);
     }
-    for other in snapshot.names_near(name, PROPOSED, context.interrupt) {
+    for other in snapshot.similar_names(name, PROPOSED, context.interrupt) {
         add_places(context, &snapshot, &other, &mut near);
     }
     if near.len() < PROPOSED {
@@ -44,7 +44,7 @@ pub(super) fn not_found(
         }
     }
     near.truncate(PROPOSED);
-    let gone = context.workspace.vanished(name, context.interrupt);
+    let gone = context.workspace.removed_name(name, context.interrupt);
     let gone = gone.and_then(|gone| fate(context, name, &gone));
     let error = match &gone {
         Some((words, _)) => ToolError::new(Code::NoMatch, format!("{message}; {words}")),
@@ -92,7 +92,7 @@ fn add_symbols(
     found.sort_by_key(|(distance, symbol)| (*distance, symbol.name_span.start));
     for (_, symbol) in found.into_iter().take(PROPOSED) {
         let line = text.line_of(symbol.name_span.start.min(text.len())) + 1;
-        add(near, Near { name_path: symbol.path.join("/"), path: path.shown(), line });
+        add(near, Near { name_path: symbol.path.join("/"), path: path.display_path(), line });
     }
 }
 
@@ -113,7 +113,7 @@ fn add_places(context: &Context<'_>, snapshot: &Snapshot, name: &str, near: &mut
     for file in &files {
         for symbol in &file.symbols {
             let line = file.document.text().line_of(symbol.name_span.start) + 1;
-            let (name_path, path) = (symbol.path.join("/"), file.file.path.shown());
+            let (name_path, path) = (symbol.path.join("/"), file.file.path.display_path());
             add(near, Near { name_path, path, line });
         }
     }
@@ -127,14 +127,14 @@ fn add(near: &mut Vec<Near>, one: Near) {
 }
 
 /// What happened to a name, as text and as JSON, unless rules hide its file.
-fn fate(context: &Context<'_>, name: &str, gone: &Vanished) -> Option<(String, Value)> {
+fn fate(context: &Context<'_>, name: &str, gone: &RemovedName) -> Option<(String, Value)> {
     let by = |(action, tool): &(i64, String)| format!("action {action} of `{tool}`");
     match gone {
-        Vanished::Renamed { to, action } => {
+        RemovedName::Renamed { to, action } => {
             let words = format!("`{name}` was renamed to `{to}` by {}", by(action));
             Some((words, json!({ "renamed_to": to, "action": action.0.to_string() })))
         }
-        Vanished::Gone { path, line, action } => {
+        RemovedName::Removed { path, line, action } => {
             let located = context.snapshot.locate(path).ok()?;
             if !context.may_read(&located) {
                 return None;

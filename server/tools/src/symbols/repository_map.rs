@@ -89,7 +89,7 @@ impl Tool for RepositoryMap {
                 if !part.is_empty() {
                     output.map.push_str(&part);
                     output.files.push(FileOutput {
-                        path: ranked.file.path.shown(),
+                        path: ranked.file.path.display_path(),
                         rank: (f64::from(ranked.rank) * 10_000.0).round() / 10_000.0,
                         hash: ranked.file.hash.to_string(),
                     });
@@ -97,7 +97,8 @@ impl Tool for RepositoryMap {
             }
             looked < MOST_FILES
         };
-        let asked = context.snapshot.each_important_file(&focus, words, context.interrupt, take);
+        let asked =
+            context.snapshot.for_each_important_file(&focus, words, context.interrupt, take);
         asked.map_err(|error| of_query(Self::NAME, error))?;
         Ok(output)
     }
@@ -130,7 +131,7 @@ fn part(context: &Context<'_>, ranked: &RankedFile) -> String {
     if best.is_empty() {
         return String::new();
     }
-    let mut part = format!("{}:\n", ranked.file.path.shown());
+    let mut part = format!("{}:\n", ranked.file.path.display_path());
     for (symbol, _) in best {
         let shown = Symbol::of(&document, symbol);
         let signature = shown.signature.unwrap_or(shown.name);

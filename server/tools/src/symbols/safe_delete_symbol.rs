@@ -84,7 +84,7 @@ fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>),
     let range = with_blank_lines(at.document.text(), comments, whole.end);
     let mut after = at.document.text().clone();
     after.replace(range.clone(), "");
-    let syntax = workspace::parse_in_time(
+    let syntax = workspace::parse_with_timeout(
         at.syntax.language(),
         &after,
         Some(at.syntax),
@@ -100,7 +100,7 @@ fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>),
 }
 
 fn refusal(at: &At<'_>) -> String {
-    let (path, name) = (at.file.path.shown(), at.symbol.path.join("/"));
+    let (path, name) = (at.file.path.display_path(), at.symbol.path.join("/"));
     format!("{}: {path}: `{name}` is not deleted", at.tool)
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use workspace::{
-    Document, FileKind, FilePath, FileSymbol, FileSymbols, FileText, NamePath, Plain, Snapshot,
-    SymbolSearch,
+    Document, FileKind, FilePath, FileSymbol, FileSymbols, FileText, NamePath, PlainTextReason,
+    Snapshot, SymbolSearch,
 };
 
 use super::nearest::not_found;
@@ -47,7 +47,7 @@ pub(super) fn find(
     }
     let (file, document) = document(tool, snapshot, search.below)?;
     let mut symbols = symbols_of(context, tool, &document)?;
-    symbols.retain(|symbol| search.path.fits(&symbol.path) && (search.wanted)(symbol));
+    symbols.retain(|symbol| search.path.matches(&symbol.path) && (search.wanted)(symbol));
     symbols.drain(..search.skip.min(symbols.len()));
     let more = symbols.len() > search.limit;
     symbols.truncate(search.limit);
@@ -63,7 +63,8 @@ pub(super) fn document(
     let file = snapshot.read(path)?;
     let document = snapshot.document_of(&file);
     if document.language().is_none() {
-        let message = format!("{tool}: {}: is in no language that is known here", path.shown());
+        let message =
+            format!("{tool}: {}: is in no language that is known here", path.display_path());
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("`grep_search` finds words in any text; `tandem doctor` lists the languages"));
     }
@@ -77,7 +78,7 @@ pub(super) fn symbols_of(
 ) -> Result<Vec<FileSymbol>, ToolError> {
     let symbols = document.symbols(context.interrupt);
     context.check_interrupt(tool)?;
-    if document.plain() == Some(Plain::Slow) {
+    if document.plain_text_reason() == Some(PlainTextReason::ParseTimeout) {
         let message = format!("{tool}: takes too long to parse: what it defines is not known");
         return Err(ToolError::new(Code::Timeout, message)
             .hint("`grep_search` finds words in it; it is parsed again once it changes"));
@@ -120,8 +121,8 @@ pub(super) fn the_symbol(
 ) -> Result<Vec<FileSymbol>, ToolError> {
     let mut found = definitions(context, tool, path, document, written, line)?;
     let wanted = name_path(tool, written, false)?;
-    if found.iter().any(|s| wanted.is_whole(&s.path)) {
-        found.retain(|s| wanted.is_whole(&s.path));
+    if found.iter().any(|s| wanted.matches_top_level(&s.path)) {
+        found.retain(|s| wanted.matches_top_level(&s.path));
     }
     let names: Vec<usize> = found.iter().map(|s| s.name_span.start).collect();
     if found.len() == 1 || document.are_one_symbol(&names, context.interrupt) {
@@ -143,8 +144,8 @@ fn definitions(
     let symbols = symbols_of(context, tool, document)?;
     let text = document.text();
     let line_of = |symbol: &FileSymbol| text.line_of(symbol.name_span.start) + 1;
-    let named: Vec<_> = symbols.iter().filter(|s| wanted.fits(&s.path)).collect();
-    let (shown, quoted) = (path.shown(), quoted(written));
+    let named: Vec<_> = symbols.iter().filter(|s| wanted.matches(&s.path)).collect();
+    let (shown, quoted) = (path.display_path(), quoted(written));
     if named.is_empty() {
         let message = format!("{tool}: {shown}: defines no `{quoted}`");
         return Err(not_found(context, message, &wanted, Some((path, text, &symbols))));
@@ -173,7 +174,7 @@ fn ambiguous(
     found: &[FileSymbol],
 ) -> ToolError {
     let quoted = quoted(written);
-    let message = format!("{tool}: {}: `{quoted}` may mean several symbols", path.shown());
+    let message = format!("{tool}: {}: `{quoted}` may mean several symbols", path.display_path());
     of_several(Code::Ambiguous, message, path, document, found)
 }
 
@@ -192,5 +193,5 @@ fn of_several(
     let places: Vec<_> = places.collect();
     ToolError::new(code, message)
         .hint("give `line`, or a longer name path; `/name` has nothing around it")
-        .details(json!({ "path": path.shown(), "symbols": places }))
+        .details(json!({ "path": path.display_path(), "symbols": places }))
 }

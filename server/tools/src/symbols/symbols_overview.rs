@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use workspace::{FileKind, FilePath, Plain, source_files};
+use workspace::{FileKind, FilePath, PlainTextReason, source_files};
 
 use super::search;
 use super::shown::Symbol;
@@ -84,7 +84,7 @@ impl Tool for SymbolsOverview {
             return Ok(Output { files, truncated: false, next_cursor: None });
         }
         let mut paths = below(context, &place);
-        paths.sort_by_cached_key(FilePath::shown);
+        paths.sort_by_cached_key(FilePath::display_path);
         let (mut files, mut seen, mut room) = (Vec::new(), skip.min(paths.len()), budget::BYTES);
         for path in &paths[seen..] {
             context.check_interrupt(Self::NAME)?;
@@ -121,7 +121,9 @@ fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileO
     let (file, document) = search::document(tool, &context.snapshot, path)?;
     let all = match search::symbols_of(context, tool, &document) {
         // Skip this file: others may be parseable.
-        Err(error) if document.plain() != Some(Plain::Slow) => return Err(error),
+        Err(error) if document.plain_text_reason() != Some(PlainTextReason::ParseTimeout) => {
+            return Err(error);
+        }
         symbols => symbols.unwrap_or_default(),
     };
     // A member added to a type of another file is top-level in this one.
@@ -141,9 +143,9 @@ fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileO
         .map(|symbol| Symbol::of(&document, symbol).with_children(&document, symbol, &all, depth))
         .collect();
     Ok(FileOutput {
-        path: path.shown(),
+        path: path.display_path(),
         hash: file.hash.to_string(),
-        not_parsed: document.plain() == Some(Plain::Slow),
+        not_parsed: document.plain_text_reason() == Some(PlainTextReason::ParseTimeout),
         language: document.language().map_or("", syntax::Language::id),
         symbols_left_out: outermost.len().checked_sub(MOST).filter(|n| *n > 0),
         symbols,

@@ -7,10 +7,10 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use super::record::RecordedChange;
-use super::{Action, ActionLabel, HistoryError, State};
+use super::{Action, ActionLabel, ActionState, HistoryError};
 use crate::journal::RecordedSteps;
 use crate::platform::private_file;
-use crate::sqlite::{check_database, write_ahead};
+use crate::sqlite::{check_sqlite_files, enable_sqlite_wal};
 
 /// How long to wait for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -93,11 +93,11 @@ impl Database {
     }
 
     fn open_once(path: &Path) -> Result<Self, HistoryError> {
-        check_database(path)?;
+        check_sqlite_files(path)?;
         // Create the file ourselves to set its mode: SQLite copies it to the files beside it.
         private_file().open(path)?;
         let db = Connection::open(path)?;
-        write_ahead(&db, BUSY_TIMEOUT)?;
+        enable_sqlite_wal(&db, BUSY_TIMEOUT)?;
         db.pragma_update(None, "synchronous", "NORMAL")?;
         db.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -153,7 +153,7 @@ impl Database {
                 now,
                 label.tool,
                 summary,
-                State::Begun as i64,
+                ActionState::InProgress as i64,
                 undoes,
                 forward,
                 i64::try_from(recorded_json.len()).unwrap_or(i64::MAX),
@@ -185,7 +185,7 @@ impl Database {
     pub(super) fn mark(
         &mut self,
         id: i64,
-        state: State,
+        state: ActionState,
         durable: bool,
     ) -> Result<(), HistoryError> {
         self.set_durable(durable)?;
@@ -199,7 +199,7 @@ impl Database {
         &mut self,
         id: i64,
         recorded: Option<&[RecordedChange]>,
-        state: State,
+        state: ActionState,
         durable: bool,
     ) -> Result<(), HistoryError> {
         self.set_durable(durable)?;
@@ -216,7 +216,7 @@ impl Database {
                 "UPDATE actions SET state = ?2 \
                  WHERE id = (SELECT undoes FROM actions WHERE id = ?1)",
             )?
-            .execute(params![id, State::Undone as i64])?;
+            .execute(params![id, ActionState::Undone as i64])?;
         transaction.commit()?;
         Ok(())
     }
@@ -247,7 +247,9 @@ impl Database {
     }
 
     /// The unfinished actions, newest first.
-    pub(super) fn unfinished(&self) -> Result<Vec<(i64, State, RecordedSteps)>, HistoryError> {
+    pub(super) fn unfinished(
+        &self,
+    ) -> Result<Vec<(i64, ActionState, RecordedSteps)>, HistoryError> {
         let mut select = self.db.prepare_cached(
             "SELECT id, state, steps FROM actions WHERE steps IS NOT NULL ORDER BY id DESC",
         )?;
@@ -256,7 +258,7 @@ impl Database {
         })?;
         rows.map(|row| {
             let (id, state, steps) = row?;
-            Ok((id, State::from_i64(state), serde_json::from_str(&steps)?))
+            Ok((id, ActionState::from_i64(state), serde_json::from_str(&steps)?))
         })
         .collect()
     }
@@ -311,7 +313,7 @@ impl Database {
             time: row.get(1)?,
             tool: row.get(2)?,
             summary: row.get(3)?,
-            state: State::from_i64(row.get(4)?),
+            state: ActionState::from_i64(row.get(4)?),
             undoes: row.get(5)?,
             files: Vec::new(),
         })

@@ -21,8 +21,8 @@ use thiserror::Error;
 
 use self::database::Database;
 use self::record::RecordedChange;
-pub use self::removed_names::Vanished;
-pub use self::undo::{OnConflict, Undo, UndoConflict, UndoError};
+pub use self::removed_names::RemovedName;
+pub use self::undo::{OnConflict, UndoConflict, UndoError, UndoPlan};
 use crate::journal::{StepPath, Steps};
 use crate::platform::private_file;
 use crate::trash::Trash;
@@ -46,25 +46,25 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The state of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum ActionState {
     /// In progress.
-    Begun = 0,
+    InProgress = 0,
     /// Done, but its temporary files are not removed yet.
-    Clearing = 1,
+    CleaningUp = 1,
     /// Done.
     Done = 2,
     /// Undone.
     Undone = 3,
     /// The process crashed during the action, and its files were changed before recovery.
-    Torn = 4,
+    RecoveryFailed = 4,
 }
 
-impl State {
+impl ActionState {
     fn from_i64(state: i64) -> Self {
-        [Self::Begun, Self::Clearing, Self::Done, Self::Undone]
+        [Self::InProgress, Self::CleaningUp, Self::Done, Self::Undone]
             .into_iter()
             .find(|s| *s as i64 == state)
-            .unwrap_or(Self::Torn)
+            .unwrap_or(Self::RecoveryFailed)
     }
 }
 
@@ -95,7 +95,7 @@ pub struct Action {
     /// A one-line summary of what it did.
     pub summary: String,
     /// Its state.
-    pub state: State,
+    pub state: ActionState,
     /// The action that this one undoes.
     pub undoes: Option<i64>,
     /// The paths that it changed with the kind of change: `edited`, `created`, `folder`, `deleted`,
@@ -210,14 +210,14 @@ impl ActionHistory {
             // Actions in folders that are not open now are recovered when they are.
             let Some(steps) = Steps::from_record(&written, roots) else { continue };
             let trash = Some(&self.trash);
-            if state == State::Clearing || steps.are_done(trash) {
+            if state == ActionState::CleaningUp || steps.are_done(trash) {
                 steps.sync(trash);
                 steps.clean_up(trash);
                 let mut database = self.database.lock();
-                database.end(id, None, State::Done, true)?;
+                database.end(id, None, ActionState::Done, true)?;
                 if let Some(mut row) = database.action(Some(id))? {
                     record::record_fingerprints(&mut row.recorded, roots);
-                    database.end(id, Some(&row.recorded), State::Done, true)?;
+                    database.end(id, Some(&row.recorded), ActionState::Done, true)?;
                 }
                 continue;
             }
@@ -233,7 +233,7 @@ impl ActionHistory {
                         "action {id} could not be fully reverted: {outcome:?}; its files were changed \
                          after the crash, and their earlier contents are kept in {kept:?}"
                     );
-                    self.database.lock().end(id, None, State::Torn, true)?;
+                    self.database.lock().end(id, None, ActionState::RecoveryFailed, true)?;
                 }
             }
         }
@@ -265,7 +265,7 @@ impl ActionHistory {
 
     /// Records that all steps are done, before temporary files are removed.
     pub(crate) fn mark_clearing(&self, id: i64) -> Result<(), HistoryError> {
-        self.database.lock().mark(id, State::Clearing, true)
+        self.database.lock().mark(id, ActionState::CleaningUp, true)
     }
 
     /// Records that an action is done.
@@ -280,7 +280,7 @@ impl ActionHistory {
 
     /// Records that all effects of an action were undone.
     pub(crate) fn mark_undone(&self, id: i64) {
-        if let Err(error) = self.database.lock().mark(id, State::Undone, false) {
+        if let Err(error) = self.database.lock().mark(id, ActionState::Undone, false) {
             tracing::warn!("action {id} is still listed as not undone: {error}");
         }
     }
@@ -312,10 +312,12 @@ impl ActionHistory {
         let mut database = self.database.lock();
         match outcome {
             ActionOutcome::Done { id, recorded, durable } => {
-                database.end(*id, Some(recorded), State::Done, *durable)
+                database.end(*id, Some(recorded), ActionState::Done, *durable)
             }
             ActionOutcome::NotDone { id } => database.delete(*id),
-            ActionOutcome::Torn { id } => database.end(*id, None, State::Torn, true),
+            ActionOutcome::Torn { id } => {
+                database.end(*id, None, ActionState::RecoveryFailed, true)
+            }
         }
     }
 

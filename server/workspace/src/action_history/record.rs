@@ -70,7 +70,7 @@ pub(crate) struct RecordedPath {
 
 impl RecordedPath {
     pub(crate) fn new(path: &FilePath) -> Self {
-        Self { absolute: encode_path(&path.absolute()), shown: path.shown() }
+        Self { absolute: encode_path(&path.absolute()), shown: path.display_path() }
     }
 
     /// The path in these roots; `None` if its root is not open.

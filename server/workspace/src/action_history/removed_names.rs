@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use text::decode;
 
 use super::record::{RecordedChange, RecordedKind, StoredContent};
-use super::{ActionHistory, HistoryError, State};
+use super::{ActionHistory, ActionState, HistoryError};
 use crate::entries::open_below;
 use crate::platform::Opening;
 use crate::{Document, Workspace};
@@ -22,7 +22,7 @@ const MAX_RENAMES: usize = 8;
 
 /// Why a name no longer exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Vanished {
+pub enum RemovedName {
     /// It was renamed.
     Renamed {
         /// The name now.
@@ -31,7 +31,7 @@ pub enum Vanished {
         action: (i64, String),
     },
     /// Its definition was changed or deleted.
-    Gone {
+    Removed {
         /// The file that last defined it, as results show it.
         path: String,
         /// The 1-based line, in the text before the action.
@@ -45,7 +45,7 @@ impl Workspace {
     /// Why `name` no longer exists, from the history of actions, else from the index of this
     /// session.
     #[must_use]
-    pub fn vanished(&self, name: &str, interrupt: &AtomicBool) -> Option<Vanished> {
+    pub fn removed_name(&self, name: &str, interrupt: &AtomicBool) -> Option<RemovedName> {
         let now = self.snapshot();
         let history = ActionHistory::exists(&now.roots).then(|| self.history(&now.roots).ok());
         let found = history.flatten().and_then(|history| {
@@ -55,8 +55,8 @@ impl Workspace {
             })
         });
         found.or_else(|| {
-            let path = now.indexer.index.read().last_defined(name)?.to_owned();
-            Some(Vanished::Gone { path, line: None, action: None })
+            let path = now.indexer.index.read().last_defining_file(name)?.to_owned();
+            Some(RemovedName::Removed { path, line: None, action: None })
         })
     }
 }
@@ -66,7 +66,7 @@ impl ActionHistory {
         &self,
         name: &str,
         interrupt: &AtomicBool,
-    ) -> Result<Option<Vanished>, HistoryError> {
+    ) -> Result<Option<RemovedName>, HistoryError> {
         let renamed = self.database.lock().renamed(name, 0)?;
         if let Some((mut to, mut action)) = renamed {
             for _ in 0..MAX_RENAMES {
@@ -74,11 +74,11 @@ impl ActionHistory {
                 let Some(next) = next else { break };
                 (to, action) = next;
             }
-            return Ok(Some(Vanished::Renamed { to, action }));
+            return Ok(Some(RemovedName::Renamed { to, action }));
         }
         let rows = self.database.lock().actions(MAX_ACTIONS, None, None)?;
         let mut parsed = 0;
-        for row in rows.iter().filter(|row| row.action.state != State::Undone) {
+        for row in rows.iter().filter(|row| row.action.state != ActionState::Undone) {
             for recorded in &row.recorded {
                 if interrupt.load(Ordering::Relaxed) || parsed == MAX_PARSED_TEXTS {
                     return Ok(None);
@@ -94,7 +94,7 @@ impl ActionHistory {
                 if let Some(symbol) = symbols.iter().find(|symbol| symbol.name == name) {
                     let line = Some(document.text().line_of(symbol.name_span.start) + 1);
                     let action = Some((row.action.id, row.action.tool.clone()));
-                    return Ok(Some(Vanished::Gone { path, line, action }));
+                    return Ok(Some(RemovedName::Removed { path, line, action }));
                 }
             }
         }

@@ -7,7 +7,7 @@ use similar::{MergeResolution, TextMerge};
 use text::{Text, decode};
 
 use super::record::{RecordedChange, RecordedKind, StoredContent};
-use super::{Action, ActionHistory, HistoryError, State};
+use super::{Action, ActionHistory, ActionState, HistoryError};
 use crate::entries::{display_fingerprint, fingerprint_of, open_below};
 use crate::platform::{Errno, Opening};
 use crate::{Change, FileError, FileKind, FilePath, FileText, Root, Snapshot, Source};
@@ -26,20 +26,20 @@ pub enum OnConflict {
 }
 
 /// The planner that undoes an action.
-pub struct Undo {
+pub struct UndoPlan {
     /// The action.
     pub action: Action,
     pub(crate) changes: Vec<Change>,
     /// The paths that the planner empties: removed entries and move sources.
-    pub goes: Vec<FilePath>,
+    pub emptied_paths: Vec<FilePath>,
     /// The paths that the planner writes: edited and restored files and move targets.
-    pub comes: Vec<FilePath>,
+    pub written_paths: Vec<FilePath>,
     /// The open documents that the editor will change.
     pub open: Vec<FilePath>,
     /// For each text file that changes: its path, its text now and its text afterwards.
     pub texts: Vec<(FilePath, String, String)>,
     /// Paths that already have their content from before the action.
-    pub already: Vec<FilePath>,
+    pub already_reverted: Vec<FilePath>,
     /// Paths that are left alone because they changed after the action.
     pub skipped: Vec<UndoConflict>,
     /// Files in which later changes are kept by a merge.
@@ -66,15 +66,15 @@ pub struct UndoConflict {
 #[allow(missing_docs)]
 pub enum UndoError {
     #[error("there is no action {0}")]
-    Unknown(String),
+    UnknownAction(String),
     #[error("there is nothing to undo")]
-    Nothing,
+    NothingToUndo,
     #[error("action {0} is already undone")]
-    Undone(i64),
+    AlreadyUndone(i64),
     #[error("action {id}: {path} is not in an open workspace folder")]
     NotOpen { id: i64, path: String },
     #[error("action {id}: the stored content of {path} is missing")]
-    Gone { id: i64, path: String },
+    BackupMissing { id: i64, path: String },
     #[error("action {id}: {} changed since", subject(.conflicts))]
     Conflict { id: i64, conflicts: Vec<UndoConflict> },
     #[error(transparent)]
@@ -97,7 +97,7 @@ struct UndoPlanner<'a> {
     history: &'a ActionHistory,
     now: &'a Snapshot,
     on_conflict: OnConflict,
-    undo: Undo,
+    undo: UndoPlan,
     conflicts: Vec<UndoConflict>,
     /// Paths that earlier steps of the planner empty.
     emptied: Vec<FilePath>,
@@ -112,23 +112,23 @@ impl ActionHistory {
         id: Option<i64>,
         on_conflict: OnConflict,
         now: &Snapshot,
-    ) -> Result<Undo, UndoError> {
+    ) -> Result<UndoPlan, UndoError> {
         let found = self.action(id)?;
         let (action, recorded) = found.ok_or_else(|| match id {
-            Some(id) => UndoError::Unknown(id.to_string()),
-            None => UndoError::Nothing,
+            Some(id) => UndoError::UnknownAction(id.to_string()),
+            None => UndoError::NothingToUndo,
         })?;
-        if action.state == State::Undone {
-            return Err(UndoError::Undone(action.id));
+        if action.state == ActionState::Undone {
+            return Err(UndoError::AlreadyUndone(action.id));
         }
-        let undo = Undo {
+        let undo = UndoPlan {
             action,
             changes: Vec::new(),
-            goes: Vec::new(),
-            comes: Vec::new(),
+            emptied_paths: Vec::new(),
+            written_paths: Vec::new(),
             open: Vec::new(),
             texts: Vec::new(),
-            already: Vec::new(),
+            already_reverted: Vec::new(),
             skipped: Vec::new(),
             merged: Vec::new(),
         };
@@ -154,7 +154,7 @@ impl ActionHistory {
     }
 }
 
-impl Undo {
+impl UndoPlan {
     /// Whether the planner contains any change.
     #[must_use]
     pub fn changes_anything(&self) -> bool {
@@ -179,7 +179,7 @@ impl UndoPlanner<'_> {
                 let now = fingerprint_of(&path)?;
                 let expected = fingerprint.as_deref().unwrap_or_default();
                 if now.is_none() {
-                    self.undo.already.push(path);
+                    self.undo.already_reverted.push(path);
                     return Ok(());
                 }
                 if now.as_deref() != Some(expected) {
@@ -188,9 +188,9 @@ impl UndoPlanner<'_> {
                 }
                 self.undo.changes.push(Change::Remove { entry: self.now.entry(&path)? });
                 self.emptied.push(path.clone());
-                self.undo.goes.push(path);
+                self.undo.emptied_paths.push(path);
             }
-            RecordedKind::Folder => self.undo.changes.push(Change::Tidy { path }),
+            RecordedKind::Folder => self.undo.changes.push(Change::RemoveFolderIfEmpty { path }),
             RecordedKind::Deleted { trash } => {
                 if !self.is_free(&path)? {
                     let now = fingerprint_of(&path)?;
@@ -199,9 +199,9 @@ impl UndoPlanner<'_> {
                 }
                 if open_below(self.history.trash.dir(), Path::new(trash), Opening::Inspect).is_err()
                 {
-                    return Err(UndoError::Gone { id, path: path.shown() });
+                    return Err(UndoError::BackupMissing { id, path: path.display_path() });
                 }
-                self.undo.comes.push(path.clone());
+                self.undo.written_paths.push(path.clone());
                 self.undo.changes.push(Change::Restore { trash: trash.clone(), to: path });
             }
             RecordedKind::Moved { from, fingerprint } => {
@@ -226,8 +226,8 @@ impl UndoPlanner<'_> {
                 }
                 self.undo.changes.push(Change::Rename { entry, to: from.clone(), over: None });
                 self.emptied.push(path.clone());
-                self.undo.goes.push(path);
-                self.undo.comes.push(from);
+                self.undo.emptied_paths.push(path);
+                self.undo.written_paths.push(from);
             }
         }
         Ok(())
@@ -280,7 +280,7 @@ impl UndoPlanner<'_> {
                     return Ok(());
                 }
                 self.undo.changes.push(Change::Bytes { file, after: before });
-                self.undo.comes.push(path.clone());
+                self.undo.written_paths.push(path.clone());
                 return Ok(());
             }
             Err(FileError::NotFound { .. } | FileError::IsDirectory { .. }) => {
@@ -305,7 +305,7 @@ impl UndoPlanner<'_> {
             let text_before = text(&before);
             if text_before.as_deref().is_some_and(|before| without_bom(before) == without_bom(&now))
             {
-                self.undo.already.push(path.clone());
+                self.undo.already_reverted.push(path.clone());
                 return Ok(());
             }
             let Some(text_after_action) = after.as_deref().and_then(text) else {
@@ -318,7 +318,7 @@ impl UndoPlanner<'_> {
             let can_merge = merged.is_some();
             match merged.filter(|_| self.on_conflict == OnConflict::Merge) {
                 Some(back) => {
-                    self.undo.comes.push(path.clone());
+                    self.undo.written_paths.push(path.clone());
                     self.undo.merged.push(path.clone());
                     self.push_text(path, file, now, back, &before, true);
                 }
@@ -334,7 +334,7 @@ impl UndoPlanner<'_> {
             }
             return Ok(());
         }
-        self.undo.comes.push(path.clone());
+        self.undo.written_paths.push(path.clone());
         let as_text = match (is_open, was_open) {
             (true, true) => String::from_utf8(before.clone()).ok(),
             _ => text(&before),
@@ -365,7 +365,7 @@ impl UndoPlanner<'_> {
         self.undo.texts.push((path.clone(), now, back.clone()));
         if matches!(file.source, Source::Open(_)) {
             self.undo.open.push(path.clone());
-        } else if !by_text && file.spell(&back) != before {
+        } else if !by_text && file.encode(&back) != before {
             // The encoding changed as well, so the bytes are restored.
             if let Ok(file) = self.now.read_bytes(path) {
                 self.undo.changes.push(Change::Bytes { file, after: before.to_vec() });
@@ -386,7 +386,8 @@ impl UndoPlanner<'_> {
             StoredContent::Inline(bytes) => return Ok(bytes.clone()),
             StoredContent::Trash(name) => name,
         };
-        let gone = || UndoError::Gone { id: self.undo.action.id, path: path.shown() };
+        let gone =
+            || UndoError::BackupMissing { id: self.undo.action.id, path: path.display_path() };
         let file = open_below(self.history.trash.dir(), Path::new(name), Opening::Read)
             .map_err(|_| gone())?;
         let mut bytes = Vec::new();
@@ -404,7 +405,7 @@ impl UndoPlanner<'_> {
         match path.root.stat(&path.relative) {
             Ok(_) => Ok(false),
             Err(Errno::NOENT) => Ok(true),
-            Err(errno) => Err(FileError::from_errno(&path.shown(), "looking up", errno)),
+            Err(errno) => Err(FileError::from_errno(&path.display_path(), "looking up", errno)),
         }
     }
 
@@ -421,7 +422,7 @@ impl UndoPlanner<'_> {
         can_merge: bool,
     ) {
         self.conflicts.push(UndoConflict {
-            path: path.shown(),
+            path: path.display_path(),
             expected: expected.to_owned(),
             actual: display_fingerprint(actual),
             texts,

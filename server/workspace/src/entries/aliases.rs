@@ -19,7 +19,7 @@ impl Snapshot {
     /// folder are not listed separately. `None` if there are too many entries. O(entries), doubled
     /// if a chosen file has several hard links.
     #[must_use]
-    pub fn all_names(&self, chosen: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
+    pub fn paths_with_aliases(&self, chosen: &dyn Fn(&Path) -> bool) -> Option<Vec<PathBuf>> {
         let mut found: Vec<PathBuf> = Vec::new();
         let mut linked = HashSet::new();
         let mut left = MAX_ENTRIES;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::visit_tree;
 use crate::platform::{Errno, Handle, Opening, Stat, link_target, stat};
 use crate::root::MAX_READ_BYTES;
-use crate::{EntryKind, FileError, FileKind, FilePath, Hash, Snapshot, Stamp};
+use crate::{ContentHash, EntryKind, FileError, FileKind, FilePath, Snapshot, Stamp};
 
 /// A file, a folder or a link itself (not its target).
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Snapshot {
         let found = path
             .root
             .stat(&path.relative)
-            .map_err(|errno| FileError::from_errno(&path.shown(), "looking up", errno))?;
+            .map_err(|errno| FileError::from_errno(&path.display_path(), "looking up", errno))?;
         let stat =
             EntryStat { node: InodeState::from_stat(&found), stamp: Stamp::from_stat(&found) };
         Ok(Entry { path: path.clone(), kind: found.kind().into(), stat })
@@ -82,14 +82,14 @@ impl Snapshot {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn content_hash(&self, path: &FilePath) -> Result<Option<Hash>, FileError> {
+    pub fn content_hash(&self, path: &FilePath) -> Result<Option<ContentHash>, FileError> {
         if let Some(document) = self.open_document(path) {
-            return Ok(Some(Hash::of(document.text().to_string().as_bytes())));
+            return Ok(Some(ContentHash::digest(document.text().to_string().as_bytes())));
         }
         match self.read_bytes(path) {
             Ok(file) => Ok(Some(file.hash)),
             Err(FileError::NotFound { .. }) => Ok(None),
-            Err(_) => Ok(fingerprint_of(path)?.map(|print| Hash::of(print.as_bytes()))),
+            Err(_) => Ok(fingerprint_of(path)?.map(|print| ContentHash::digest(print.as_bytes()))),
         }
     }
 
@@ -105,7 +105,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<FilePath>, FileError> {
         let found = super::guarded_below(path, interrupt)
-            .map_err(|errno| FileError::from_errno(&path.shown(), "listing", errno))?;
+            .map_err(|errno| FileError::from_errno(&path.display_path(), "listing", errno))?;
         Ok(found.into_iter().map(|below| to.join(below)).collect())
     }
 }
@@ -114,7 +114,7 @@ impl Snapshot {
 /// be read at once), a link's target, or a digest of path, kind, size and time of everything below
 /// a folder. `None` if there is nothing. Fingerprints are stored in the history.
 pub(crate) fn fingerprint_of(path: &FilePath) -> Result<Option<String>, FileError> {
-    let failed = |errno| FileError::from_errno(&path.shown(), "looking up", errno);
+    let failed = |errno| FileError::from_errno(&path.display_path(), "looking up", errno);
     let entry = match path.root.open_at(&path.relative, Opening::Inspect) {
         Ok(entry) => entry,
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
@@ -126,8 +126,8 @@ pub(crate) fn fingerprint_of(path: &FilePath) -> Result<Option<String>, FileErro
             format!("large:{}", size_and_time(&stat))
         }
         EntryKind::File => {
-            let (bytes, _) = path.root.read(&path.relative, &path.shown())?;
-            Hash::of(&bytes).to_string()
+            let (bytes, _) = path.root.read(&path.relative, &path.display_path())?;
+            ContentHash::digest(&bytes).to_string()
         }
         EntryKind::Link => {
             let target = link_target(&entry).map_err(failed)?;

@@ -16,7 +16,7 @@ pub(super) const MAX_GUARDED: usize = 10_000;
 
 /// The guarded paths; the contents of a guarded folder are not listed separately.
 #[derive(Debug, Clone, Default)]
-pub struct Guarded {
+pub struct GuardedEntries {
     /// The entries.
     pub entries: Vec<Entry>,
     /// Whether all entries were visited; if not, only those nearest to the roots were.
@@ -25,19 +25,19 @@ pub struct Guarded {
 
 /// The identity of an entry, stable across renames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Identity([u64; 7]);
+pub struct EntryIdentity([u64; 7]);
 
 impl Entry {
     /// The identity: equal for the same file or folder at any path, and for the same unchanged
     /// link. It does not depend on a file's content.
     #[must_use]
-    pub fn identity(&self) -> Identity {
+    pub fn identity(&self) -> EntryIdentity {
         let [a, b, c, d, e, f] = match self.kind {
             // A link cannot be held open, so its inode may be reused by the next one.
             FileKind::Link => self.stat.stamp.to_words(),
             _ => self.stat.node.id(),
         };
-        Identity([self.kind as u64, a, b, c, d, e, f])
+        EntryIdentity([self.kind as u64, a, b, c, d, e, f])
     }
 }
 
@@ -46,7 +46,7 @@ impl Snapshot {
     /// that cannot be listed are skipped. No file is read. O(entries) the first time, then
     /// O(changes) where the system reports them.
     #[must_use]
-    pub fn guarded_entries(&self) -> Guarded {
+    pub fn guarded_entries(&self) -> GuardedEntries {
         let own = OwnFiles::resolve(self.roots());
         let (mut left, mut seen, mut found) = (MAX_ENTRIES, HashSet::new(), Vec::new());
         let is_complete = self.roots().iter().all(|root| {
@@ -73,7 +73,7 @@ impl Snapshot {
             is_complete
         });
         let entries = found.iter().filter_map(|path| self.entry(path).ok()).collect();
-        Guarded { entries, is_complete }
+        GuardedEntries { entries, is_complete }
     }
 
     /// The links among the guarded paths, if they are tracked and need no listing; `own` are
@@ -108,7 +108,7 @@ impl Snapshot {
 
     /// Restores the user's write permission on the folder of `path`, which a program may have
     /// removed. Failure is ignored.
-    pub fn unlock_folder_of(&self, path: &FilePath) {
+    pub fn restore_folder_permissions(&self, path: &FilePath) {
         let Some(parent) = path.relative.parent() else { return };
         let Ok(folder) = path.root.open_at(parent, Opening::Folder) else { return };
         // Only the owner may do this.

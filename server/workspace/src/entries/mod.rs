@@ -13,7 +13,7 @@ mod visit_all;
 pub(crate) use copy::{CopyOptions, copy};
 pub use entry::Entry;
 pub(crate) use entry::{InodeState, display_fingerprint, fingerprint_of};
-pub use guarded::{Guarded, Identity};
+pub use guarded::{EntryIdentity, GuardedEntries};
 pub(crate) use listing::{TreeEntry, guarded_below, visit_tree};
 pub(crate) use remove::remove;
 pub(crate) use tracked::GuardedTracker;

@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use memchr::memmem::Finder;
-use names::{FileId, NamePath, Unread, noting_unread, same_family};
+use names::{
+    FileId, NamePath, QueryDependencies, is_same_language_family, with_dependency_tracking,
+};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::Language;
@@ -187,7 +189,7 @@ impl Snapshot {
         let _pause = BackgroundPause::new(&self.indexer, deadline);
         let (mut searched, mut read) = (FxHashSet::default(), FxHashSet::default());
         for _ in 0..MAX_ROUNDS {
-            let (result, missing) = noting_unread(&mut query);
+            let (result, missing) = with_dependency_tracking(&mut query);
             let result = result?;
             if missing.everything {
                 return Ok(None);
@@ -213,7 +215,7 @@ impl Snapshot {
     pub(super) fn index_early(&self, file: &UnindexedFile, interrupt: &AtomicBool) {
         if let Err(error) = self.index_file(&file.path, file.language, interrupt) {
             tracing::debug!("not indexed: {error}");
-            self.indexer.index.write().remove_unread(file.id);
+            self.indexer.index.write().remove_unindexed(file.id);
         }
     }
 
@@ -221,7 +223,7 @@ impl Snapshot {
     fn missing_files(
         &self,
         unindexed: &UnindexedFiles,
-        missing: Unread,
+        missing: QueryDependencies,
         language: Option<Language>,
         searched: &mut FxHashSet<Box<str>>,
     ) -> Vec<usize> {
@@ -229,10 +231,10 @@ impl Snapshot {
             missing.texts.into_iter().filter(|text| searched.insert(text.clone())).collect();
         let finders: Vec<_> = texts.iter().map(|text| Finder::new(text.as_bytes())).collect();
         let known = |id: &FileId| unindexed.by_id.get(id).copied();
-        let mut all: Vec<usize> = missing.files.iter().filter_map(known).collect();
+        let mut all: Vec<usize> = missing.unindexed_files.iter().filter_map(known).collect();
         if !finders.is_empty() {
             let is_same_family = |file: &UnindexedFile| {
-                language.is_none_or(|own| same_family(file.language.id(), own.id()))
+                language.is_none_or(|own| is_same_language_family(file.language.id(), own.id()))
             };
             let contains_any = |text: &[u8]| finders.iter().any(|finder| is_word_in(text, finder));
             all.extend(self.files_containing(unindexed, is_same_family, contains_any));
@@ -267,7 +269,7 @@ impl Snapshot {
             let index = self.indexer.index.read();
             let is_unindexed = |n: &usize| {
                 let file = &unindexed.files[*n];
-                index.is_unread(file.id) && candidate(file)
+                index.is_unindexed(file.id) && candidate(file)
             };
             (0..unindexed.files.len()).filter(is_unindexed).collect()
         };

@@ -10,7 +10,7 @@ use crate::{QueryError, Snapshot};
 
 /// A file with the occurrences of names in it.
 #[derive(Debug)]
-pub struct NamedFile {
+pub struct FileOccurrences {
     /// Its id in the index.
     pub file: FileId,
     /// Its path below its root.
@@ -31,10 +31,10 @@ impl Snapshot {
     ///
     /// # Errors
     /// When interrupted, and the errors of `take`.
-    pub fn each_named_file<E: From<QueryError>>(
+    pub fn for_each_file_occurrences<E: From<QueryError>>(
         &self,
         interrupt: &AtomicBool,
-        mut take: impl FnMut(&Index, NamedFile) -> Result<(), E>,
+        mut take: impl FnMut(&Index, FileOccurrences) -> Result<(), E>,
     ) -> Result<(), E> {
         let index = self.indexer.index.read();
         let mut files: Vec<_> = index.files().collect();
@@ -46,7 +46,7 @@ impl Snapshot {
             let Some(text) = self.text_as_indexed(file) else { continue };
             let (occurrences, unsure) = index.occurrences(file);
             let (path, language) = (path.to_owned(), counts.language.id());
-            take(&index, NamedFile { file, path, language, text, occurrences, unsure })?;
+            take(&index, FileOccurrences { file, path, language, text, occurrences, unsure })?;
         }
         Ok(())
     }

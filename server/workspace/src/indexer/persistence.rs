@@ -51,7 +51,7 @@ impl Snapshot {
             let packed = {
                 let index = self.indexer.index.read();
                 // Dependencies are not stored: they are indexed on demand.
-                (!index.is_library(id)).then(|| index.packed(id))??
+                (!index.is_dependency(id)).then(|| index.packed(id))??
             };
             // A document opened in between has replaced the facts from the disk.
             let same = self.indexer.state(id) == (Some(stamp), 0);

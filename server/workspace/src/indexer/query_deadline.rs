@@ -30,7 +30,7 @@ impl Snapshot {
     /// The same snapshot, whose queries wait at most `time` for the index. Without a limit this may
     /// take minutes in a large workspace without a stored index.
     #[must_use]
-    pub fn waiting_at_most(&self, time: Duration) -> Self {
+    pub fn with_index_timeout(&self, time: Duration) -> Self {
         let query_deadline =
             QueryDeadline { deadline: Instant::now() + time, passed_at: Mutex::default() };
         Self { query_deadline: Some(Arc::new(query_deadline)), ..self.clone() }
@@ -38,7 +38,7 @@ impl Snapshot {
 
     /// The progress of the index when a query stopped waiting for it: its result may be incomplete.
     #[must_use]
-    pub fn unfinished_reading(&self) -> Option<IndexProgress> {
+    pub fn partial_index_progress(&self) -> Option<IndexProgress> {
         *self.query_deadline.as_ref()?.passed_at.lock()
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use names::Spelling;
+use names::NameSimilarity;
 use rustc_hash::FxHashSet;
 
 use super::early_indexing::{BackgroundPause, for_each_parallel, is_call_of_member, is_word};
@@ -50,10 +50,10 @@ impl Snapshot {
     /// Defined names that are spelled similarly, most similar first. It does not wait for the
     /// initial indexing; a few files are indexed early.
     #[must_use]
-    pub fn names_near(&self, name: &str, limit: usize, interrupt: &AtomicBool) -> Vec<String> {
+    pub fn similar_names(&self, name: &str, limit: usize, interrupt: &AtomicBool) -> Vec<String> {
         self.index_similar(name, interrupt);
         let index = self.indexer.index.read();
-        index.names_near(name, limit).into_iter().map(str::to_owned).collect()
+        index.similar_names(name, limit).into_iter().map(str::to_owned).collect()
     }
 
     /// Indexes early the files that contain the most similar words.
@@ -61,7 +61,7 @@ impl Snapshot {
         let Ok(Some(unindexed)) = self.unindexed_files(interrupt) else { return };
         let deadline = Instant::now() + TIME_LIMIT;
         let _pause = BackgroundPause::new(&self.indexer, deadline);
-        let spelling = Spelling::new(name);
+        let spelling = NameSimilarity::new(name);
         let mut found = self.search_unindexed(
             &unindexed,
             |_| true,
@@ -79,7 +79,7 @@ impl Snapshot {
 
 /// The most similar word that the text may define. O(text), plus one comparison for each distinct
 /// word of similar length.
-fn nearest_word(text: &[u8], spelling: &Spelling<'_>) -> Option<WordDistance> {
+fn nearest_word(text: &[u8], spelling: &NameSimilarity<'_>) -> Option<WordDistance> {
     let mut best: Option<WordDistance> = None;
     let (mut seen, mut before) = (FxHashSet::default(), 0..0);
     let mut at = 0;
@@ -88,7 +88,7 @@ fn nearest_word(text: &[u8], spelling: &Spelling<'_>) -> Option<WordDistance> {
         let end = len.map_or(text.len(), |len| start + len);
         let (word, last) = (&text[start..end], before);
         (at, before) = (end, start..end);
-        if !spelling.may_be_of_length(word.len()) || is_call_of_member(text, start..end) {
+        if !spelling.can_match_length(word.len()) || is_call_of_member(text, start..end) {
             continue;
         }
         let is_separated = text[last.end..start].iter().any(|byte| !matches!(byte, b' ' | b'\t'));
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_most_similar_word_that_may_be_defined_counts() {
-        let near = |text: &str| nearest_word(text.as_bytes(), &Spelling::new("get_object"));
+        let near = |text: &str| nearest_word(text.as_bytes(), &NameSimilarity::new("get_object"));
         assert_eq!(near("def get_objects(): pass"), Some((1, false)));
         assert_eq!(near("from a import get_objects"), Some((1, true)));
         assert_eq!(near("x.get_objects()\ndef get_subject(): pass"), Some((2, false)));

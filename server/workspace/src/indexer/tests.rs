@@ -13,7 +13,7 @@ fn a_closed_document_does_not_come_back() {
     let root = folder.path().canonicalize().unwrap();
     fs::write(root.join("shapes.py"), "def saved(): pass\n").unwrap();
     fs::write(root.join("main.py"), "from shapes import typed, saved\ntyped\nsaved\n").unwrap();
-    let workspace = Workspace::keeping_index_in(None, vec![Root::open(&root).unwrap()]);
+    let workspace = Workspace::with_index_cache(None, vec![Root::open(&root).unwrap()]);
     let never = AtomicBool::new(false);
     let uri = |name: &str| crate::uri_of_path(&root.join(name));
     workspace.open(&uri("shapes.py"), "python", 1, "def typed(): pass\n");
@@ -28,7 +28,7 @@ fn a_closed_document_does_not_come_back() {
     };
     assert!(leads(1) && !leads(2), "unsaved text takes precedence");
     workspace.close(&uri("shapes.py"));
-    before.catch_up(&never);
+    before.apply_file_changes(&never);
     for document in before.documents() {
         before.index_document(document, &never);
     }
@@ -42,21 +42,21 @@ fn a_query_with_a_time_limit_reports_the_progress_of_the_index() {
     let root = folder.path().canonicalize().unwrap();
     fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();
     fs::write(root.join("main.py"), "from shapes import area\narea()\n").unwrap();
-    let workspace = Workspace::keeping_index_in(None, vec![Root::open(&root).unwrap()]);
+    let workspace = Workspace::with_index_cache(None, vec![Root::open(&root).unwrap()]);
     let never = AtomicBool::new(false);
     let uri = crate::uri_of_path(&root.join("shapes.py"));
     let references = |snapshot: &crate::Snapshot| {
         let document = snapshot.document_or_file(&uri).unwrap();
         snapshot.references(&document, 4, false, &never).unwrap().len()
     };
-    let bounded = workspace.snapshot().waiting_at_most(Duration::from_millis(20));
+    let bounded = workspace.snapshot().with_index_timeout(Duration::from_millis(20));
     assert_eq!(references(&bounded), 0);
-    assert!(bounded.unfinished_reading().is_some_and(|progress| !progress.complete));
+    assert!(bounded.partial_index_progress().is_some_and(|progress| !progress.complete));
 
     workspace.snapshot().index_on_demand();
-    let bounded = workspace.snapshot().waiting_at_most(Duration::from_secs(60));
+    let bounded = workspace.snapshot().with_index_timeout(Duration::from_secs(60));
     assert_eq!(references(&bounded), 2, "the import and the call");
-    assert!(bounded.unfinished_reading().is_none());
+    assert!(bounded.partial_index_progress().is_none());
 }
 
 /// A cancelled query must not leave the index incomplete.
@@ -65,11 +65,11 @@ fn the_index_is_built_even_if_the_first_query_is_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     fs::write(root.join("shapes.py"), "def area(): pass\n").unwrap();
-    let workspace = Workspace::keeping_index_in(None, vec![Root::open(&root).unwrap()]);
+    let workspace = Workspace::with_index_cache(None, vec![Root::open(&root).unwrap()]);
     let snapshot = workspace.snapshot();
     snapshot.index_on_demand();
     let _ = snapshot.wait_for_index(&AtomicBool::new(true));
-    let bounded = snapshot.waiting_at_most(Duration::from_secs(60));
+    let bounded = snapshot.with_index_timeout(Duration::from_secs(60));
     bounded.wait_for_index(&AtomicBool::new(false)).unwrap();
     assert!(snapshot.index_progress().complete);
 }

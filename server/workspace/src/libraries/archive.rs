@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use zip::ZipArchive;
 
 use crate::state_folders::make_private_folder;
-use crate::{Hash, Root};
+use crate::{ContentHash, Root};
 
 /// Size limit of an unpacked file.
 const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -41,8 +41,9 @@ pub(super) fn open(root: &Root, below: &str, cache: &Path) -> Option<(Root, Arch
     // The stamp is part of the name: a replaced archive gets another folder.
     let [inode, size, times @ ..] = crate::Stamp::from_stat(&stat).to_words();
     let name = format!("{} {below} {inode} {size} {times:?}", root.path().display());
-    let folder =
-        cache.join("sources").join(format!("{:.16}", Hash::of(name.as_bytes()).to_string()));
+    let folder = cache
+        .join("sources")
+        .join(format!("{:.16}", ContentHash::digest(name.as_bytes()).to_string()));
     make_private_folder(&folder).ok()?;
     let unpacked = Root::open(&folder).ok()?;
     let folder = unpacked.path().to_owned();

@@ -19,7 +19,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use names::{LIBRARY, LibraryFolder};
+use names::{DEPENDENCY_PREFIX, DependencyFolder};
 
 pub(crate) use environment::Environment;
 
@@ -32,7 +32,7 @@ use crate::{FilePath, Root};
 #[derive(Debug, Default)]
 pub(crate) struct Libraries {
     all: Vec<Library>,
-    folders: Vec<LibraryFolder>,
+    folders: Vec<DependencyFolder>,
     /// Python virtual environments, those of the project first.
     environments: Vec<PythonEnvironment>,
 }
@@ -93,7 +93,7 @@ impl Libraries {
 
     /// The folder of dependencies with this index path.
     fn root_of(&self, indexed: &str) -> Option<Arc<Root>> {
-        let number = indexed.strip_prefix(LIBRARY)?.parse::<usize>().ok()?;
+        let number = indexed.strip_prefix(DEPENDENCY_PREFIX)?.parse::<usize>().ok()?;
         Some(self.all.get(number)?.root.clone())
     }
 
@@ -106,7 +106,7 @@ impl Libraries {
         }
         let mut folders = std::mem::take(&mut self.folders);
         folders.retain(|folder| {
-            let Some(rest) = folder.path.strip_prefix(LIBRARY) else { return true };
+            let Some(rest) = folder.path.strip_prefix(DEPENDENCY_PREFIX) else { return true };
             let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
             let library = number.parse().ok().and_then(|number: usize| self.all.get(number));
             !library.is_some_and(|l| l.is_own(&l.root.path().join(rest)))
@@ -123,7 +123,7 @@ impl Libraries {
             self.all.push(Library { root, scope, archive: None, own: Vec::new() });
             number
         });
-        format!("{LIBRARY}{number}")
+        format!("{DEPENDENCY_PREFIX}{number}")
     }
 
     /// Adds the folder that an archive is unpacked into; returns its index path.
@@ -145,14 +145,14 @@ impl Libraries {
 
     /// Resolves imports of a language that begin with `name` to `path`.
     fn resolve_imports_to(&mut self, language: &'static str, name: &str, path: String) {
-        let folder = LibraryFolder { language, name: name.into(), path: path.into() };
+        let folder = DependencyFolder { language, name: name.into(), path: path.into() };
         if !self.folders.contains(&folder) {
             self.folders.push(folder);
         }
     }
 
     /// The folders that imports resolve to, for the index.
-    pub(crate) fn folders(&self) -> &[LibraryFolder] {
+    pub(crate) fn folders(&self) -> &[DependencyFolder] {
         &self.folders
     }
 
@@ -176,7 +176,7 @@ impl Libraries {
 
     /// The path of an index path, without resolving links.
     pub(crate) fn locate_indexed(&self, indexed: &str) -> Option<FilePath> {
-        let (number, rest) = indexed.strip_prefix(LIBRARY)?.split_once('/')?;
+        let (number, rest) = indexed.strip_prefix(DEPENDENCY_PREFIX)?.split_once('/')?;
         let library = self.all.get(number.parse::<usize>().ok()?)?;
         let rest = Path::new(rest);
         library.contains(rest).then(|| FilePath::new(&library.root, rest.to_owned()))
@@ -207,7 +207,7 @@ pub(crate) fn is_inside<R: AsRef<Root>>(library: &Root, roots: &[R]) -> bool {
 /// The index path of a path in a folder of dependencies.
 pub(crate) fn indexed_path(path: &FilePath) -> Option<String> {
     let number = path.root.library()?;
-    Some(format!("{LIBRARY}{number}/{}", path.relative.to_string_lossy()))
+    Some(format!("{DEPENDENCY_PREFIX}{number}/{}", path.relative.to_string_lossy()))
 }
 
 /// Opens the folder at an absolute path, which comes from the user's own environment.

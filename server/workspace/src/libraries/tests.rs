@@ -39,7 +39,7 @@ impl Tree {
 
     fn open_in(&self, project: &str) -> Workspace {
         let root = Arc::new(Root::open(&self.at(project)).unwrap());
-        let workspace = Workspace::keeping_index_in(None, vec![]);
+        let workspace = Workspace::with_index_cache(None, vec![]);
         workspace.set_roots(vec![root.clone()]);
         let (home, bin, go) = (self.at("home"), self.at("system/bin"), self.at("system/go"));
         let environment = [("HOME", &*home), ("PATH", &*bin), ("GOROOT", &*go)];
@@ -481,7 +481,7 @@ fn dependencies_are_readable_but_never_written() {
     let workspace = tree.open();
     let snapshot = workspace.snapshot();
     let never = AtomicBool::new(false);
-    let write_lock = workspace.turn(&never).unwrap();
+    let write_lock = workspace.write_lock(&never).unwrap();
     let outside = tree.at("node_modules/bare/main.js");
     let outside = outside.to_str().unwrap();
     let file = snapshot.read(&snapshot.locate_to_read(outside).unwrap()).unwrap();

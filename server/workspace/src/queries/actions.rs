@@ -22,14 +22,14 @@ use crate::{Document, FilePath, Snapshot};
 const MAX_ROUNDS: usize = 24;
 /// The time limit for checking whether listed actions would succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ActionTime {
+pub enum ActionTimeLimit {
     /// A menu of all actions, which opens automatically or by a key: 40 ms.
     Menu,
     /// An explicit list, by a tool or for some kinds only: 800 ms.
     List,
 }
 
-impl ActionTime {
+impl ActionTimeLimit {
     fn limit(self) -> Duration {
         match self {
             Self::Menu => Duration::from_millis(40),
@@ -124,7 +124,7 @@ impl Snapshot {
         document: &Document,
         range: Range<usize>,
         wanted: &dyn Fn(&str) -> bool,
-        time: ActionTime,
+        time: ActionTimeLimit,
         interrupt: &AtomicBool,
     ) -> Result<Vec<OfferedAction>, QueryError> {
         let (started, time) = (Instant::now(), time.limit());
@@ -136,7 +136,7 @@ impl Snapshot {
         self.refuse_impossible(document, &request, &mut found, (started, time), interrupt)?;
         let syntax = document.syntax(interrupt);
         let more = syntax.map(|s| s.actions(request.range, wanted, interrupt)).unwrap_or_default();
-        found.extend(more.into_iter().map(|a| OfferedAction { offer: a.offer, refused: None }));
+        found.extend(more.into_iter().map(|a| OfferedAction { offer: a.offer, refusal: None }));
         if interrupt.load(Ordering::Relaxed) {
             return Err(QueryError::Interrupted);
         }
@@ -160,7 +160,7 @@ impl Snapshot {
         for offered in found {
             let left = time.saturating_sub(started.elapsed());
             let (id, choice) = (offered.offer.id, offered.offer.choice.as_str());
-            if offered.refused.is_some() || !Index::is_wide_action(id) {
+            if offered.refusal.is_some() || !Index::needs_other_files(id) {
                 continue;
             }
             let edits = match left.is_zero() {
@@ -179,8 +179,8 @@ impl Snapshot {
                 Some(Err(ActionFailure::Query(error))) => return Err(error),
                 _ => unchecked_refusal(),
             };
-            offered.offer.preferred = false;
-            offered.refused = Some(refused);
+            offered.offer.is_preferred = false;
+            offered.refusal = Some(refused);
         }
         Ok(())
     }
@@ -225,7 +225,7 @@ impl Snapshot {
         let query = |index: &Index, place: &ActionPlace<'_>| {
             index.action(place, &request.id, &request.choice)
         };
-        if Index::is_wide_action(&request.id) {
+        if Index::needs_other_files(&request.id) {
             for other in self.documents() {
                 self.index_document(other, interrupt);
             }
@@ -236,13 +236,13 @@ impl Snapshot {
                 self.query_actions(document, request, interrupt, WorkLimit::FULL, &query)?;
             let Some((plan, texts)) = found else {
                 let why = "the language of this file is not supported".to_owned();
-                return Err(ActionRefusal { reason: RefusalReason::Nothing, why }.into());
+                return Err(ActionRefusal { reason: RefusalReason::NotApplicable, why }.into());
             };
             if let Some(edits) = self.action_edits(document, &plan?, texts, interrupt)? {
                 return Ok(edits);
             }
         }
-        Err(QueryError::Moved.into())
+        Err(QueryError::DocumentChanged.into())
     }
 
     /// Queries the index about a range of a document, again with each text that turns out to be
@@ -256,7 +256,7 @@ impl Snapshot {
         query: &dyn Fn(&Index, &ActionPlace<'_>) -> T,
     ) -> Result<Option<(T, LoadedTexts)>, QueryError> {
         self.indexer.trim();
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         let parsed = (document.syntax(interrupt), document.facts(interrupt));
         let file = self.index_document(document, interrupt);
         let ((Some(syntax), Some(facts)), Some(file)) = (parsed, file) else {
@@ -286,7 +286,7 @@ impl Snapshot {
                 syntax: &syntax,
                 range: request.range.clone(),
                 name: request.name.as_deref(),
-                to: to.as_deref(),
+                destination: to.as_deref(),
                 text: &text,
                 interrupt,
             };
@@ -355,7 +355,7 @@ impl Snapshot {
         let mut creates = Vec::new();
         for new in &plan.creates {
             let refused = |why: String| ActionRefusal { reason: RefusalReason::Conflict, why };
-            let (near, name) = (self.indexer.entry(new.near).path, new.path.as_str());
+            let (near, name) = (self.indexer.entry(new.same_root_as).path, new.path.as_str());
             let root = near.map(|p| p.root.path().join(strip_root_prefix(name)));
             let path = root.and_then(|p| self.locate(p.to_str()?).ok());
             let Some(path) = path else {
@@ -366,7 +366,7 @@ impl Snapshot {
             }
             creates.push((path, new.text.clone()));
         }
-        Ok(Some(ActionEdits { files, creates, name: plan.name.clone() }))
+        Ok(Some(ActionEdits { files, creates, name: plan.generated_name.clone() }))
     }
 }
 
@@ -397,7 +397,7 @@ fn syntax_action(
         return Some(Err(QueryError::Interrupted.into()));
     }
     let why = || format!("`{}` is not offered here, or would break the code", request.id);
-    let refusal = || ActionRefusal { reason: RefusalReason::Nothing, why: why() };
+    let refusal = || ActionRefusal { reason: RefusalReason::NotApplicable, why: why() };
     Some(action.ok_or_else(|| refusal().into()))
 }
 

@@ -3,19 +3,19 @@
 mod paths;
 mod typed_path;
 
-pub use paths::OfferedPath;
+pub use paths::PathCompletion;
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use names::{Candidate, CompletionContext, Facts, Phrase, Typing};
-use syntax::{ElementPlace, LineRest, Syntax};
+use names::{CompletionCandidate, CompletionContext, CompletionRequest, Facts, KeywordOrSnippet};
+use syntax::{JsxNamePosition, LineRest, Syntax};
 use text::Text;
 
 use super::QueryError;
-use crate::{Document, Snapshot, parse_in_time};
+use crate::{Document, Snapshot, parse_with_timeout};
 
 /// Maximum number of candidates.
 const MAX_CANDIDATES: usize = 200;
@@ -34,18 +34,18 @@ const MAX_NAME_LENGTH: usize = 256;
 
 /// The result of a completion.
 #[derive(Debug, Clone)]
-pub struct Completed {
+pub struct CompletionResult {
     /// The candidates, best first.
     pub candidates: Vec<Offered>,
     /// Files and folders that continue a path in a string or an import. If there are any,
     /// everything else is empty.
-    pub paths: Vec<OfferedPath>,
+    pub paths: Vec<PathCompletion>,
     /// Whether a new name may be being defined here.
     pub naming: bool,
     /// The number of candidates that need no import; they come first.
     pub visible: usize,
     /// Keywords and common phrases that fit here.
-    pub phrases: Vec<Phrase>,
+    pub phrases: Vec<KeywordOrSnippet>,
     /// Whether the list is complete, so that further typing needs no new query.
     pub complete: bool,
     /// The byte range of the typed part of the name.
@@ -58,7 +58,7 @@ pub struct Completed {
 #[derive(Debug, Clone)]
 pub struct Offered {
     /// The candidate.
-    pub candidate: Candidate,
+    pub candidate: CompletionCandidate,
     /// The URI of the file that defines it.
     pub uri: Option<Arc<str>>,
 }
@@ -74,11 +74,11 @@ impl Snapshot {
         document: &Document,
         offset: usize,
         interrupt: &AtomicBool,
-    ) -> Result<Option<Completed>, QueryError> {
+    ) -> Result<Option<CompletionResult>, QueryError> {
         if self.indexer.on_demand.load(Ordering::Relaxed) {
             self.wait_for_index(interrupt)?;
         }
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents().filter(|other| other.uri() != document.uri()) {
             self.index_document(other, interrupt);
         }
@@ -88,7 +88,7 @@ impl Snapshot {
         };
         let finished = document.finish_line(offset, PLACEHOLDER, interrupt);
         // Element names are completed in the unmodified text.
-        let finished = finished.filter(|f| f.syntax.element_place(offset).is_none());
+        let finished = finished.filter(|f| f.syntax.jsx_name_position(offset).is_none());
         // The completed text has its own facts, so the indexed ones may be of an earlier version.
         let known = finished.as_ref().and_then(|_| self.indexed_file(document));
         let Some(file) = known.or_else(|| self.index_document(document, interrupt)) else {
@@ -105,7 +105,7 @@ impl Snapshot {
         }
         let code = syntax.filter(|s| !is_prose(s, offset));
         let words = code.is_some();
-        let element_span = code.and_then(|syntax| syntax.element_place(offset));
+        let element_span = code.and_then(|syntax| syntax.jsx_name_position(offset));
         let element = element_span.as_ref().map(|(element, _)| element);
         let span = match &element_span {
             Some((_, span)) => span.clone(),
@@ -118,16 +118,16 @@ impl Snapshot {
         let above = document.text().slice(line.saturating_sub(MAX_NAME_LENGTH)..line);
         let preceding = above.trim_end().chars().next_back();
         let query = |facts: &Facts, text: &Text| {
-            let typing = Typing {
+            let typing = CompletionRequest {
                 file,
                 facts,
                 text,
                 offset,
-                typed: &typed,
+                prefix: &typed,
                 before: &before,
                 preceding,
                 rest: finished.as_ref().map_or(LineRest::Code, |f| f.rest),
-                words,
+                allow_words: words,
                 element,
             };
             // Imported dependencies are indexed as far as that is quick.
@@ -136,11 +136,12 @@ impl Snapshot {
         };
         let mut found = None;
         if let Some(finished) = finished.as_ref().filter(|_| words) {
-            let facts = Facts::of(&finished.syntax, interrupt).ok_or(QueryError::Interrupted)?;
+            let facts = Facts::lower(&finished.syntax, interrupt).ok_or(QueryError::Interrupted)?;
             let mut result = query(&facts, finished.syntax.text())?;
             for candidate in &mut result.candidates {
-                if let Some((_, span)) = candidate.place.as_mut().filter(|(f, _)| *f == file) {
-                    *span = finished.original(span.start)..finished.original(span.end);
+                if let Some((_, span)) = candidate.location.as_mut().filter(|(f, _)| *f == file) {
+                    *span = finished.to_original_offset(span.start)
+                        ..finished.to_original_offset(span.end);
                 }
             }
             found = Some(result);
@@ -168,16 +169,16 @@ impl Snapshot {
             .into_iter()
             .filter(|c| !c.name.contains(PLACEHOLDER) && c.name != COMPONENT_PLACEHOLDER);
         let candidates = candidates.map(|candidate| {
-            let uri = candidate.place.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
+            let uri = candidate.location.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
             Offered { candidate, uri }
         });
-        Ok(Some(Completed {
+        Ok(Some(CompletionResult {
             candidates: candidates.collect(),
             paths: Vec::new(),
             naming: found.context == CompletionContext::Nothing,
-            visible: found.visible,
-            phrases: found.phrases,
-            complete: found.complete && self.index_progress().complete,
+            visible: found.visible_count,
+            phrases: found.keywords_and_snippets,
+            complete: found.is_complete && self.index_progress().complete,
             whole: name_from(document.text(), span.start).end.max(span.end),
             span,
         }))
@@ -222,8 +223,8 @@ fn with_placeholder(
     let before = document.syntax(interrupt)?;
     let mut text = document.text().clone();
     text.replace(offset..offset, PLACEHOLDER);
-    let syntax = parse_in_time(before.language(), &text, Some(&before), interrupt)?;
-    Some((Facts::of(&syntax, interrupt)?, text))
+    let syntax = parse_with_timeout(before.language(), &text, Some(&before), interrupt)?;
+    Some((Facts::lower(&syntax, interrupt)?, text))
 }
 
 /// The facts of the document with the tag at the offset completed.
@@ -231,13 +232,13 @@ fn in_element(
     document: &Document,
     span: &Range<usize>,
     offset: usize,
-    element: Option<&ElementPlace>,
+    element: Option<&JsxNamePosition>,
     interrupt: &AtomicBool,
 ) -> Option<(Facts, Text)> {
     let before = document.syntax(interrupt)?;
     let mut text = document.text().clone();
     let end = match element {
-        Some(ElementPlace::Tag) => {
+        Some(JsxNamePosition::Tag) => {
             let whole = name_from(document.text(), span.start).end.max(offset);
             text.replace(span.start..whole, COMPONENT_PLACEHOLDER);
             span.start + COMPONENT_PLACEHOLDER.len()
@@ -248,11 +249,11 @@ fn in_element(
         }
         _ => offset,
     };
-    let syntax = parse_in_time(before.language(), &text, Some(&before), interrupt)?;
+    let syntax = parse_with_timeout(before.language(), &text, Some(&before), interrupt)?;
     if syntax.root().has_error() {
         text.replace(end..end, " />");
-        let closed = parse_in_time(before.language(), &text, Some(&syntax), interrupt)?;
-        return Some((Facts::of(&closed, interrupt)?, text));
+        let closed = parse_with_timeout(before.language(), &text, Some(&syntax), interrupt)?;
+        return Some((Facts::lower(&closed, interrupt)?, text));
     }
-    Some((Facts::of(&syntax, interrupt)?, text))
+    Some((Facts::lower(&syntax, interrupt)?, text))
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use names::{FileId, Wanted, noting};
+use names::{FileId, MissingDependency, with_missing_dependencies};
 
 use super::QueryError;
 use crate::libraries::{indexed_path, is_inside};
@@ -49,7 +49,7 @@ impl Snapshot {
         let deadline = Instant::now() + time;
         let mut left = files;
         for _ in 0..MAX_ROUNDS {
-            let (result, missing) = noting(&mut query);
+            let (result, missing) = with_missing_dependencies(&mut query);
             let result = result?;
             let mut is_new = false;
             for missing in missing {
@@ -71,7 +71,7 @@ impl Snapshot {
     }
 
     /// Indexes a missing part of a dependency; returns the number of indexed files.
-    fn index_missing(&self, missing: &Wanted, interrupt: &AtomicBool) -> usize {
+    fn index_missing(&self, missing: &MissingDependency, interrupt: &AtomicBool) -> usize {
         let key = format!("{missing:?}");
         {
             let mut lookups = self.indexer.missing_lookups.lock();
@@ -82,9 +82,11 @@ impl Snapshot {
             }
         }
         match missing {
-            Wanted::File(path) => self.index_missing_file(path, interrupt),
-            Wanted::Folder(path) => self.index_missing_folder(path, interrupt),
-            Wanted::Module { from, name } => self.index_missing_module(*from, name, interrupt),
+            MissingDependency::File(path) => self.index_missing_file(path, interrupt),
+            MissingDependency::Folder(path) => self.index_missing_folder(path, interrupt),
+            MissingDependency::Module { from, name } => {
+                self.index_missing_module(*from, name, interrupt)
+            }
         }
     }
 
@@ -113,9 +115,10 @@ impl Snapshot {
         let indexed =
             at.and_then(|at| self::indexed_path(&at)).unwrap_or_else(|| indexed.to_owned());
         let stat = path.root.stat(&path.relative);
-        let stat = stat.map_err(|e| FileError::from_errno(&path.shown(), "looking up", e))?;
+        let stat =
+            stat.map_err(|e| FileError::from_errno(&path.display_path(), "looking up", e))?;
         if stat.size() > MAX_FILE_BYTES {
-            let (path, size) = (path.shown(), stat.size());
+            let (path, size) = (path.display_path(), stat.size());
             return Err(FileError::TooLarge { path, size, limit: MAX_FILE_BYTES });
         }
         self.limit_memory();
@@ -147,17 +150,19 @@ impl Snapshot {
         let read = match self.libraries().locate(&found.absolute()).and_then(|p| indexed_path(&p)) {
             Some(indexed) => self.index_library_file(&found, &indexed, interrupt),
             // The module is a link back into the project.
-            None => self.file_id_of(&found).ok_or(FileError::NotFound { path: found.shown() }),
+            None => {
+                self.file_id_of(&found).ok_or(FileError::NotFound { path: found.display_path() })
+            }
         };
         let Ok(to) = read else { return 0 };
-        self.indexer.index.write().link(from, name, to);
+        self.indexer.index.write().link_module(from, name, to);
         1
     }
 
     /// Drops the facts of all dependencies if they exceed the memory limit.
     fn limit_memory(&self) {
         if self.indexer.index.read().library_bytes() > MAX_MEMORY {
-            self.indexer.index.write().drop_libraries();
+            self.indexer.index.write().drop_dependencies();
             self.indexer.missing_lookups.lock().clear();
         }
     }
@@ -169,6 +174,6 @@ impl Snapshot {
         if !is_inside(&path.root, &self.roots) {
             all.extend(self.libraries().outside(&self.roots).cloned());
         }
-        resolve(&all, &path.root, &path.relative, &path.shown())
+        resolve(&all, &path.root, &path.relative, &path.display_path())
     }
 }

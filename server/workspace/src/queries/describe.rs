@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use names::{Builtin, Description, FileId, Index, builtin_at};
+use names::{Builtin, FileId, HoverInfo, Index, builtin_at};
 use rustc_hash::FxHashMap;
 use text::Text;
 
@@ -22,7 +22,7 @@ impl Snapshot {
         document: &Document,
         offset: usize,
         interrupt: &AtomicBool,
-    ) -> Result<Option<(Description, Arc<str>)>, QueryError> {
+    ) -> Result<Option<(HoverInfo, Arc<str>)>, QueryError> {
         for _ in 0..MAX_RETRIES {
             let first = |index: &Index, file: FileId| {
                 index.definition(file, offset).first().map(|t| (t.file, t.confidence))
@@ -42,13 +42,12 @@ impl Snapshot {
             let state = self.indexer.state(file);
             let texts = FxHashMap::<FileId, Text>::from_iter([(file, text)]);
             let query = |index: &Index, queried: FileId| {
-                index.describe(queried, offset, &|file| texts.get(&file).cloned())
+                index.hover(queried, offset, &|file| texts.get(&file).cloned())
             };
             // The type may depend on more files than the location.
-            let is_final = |queried, _: &Option<Description>| {
-                is_sure(queried) || self.index_progress().complete
-            };
-            let accepts = |found: &Option<Description>| found.is_some();
+            let is_final =
+                |queried, _: &Option<HoverInfo>| is_sure(queried) || self.index_progress().complete;
+            let accepts = |found: &Option<HoverInfo>| found.is_some();
             let described = self.query_index_early(
                 document,
                 offset,
@@ -62,7 +61,7 @@ impl Snapshot {
                 return Ok(Some((described, uri)));
             }
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 
     /// The built-in of the language with the name at `offset`. Call [`describe`](Self::describe)

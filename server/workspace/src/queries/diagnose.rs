@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use names::{Absent, Finding, Index};
+use names::{AbsentPath, Index, NameDiagnostic};
 use rustc_hash::FxHashMap;
 
 use super::QueryError;
 use crate::platform::Opening;
-use crate::walk::{WalkOptions, is_left_out};
+use crate::walk::{WalkOptions, is_excluded_from_walk};
 use crate::{Document, FilePath, Root, Snapshot};
 
 /// Maximum number of entries of a folder that are read to check an import.
@@ -24,14 +24,14 @@ impl Snapshot {
         &self,
         document: &Document,
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Finding>, QueryError> {
+    ) -> Result<Vec<NameDiagnostic>, QueryError> {
         let Some(path) = document.path(&self.roots) else { return Ok(Vec::new()) };
         if self.libraries().locate(&path.absolute()).is_some() {
             return Ok(Vec::new());
         }
         self.wait_for_index(interrupt)?;
         self.indexer.trim();
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -46,7 +46,7 @@ impl Snapshot {
             };
         };
         let query = |index: &Index| {
-            let mut found = index.diagnose(id, &syntax, interrupt)?;
+            let mut found = index.name_diagnostics(id, &syntax, interrupt)?;
             found.extend(index.missing_modules(id, &syntax, interrupt));
             Some(found)
         };
@@ -56,7 +56,7 @@ impl Snapshot {
             let current = index.facts(id).is_some_and(|f| Arc::ptr_eq(f, &facts))
                 || (stamp.is_some() && stamp == document.stamp());
             if !current {
-                return Err(QueryError::Moved);
+                return Err(QueryError::DocumentChanged);
             }
             query(&index).ok_or(QueryError::Interrupted)
         })?;
@@ -75,7 +75,7 @@ impl Snapshot {
     pub(super) fn is_absent(
         &self,
         root: &Arc<Root>,
-        absent: &Absent,
+        absent: &AbsentPath,
         folders: &mut FxHashMap<String, Option<Vec<String>>>,
     ) -> bool {
         let folder = match absent.folder.strip_prefix("//") {
@@ -93,7 +93,11 @@ impl Snapshot {
         let may_be_generated =
             ["", ".py", ".js", ".ts", ".d.ts", ".rs", ".tsx", ".go"].iter().any(|ending| {
                 let path = at.join(format!("{}{ending}", absent.stem));
-                is_left_out(&path, &start, WalkOptions { hidden: true, ..WalkOptions::default() })
+                is_excluded_from_walk(
+                    &path,
+                    &start,
+                    WalkOptions { hidden: true, ..WalkOptions::default() },
+                )
             });
         !names.iter().any(matches_import) && !may_be_generated
     }

@@ -48,7 +48,7 @@ impl Snapshot {
         pairs: &[(String, String)],
         interrupt: &AtomicBool,
     ) -> Result<Rename, QueryError> {
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -57,7 +57,7 @@ impl Snapshot {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(QueryError::Interrupted);
             }
-            let files_with_imports = self.indexer.index.read().files_naming_moved(pairs);
+            let files_with_imports = self.indexer.index.read().files_affected_by_move(pairs);
             let Some(texts) = self.texts_of(&files_with_imports, interrupt) else { continue };
             let edits = self.moved_edits(pairs, &files_with_imports, &texts, interrupt);
             let plan = RenamePlan { edits, ..RenamePlan::default() };
@@ -65,7 +65,7 @@ impl Snapshot {
                 return Ok(found);
             }
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 
     fn texts_of(&self, files: &[FileId], interrupt: &AtomicBool) -> Option<TextsByFile> {
@@ -87,7 +87,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Vec<RenameEdit> {
         let text = |file: FileId| texts.get(&file).map(|known| known.1.clone());
-        let sources = RenameSources { text: &text, holding: files_with_imports, interrupt };
-        self.indexer.index.read().imports_follow(pairs, &sources)
+        let sources = RenameSources { text: &text, files_with_name: files_with_imports, interrupt };
+        self.indexer.index.read().import_edits_for_move(pairs, &sources)
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use names::{DefinitionKind, FileId, HierarchyItem, Index, noting};
+use names::{DefinitionKind, FileId, HierarchyItem, Index, with_missing_dependencies};
 use rustc_hash::FxHashMap;
 use text::Text;
 
@@ -13,7 +13,7 @@ use crate::{Document, Snapshot};
 
 /// A function or type in a hierarchy.
 #[derive(Debug, Clone)]
-pub struct Member {
+pub struct HierarchyMember {
     /// Its name; the file's name for code outside functions.
     pub name: String,
     /// Its kind.
@@ -34,7 +34,7 @@ pub struct Member {
 
 /// The kind of hierarchy query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hierarchy {
+pub enum HierarchyQuery {
     /// The function that a name refers to.
     Function,
     /// The callers of a function.
@@ -58,21 +58,25 @@ impl Snapshot {
         &self,
         document: &Document,
         offset: usize,
-        wanted: Hierarchy,
+        wanted: HierarchyQuery,
         interrupt: &AtomicBool,
-    ) -> Result<Vec<Member>, QueryError> {
+    ) -> Result<Vec<HierarchyMember>, QueryError> {
         // The definition may be in a dependency, which this indexes; callers are in the workspace.
         self.definition(document, offset, interrupt)?;
         let plain = |items: Vec<HierarchyItem>| {
             items.into_iter().map(|item| (item, Vec::new())).collect::<Vec<_>>()
         };
         let query = |index: &Index, file: FileId| match wanted {
-            Hierarchy::Function => plain(index.callables_at(file, offset)),
-            Hierarchy::Incoming => noting(|| index.incoming_calls(file, offset)).0,
-            Hierarchy::Outgoing => index.outgoing_calls(file, offset),
-            Hierarchy::Type => plain(index.types_at(file, offset)),
-            Hierarchy::Supertypes => plain(index.supertypes(file, offset)),
-            Hierarchy::Subtypes => plain(noting(|| index.subtypes(file, offset)).0),
+            HierarchyQuery::Function => plain(index.callables_at(file, offset)),
+            HierarchyQuery::Incoming => {
+                with_missing_dependencies(|| index.incoming_calls(file, offset)).0
+            }
+            HierarchyQuery::Outgoing => index.outgoing_calls(file, offset),
+            HierarchyQuery::Type => plain(index.types_at(file, offset)),
+            HierarchyQuery::Supertypes => plain(index.supertypes(file, offset)),
+            HierarchyQuery::Subtypes => {
+                plain(with_missing_dependencies(|| index.subtypes(file, offset)).0)
+            }
         };
         for _ in 0..MAX_RETRIES {
             let found = self.query_index_early(
@@ -88,7 +92,7 @@ impl Snapshot {
                 return Ok(members);
             }
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 
     /// Resolves items to URIs and texts, as [`Snapshot::locations`].
@@ -96,7 +100,7 @@ impl Snapshot {
         &self,
         found: Vec<(HierarchyItem, Vec<Range<usize>>)>,
         interrupt: &AtomicBool,
-    ) -> Option<Vec<Member>> {
+    ) -> Option<Vec<HierarchyMember>> {
         let mut texts: FxHashMap<FileId, (Arc<str>, Text)> = FxHashMap::default();
         let mut members = Vec::with_capacity(found.len());
         for (item, calls) in found {
@@ -113,7 +117,16 @@ impl Snapshot {
                 false => item.name,
             };
             let HierarchyItem { kind, container, span, name_span, .. } = item;
-            members.push(Member { name, kind, container, uri, text, span, name_span, calls });
+            members.push(HierarchyMember {
+                name,
+                kind,
+                container,
+                uri,
+                text,
+                span,
+                name_span,
+                calls,
+            });
         }
         Some(members)
     }

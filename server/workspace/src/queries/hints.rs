@@ -29,7 +29,7 @@ impl Snapshot {
         if self.indexer.on_demand.load(Ordering::Relaxed) {
             self.wait_for_index(interrupt)?;
         }
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -46,7 +46,7 @@ impl Snapshot {
         for _ in 0..MAX_RETRIES {
             let query = || {
                 let index = self.indexer.index.read();
-                Ok(index.hinted_files(file, &facts, &syntax, span.clone()))
+                Ok(index.files_for_inlay_hints(file, &facts, &syntax, span.clone()))
             };
             let files = self.with_dependencies(interrupt, query)?;
             let known = |id: &FileId| match *id == file {
@@ -56,13 +56,14 @@ impl Snapshot {
             let texts: Option<FxHashMap<FileId, Text>> = files.iter().map(known).collect();
             let Some(texts) = texts else { continue };
             let text = |file: FileId| texts.get(&file).cloned();
-            let hints = self.indexer.index.read().hints(file, &facts, &syntax, span.clone(), &text);
+            let hints =
+                self.indexer.index.read().inlay_hints(file, &facts, &syntax, span.clone(), &text);
             let with_uri = |hint: Hint| {
-                let uri = hint.place.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
+                let uri = hint.location.as_ref().map(|(file, _)| self.indexer.entry(*file).uri);
                 (hint, uri)
             };
             return Ok(hints.into_iter().map(with_uri).collect());
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 }

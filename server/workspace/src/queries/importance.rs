@@ -24,7 +24,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// When interrupted.
-    pub fn each_important_file(
+    pub fn for_each_important_file(
         &self,
         focus: &[FilePath],
         words: &[String],
@@ -32,7 +32,7 @@ impl Snapshot {
         mut take: impl FnMut(RankedFile) -> bool,
     ) -> Result<(), QueryError> {
         self.indexer.trim();
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for document in self.documents() {
             self.index_document(document, interrupt);
         }

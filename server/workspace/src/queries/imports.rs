@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use names::{DefinitionId, ImportEdit, Importing};
+use names::{DefinitionId, ImportEdit, ImportRequest};
 
 use super::QueryError;
 use crate::{Document, Snapshot};
@@ -23,7 +23,7 @@ impl Snapshot {
         module: Option<&str>,
         interrupt: &AtomicBool,
     ) -> Result<Option<ImportEdit>, QueryError> {
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -36,12 +36,12 @@ impl Snapshot {
         };
         let Some(target) = self.indexer.file_id(uri) else { return Ok(None) };
         let span = super::complete::name_from(document.text(), start);
-        let into = Importing { file, syntax: &syntax, facts: &facts, span };
+        let into = ImportRequest { file, syntax: &syntax, facts: &facts, span };
         let definition = DefinitionId { file: target, number: definition };
         // In Go the package is imported, and the name is written after it: `package.Name`.
         let own = name.rsplit('.').next().unwrap_or(name);
         let index = self.indexer.index.read();
-        let found = index.import_by(&into, own, definition, module, interrupt);
+        let found = index.plan_import_from(&into, own, definition, module, interrupt);
         Ok(found.filter(|edit| edit.name == name))
     }
 
@@ -65,7 +65,7 @@ impl Snapshot {
             return Err(QueryError::Interrupted);
         };
         let span = super::complete::name_from(document.text(), start);
-        let into = Importing { file, syntax: &syntax, facts: &facts, span };
+        let into = ImportRequest { file, syntax: &syntax, facts: &facts, span };
         let index = self.indexer.index.read();
         Ok(index.import_from_package(&into, name, module))
     }

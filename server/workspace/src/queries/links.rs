@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use syntax::{Mention, Mentioned, mentions};
+use syntax::{Mention, MentionTarget, mentions};
 
 use super::QueryError;
 
@@ -62,8 +62,8 @@ impl Snapshot {
                 let path = written.split(['?', '#']).next().unwrap_or_default();
                 if !written.contains("://") && !path.is_empty() {
                     found.retain(|m| m.span.end <= span.start || m.span.start >= span.end);
-                    let what = Mentioned::Path(path.to_owned(), None);
-                    found.push(Mention { span, what });
+                    let what = MentionTarget::Path(path.to_owned(), None);
+                    found.push(Mention { span, target: what });
                 }
             }
         }
@@ -73,7 +73,7 @@ impl Snapshot {
         let mut checked: HashMap<String, Option<Arc<str>>> = HashMap::new();
         let started = Instant::now();
         let mut links: Vec<DocumentLink> = Vec::new();
-        for Mention { span, what } in found {
+        for Mention { span, target: what } in found {
             let at = spans.partition_point(|s| s.end <= span.start);
             if spans.get(at).is_some_and(|s| s.start < span.end) {
                 continue;
@@ -82,8 +82,8 @@ impl Snapshot {
                 return Err(QueryError::Interrupted);
             }
             match what {
-                Mentioned::Url(url) => links.push((span, url.into())),
-                Mentioned::Path(path, line) => {
+                MentionTarget::Url(url) => links.push((span, url.into())),
+                MentionTarget::Path(path, line) => {
                     if !checked.contains_key(&path) {
                         if checked.len() >= MAX_CHECKED_PATHS
                             || started.elapsed() > CHECK_TIME_LIMIT
@@ -143,7 +143,7 @@ impl Snapshot {
         if self.indexer.on_demand.load(Ordering::Relaxed) {
             self.wait_for_index(interrupt)?;
         }
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         let Some(file) = self.index_document(document, interrupt) else {
             return match interrupt.load(Ordering::Relaxed) {
                 true => Err(QueryError::Interrupted),
@@ -152,7 +152,7 @@ impl Snapshot {
         };
         let query = || {
             let index = self.indexer.index.read();
-            Ok(spans.iter().map(|span| index.linked(file, span)).collect::<Vec<_>>())
+            Ok(spans.iter().map(|span| index.imported_file(file, span)).collect::<Vec<_>>())
         };
         let found = self.with_dependencies(interrupt, query)?;
         let known = spans

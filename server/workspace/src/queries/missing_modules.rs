@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use names::{Absent, Finding, MissingModule, is_near};
+use names::{AbsentPath, MissingModule, NameDiagnostic, is_typo_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::libraries::{PythonEnvironment, is_file, names_below, text_below};
@@ -21,7 +21,7 @@ const IGNORED_PTH_FILES: &[&str] =
 impl Snapshot {
     /// Drops findings about modules that are installed or part of the project, and sets the
     /// certainty of the others. Other findings are not touched. O(names in the environments).
-    pub(super) fn judge_modules(&self, path: &FilePath, found: &mut Vec<Finding>) {
+    pub(super) fn judge_modules(&self, path: &FilePath, found: &mut Vec<NameDiagnostic>) {
         if found.iter().all(|f| f.module.is_none()) {
             return;
         }
@@ -70,7 +70,7 @@ impl Snapshot {
             let below = ["", "src", "lib", "python"].map(|f| folder.join(f));
             below.into_iter().filter(|f| *f == folder || is_folder(&path.root, f)).all(|folder| {
                 let folder = folder.to_string_lossy().trim_end_matches('/').to_owned();
-                let absent = Absent { folder, stem: name.to_owned() };
+                let absent = AbsentPath { folder, stem: name.to_owned() };
                 self.is_absent(&path.root, &absent, folders)
             })
         })
@@ -163,7 +163,7 @@ impl InstalledModules {
 
     /// Whether a name looks like a typo of an installed module.
     fn is_typo(&self, name: &str) -> bool {
-        name.len() > 3 && self.modules.iter().any(|module| is_near(name, module))
+        name.len() > 3 && self.modules.iter().any(|module| is_typo_of(name, module))
     }
 }
 

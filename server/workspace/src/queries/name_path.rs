@@ -47,7 +47,7 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<(Vec<FileSymbols>, bool), QueryError> {
         self.indexer.trim();
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for document in self.documents() {
             self.index_document(document, interrupt);
         }
@@ -64,7 +64,7 @@ impl Snapshot {
             if !path.is_within(search.below) || !(search.may_read)(&path) {
                 continue;
             }
-            let known = self.indexer.index.read().symbols_at(id, search.path);
+            let known = self.indexer.index.read().symbols_matching(id, search.path);
             let count = known.iter().filter(|symbol| (search.wanted)(symbol)).count();
             if count <= skip {
                 skip -= count;
@@ -124,7 +124,7 @@ impl Snapshot {
         // The file has changed without a report.
         self.refresh(path, interrupt);
         let mut symbols = document.symbols(interrupt)?;
-        symbols.retain(|symbol| path_filter.fits(&symbol.path));
+        symbols.retain(|symbol| path_filter.matches(&symbol.path));
         Some(FileSymbols { file, document, symbols })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use names::{Highlight, Index, Target, noting};
+use names::{Highlight, Index, Target, with_missing_dependencies};
 
 use super::{Location, MIN_LOCAL_CONFIDENCE, QueryError, is_found};
 use crate::{Document, Snapshot};
@@ -54,7 +54,9 @@ impl Snapshot {
         interrupt: &AtomicBool,
     ) -> Result<Vec<Location>, QueryError> {
         self.definition(document, offset, interrupt)?;
-        let query = |index: &Index, file| noting(|| index.implementation(file, offset)).0;
+        let query = |index: &Index, file| {
+            with_missing_dependencies(|| index.implementation(file, offset)).0
+        };
         self.query_locations(document, offset, interrupt, query, |_, _| false, Some(&|_| true))
     }
 

@@ -84,11 +84,12 @@ impl FileSystem for SnapshotFileSystem {
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let (_, path) = self.find(path)?;
-        let (_, stat) = path.root.open_file(&path.relative, &path.shown()).map_err(not_found)?;
+        let (_, stat) =
+            path.root.open_file(&path.relative, &path.display_path()).map_err(not_found)?;
         if stat.size() > MAX_FILE_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        let (bytes, _) = path.root.read(&path.relative, &path.shown()).map_err(not_found)?;
+        let (bytes, _) = path.root.read(&path.relative, &path.display_path()).map_err(not_found)?;
         Ok(bytes)
     }
 

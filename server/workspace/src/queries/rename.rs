@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use names::{
-    FileId, FileMove, Index, ModuleName, Renamable, RenameError, RenamePlan, RenameProblem,
+    FileId, FileMove, Index, Renamable, RenamableModule, RenameError, RenamePlan, RenameProblem,
     RenameProblems, RenameReason, RenameRequest, RenameSources,
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -99,7 +99,7 @@ impl Snapshot {
             |_, _| false,
             Some(&accepts),
         )?;
-        Ok(found.ok_or(RenameError::NoName)??)
+        Ok(found.ok_or(RenameError::NotAName)??)
     }
 
     /// The changes that rename the name at `offset`. Waits for the index.
@@ -128,15 +128,15 @@ impl Snapshot {
             };
             let holding: Vec<FileId> = texts.keys().copied().collect();
             let text = |file: FileId| texts.get(&file).map(|known| known.1.clone());
-            let sources = RenameSources { text: &text, holding: &holding, interrupt };
+            let sources = RenameSources { text: &text, files_with_name: &holding, interrupt };
             let query = |index: &Index, file| index.rename(file, offset, request, &sources);
             let planned = self.query_index(document, offset, interrupt, query, |_, _| true)?;
-            let plan = planned.ok_or(RenameError::NoName)??;
+            let plan = planned.ok_or(RenameError::NotAName)??;
             if let Some(rename) = self.resolve_plan(&plan, &texts, interrupt) {
                 return Ok(rename);
             }
         }
-        Err(QueryError::Moved.into())
+        Err(QueryError::DocumentChanged.into())
     }
 
     /// The texts of the files that contain a name as a word or may refer to it. `None` if one
@@ -153,7 +153,7 @@ impl Snapshot {
             sure.push(file);
             sure.sort_unstable();
             sure.dedup();
-            let searched = index.files_with_macros_like(file);
+            let searched = index.files_whose_macros_may_use(file);
             let searched: Vec<FileId> =
                 searched.filter(|f| sure.binary_search(f).is_err()).collect();
             (sure, searched)
@@ -187,7 +187,7 @@ impl Snapshot {
     /// The changes that rename a module: its imports, and the path of its file or folder.
     fn rename_module(
         &self,
-        module: &ModuleName,
+        module: &RenamableModule,
         request: RenameRequest<'_>,
         interrupt: &AtomicBool,
     ) -> Result<Rename, RenameFailure> {
@@ -198,12 +198,12 @@ impl Snapshot {
             false => self.pairs_follow(&pairs, interrupt)?,
         };
         rename.old.clone_from(&module.name);
-        if module.is_declared() && !moves.is_empty() && rename.files.is_empty() {
+        if module.needs_declaration() && !moves.is_empty() && rename.files.is_empty() {
             let (name, why) = (module.name.clone(), "it is not certain which file declares it");
-            return Err(RenameError::Fixed { name, why: why.to_owned() }.into());
+            return Err(RenameError::NotRenamable { name, why: why.to_owned() }.into());
         }
         for moved in &moves {
-            let (from, to) = self.resolve_move(moved).ok_or(QueryError::Moved)?;
+            let (from, to) = self.resolve_move(moved).ok_or(QueryError::DocumentChanged)?;
             rename.moves.push((uri_of_path(&from.path.absolute()).into(), to));
         }
         for file in &mut rename.files {
@@ -219,7 +219,9 @@ impl Snapshot {
         if !request.allow_unsure && !rename.left_out.is_empty() {
             let places = rename.left_out.iter().map(|unsure_use| RenameProblem {
                 file: moves.first().map_or(FileId(0), |m| m.file),
-                path: self.locate(&unsure_use.uri).map_or_else(|_| String::new(), |p| p.shown()),
+                path: self
+                    .locate(&unsure_use.uri)
+                    .map_or_else(|_| String::new(), |p| p.display_path()),
                 line: unsure_use.text.line_of(unsure_use.span.start) + 1,
                 span: unsure_use.span.clone(),
                 why: unsure_use.why.clone(),
@@ -274,7 +276,7 @@ impl Snapshot {
                 known.map_or_else(|| uri_of_path(&from.path.absolute()).into(), |t| t.0.clone());
             moves.push((uri, to));
         }
-        let left_out = plan.left_out.iter().map(|unsure_use| {
+        let left_out = plan.uncertain_uses.iter().map(|unsure_use| {
             let known =
                 texts.get(&unsure_use.file).map(|(uri, text, _)| (uri.clone(), text.clone()));
             let (uri, text) = known.or_else(|| self.text_of(unsure_use.file, interrupt))?;

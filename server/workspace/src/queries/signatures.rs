@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use names::{Calling, Facts, FileId, Signatures};
+use names::{CallAtCursor, Facts, FileId, Signatures};
 use rustc_hash::FxHashMap;
 use text::Text;
 
 use super::{MAX_RETRIES, QueryError};
-use crate::{Document, Snapshot, parse_in_time};
+use crate::{Document, Snapshot, parse_with_timeout};
 
 impl Snapshot {
     /// The signatures of the call around `offset`, terminated or not. Does not wait for the index.
@@ -25,11 +25,11 @@ impl Snapshot {
             false => Ok(None),
         };
         let Some(syntax) = document.syntax(interrupt) else { return stopped() };
-        let Some(calling) = Calling::around(&syntax, offset) else { return stopped() };
+        let Some(calling) = CallAtCursor::at_offset(&syntax, offset) else { return stopped() };
         if self.indexer.on_demand.load(Ordering::Relaxed) {
             self.wait_for_index(interrupt)?;
         }
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for other in self.documents() {
             self.index_document(other, interrupt);
         }
@@ -44,7 +44,7 @@ impl Snapshot {
             return Ok(Some(found));
         }
         // A syntax error may hide the callee, so try again with the call completed.
-        let missing = calling.missing();
+        let missing = calling.completing_insertions();
         if missing.is_empty() {
             return Ok(None);
         }
@@ -52,8 +52,10 @@ impl Snapshot {
         for (at, written) in missing {
             text.replace(at..at, &written);
         }
-        let closed = parse_in_time(syntax.language(), &text, Some(&syntax), interrupt);
-        let Some(facts) = closed.and_then(|s| Facts::of(&s, interrupt)) else { return stopped() };
+        let closed = parse_with_timeout(syntax.language(), &text, Some(&syntax), interrupt);
+        let Some(facts) = closed.and_then(|s| Facts::lower(&s, interrupt)) else {
+            return stopped();
+        };
         self.signatures_by(file, &facts, &text, &calling, interrupt)
     }
 
@@ -63,11 +65,11 @@ impl Snapshot {
         file: FileId,
         facts: &Facts,
         text: &Text,
-        calling: &Calling,
+        calling: &CallAtCursor,
         interrupt: &AtomicBool,
     ) -> Result<Option<Signatures>, QueryError> {
         for _ in 0..MAX_RETRIES {
-            let query = || Ok(self.indexer.index.read().called_files(file, facts, calling));
+            let query = || Ok(self.indexer.index.read().files_of_callees(file, facts, calling));
             let files: Vec<FileId> = self.with_dependencies(interrupt, query)?;
             if files.is_empty() {
                 return Ok(None);
@@ -82,6 +84,6 @@ impl Snapshot {
             let text = |file: FileId| texts.get(&file).cloned();
             return Ok(index.signatures(file, facts, calling, &text));
         }
-        Err(QueryError::Moved)
+        Err(QueryError::DocumentChanged)
     }
 }

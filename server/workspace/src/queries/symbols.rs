@@ -13,7 +13,7 @@ use crate::{Document, Snapshot};
 
 /// A definition that matches a workspace symbol query.
 #[derive(Debug, Clone)]
-pub struct FoundSymbol {
+pub struct SymbolMatch {
     /// Its name.
     pub name: String,
     /// Its kind.
@@ -38,16 +38,16 @@ impl Snapshot {
         query: &str,
         limit: usize,
         interrupt: &AtomicBool,
-    ) -> Result<Vec<FoundSymbol>, QueryError> {
+    ) -> Result<Vec<SymbolMatch>, QueryError> {
         if self.indexer.on_demand.load(Ordering::Relaxed) {
             self.wait_for_index(interrupt)?;
         }
-        self.catch_up(interrupt);
+        self.apply_file_changes(interrupt);
         for document in self.documents() {
             self.index_document(document, interrupt);
         }
-        let found = self.indexer.index.read().symbols(query, limit);
-        let found = found.into_iter().map(|symbol| FoundSymbol {
+        let found = self.indexer.index.read().workspace_symbols(query, limit);
+        let found = found.into_iter().map(|symbol| SymbolMatch {
             uri: self.indexer.entry(symbol.file).uri,
             name: symbol.name,
             kind: symbol.kind,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use names::{FileId, RenameSources, UnsureUse};
+use names::{FileId, RenameSources, UncertainReference};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use text::Text;
@@ -24,18 +24,18 @@ impl Snapshot {
         document: &Document,
         offset: usize,
         interrupt: &AtomicBool,
-    ) -> Vec<UnsureUse> {
+    ) -> Vec<UncertainReference> {
         // During the initial indexing, certain uses must not wait for all texts.
-        let snapshot = self.waiting_at_most(INDEX_WAIT_LIMIT);
+        let snapshot = self.with_index_timeout(INDEX_WAIT_LIMIT);
         let _ = snapshot.wait_for_index(interrupt);
-        if snapshot.unfinished_reading().is_some() {
+        if snapshot.partial_index_progress().is_some() {
             return Vec::new();
         }
         let Some(file) = self.index_document(document, interrupt) else { return Vec::new() };
         let (name, files): (_, Vec<FileId>) = {
             let index = self.indexer.index.read();
             let Some(name) = index.shared_name(file, offset) else { return Vec::new() };
-            (name, index.files_with_texts_like(file).take(MAX_FILES).collect())
+            (name, index.files_whose_texts_may_mention(file).take(MAX_FILES).collect())
         };
         // Read the files without holding the index lock: it takes long.
         let read = |file: &FileId| {
@@ -47,8 +47,8 @@ impl Snapshot {
         let mut holding: Vec<FileId> = texts.keys().copied().collect();
         holding.sort_unstable();
         let text = |file: FileId| texts.get(&file).cloned();
-        let sources = RenameSources { text: &text, holding: &holding, interrupt };
-        self.indexer.index.read().unsure_in_texts(file, offset, &sources)
+        let sources = RenameSources { text: &text, files_with_name: &holding, interrupt };
+        self.indexer.index.read().uncertain_references_in_texts(file, offset, &sources)
     }
 
     /// The text of a file if it is the indexed one.

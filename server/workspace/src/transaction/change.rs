@@ -32,7 +32,7 @@ pub enum Change {
         text: String,
     },
     /// Creates a file with these bytes and its parent folders.
-    Put {
+    CreateBinary {
         /// Its path, which must not exist.
         path: FilePath,
         /// Its bytes.
@@ -91,7 +91,7 @@ pub enum Change {
         to: FilePath,
     },
     /// Removes a folder if it is empty after the other changes.
-    Tidy {
+    RemoveFolderIfEmpty {
         /// The folder.
         path: FilePath,
     },
@@ -104,9 +104,9 @@ impl Change {
             Self::Edit { file, .. } | Self::Delete { file } => (Some(&file.path), None),
             Self::Bytes { file, .. } => (Some(&file.path), None),
             Self::Create { path, .. }
-            | Self::Put { path, .. }
+            | Self::CreateBinary { path, .. }
             | Self::Folder { path }
-            | Self::Tidy { path } => (None, Some(path)),
+            | Self::RemoveFolderIfEmpty { path } => (None, Some(path)),
             Self::Move { file, to, .. } => (Some(&file.path), Some(to)),
             Self::Remove { entry } => (Some(&entry.path), None),
             Self::Rename { entry, to, .. } => (Some(&entry.path), Some(to)),

@@ -8,7 +8,7 @@ use text::Text;
 
 use super::{Change, CommitError};
 use crate::pending_edit::EditOutcome;
-use crate::{DocumentEdit, Editor, EditorError, FileText, Snapshot, Source, Turn, Workspace};
+use crate::{DocumentEdit, Editor, EditorError, FileText, Snapshot, Source, Workspace, WriteLock};
 
 /// How long to wait for the editor to report the changes of an edit that it has applied.
 const REPORT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -27,13 +27,15 @@ impl Workspace {
         editor: &dyn Editor,
     ) -> Result<bool, CommitError> {
         let open: Vec<(&FileText, &str)> = open_edits(changes).collect();
-        let paths = || open.iter().map(|(file, _)| file.path.shown()).collect();
+        let paths = || open.iter().map(|(file, _)| file.path.display_path()).collect();
         if !self.await_edits(documents.iter().zip(open.iter().map(|(_, after)| *after))) {
             let now = self.snapshot();
             let moved = documents.iter().position(|edit| {
                 now.document(&edit.uri).is_none_or(|now| !now.text().is_same(&edit.text))
             });
-            return Err(CommitError::Moved { path: open[moved.unwrap_or(0)].0.path.shown() });
+            return Err(CommitError::DocumentChanged {
+                path: open[moved.unwrap_or(0)].0.path.display_path(),
+            });
         }
         let applied = editor.apply(label, documents);
         // The next call must see these changes. So wait for an editor that debounces its reports;
@@ -46,7 +48,7 @@ impl Workspace {
         if let Err(source) = applied {
             // It may have applied a part before it failed, or may still apply it later.
             self.revert_applied(label, documents, changes, &outcomes, editor);
-            if source == EditorError::NoAnswer {
+            if source == EditorError::NoResponse {
                 self.watch_late_edits(documents.iter().zip(open.iter().map(|(_, after)| *after)));
             }
             return Err(CommitError::Editor { paths: paths(), source });
@@ -63,7 +65,7 @@ impl Workspace {
         });
         let Some(failed) = failed else { return Ok(is_any_reported) };
         self.revert_applied(label, documents, changes, &outcomes, editor);
-        Err(CommitError::Moved { path: open[failed].0.path.shown() })
+        Err(CommitError::DocumentChanged { path: open[failed].0.path.display_path() })
     }
 
     /// Reverts the edits that were applied, correctly or misplaced.
@@ -85,7 +87,7 @@ impl Workspace {
 
     /// Reverts edits that the editor applied after the timeout: their callers were told that
     /// nothing changed.
-    pub fn take_back_late(&self, _write_lock: &Turn<'_>, editor: &dyn Editor) {
+    pub fn revert_late_edits(&self, _write_lock: &WriteLock<'_>, editor: &dyn Editor) {
         for late_edit in self.take_late_edits() {
             let change = match late_edit.outcome() {
                 EditOutcome::Misplaced { before, after } => (after, before),
@@ -184,7 +186,7 @@ pub(super) fn document_edit(
     file: &FileText,
     edits: &[(Range<usize>, String)],
 ) -> Result<DocumentEdit, CommitError> {
-    let moved = || CommitError::Moved { path: file.path.shown() };
+    let moved = || CommitError::DocumentChanged { path: file.path.display_path() };
     let Source::Open(document) = &file.source else { return Err(moved()) };
     let current = now.document(document.uri());
     if current.is_none_or(|c| c.revision() != document.revision()) {

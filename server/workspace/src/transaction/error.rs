@@ -9,7 +9,7 @@ use crate::{EditorError, FileError};
 #[allow(missing_docs)]
 pub enum CommitError {
     #[error("{path}: the document has changed since it was read")]
-    Moved { path: String },
+    DocumentChanged { path: String },
     #[error("{path}: is open in the editor and must be closed first")]
     Open { path: String },
     #[error("{path}: is open in the editor with unsaved changes")]
@@ -35,5 +35,5 @@ pub enum CommitError {
     )]
     Raced { path: String, kept: Vec<String> },
     #[error("{path}: could not be reverted after a failure elsewhere: {source} (first: {first})")]
-    Torn { path: String, source: FileError, first: FileError },
+    RevertFailed { path: String, source: FileError, first: FileError },
 }

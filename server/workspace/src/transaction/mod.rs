@@ -19,7 +19,7 @@ use crate::journal::{PreparedStep, Step, StepError, StepPath, Steps};
 use crate::platform::Errno;
 use crate::trash::Trash;
 use crate::uri::uri_of_path;
-use crate::{Editor, FileError, FilePath, Snapshot, Source, Turn, Workspace};
+use crate::{Editor, FileError, FilePath, Snapshot, Source, Workspace, WriteLock};
 
 /// The outcome of a transaction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Workspace {
     /// something may be.
     pub fn commit<'l>(
         &self,
-        write_lock: &Turn<'_>,
+        write_lock: &WriteLock<'_>,
         label: impl Into<ActionLabel<'l>>,
         seen: &Snapshot,
         changes: &[Change],
@@ -67,7 +67,7 @@ impl Workspace {
     /// As [`Workspace::commit`], for an action that undoes `undoes`.
     pub(crate) fn commit_as(
         &self,
-        write_lock: &Turn<'_>,
+        write_lock: &WriteLock<'_>,
         label: ActionLabel<'_>,
         undoes: Option<i64>,
         seen: &Snapshot,
@@ -106,7 +106,7 @@ impl Workspace {
                     Change::Edit { .. }
                         | Change::Bytes { .. }
                         | Change::Create { .. }
-                        | Change::Put { .. }
+                        | Change::CreateBinary { .. }
                 )
             });
         if let Err(error) = &locked
@@ -191,7 +191,9 @@ impl Workspace {
             });
         if let Err(error) = performed {
             prepared.iter().for_each(PreparedStep::remove_copy);
-            if let (CommitError::Torn { .. }, Some((history_lock, id))) = (&error, record_id) {
+            if let (CommitError::RevertFailed { .. }, Some((history_lock, id))) =
+                (&error, record_id)
+            {
                 history_lock.history.mark_torn(id);
             } else {
                 delete_record();
@@ -275,7 +277,7 @@ fn edit_files_in_moved_folders<'c>(
         }
         let disk = now.read_disk(path)?;
         if disk.text != file.text {
-            return Err(CommitError::Unsaved { path: path.shown() });
+            return Err(CommitError::Unsaved { path: path.display_path() });
         }
         let change = Change::Edit { file: disk, edits: edits.clone(), after: after.clone() };
         changes.to_mut()[number] = change;
@@ -324,7 +326,7 @@ fn revert_after(
             FileError::Io { path, action, source: Errno::IO }
         }
     };
-    CommitError::Torn { path, source, first }
+    CommitError::RevertFailed { path, source, first }
 }
 
 /// The parameters of a running transaction.
@@ -357,7 +359,7 @@ fn step_failure(error: StepError, shown: &str) -> StepFailure {
 
 fn kept_path(step_path: &StepPath) -> String {
     match step_path {
-        StepPath::Workspace(path) => path.shown(),
+        StepPath::Workspace(path) => path.display_path(),
         StepPath::Trash(_) => "the trash".to_owned(),
     }
 }
@@ -374,7 +376,7 @@ fn step_path(steps: &Steps, number: usize) -> String {
             StepPath::Workspace(path)
                 if !path.file_name().to_string_lossy().starts_with(".tandem-") =>
             {
-                Some(path.shown())
+                Some(path.display_path())
             }
             _ => None,
         })

@@ -9,7 +9,7 @@ use crate::{FileError, FilePath};
 
 /// Refuses to move or remove the root, and folders that contain the history.
 pub(super) fn check_movable(path: &FilePath, reason: &'static str) -> Result<(), CommitError> {
-    let forbidden = |reason| FileError::Forbidden { path: path.shown(), reason };
+    let forbidden = |reason| FileError::Forbidden { path: path.display_path(), reason };
     if path.is_root() {
         return Err(forbidden(reason).into());
     }
@@ -54,5 +54,5 @@ pub(super) fn same_mount(from: &FilePath, to: &FilePath) -> bool {
 }
 
 pub(super) fn failed(path: &FilePath, errno: Errno) -> CommitError {
-    FileError::from_errno(&path.shown(), "writing", errno).into()
+    FileError::from_errno(&path.display_path(), "writing", errno).into()
 }

@@ -68,7 +68,8 @@ impl Folder {
         path: &FilePath,
         rules: Option<Arc<IgnoreRules>>,
     ) -> Result<Self, FileError> {
-        let failed = |errno| FileError::from_errno(&path.shown(), "opening the folder", errno);
+        let failed =
+            |errno| FileError::from_errno(&path.display_path(), "opening the folder", errno);
         let handle = path.root.open_at(&path.relative, Opening::Folder).map_err(failed)?;
         let relative = path.relative.as_os_str().as_bytes().to_vec();
         Ok(Self { root: path.root.clone(), handle, relative, depth: 0, rules })
@@ -93,8 +94,9 @@ impl Folder {
     /// When it is not a folder, a link, or not readable.
     pub fn folder(&self, name: &OsStr) -> Result<Self, FileError> {
         let path = self.entry(name);
-        self.child(path.relative.as_os_str().as_bytes())
-            .map_err(|errno| FileError::from_errno(&path.shown(), "opening the folder", errno))
+        self.child(path.relative.as_os_str().as_bytes()).map_err(|errno| {
+            FileError::from_errno(&path.display_path(), "opening the folder", errno)
+        })
     }
 
     /// The path of `name` in this folder.
@@ -141,7 +143,7 @@ impl Folder {
     pub fn entries(&self) -> Result<Vec<FolderEntry>, FileError> {
         let mut listing = Listing::new();
         self.relist(&mut listing).map_err(|errno| {
-            FileError::from_errno(&self.path().shown(), "listing the folder", errno)
+            FileError::from_errno(&self.path().display_path(), "listing the folder", errno)
         })?;
         let owned = |(name, kind): (&[u8], FileKind)| FolderEntry {
             name: OsStr::from_bytes(name).to_owned(),
@@ -158,8 +160,9 @@ impl Folder {
     /// # Errors
     /// When it is not a regular file, or not readable.
     pub fn open_file(&self, name: &OsStr) -> Result<(File, u64), FileError> {
-        self.open_regular(name.as_bytes())
-            .map_err(|errno| FileError::from_errno(&self.entry(name).shown(), "opening", errno))
+        self.open_regular(name.as_bytes()).map_err(|errno| {
+            FileError::from_errno(&self.entry(name).display_path(), "opening", errno)
+        })
     }
 
     pub(super) fn open_regular(&self, name: &[u8]) -> Result<(File, u64), Errno> {
@@ -198,7 +201,7 @@ impl Folder {
     }
 
     /// Reads the ignore files in this folder, so that they apply in and below it.
-    pub fn heed(&mut self) {
+    pub fn load_ignore_rules(&mut self) {
         let mut listing = Listing::new();
         if self.relist(&mut listing).is_ok() {
             self.rules = IgnoreRules::for_folder(self, &listing);

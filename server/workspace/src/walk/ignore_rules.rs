@@ -117,7 +117,7 @@ fn verdict<T>(matched: &Match<T>) -> Option<bool> {
 /// Whether a walk with these options would skip the file `path`, because it or a parent folder is
 /// hidden or ignored. The file need not exist.
 #[must_use]
-pub fn is_left_out(path: &FilePath, start: &FilePath, options: WalkOptions) -> bool {
+pub fn is_excluded_from_walk(path: &FilePath, start: &FilePath, options: WalkOptions) -> bool {
     let Ok(below) = path.relative.strip_prefix(&start.relative) else { return true };
     if !options.hidden && below.iter().any(|name| name.as_bytes().starts_with(b".")) {
         return true;

@@ -16,8 +16,8 @@ mod sources;
 mod tests;
 
 pub use folder::{Folder, FolderEntry};
-pub use ignore_rules::is_left_out;
+pub use ignore_rules::is_excluded_from_walk;
 pub use order::path_order;
 pub use parallel::{Visitor, WalkOptions, WalkResult, walk};
-pub use sources::{checked_files, source_files};
+pub use sources::{diagnosable_files, source_files};
 pub(crate) use sources::{is_project_file, language_of, project_walk};

@@ -39,21 +39,21 @@ pub struct WalkOptions {
 pub trait Visitor: Send {
     /// Whether visits are slow (they open the file), so that the files of one folder are
     /// distributed among threads.
-    const LONG: bool;
+    const ARE_VISITS_SLOW: bool;
 
     /// Whether the folder at `path` can contain relevant files, or the file at it is relevant.
     /// Paths are below the root, names joined by `/`.
-    fn may_matter(&mut self, path: &[u8]) -> bool {
+    fn may_contain_matches(&mut self, path: &[u8]) -> bool {
         let _ = path;
         true
     }
 
     /// Whether to visit `name` in `folder` unless an ignore file excludes it. This check is the
     /// cheapest, so it comes first.
-    fn wants(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool;
+    fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool;
 
     /// Whether to visit files of this name even if an ignore file excludes them.
-    fn wants_ignored(&self, name: &[u8]) -> bool {
+    fn should_visit_ignored(&self, name: &[u8]) -> bool {
         let _ = name;
         false
     }
@@ -169,7 +169,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
             match work.kind {
                 WorkKind::Start(folder) => self.folder(folder),
                 WorkKind::Subfolder(parent) => {
-                    if !self.visitor.may_matter(&work.start_path) {
+                    if !self.visitor.may_contain_matches(&work.start_path) {
                         continue;
                     }
                     match parent.child(&work.start_path) {
@@ -207,25 +207,26 @@ impl<'a, V: Visitor> Walker<'a, V> {
                 continue;
             }
             let is_folder = kind == FileKind::Directory;
-            let wanted = self.visitor.wants(&folder, name, kind);
+            let wanted = self.visitor.should_visit(&folder, name, kind);
             if !(wanted || (is_folder && deeper)) {
                 continue;
             }
             folder.path_of(name, &mut self.path);
             let path = Path::new(OsStr::from_bytes(&self.path));
-            let is_kept_if_ignored = wanted && !is_folder && self.visitor.wants_ignored(name);
+            let is_kept_if_ignored =
+                wanted && !is_folder && self.visitor.should_visit_ignored(name);
             if !is_kept_if_ignored
                 && rules.as_ref().is_some_and(|rules| rules.ignore(path, is_folder))
             {
                 continue;
             }
-            if wanted && V::LONG && !is_folder {
+            if wanted && V::ARE_VISITS_SLOW && !is_folder {
                 names.extend_from_slice(name);
                 ends.push(names.len());
             } else if wanted {
                 self.visitor.visit(&folder, OsStr::from_bytes(name), &self.path, kind);
             }
-            if is_folder && deeper && self.visitor.may_matter(&self.path) {
+            if is_folder && deeper && self.visitor.may_contain_matches(&self.path) {
                 let kind = WorkKind::Subfolder(folder.clone());
                 self.new_items.push(WorkItem { start_path: self.path.clone(), kind });
             }
@@ -261,7 +262,7 @@ impl<'a, V: Visitor> Walker<'a, V> {
                 return;
             }
             folder.path_of(name, &mut self.path);
-            if self.visitor.may_matter(&self.path) {
+            if self.visitor.may_contain_matches(&self.path) {
                 self.visitor.visit(folder, OsStr::from_bytes(name), &self.path, FileKind::File);
             }
         }

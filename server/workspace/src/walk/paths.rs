@@ -8,13 +8,13 @@ use crate::{Document, FilePath, Root, Snapshot};
 impl FilePath {
     /// The path of a root itself.
     #[must_use]
-    pub fn of_root(root: &Arc<Root>) -> Self {
+    pub fn from_root(root: &Arc<Root>) -> Self {
         Self::new(root, PathBuf::new())
     }
 
     /// The path `path` below this one; it must contain plain names only, as walks return them.
     #[must_use]
-    pub fn at(&self, path: impl AsRef<Path>) -> Self {
+    pub fn descendant(&self, path: impl AsRef<Path>) -> Self {
         Self::new(&self.root, self.relative.join(path))
     }
 
@@ -34,7 +34,7 @@ impl FilePath {
     /// The path relative to the folder `above`; `None` if it is not below it. Roots may be nested,
     /// so it may be below a folder of another root.
     #[must_use]
-    pub fn below(&self, above: &Self) -> Option<PathBuf> {
+    pub fn relative_to(&self, above: &Self) -> Option<PathBuf> {
         if Arc::ptr_eq(&self.root, &above.root) {
             return self.relative.strip_prefix(&above.relative).ok().map(Path::to_owned);
         }

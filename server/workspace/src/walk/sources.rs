@@ -23,7 +23,7 @@ pub fn source_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<(FilePath, 
 /// The files below `root` that can have diagnostics, of names or of syntax, as
 /// [`source_files`].
 #[must_use]
-pub fn checked_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<FilePath> {
+pub fn diagnosable_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<FilePath> {
     let start = FilePath::new(root, PathBuf::new());
     let walked = match walk(&start, WalkOptions::default(), interrupt, DiagnosableFiles::default) {
         Ok(walked) => walked,
@@ -41,13 +41,14 @@ pub fn checked_files(root: &Arc<Root>, interrupt: &AtomicBool) -> Vec<FilePath> 
 struct DiagnosableFiles(Vec<FilePath>);
 
 impl Visitor for DiagnosableFiles {
-    const LONG: bool = false;
+    const ARE_VISITS_SLOW: bool = false;
 
-    fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
         // A name that is not UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         let language = || Language::detect(name, "");
-        kind == FileKind::File && language().is_some_and(|l| l.has_names() || l.tells_errors())
+        kind == FileKind::File
+            && language().is_some_and(|l| l.has_name_resolution() || l.reports_errors())
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, _: &[u8], _: FileKind) {
@@ -88,9 +89,9 @@ struct SourceFiles {
 }
 
 impl Visitor for SourceFiles {
-    const LONG: bool = false;
+    const ARE_VISITS_SLOW: bool = false;
 
-    fn wants(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, _: &Folder, name: &[u8], kind: FileKind) -> bool {
         // A name that is not UTF-8 has no URI.
         let Ok(name) = std::str::from_utf8(name) else { return false };
         kind == FileKind::File
@@ -99,7 +100,7 @@ impl Visitor for SourceFiles {
 
     /// Some projects ignore `package.json` everywhere because of generated ones, but have it in the
     /// repository nevertheless.
-    fn wants_ignored(&self, name: &[u8]) -> bool {
+    fn should_visit_ignored(&self, name: &[u8]) -> bool {
         name == b"package.json"
     }
 
@@ -114,7 +115,7 @@ impl Visitor for SourceFiles {
 
 /// The language of a file by its name, if names are indexed for it.
 pub(crate) fn language_of(path: &Path) -> Option<Language> {
-    Language::detect(&path.file_name()?.to_string_lossy(), "").filter(|l| l.has_names())
+    Language::detect(&path.file_name()?.to_string_lossy(), "").filter(|l| l.has_name_resolution())
 }
 
 pub(crate) fn is_project_file(path: &FilePath) -> bool {
@@ -132,7 +133,7 @@ mod tests {
         prepare(dir.path());
         let root = Arc::new(Root::open(dir.path()).unwrap());
         let files = source_files(&root, &AtomicBool::new(false));
-        files.into_iter().map(|(path, _)| path.shown()).collect()
+        files.into_iter().map(|(path, _)| path.display_path()).collect()
     }
 
     fn write(root: &Path, name: &str, text: &str) {
@@ -177,7 +178,7 @@ mod tests {
         }
         let root = Arc::new(Root::open(root).unwrap());
         let (_, projects) = project_walk(&root, &AtomicBool::new(false));
-        let projects: Vec<_> = projects.into_iter().map(|path| path.shown()).collect();
+        let projects: Vec<_> = projects.into_iter().map(|path| path.display_path()).collect();
         assert_eq!(projects, ["sub/package.json"]);
     }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Folder, Visitor, WalkOptions, is_left_out, walk};
+use super::{Folder, Visitor, WalkOptions, is_excluded_from_walk, walk};
 use crate::{FileKind, FilePath, Root};
 
 static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -16,10 +16,10 @@ static NEVER_CANCELLED: AtomicBool = AtomicBool::new(false);
 #[derive(Default)]
 struct All<const LONG: bool>(Vec<Vec<u8>>);
 
-impl<const LONG: bool> Visitor for All<LONG> {
-    const LONG: bool = LONG;
+impl<const ARE_VISITS_SLOW: bool> Visitor for All<ARE_VISITS_SLOW> {
+    const ARE_VISITS_SLOW: bool = ARE_VISITS_SLOW;
 
-    fn wants(&mut self, _: &Folder, _: &[u8], kind: FileKind) -> bool {
+    fn should_visit(&mut self, _: &Folder, _: &[u8], kind: FileKind) -> bool {
         kind == FileKind::File
     }
 
@@ -30,7 +30,7 @@ impl<const LONG: bool> Visitor for All<LONG> {
 
 fn walked<const LONG: bool>(root: &Path, start: &str, options: WalkOptions) -> BTreeSet<String> {
     let root = Arc::new(Root::open(root).unwrap());
-    let start = FilePath::of_root(&root).at(start);
+    let start = FilePath::from_root(&root).descendant(start);
     let walked = walk(&start, options, &NEVER_CANCELLED, All::<LONG>::default).unwrap();
     let all: Vec<_> = walked.visitors.into_iter().flat_map(|visitor| visitor.0).collect();
     let count = all.len();
@@ -132,12 +132,16 @@ fn the_walk_ignores_what_git_ignores() {
 
     // `is_left_out` agrees with the walk for each file.
     let opened = Arc::new(Root::open(root).unwrap());
-    let start = FilePath::of_root(&opened);
+    let start = FilePath::from_root(&opened);
     let everything =
         walked::<false>(root, "", WalkOptions { hidden: true, no_ignore: true, max_depth: None });
     for name in everything {
         let is_met = ours.contains(&name);
-        assert_eq!(!is_left_out(&start.at(&name), &start, options), is_met, "{name:?}");
+        assert_eq!(
+            !is_excluded_from_walk(&start.descendant(&name), &start, options),
+            is_met,
+            "{name:?}"
+        );
     }
     // Rules of parent folders apply when a walk begins further down.
     let below: BTreeSet<_> = ours.iter().filter(|name| name.starts_with("sub/")).cloned().collect();

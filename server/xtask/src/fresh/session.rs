@@ -4,7 +4,7 @@
 use super::files::SourceFile;
 use super::findings::{Finding, Severity};
 use crate::Failure;
-use client::{Client, ClientError, Pending, file_uri};
+use client::{Client, ClientError, PendingResponse, file_uri};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::fs;
@@ -47,7 +47,7 @@ struct Asked<'a> {
     file: &'a SourceFile,
     uri: String,
     text: String,
-    pending: Pending,
+    pending: PendingResponse,
 }
 
 impl Server<'_> {
@@ -93,7 +93,7 @@ impl Server<'_> {
                 }
                 Err(error) => measured.failures.push(failure(project, root, file, &error)),
             }
-            if let Some(reason) = client.closed() {
+            if let Some(reason) = client.close_reason() {
                 let stderr = client.process().map(client::Process::stderr).unwrap_or_default();
                 let last = stderr.lines().last().unwrap_or_default();
                 measured.failures.push(format!("{project}: server ended: {reason}: {last}"));
@@ -105,7 +105,7 @@ impl Server<'_> {
                 measured.failures.extend(lost);
                 client = self.start(root)?;
             }
-            client.drain();
+            client.take_unread();
         }
         // A server that hangs here is killed when the client is dropped.
         if let Err(error) = client.shutdown(Duration::from_secs(20)) {
@@ -157,7 +157,7 @@ fn ask<'a>(client: &Client, file: &'a SourceFile, text: String) -> Result<Asked<
     Ok(Asked { file, uri, text, pending })
 }
 
-fn request(client: &Client, uri: &str) -> Result<Pending, ClientError> {
+fn request(client: &Client, uri: &str) -> Result<PendingResponse, ClientError> {
     client.start_request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))
 }
 
@@ -166,7 +166,7 @@ fn answer(client: &Client, asked: Asked) -> Result<Vec<Value>, ClientError> {
     let mut pending = asked.pending;
     for _ in 1..TRIES {
         match pending.wait(ANSWER) {
-            Err(ClientError::Refused { error, .. }) if VOID.contains(&error.code) => {
+            Err(ClientError::ErrorResponse { error, .. }) if VOID.contains(&error.code) => {
                 pending = request(client, &asked.uri)?;
             }
             result => return result.map(items),

@@ -112,7 +112,7 @@ fn reports(
     let answer =
         client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))?;
     client.close(&uri)?;
-    client.drain();
+    client.take_unread();
     let report = |item: &Value| {
         let line = item["range"]["start"]["line"].as_u64().and_then(|n| usize::try_from(n).ok());
         let line = line.unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use ::debug::{Asked, Bound, Breakpoint, Session as Debugged};
+use ::debug::{Breakpoint, BreakpointBinding, ClientRequest, Session as Debugged};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ impl SourceBreakpoint {
     }
 }
 
-fn breakpoint_json(one: &Breakpoint, bound: Option<&Bound>) -> Value {
+fn breakpoint_json(one: &Breakpoint, bound: Option<&BreakpointBinding>) -> Value {
     let name = one.file.file_name().map(|name| name.to_string_lossy());
     let mut breakpoint = json!({
         "id": one.id, "verified": bound.is_some_and(|bound| bound.verified),
@@ -66,7 +66,10 @@ fn breakpoint_json(one: &Breakpoint, bound: Option<&Bound>) -> Value {
 
 impl DapConnection {
     /// Handles `setBreakpoints`: replaces the user interface's breakpoints in one file.
-    pub(super) async fn set_breakpoints(&mut self, request: &Asked) -> Result<Value, String> {
+    pub(super) async fn set_breakpoints(
+        &mut self,
+        request: &ClientRequest,
+    ) -> Result<Value, String> {
         let path = request.arguments["source"]["path"].as_str();
         let path = PathBuf::from(path.ok_or("breakpoints need a source with a path")?);
         let mut wanted: Vec<SourceBreakpoint> = match &request.arguments["breakpoints"] {
@@ -124,8 +127,9 @@ impl DapConnection {
     }
 
     fn in_file(&self, path: &Path) -> Vec<(Breakpoint, Value)> {
-        let bound = self.debugged.as_ref().map(|session| session.bound()).unwrap_or_default();
-        let all = self.client.tools().debugger().breakpoints().of(path).into_iter();
+        let bound =
+            self.debugged.as_ref().map(|session| session.breakpoint_bindings()).unwrap_or_default();
+        let all = self.client.tools().debugger().breakpoints().in_file(path).into_iter();
         all.map(|one| {
             let sent = breakpoint_json(&one, bound.get(&one.id));
             (one, sent)
@@ -135,7 +139,7 @@ impl DapConnection {
 
     /// Sends events for breakpoints that were added, removed or moved.
     pub(super) fn send_breakpoint_changes(&mut self, session: &Debugged) -> Flow {
-        let bound = session.bound();
+        let bound = session.breakpoint_bindings();
         let all = self.client.tools().debugger().breakpoints().all();
         let gone: Vec<u64> = {
             let is_there = |id: &u64| all.iter().any(|one| one.id == *id);

@@ -1,6 +1,6 @@
 //! Session events, as DAP events.
 
-use ::debug::{Ending, Phase, Session as Debugged, Stop};
+use ::debug::{Session as Debugged, SessionEnd, SessionPhase, StopInfo};
 use serde_json::json;
 
 use super::{DapConnection, Flow};
@@ -11,13 +11,13 @@ const MAX_BYTES: usize = 256 << 10;
 impl DapConnection {
     pub(super) fn send_phase(&mut self, session: &Debugged) -> Flow {
         match session.phase() {
-            Phase::Stopped(stop) => self.send_stop(&stop),
-            Phase::Ended(ending) => self.send_end(&ending),
-            Phase::Starting | Phase::Running => self.send_continued(),
+            SessionPhase::Stopped(stop) => self.send_stop(&stop),
+            SessionPhase::Ended(ending) => self.send_end(&ending),
+            SessionPhase::Starting | SessionPhase::Running => self.send_continued(),
         }
     }
 
-    pub(super) fn send_stop(&mut self, stop: &Stop) -> Flow {
+    pub(super) fn send_stop(&mut self, stop: &StopInfo) -> Flow {
         self.thread = stop.thread.unwrap_or(self.thread);
         let mut body = json!({ "reason": stop.reason, "allThreadsStopped": true });
         if let Some(thread) = stop.thread {
@@ -43,7 +43,7 @@ impl DapConnection {
     }
 
     /// Sends the end of the session. No events follow.
-    pub(super) fn send_end(&mut self, ending: &Ending) -> Flow {
+    pub(super) fn send_end(&mut self, ending: &SessionEnd) -> Flow {
         if let Some(fault) = &ending.fault {
             let text = format!("{fault}\n");
             let _ = self.send_event("output", json!({ "category": "important", "output": text }));

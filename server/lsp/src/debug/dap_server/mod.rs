@@ -11,7 +11,7 @@ mod tool_call;
 
 use std::sync::Arc;
 
-use ::debug::{Asked, Event, Session as Debugged, Voice, next_request};
+use ::debug::{ClientRequest, Connection, DebugEvent, Session as Debugged, next_request};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::io::{AsyncWriteExt, BufReader};
@@ -60,12 +60,12 @@ fn find_session(session: &Session, id: u64) -> Option<Arc<Debugged>> {
 /// One DAP connection, and its session.
 struct DapConnection {
     client: Arc<Session>,
-    outgoing: Voice,
+    outgoing: Connection,
     debugged: Option<Arc<Debugged>>,
     /// Whether it may control the program.
     may_control: bool,
     /// The `launch` request, pending until `configurationDone`.
-    launch: Option<Asked>,
+    launch: Option<ClientRequest>,
     /// Whether it started the session, which then ends with the connection.
     owns_session: bool,
     /// Whether it has received the session's state.
@@ -92,7 +92,7 @@ pub(crate) async fn serve(
     mut writer: OwnedWriteHalf,
     greeting: DapGreeting,
 ) {
-    let (outgoing, mut frames) = Voice::new();
+    let (outgoing, mut frames) = Connection::new();
     let writing = tokio::spawn(async move {
         while let Some(frame) = frames.recv().await {
             if writer.write_all(&frame).await.is_err() {
@@ -110,7 +110,7 @@ pub(crate) async fn serve(
     });
     let debugged = greeting.session.and_then(|id| find_session(&client, id));
     let mut stopped = client.shutdown.subscribe();
-    let mut events = client.tools().debugger().watch();
+    let mut events = client.tools().debugger().subscribe();
     let mut connection = DapConnection {
         may_control: greeting.full || greeting.session.is_none(),
         client,
@@ -157,12 +157,12 @@ impl DapConnection {
         }
     }
 
-    fn respond(&self, request: &Asked, result: Result<Value, String>) -> Flow {
-        if self.outgoing.answer(request, result) { Flow::Continue } else { Flow::Stop }
+    fn respond(&self, request: &ClientRequest, result: Result<Value, String>) -> Flow {
+        if self.outgoing.respond(request, result) { Flow::Continue } else { Flow::Stop }
     }
 
     fn send_event(&self, event: &str, body: Value) -> Flow {
-        if self.outgoing.tell(event, body) { Flow::Continue } else { Flow::Stop }
+        if self.outgoing.send_event(event, body) { Flow::Continue } else { Flow::Stop }
     }
 
     /// Sends the session's current state.
@@ -173,18 +173,22 @@ impl DapConnection {
         self.send_phase(&session)
     }
 
-    fn handle_event(&mut self, event: &Event) -> Flow {
+    fn handle_event(&mut self, event: &DebugEvent) -> Flow {
         let Some(session) = self.debugged.clone() else { return Flow::Continue };
         let session_id = session.id();
         match event {
-            Event::Stopped { session: id, stop, .. } if *id == session_id => self.send_stop(stop),
-            Event::Continued { session: id } if *id == session_id => self.send_continued(),
-            Event::Output { session: id, .. } if *id == session_id => self.send_output(&session),
-            Event::Exited { session: id, ending } if *id == session_id => {
+            DebugEvent::Stopped { session: id, stop, .. } if *id == session_id => {
+                self.send_stop(stop)
+            }
+            DebugEvent::Continued { session: id } if *id == session_id => self.send_continued(),
+            DebugEvent::Output { session: id, .. } if *id == session_id => {
+                self.send_output(&session)
+            }
+            DebugEvent::Exited { session: id, ending } if *id == session_id => {
                 self.send_output(&session);
                 self.send_end(ending)
             }
-            Event::Breakpoints => self.send_breakpoint_changes(&session),
+            DebugEvent::Breakpoints => self.send_breakpoint_changes(&session),
             _ => Flow::Continue,
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ::debug::{Asked, Patience, Session as Debugged};
+use ::debug::{ClientRequest, Session as Debugged, WaitLimits};
 use serde_json::{Map, Value, json};
 
 use super::{DapConnection, Flow, find_session, tool_call};
@@ -32,7 +32,7 @@ const READ_ONLY: &str =
     "this session is read-only: `tandem dap --session ID --full` controls it after approval";
 
 impl DapConnection {
-    pub(super) async fn handle_request(&mut self, request: Asked) -> Flow {
+    pub(super) async fn handle_request(&mut self, request: ClientRequest) -> Flow {
         let arguments = &request.arguments;
         match request.command.as_str() {
             "initialize" => {
@@ -123,7 +123,7 @@ impl DapConnection {
     }
 
     /// Joins a session by its id, or attaches to a process.
-    async fn attach(&mut self, request: &Asked) -> Flow {
+    async fn attach(&mut self, request: &ClientRequest) -> Flow {
         let arguments = &request.arguments;
         let found = match (arguments["session"].as_u64(), arguments["processId"].as_u64()) {
             (Some(id), _) => {
@@ -158,7 +158,7 @@ impl DapConnection {
     }
 
     /// Handles `configurationDone`: starts the pending launch.
-    async fn configuration_done(&mut self, request: &Asked) -> Flow {
+    async fn configuration_done(&mut self, request: &ClientRequest) -> Flow {
         if let Some(launch) = self.launch.take() {
             let mut params = Map::from_iter([("wait_ms".to_owned(), json!(0))]);
             for (name, own) in LAUNCH_ARGUMENTS {
@@ -195,7 +195,7 @@ impl DapConnection {
     }
 
     /// Resumes the program. Events follow the response.
-    async fn step(&mut self, request: &Asked, action: &str) -> Flow {
+    async fn step(&mut self, request: &ClientRequest, action: &str) -> Flow {
         let thread = &request.arguments["threadId"];
         let params = json!({ "action": action, "thread": thread, "wait_ms": 0 });
         let result = match self.tool_params(params) {
@@ -208,7 +208,7 @@ impl DapConnection {
     /// Runs a tool in the background and responds with its result, converted by `convert`.
     fn run_tool(
         &self,
-        request: Asked,
+        request: ClientRequest,
         tool: &'static str,
         params: Value,
         convert: fn(&Value) -> Value,
@@ -220,13 +220,13 @@ impl DapConnection {
         let (client, outgoing) = (self.client.clone(), self.outgoing.clone());
         tokio::spawn(async move {
             let done = tool_call::call(&client, tool, params).await;
-            let _ = outgoing.answer(&request, done.map(|done| convert(&done)));
+            let _ = outgoing.respond(&request, done.map(|done| convert(&done)));
         });
         Flow::Continue
     }
 
     /// Evaluates an expression: by the adapter if it has no side effects, else by the tool, with approval.
-    fn evaluate(&self, request: Asked) -> Flow {
+    fn evaluate(&self, request: ClientRequest) -> Flow {
         let arguments = &request.arguments;
         let expression = arguments["expression"].as_str().unwrap_or_default();
         if expression.len() > MAX_EXPRESSION_BYTES {
@@ -236,7 +236,7 @@ impl DapConnection {
             );
         }
         let is_read_only =
-            self.debugged.as_ref().is_none_or(|session| session.only_looks(expression));
+            self.debugged.as_ref().is_none_or(|session| session.is_side_effect_free(expression));
         if is_read_only {
             let mut request = request;
             // In `repl`, some adapters would interpret names as their own commands.
@@ -258,7 +258,7 @@ impl DapConnection {
     }
 
     /// Forwards a read-only request to the session's adapter.
-    fn forward(&self, request: Asked) -> Flow {
+    fn forward(&self, request: ClientRequest) -> Flow {
         let Some(session) = self.debugged.clone() else {
             return self.respond(&request, Err("no program is being debugged".to_owned()));
         };
@@ -269,15 +269,15 @@ impl DapConnection {
         tokio::task::spawn_blocking(move || {
             let _permit = permit;
             let result = forward_to_adapter(&session, &request);
-            let _ = outgoing.answer(&request, result);
+            let _ = outgoing.respond(&request, result);
         });
         Flow::Continue
     }
 }
 
-fn forward_to_adapter(session: &Arc<Debugged>, request: &Asked) -> Result<Value, String> {
+fn forward_to_adapter(session: &Arc<Debugged>, request: &ClientRequest) -> Result<Value, String> {
     let never = AtomicBool::new(false);
-    let patience = Patience { longest: ADAPTER_TIMEOUT, interrupt: &never };
+    let patience = WaitLimits { timeout: ADAPTER_TIMEOUT, interrupt: &never };
     let result = session.forward(&request.command, &request.arguments, patience);
     result.map_err(|error| error.to_string())
 }

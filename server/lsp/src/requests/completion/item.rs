@@ -5,7 +5,7 @@ use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionItemTag,
     CompletionTextEdit, InsertReplaceEdit, InsertTextFormat, Range, TextEdit,
 };
-use workspace::{Completed, DefinitionKind, Document, Offered, OfferedPath};
+use workspace::{CompletionResult, DefinitionKind, Document, Offered, PathCompletion};
 
 use crate::completion_features::CompletionFeatures;
 use crate::convert::range_to_lsp;
@@ -27,7 +27,7 @@ pub(super) struct ItemBuilder {
 }
 
 impl ItemBuilder {
-    pub(super) fn new(session: &Session, document: &Document, found: &Completed) -> Self {
+    pub(super) fn new(session: &Session, document: &Document, found: &CompletionResult) -> Self {
         let text: &Text = document.text();
         let range = |span| range_to_lsp(text, span, session.encoding);
         Self {
@@ -45,12 +45,12 @@ impl ItemBuilder {
     pub(super) fn item(&self, offered: &Offered, rank: usize) -> CompletionItem {
         let candidate = &offered.candidate;
         let (mut label, mut new_text) = (candidate.name.clone(), candidate.name.clone());
-        if candidate.keyword {
+        if candidate.is_keyword_argument {
             label.push('=');
             new_text.push('=');
         }
         let description = candidate.import.clone().or_else(|| candidate.container.clone());
-        let detail = match (&candidate.import, candidate.word, candidate.sure) {
+        let detail = match (&candidate.import, candidate.is_word, candidate.is_certain) {
             (Some(module), ..) => Some(format!("import from {module}")),
             (_, true, _) => Some("word".to_owned()),
             (_, false, false) => Some("not certain".to_owned()),
@@ -79,7 +79,7 @@ impl ItemBuilder {
     /// Commit characters, only for certain candidates.
     fn commit_characters(&self, offered: &Offered) -> Option<Vec<String>> {
         let candidate = &offered.candidate;
-        let sure = candidate.sure && !candidate.word && !candidate.keyword;
+        let sure = candidate.is_certain && !candidate.is_word && !candidate.is_keyword_argument;
         if !self.features.commit_characters || !sure || self.naming {
             return None;
         }
@@ -97,7 +97,7 @@ impl ItemBuilder {
     }
 
     /// A file or folder that completes a path.
-    pub(super) fn path(&self, path: &OfferedPath, rank: usize) -> CompletionItem {
+    pub(super) fn path(&self, path: &PathCompletion, rank: usize) -> CompletionItem {
         CompletionItem {
             label: path.name.clone(),
             kind: Some(match path.folder {
@@ -112,7 +112,7 @@ impl ItemBuilder {
     }
 
     /// Adds keywords, and snippets if the client supports them.
-    pub(super) fn phrases(&self, found: &Completed, items: &mut Vec<CompletionItem>) {
+    pub(super) fn phrases(&self, found: &CompletionResult, items: &mut Vec<CompletionItem>) {
         for phrase in &found.phrases {
             let (kind, format, detail, text) = match &phrase.snippet {
                 None => {

@@ -2,7 +2,7 @@
 
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintParams, InlayHintTooltip};
-use workspace::Budget;
+use workspace::CallBudget;
 
 use super::{printable, subject};
 use crate::convert::{position_to_lsp, range_from_lsp};
@@ -25,8 +25,11 @@ pub(crate) fn answer(
     let git_error = |error| error::from_git_error(METHOD, error);
     let diff = diff_with_index(session, snapshot, &document).map_err(git_error)?;
     let Some(diff) = diff else { return Ok(Vec::new()) };
-    let blame =
-        session.git.blames.line_blame(&diff, &Budget::new(context.interrupt)).map_err(git_error)?;
+    let blame = session
+        .git
+        .blames
+        .line_blame(&diff, &CallBudget::new(context.interrupt))
+        .map_err(git_error)?;
     let Some(blame) = blame else { return Ok(Vec::new()) };
     let (text, lines) = (document.text(), &diff.lines);
     let span = text.span(range_from_lsp(params.range), session.encoding);

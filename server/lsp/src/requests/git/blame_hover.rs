@@ -3,7 +3,7 @@
 use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{Hover, HoverContents, HoverParams, MarkupContent, MarkupKind};
-use workspace::Budget;
+use workspace::CallBudget;
 
 use super::printable;
 use crate::error;
@@ -25,8 +25,11 @@ pub(crate) fn answer(
     let git_error = |error| error::from_git_error(METHOD, error);
     let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
     let Some(diff) = diff else { return Ok(None) };
-    let blame =
-        session.git.blames.line_blame(&diff, &Budget::new(context.interrupt)).map_err(git_error)?;
+    let blame = session
+        .git
+        .blames
+        .line_blame(&diff, &CallBudget::new(context.interrupt))
+        .map_err(git_error)?;
     let commit = blame.as_ref().and_then(|blame| {
         let line = diff.lines.line_of(offset);
         blame.commit(&diff, line)

@@ -5,7 +5,7 @@ use std::ops::Range as Span;
 use git::CommitInfo;
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{CodeLens, CodeLensParams, Command, Range};
-use workspace::{Budget, QueryError};
+use workspace::{CallBudget, QueryError};
 
 use super::{printable, subject};
 use crate::convert::range_to_lsp;
@@ -56,8 +56,11 @@ pub(crate) fn answer(
     let git_error = |error| error::from_git_error(METHOD, error);
     let diff = diff_with_index(session, &context.snapshot, &document).map_err(git_error)?;
     let Some(diff) = diff else { return Ok(Vec::new()) };
-    let blame =
-        session.git.blames.line_blame(&diff, &Budget::new(context.interrupt)).map_err(git_error)?;
+    let blame = session
+        .git
+        .blames
+        .line_blame(&diff, &CallBudget::new(context.interrupt))
+        .map_err(git_error)?;
     let Some(blame) = blame else { return Ok(Vec::new()) };
     let lens = |(span, range): (Span<usize>, Range)| {
         let first = diff.lines.line_of(span.start);

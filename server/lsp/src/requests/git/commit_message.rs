@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use git::{GitError, Layout};
+use git::{GitError, RepoLayout};
 use tower_lsp_server::jsonrpc::Error;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse,
@@ -57,7 +57,7 @@ pub(crate) fn gather(
     let layout = layout_of_message(session, snapshot, uri.as_str()).map_err(git_error)?;
     let Some(layout) = layout else { return Ok(Mentions::default()) };
     let (paths, identity, authors) = layout
-        .behind(false, |repo| {
+        .run_sandboxed(false, |repo| {
             let authors = repo.recent_authors(MAX_COMMITS).unwrap_or_default();
             Ok((repo.staged_paths(MAX_PATHS)?, repo.identity(), authors))
         })
@@ -76,7 +76,7 @@ pub(crate) fn gather(
     // If the workspace is only a part of the repository, only that part is offered.
     let in_workspace = paths.iter().filter_map(|path| Some((path, layout.file(path)?)));
     for (number, (path, file)) in in_workspace.enumerate() {
-        if let Ok(path) = std::str::from_utf8(path.bytes()) {
+        if let Ok(path) = std::str::from_utf8(path.as_bytes()) {
             mentions.paths.push(path.to_owned());
         }
         if number < MAX_FILES {
@@ -92,13 +92,13 @@ fn layout_of_message(
     session: &Session,
     snapshot: &Snapshot,
     uri: &str,
-) -> Result<Option<Layout>, GitError> {
+) -> Result<Option<RepoLayout>, GitError> {
     let file = snapshot.locate_entry(uri).ok();
     let folder = path_of_uri(uri).ok().and_then(|path| Some(path.parent()?.to_owned()));
     let is_in_git = |folder: &PathBuf| folder.iter().any(|name| name == ".git");
     // A file outside of the workspace and of any git folder could belong to any repository.
     let folder = folder.filter(|folder| file.is_none() || is_in_git(folder));
-    for at in file.into_iter().chain(snapshot.roots().iter().map(FilePath::of_root)) {
+    for at in file.into_iter().chain(snapshot.roots().iter().map(FilePath::from_root)) {
         let layout = layout_of(session, snapshot, &at)?;
         match (layout, &folder) {
             (Some(layout), Some(folder)) if layout.git_folder == *folder => {
@@ -114,7 +114,7 @@ fn layout_of_message(
 /// The lines with staged changes in a file, if it is in a supported language.
 fn staged_lines(
     context: &RequestContext<'_>,
-    layout: &Layout,
+    layout: &RepoLayout,
     file: &FilePath,
 ) -> Option<(String, Vec<(u32, u32)>)> {
     let uri = uri_of_path(&file.absolute());
@@ -225,7 +225,7 @@ fn staged_symbols(
         for symbol in here {
             let is_known = found.iter().any(|(name, ..)| *name == symbol.name);
             if !is_known && found.len() < MAX_SYMBOLS {
-                let file = context.snapshot.shown_place(uri);
+                let file = context.snapshot.display_path_of_uri(uri);
                 found.push((symbol.name.clone(), symbol.kind.is_type(), file));
             }
         }

@@ -1,7 +1,7 @@
 //! `workspace/textDocumentContent` and `tandem/textDocumentContent`: historic content of files, at
 //! `tandem-git:/REVISION/PATH`.
 
-use git::{At, GitError};
+use git::{GitError, Revision};
 use serde::{Deserialize, Serialize};
 use tools::{Code, ToolError};
 use tower_lsp_server::jsonrpc::Error;
@@ -47,17 +47,18 @@ pub(crate) fn answer(
     let git_error = |error: GitError| error::from_git_error(METHOD, error);
     let layout = layout_of(session, snapshot, &file)
         .map_err(git_error)?
-        .ok_or_else(|| git_error(GitError::NoRepository { path: file.shown() }))?;
-    let in_repository = layout.path_of(&file).filter(|path| !path.bytes().is_empty());
+        .ok_or_else(|| git_error(GitError::NoRepository { path: file.display_path() }))?;
+    let in_repository = layout.repo_path(&file).filter(|path| !path.as_bytes().is_empty());
     let in_repository = in_repository.ok_or_else(|| invalid("not a file in the repository"))?;
     if !session.tools().policy.may_read(&file) {
-        let message = format!("{METHOD}: {}: reading is denied by a rule", file.shown());
+        let message = format!("{METHOD}: {}: reading is denied by a rule", file.display_path());
         return Err(error::from_tool_error(&ToolError::new(Code::Denied, message)));
     }
-    let at = At::of(&revision);
-    let bytes = layout.behind(false, |repo| repo.checked_out(&at, &in_repository, MAX_FILE_BYTES));
+    let at = Revision::parse(&revision);
+    let bytes = layout
+        .run_sandboxed(false, |repo| repo.content_at_revision(&at, &in_repository, MAX_FILE_BYTES));
     let decoded = text::decode(bytes.map_err(git_error)?).map_err(|why| {
-        let message = format!("{METHOD}: {}: {why}", file.shown());
+        let message = format!("{METHOD}: {}: {why}", file.display_path());
         error::from_tool_error(&ToolError::new(Code::Encoding, message))
     })?;
     Ok(Content { text: decoded.text })

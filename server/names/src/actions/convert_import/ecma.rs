@@ -6,7 +6,7 @@ use super::super::context::ActionContext;
 use super::super::{ActionRefusal, RefusalReason as Reason, refusal};
 use super::{Edits, ImportForm, check_unused, import_at, unsupported, uses_of_import};
 use crate::diagnose::lexical_index::LexicalIndex;
-use crate::facts::Site as FactSite;
+use crate::facts::NameSite as FactSite;
 use crate::origin::Origin;
 use crate::rename::invalid_name_reason;
 use crate::vocabulary::Flags;
@@ -45,8 +45,11 @@ fn clause_child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
 
 /// Checks that a name is an export of a module of the workspace.
 fn check_exported(ctx: &ActionContext<'_>, at: usize, name: &str) -> Result<(), ActionRefusal> {
-    let found = ctx.facts.site(at).map_or(Vec::new(), |s: FactSite| ctx.resolver.site(ctx.file, s));
-    let sure = |f: &crate::resolve::Found| {
+    let found = ctx
+        .facts
+        .site_at(at)
+        .map_or(Vec::new(), |s: FactSite| ctx.resolver.definitions_at_site(ctx.file, s));
+    let sure = |f: &crate::resolve::Resolution| {
         let def = ctx.resolver.def(f.id);
         f.id.file != ctx.file
             && f.origin != Origin::UniqueName
@@ -93,7 +96,7 @@ fn to_named(ctx: &ActionContext<'_>, node: Node<'_>) -> Result<Edits, ActionRefu
     names.sort_by_key(|n| n.to_lowercase());
     names.dedup();
     if names.is_empty() {
-        return Err(refusal(Reason::Nothing, "nothing of it is used"));
+        return Err(refusal(Reason::NotApplicable, "nothing of it is used"));
     }
     for name in &names {
         check_unused(ctx, name)?;

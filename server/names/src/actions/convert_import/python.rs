@@ -55,9 +55,9 @@ fn check_is_module(
     package: &str,
     name: &str,
 ) -> Result<(), ActionRefusal> {
-    let whole = ctx.resolver.module_called(ctx.file, &format!("{package}.{name}"), 0);
-    let around = ctx.resolver.module_called(ctx.file, package, 0);
-    let file = |f: &crate::resolve::Found| f.id.def == 0;
+    let whole = ctx.resolver.module_by_path(ctx.file, &format!("{package}.{name}"), 0);
+    let around = ctx.resolver.module_by_path(ctx.file, package, 0);
+    let file = |f: &crate::resolve::Resolution| f.id.def == 0;
     let unknown = || {
         let why = format!("`{package}.{name}` may be something other than a module");
         refusal(Reason::Unknown, why)
@@ -67,7 +67,7 @@ fn check_is_module(
         return Err(unknown());
     }
     let facts = ctx.resolver.facts(package.id.file);
-    let named = facts.strings.find(name).map_or(&[][..], |number| facts.named(number));
+    let named = facts.strings.find(name).map_or(&[][..], |number| facts.definitions_named(number));
     let other = named.iter().any(|&d| {
         let def = &facts.definitions[d as usize];
         def.scope == 0 && def.kind != DefinitionKind::Import
@@ -107,7 +107,8 @@ fn check_unbound(
     lex: &LexicalIndex<'_>,
     name: &str,
 ) -> Result<(), ActionRefusal> {
-    let defined = ctx.facts.strings.find(name).is_some_and(|n| !ctx.facts.named(n).is_empty());
+    let defined =
+        ctx.facts.strings.find(name).is_some_and(|n| !ctx.facts.definitions_named(n).is_empty());
     let other = |&at: &u32| {
         let within =
             lex.ancestors(at, at + name.len() as u32).any(|n| import_statement(n).is_some());

@@ -23,13 +23,13 @@ impl DataFlow {
         function: Node<'a>,
     ) -> Result<Self, ActionRefusal> {
         let Some(grammar) = ctx.grammar else {
-            return Err(refusal(Reason::Nothing, "this language is not supported"));
+            return Err(refusal(Reason::NotApplicable, "this language is not supported"));
         };
         let range = selection.range();
         let mut names: Vec<(String, u32)> = Vec::new();
         let imports = |name: &str| {
             let number = ctx.facts.strings.find(name);
-            let all = number.map_or(&[][..], |n| ctx.facts.named(n));
+            let all = number.map_or(&[][..], |n| ctx.facts.definitions_named(n));
             all.iter().any(|d| ctx.def(*d).kind == DefinitionKind::Import && ctx.is_local(*d))
         };
         for read in ctx.names_read_in(range.clone()) {
@@ -154,7 +154,7 @@ fn outer_definition(
     }
     let definitions = ctx.def(def);
     let number = ctx.facts.strings.find(name)?;
-    let same = ctx.facts.in_scope(definitions.scope, number);
+    let same = ctx.facts.definitions_in_scope(definitions.scope, number);
     same.iter().copied().find(|d| outside(*d) && (ctx.def(*d).name_start as usize) < range.start)
 }
 

@@ -149,7 +149,7 @@ fn call_statement(
                 Some(word) => word,
                 None => {
                     return Err(refusal(
-                        Reason::Shape,
+                        Reason::Unsupported,
                         "its variables are declared with both `const` and `let`",
                     ));
                 }
@@ -210,7 +210,10 @@ fn body_lines(
                 is_text && ctx.text(n).contains('\n')
             };
             if any_descendant(*node, &text) {
-                return Err(refusal(Reason::Shape, "a string or comment in it has several lines"));
+                return Err(refusal(
+                    Reason::Unsupported,
+                    "a string or comment in it has several lines",
+                ));
             }
         }
     }
@@ -224,13 +227,16 @@ fn body_lines(
         if lines.len() > 1 {
             return match ctx.language {
                 "python" => Ok(vec![format!("return ({code})")]),
-                _ => Err(refusal(Reason::Shape, "the expression has several lines")),
+                _ => Err(refusal(Reason::Unsupported, "the expression has several lines")),
             };
         }
         return Ok(vec![format!("{return_keyword}{code}{end}")]);
     }
     if !ctx.is_first_on_line(range.start) {
-        return Err(refusal(Reason::Shape, "the statements share their line with other code"));
+        return Err(refusal(
+            Reason::Unsupported,
+            "the statements share their line with other code",
+        ));
     }
     let indent = ctx.indentation_at(range.start);
     let mut lines = Vec::new();
@@ -238,7 +244,12 @@ fn body_lines(
         match line.strip_prefix(indent) {
             Some(rest) if n > 0 => lines.push(rest.to_owned()),
             _ if n == 0 || line.trim().is_empty() => lines.push(line.to_owned()),
-            _ => return Err(refusal(Reason::Shape, "some lines are indented less than the first")),
+            _ => {
+                return Err(refusal(
+                    Reason::Unsupported,
+                    "some lines are indented less than the first",
+                ));
+            }
         }
     }
     let names: Vec<_> = flow.results.iter().map(|(n, ..)| n.as_str()).collect();
@@ -451,7 +462,10 @@ fn write_function(
 ) -> Result<(usize, String), ActionRefusal> {
     let line_end = ctx.line_end();
     if !ctx.is_first_on_line(top.start_byte()) {
-        return Err(refusal(Reason::Shape, "the surrounding code shares its line with other code"));
+        return Err(refusal(
+            Reason::Unsupported,
+            "the surrounding code shares its line with other code",
+        ));
     }
     let outer = ctx.indentation_at(top.start_byte());
     let indentation_unit = indentation_unit(ctx);
@@ -500,7 +514,7 @@ fn write_function(
             let throws = if ctx.language == "java" { java_throws(ctx, top) } else { String::new() };
             (format!("{words}{result} {name}({list}){throws} {{"), "}")
         }
-        _ => return Err(refusal(Reason::Shape, "this language is not supported")),
+        _ => return Err(refusal(Reason::Unsupported, "this language is not supported")),
     };
     let mut lines = vec![format!("{outer}{head}")];
     for line in body_lines {
@@ -522,7 +536,10 @@ fn write_function(
     let rest = &ctx.source[top.end_byte()..];
     let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
     if !line.trim_matches([' ', '\t', ';', ',']).is_empty() {
-        return Err(refusal(Reason::Shape, "the surrounding code shares its line with other code"));
+        return Err(refusal(
+            Reason::Unsupported,
+            "the surrounding code shares its line with other code",
+        ));
     }
     Ok((top.end_byte() + line.len(), format!("{line_end}{line_end}{code}")))
 }

@@ -76,8 +76,8 @@ fn resolve_base(
         return Err(refusal(Reason::Type, format!("`{written}` has type arguments")));
     }
     let cut = written.rfind(['.', ':']).map_or(0, |at| at + 1);
-    let at = ctx.resolver.facts(file).site(node.start_byte() + cut).ok_or_else(unknown)?;
-    let found = ctx.resolver.site(file, at);
+    let at = ctx.resolver.facts(file).site_at(node.start_byte() + cut).ok_or_else(unknown)?;
+    let found = ctx.resolver.definitions_at_site(file, at);
     match &found[..] {
         [one] if ctx.resolver.def(one.id).kind.is_type() => Ok(one.id),
         _ => Err(unknown()),
@@ -93,8 +93,8 @@ pub(super) fn may_require(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
     let mut queue = vec![DefId { file: ctx.file, def: own as u32 }];
     let mut seen: FxHashSet<DefId> = queue.iter().copied().collect();
     while let Some(id) = queue.pop() {
-        ctx.resolver.refresh();
-        for above in ctx.resolver.supers(id) {
+        ctx.resolver.reset_steps();
+        for above in ctx.resolver.supertypes(id) {
             let (Ty::Type(above, _) | Ty::Instance(above, _)) = above else {
                 // A direct base is unknown; `missing` reports that.
                 if id.def == own as u32 && id.file == ctx.file {

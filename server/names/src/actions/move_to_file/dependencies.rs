@@ -9,7 +9,7 @@ use super::MovedItem;
 use crate::actions::context::{ActionContext, visit_leaves};
 use crate::actions::unused_import::import_statement;
 use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
-use crate::facts::{NONE, Role};
+use crate::facts::{NONE, ReferenceRole};
 use crate::vocabulary::{DefinitionKind, Flags};
 
 /// What the moved code depends on in its file.
@@ -42,11 +42,11 @@ impl Dependencies {
                 continue;
             }
             known.insert(start);
-            if reference.role != Role::Plain {
+            if reference.role != ReferenceRole::Plain {
                 continue;
             }
             let name = facts.strings.text(reference.name);
-            let found = ctx.resolver.lexical(
+            let found = ctx.resolver.resolve_in_scopes(
                 ctx.file,
                 reference.scope,
                 reference.start,
@@ -61,7 +61,7 @@ impl Dependencies {
                 }
                 Some(_) => {}
                 None => {
-                    let top = facts.in_scope(0, reference.name).iter();
+                    let top = facts.definitions_in_scope(0, reference.name).iter();
                     let seen = top.filter(|d| !ctx.def(**d).flags.has(Flags::HIDDEN));
                     match seen.count() {
                         0 => _ = outside.insert(name.to_owned()),
@@ -97,7 +97,7 @@ impl Dependencies {
                 let Some(number) = facts.strings.find(word).filter(|n| *n != NONE) else {
                     continue;
                 };
-                if !known.contains(&at) && !facts.in_scope(0, number).is_empty() {
+                if !known.contains(&at) && !facts.definitions_in_scope(0, number).is_empty() {
                     names.insert(number);
                 }
             }
@@ -109,7 +109,7 @@ impl Dependencies {
             outside,
         };
         for name in names {
-            for &d in facts.in_scope(0, name) {
+            for &d in facts.definitions_in_scope(0, name) {
                 let def = ctx.def(d);
                 if d == item.def || d == 0 || item.span.contains(&(def.name_start as usize)) {
                     continue;
@@ -144,7 +144,7 @@ pub(super) fn import_of<'a>(ctx: &ActionContext<'a>, d: u32) -> Result<Node<'a>,
     let node = ctx.request.syntax.root().descendant_for_byte_range(at, at);
     node.and_then(import_statement).ok_or_else(|| {
         let why = format!("it is uncertain how the file imports `{}`", ctx.name_of(d));
-        refusal(Reason::Shape, why)
+        refusal(Reason::Unsupported, why)
     })
 }
 

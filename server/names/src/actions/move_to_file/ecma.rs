@@ -7,7 +7,7 @@ use super::{
 };
 use crate::actions::context::{ActionContext, any_descendant, visit_leaves, words as parts_of};
 use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
-use crate::facts::Role;
+use crate::facts::ReferenceRole;
 use crate::project::last;
 use crate::resolve::DefId;
 use crate::vocabulary::{DefinitionKind, Flags};
@@ -19,13 +19,13 @@ pub(super) fn file_name(
 ) -> Result<String, ActionRefusal> {
     let own = last(ctx.resolver.path(ctx.file));
     if own.ends_with(".d.ts") || own.contains(".d.") {
-        return Err(refusal(Reason::Shape, "declaration files are not supported"));
+        return Err(refusal(Reason::Unsupported, "declaration files are not supported"));
     }
     let Some((_, ending)) = own.rsplit_once('.') else {
-        return Err(refusal(Reason::Shape, "the file has no extension"));
+        return Err(refusal(Reason::Unsupported, "the file has no extension"));
     };
     if !matches!(ending, "ts" | "tsx" | "js" | "jsx" | "mts" | "mjs") {
-        return Err(refusal(Reason::Shape, format!("`.{ending}` files are not supported")));
+        return Err(refusal(Reason::Unsupported, format!("`.{ending}` files are not supported")));
     }
     let folder = ctx.resolver.folder(ctx.file);
     let beside = ctx.resolver.project().in_folder(folder).iter();
@@ -63,7 +63,7 @@ pub(super) fn plan(
     path: &str,
 ) -> Result<MovePlan, ActionRefusal> {
     let root = ctx.request.syntax.root();
-    let shape = |why: String| refusal(Reason::Shape, why);
+    let shape = |why: String| refusal(Reason::Unsupported, why);
     let mut cursor = root.walk();
     let modular = root
         .named_children(&mut cursor)
@@ -213,8 +213,8 @@ fn import_extension(ctx: &ActionContext<'_>) -> String {
             true => ctx.facts,
             false => ctx.resolver.facts(*file),
         };
-        for r in facts.references.iter().filter(|r| r.role == Role::Root) {
-            let Some((name, _)) = facts.module_named(r.receiver) else { continue };
+        for r in facts.references.iter().filter(|r| r.role == ReferenceRole::Root) {
+            let Some((name, _)) = facts.module_of_value(r.receiver) else { continue };
             if !name.starts_with("./") && !name.starts_with("../") {
                 continue;
             }
@@ -279,7 +279,7 @@ fn imports(
         let name = ctx.name_of(d);
         let unsure = || {
             let why = format!("the import of `{name}` is not supported");
-            refusal(Reason::Shape, why)
+            refusal(Reason::Unsupported, why)
         };
         let root = ctx.request.syntax.root();
         around.child_by_field_name("source").ok_or_else(unsure)?;
@@ -308,7 +308,8 @@ fn imports(
         let root = ctx.request.syntax.root();
         let node = root.descendant_for_byte_range(at, at);
         let around = node.and_then(crate::actions::unused_import::import_statement);
-        let around = around.ok_or_else(|| refusal(Reason::Shape, "an import is not supported"))?;
+        let around =
+            around.ok_or_else(|| refusal(Reason::Unsupported, "an import is not supported"))?;
         let word = match around.child(1).is_some_and(|n| n.kind() == "type") {
             true => "import type ",
             false => "import ",

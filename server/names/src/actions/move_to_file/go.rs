@@ -64,7 +64,7 @@ pub(super) fn plan(
     let root = ctx.request.syntax.root();
     let mut cursor = root.walk();
     let package = root.named_children(&mut cursor).find(|n| n.kind() == "package_clause");
-    let shape = |why: &str| refusal(Reason::Shape, why);
+    let shape = |why: &str| refusal(Reason::Unsupported, why);
     let package = package.ok_or_else(|| shape("the file has no package clause"))?;
     let above = &ctx.source[..package.start_byte()];
     if above.contains("//go:build") || above.contains("// +build") {
@@ -106,7 +106,7 @@ pub(super) fn plan(
     }
     let known = |name: &str| {
         UNIVERSE_NAMES.contains(&name)
-            || ctx.resolver.defined(name).any(|id| {
+            || ctx.resolver.definitions_named(name).any(|id| {
                 ctx.resolver.folder(id.file) == ctx.resolver.folder(ctx.file)
                     && ctx.resolver.def(id).scope == 0
             })

@@ -13,9 +13,9 @@ pub(super) fn plan(
 ) -> Result<MovePlan, ActionRefusal> {
     let own = last(ctx.resolver.path(ctx.file)).trim_end_matches(".java");
     if own == item.name {
-        return Err(refusal(Reason::Nothing, "its file is already named after it"));
+        return Err(refusal(Reason::NotApplicable, "its file is already named after it"));
     }
-    if ctx.resolver.defined(item.name).any(|id| {
+    if ctx.resolver.definitions_named(item.name).any(|id| {
         id.file != ctx.file
             && ctx.resolver.folder(id.file) == ctx.resolver.folder(ctx.file)
             && ctx.resolver.def(id).scope == 0

@@ -23,7 +23,7 @@ pub(super) struct MovedItem<'a> {
 impl<'a> MovedItem<'a> {
     /// The top-level definition whose head contains the cursor.
     pub(super) fn at(ctx: &ActionContext<'a>) -> Result<Self, ActionRefusal> {
-        let nothing = || refusal(Reason::Nothing, "no top-level definition starts here");
+        let nothing = || refusal(Reason::NotApplicable, "no top-level definition starts here");
         let root = ctx.request.syntax.root();
         let mut cursor = root.walk();
         let at = ctx.range.start;
@@ -33,7 +33,10 @@ impl<'a> MovedItem<'a> {
         let name = name_node(declared).ok_or_else(|| {
             let declares = declared.kind().contains("declaration");
             match declares {
-                true => refusal(Reason::Shape, "the statement defines several names, or a pattern"),
+                true => refusal(
+                    Reason::Unsupported,
+                    "the statement defines several names, or a pattern",
+                ),
                 false => nothing(),
             }
         })?;
@@ -59,9 +62,9 @@ impl<'a> MovedItem<'a> {
         let facts = ctx.facts;
         let number = ctx.def(self.def).name;
         let visible = |d: &&u32| !ctx.def(**d).flags.has(Flags::HIDDEN);
-        if facts.in_scope(0, number).iter().filter(visible).count() > 1 {
+        if facts.definitions_in_scope(0, number).iter().filter(visible).count() > 1 {
             let why = format!("`{}` is defined more than once in this file", self.name);
-            return Err(refusal(Reason::Shape, why));
+            return Err(refusal(Reason::Unsupported, why));
         }
         Ok(())
     }
@@ -180,10 +183,10 @@ fn lines(ctx: &ActionContext<'_>, item: Node<'_>) -> Result<Range<usize>, Action
     let trailing = rest.trim().trim_start_matches(';').trim();
     let comment = ["#", "//", "/*"].iter().any(|c| trailing.starts_with(c));
     if !(trailing.is_empty() || comment) || !ctx.is_first_on_line(first.start_byte()) {
-        return Err(refusal(Reason::Shape, "other code is on its lines"));
+        return Err(refusal(Reason::Unsupported, "other code is on its lines"));
     }
     if comment && trailing.starts_with("/*") && !trailing.ends_with("*/") {
-        return Err(refusal(Reason::Shape, "a comment continues after it"));
+        return Err(refusal(Reason::Unsupported, "a comment continues after it"));
     }
     if !source[..end].ends_with('\n') {
         end = source[end..].find('\n').map_or(source.len(), |n| end + n + 1);

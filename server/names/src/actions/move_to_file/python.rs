@@ -127,7 +127,7 @@ pub(super) fn plan(
         .filter(|_| own_stem != "__init__")
         .ok_or_else(|| {
             let why = "definitions in `__init__.py` stay there, because others import them from the package";
-            refusal(Reason::Shape, why)
+            refusal(Reason::Unsupported, why)
         })?;
     let new_module_path = |name: &str| {
         let rest = name.strip_suffix(own_stem)?;
@@ -245,7 +245,7 @@ fn check_assigned_once(
         n.kind() == "global_statement" && word_offsets(ctx.text(n), name).next().is_some()
     });
     let number = ctx.facts.strings.find(name);
-    let count = number.map_or(0, |n| ctx.facts.in_scope(0, n).len());
+    let count = number.map_or(0, |n| ctx.facts.definitions_in_scope(0, n).len());
     if global || count > most {
         let why = format!("`{name}` is assigned more than once");
         return Err(refusal(Reason::Assigned, why));
@@ -300,7 +300,7 @@ fn imports(ctx: &ActionContext<'_>, dependencies: &Dependencies) -> Result<Strin
                 // The condition's own import is needed as well.
                 let name = condition.split('.').next().unwrap_or(condition);
                 let number = ctx.facts.strings.find(name);
-                let own = number.map_or(&[][..], |n| ctx.facts.in_scope(0, n)).iter();
+                let own = number.map_or(&[][..], |n| ctx.facts.definitions_in_scope(0, n)).iter();
                 let is_import = |d: &&u32| ctx.def(**d).kind == DefinitionKind::Import;
                 let own: Vec<u32> = own.filter(is_import).copied().collect();
                 if !own.is_empty() {

@@ -9,7 +9,7 @@ use crate::actions::context::{ActionContext, any_descendant, snake_case, visit_l
 use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
 use crate::origin::Origin;
 use crate::project::{last, parent};
-use crate::resolve::{DefId, Found};
+use crate::resolve::{DefId, Resolution};
 use crate::vocabulary::DefinitionKind;
 
 pub(super) fn file_name(
@@ -18,7 +18,7 @@ pub(super) fn file_name(
 ) -> Result<String, ActionRefusal> {
     let stem = snake_case(item.name);
     let number = ctx.facts.strings.find(&stem);
-    let is_defined = number.is_some_and(|n| !ctx.facts.in_scope(0, n).is_empty());
+    let is_defined = number.is_some_and(|n| !ctx.facts.definitions_in_scope(0, n).is_empty());
     if is_defined && stem != item.name {
         return Err(refusal(Reason::Conflict, format!("`{stem}` is already defined here")));
     }
@@ -38,7 +38,7 @@ pub(super) fn folder(ctx: &ActionContext<'_>) -> Result<String, ActionRefusal> {
     let (parents, _) = ctx.resolver.project().rust_parents(ctx.file);
     let stem = last(own).trim_end_matches(".rs");
     if parents.is_empty() {
-        return Err(refusal(Reason::Shape, "no module declares this file"));
+        return Err(refusal(Reason::Unsupported, "no module declares this file"));
     }
     for file in parents {
         let facts = ctx.resolver.facts(file);
@@ -51,7 +51,7 @@ pub(super) fn folder(ctx: &ActionContext<'_>) -> Result<String, ActionRefusal> {
             || facts.strings.find("path").is_some()
                 && (ctx.request.text)(file).is_none_or(|t| t.slice(0..t.len()).contains("#[path"))
         {
-            return Err(refusal(Reason::Shape, "the folder of child modules is uncertain"));
+            return Err(refusal(Reason::Unsupported, "the folder of child modules is uncertain"));
         }
     }
     Ok(format!("{folder}/{stem}"))
@@ -70,14 +70,14 @@ pub(super) fn plan(
         }
     }
     if item.declared.kind() == "function_item" && item.name == "main" {
-        return Err(refusal(Reason::Shape, "an entry point cannot be moved"));
+        return Err(refusal(Reason::Unsupported, "an entry point cannot be moved"));
     }
     let attributes = &ctx.source[item.span.start..item.node.start_byte()];
     for word in ["test", "no_mangle", "proc_macro", "cfg", "bench", "panic_handler", "export_name"]
     {
         if attributes.lines().any(|l| l.trim_start().starts_with('#') && l.contains(word)) {
             let why = format!("its attribute `{word}` depends on its place");
-            return Err(refusal(Reason::Shape, why));
+            return Err(refusal(Reason::Unsupported, why));
         }
     }
     if ctx.source.contains("macro_rules!") {
@@ -106,7 +106,7 @@ pub(super) fn plan(
     let visibility_text = visibility(item.declared).map(|n| ctx.text(n)).unwrap_or("");
     if visibility_text.starts_with("pub(") && visibility_text != "pub(crate)" {
         return Err(refusal(
-            Reason::Shape,
+            Reason::Unsupported,
             format!("the visibility `{visibility_text}` depends on its place"),
         ));
     }
@@ -165,7 +165,7 @@ fn called_traits(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> Vec<u32> {
     });
     let is_called = |d: u32| {
         let id = DefId { file: ctx.file, def: d };
-        let found = ctx.resolver.follow(Found { id, origin: Origin::SameFile });
+        let found = ctx.resolver.follow_import(Resolution { id, origin: Origin::SameFile });
         let known = found.iter().filter(|f| f.id.def != 0);
         let known: Vec<DefId> = known
             .map(|f| f.id)
@@ -214,7 +214,7 @@ fn is_named_elsewhere(ctx: &ActionContext<'_>, item: &MovedItem<'_>) -> bool {
     let own: FxHashSet<DefId> = [DefId { file: ctx.file, def: item.def }].into_iter().collect();
     let outside =
         |t: &crate::origin::Target| t.file != ctx.file || !item.span.contains(&t.name_span.start);
-    ctx.resolver.uses(&own).iter().any(outside)
+    ctx.resolver.find_uses(&own).iter().any(outside)
         || word_offsets(&ctx.source, item.name).any(|at| !item.span.contains(&at))
 }
 
@@ -256,7 +256,7 @@ fn check_fields_visible(
 fn use_declaration(ctx: &ActionContext<'_>, d: u32) -> Result<String, ActionRefusal> {
     let around = import_of(ctx, d)?;
     let name = ctx.name_of(d);
-    let unsure = |why: &str| refusal(Reason::Shape, format!("`{name}`: {why}"));
+    let unsure = |why: &str| refusal(Reason::Unsupported, format!("`{name}`: {why}"));
     let root = ctx.request.syntax.root();
     if around.parent().is_none_or(|p| p.id() != root.id())
         || around.prev_sibling().is_some_and(|p| p.kind() == "attribute_item")
@@ -299,7 +299,7 @@ fn use_declaration(ctx: &ActionContext<'_>, d: u32) -> Result<String, ActionRefu
         word => {
             // The first component may be a name of this module instead of a crate.
             let number = ctx.facts.strings.find(word);
-            let own = number.map_or(&[][..], |n| ctx.facts.in_scope(0, n));
+            let own = number.map_or(&[][..], |n| ctx.facts.definitions_in_scope(0, n));
             let other = |o: &&u32| ctx.def(**o).kind != DefinitionKind::Import || **o != d;
             match own.iter().any(|o| other(&o)) {
                 true => format!("use super::{path};"),

@@ -10,10 +10,10 @@ use crate::actions::context::ActionContext;
 use crate::actions::import_list::removal_edits;
 use crate::actions::unused_import::import_statement;
 use crate::actions::{ActionEdit, ActionPlace, ActionRefusal, RefusalReason as Reason, refusal};
-use crate::facts::{Facts, Role};
+use crate::facts::{Facts, ReferenceRole};
 use crate::index::FileId;
 use crate::project::{Module, last};
-use crate::resolve::same_family;
+use crate::resolve::is_same_language_family;
 
 /// The files that import the moved definition.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Users {
         let named = ctx.index.files_naming(moved.name).collect::<Vec<_>>();
         for (file, ..) in ctx.index.files() {
             let facts = ctx.resolver.facts(file);
-            if file == ctx.file || !same_family(facts.language().id(), ctx.language) {
+            if file == ctx.file || !is_same_language_family(facts.language().id(), ctx.language) {
                 continue;
             }
             let places = module_references(ctx, file, facts, &[&stem, &folder]);
@@ -85,7 +85,7 @@ impl Users {
                 syntax: &syntax,
                 range,
                 name: None,
-                to: None,
+                destination: None,
                 ..*ctx.request
             };
             let theirs = ActionContext::new(ctx.index, &request);
@@ -163,8 +163,8 @@ fn module_references(
     stems: &[&str],
 ) -> Vec<Range<usize>> {
     let mut all = Vec::new();
-    for r in facts.references.iter().filter(|r| r.role == Role::Root && r.start < r.end) {
-        let Some((name, up)) = facts.module_named(r.receiver) else { continue };
+    for r in facts.references.iter().filter(|r| r.role == ReferenceRole::Root && r.start < r.end) {
+        let Some((name, up)) = facts.module_of_value(r.receiver) else { continue };
         let word = name.rsplit(['/', '.']).next().unwrap_or(name);
         let inner = name.rsplit('/').next().unwrap_or(name).split('.').next().unwrap_or("");
         let short = name.is_empty() || matches!(word, "" | "..");

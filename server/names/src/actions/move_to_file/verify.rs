@@ -8,7 +8,7 @@ use text::Text;
 use super::MovedItem;
 use crate::actions::context::ActionContext;
 use crate::actions::{ActionRefusal, RefusalReason as Reason, refusal};
-use crate::facts::{Facts, Role, Site as FactSite};
+use crate::facts::{Facts, NameSite as FactSite, ReferenceRole};
 use crate::index::{FileId, Index};
 use crate::resolve::Resolver;
 
@@ -77,7 +77,7 @@ fn parse(ctx: &ActionContext<'_>, text: &str) -> Result<(Syntax, Facts), ActionR
     let interrupt = ctx.request.interrupt;
     let parsed =
         Syntax::parse(language, &Text::new(text), None, interrupt).ok_or_else(cancelled)?;
-    let facts = Facts::of(&parsed, interrupt).ok_or_else(cancelled)?;
+    let facts = Facts::lower(&parsed, interrupt).ok_or_else(cancelled)?;
     Ok((parsed, facts))
 }
 
@@ -89,7 +89,7 @@ struct FileNames<'a> {
 
 impl<'a> FileNames<'a> {
     fn new(index: &'a Index, file: FileId, facts: &'a Facts) -> Self {
-        Self { file, facts, resolver: Resolver::over(index, file, facts) }
+        Self { file, facts, resolver: Resolver::with_facts(index, file, facts) }
     }
 
     /// Where the name of a reference is defined.
@@ -98,7 +98,8 @@ impl<'a> FileNames<'a> {
         let name = self.facts.strings.text(reference.name);
         let (scope, at) = (reference.scope, reference.start);
         let space = reference.namespace;
-        let found = self.resolver.lexical(self.file, scope, at, reference.name, name, space);
+        let found =
+            self.resolver.resolve_in_scopes(self.file, scope, at, reference.name, name, space);
         let own = found.iter().find(|f| f.id.file == self.file && f.id.def != 0);
         match own.map(|f| self.facts.definitions[f.id.def as usize].scope) {
             Some(0) => DefinedIn::TopLevel,
@@ -116,10 +117,10 @@ impl<'a> FileNames<'a> {
         which: &str,
     ) -> Result<(), ActionRefusal> {
         for (r, reference) in self.facts.references.iter().enumerate() {
-            let plain = reference.role == Role::Plain && reference.start < reference.end;
+            let plain = reference.role == ReferenceRole::Plain && reference.start < reference.end;
             let Some(to) = place(reference.start as usize).filter(|_| plain) else { continue };
             let name = self.facts.strings.text(reference.name);
-            let there = to.and_then(|to| other.facts.site(to)).and_then(|at| match at {
+            let there = to.and_then(|to| other.facts.site_at(to)).and_then(|at| match at {
                 FactSite::Reference(r) => Some(r),
                 FactSite::Definition(_) => None,
             });
@@ -132,7 +133,7 @@ impl<'a> FileNames<'a> {
             if after.as_ref() != Some(&before) && !seen {
                 if there.is_none()
                     && matches!(
-                        self.facts.site(reference.start as usize),
+                        self.facts.site_at(reference.start as usize),
                         Some(FactSite::Definition(_))
                     )
                 {

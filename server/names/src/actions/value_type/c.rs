@@ -106,8 +106,8 @@ fn is_scalar(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
 
 /// The plain type that a name is declared with.
 fn declared_type(ctx: &ActionContext<'_>, name: Node<'_>) -> Option<String> {
-    let at = ctx.facts.site(name.start_byte())?;
-    let found = ctx.resolver.site(ctx.file, at);
+    let at = ctx.facts.site_at(name.start_byte())?;
+    let found = ctx.resolver.definitions_at_site(ctx.file, at);
     let mut types: Vec<String> = Vec::new();
     for found in &found {
         let def = ctx.resolver.def(found.id);

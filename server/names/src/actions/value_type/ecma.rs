@@ -68,8 +68,8 @@ fn collect<'t>(node: Node<'t>, holds: &dyn Fn(Node<'t>) -> bool, all: &mut Vec<N
 /// Whether a callee resolves to functions without type parameters.
 fn is_plain_function(ctx: &ActionContext<'_>, callee: Node<'_>) -> bool {
     let name = callee.child_by_field_name("property").unwrap_or(callee);
-    let targets = match ctx.facts.site(name.start_byte()) {
-        Some(at) => ctx.resolver.site(ctx.file, at),
+    let targets = match ctx.facts.site_at(name.start_byte()) {
+        Some(at) => ctx.resolver.definitions_at_site(ctx.file, at),
         None => return false,
     };
     let plain = |id: DefId| {

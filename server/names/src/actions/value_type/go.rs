@@ -56,7 +56,8 @@ fn is_typed(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
 }
 
 fn targets(ctx: &ActionContext<'_>, name: Node<'_>) -> Vec<DefId> {
-    let found = ctx.facts.site(name.start_byte()).map(|s| ctx.resolver.site(ctx.file, s));
+    let found =
+        ctx.facts.site_at(name.start_byte()).map(|s| ctx.resolver.definitions_at_site(ctx.file, s));
     found.unwrap_or_default().iter().map(|f| f.id).collect()
 }
 

@@ -78,8 +78,8 @@ fn is_string(ctx: &ActionContext<'_>, node: Node<'_>) -> bool {
 
 /// The declared type of a name, if it means the same here.
 fn declared_type(ctx: &ActionContext<'_>, name: Node<'_>) -> Option<String> {
-    let at = ctx.facts.site(name.start_byte())?;
-    let found = ctx.resolver.site(ctx.file, at);
+    let at = ctx.facts.site_at(name.start_byte())?;
+    let found = ctx.resolver.definitions_at_site(ctx.file, at);
     let mut types: Vec<String> = Vec::new();
     for found in &found {
         types.push(type_of_definition(ctx, found.id)?);

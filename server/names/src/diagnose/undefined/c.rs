@@ -32,7 +32,7 @@ fn included_files(ctx: &DiagnosticsContext<'_>) -> Option<Vec<FileId>> {
 
 fn includes(resolver: &Resolver<'_>, file: FileId) -> Option<Vec<FileId>> {
     let facts = resolver.facts(file);
-    let targets = facts.globs.iter().map(|g| match resolver.eval(file, g.module) {
+    let targets = facts.globs.iter().map(|g| match resolver.type_of_value(file, g.module) {
         Ty::Module(other, _) => Some(other),
         _ => None,
     });

@@ -61,7 +61,7 @@ fn may_be_imported(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
     // These tools may also import exports and components of the project.
     let exported = || {
         ctx.index.defined(name).any(|id| {
-            let def = &ctx.index.facts_of(id.file).definitions[id.def as usize];
+            let def = &ctx.index.indexed_facts(id.file).definitions[id.def as usize];
             def.scope == 0 && def.flags.has(Flags::EXPORTED)
         })
     };
@@ -77,7 +77,7 @@ fn may_be_ambient(ctx: &DiagnosticsContext<'_>, reference: &Ref, name: &str) -> 
         .find(|n| n.kind() != "nested_identifier")
         .is_some_and(|n| n.kind() == "nested_type_identifier");
     let defined = |def: &crate::facts::Def| {
-        super::name_lists::is_near(name, ctx.facts.strings.text(def.name))
+        super::name_lists::is_typo_of(name, ctx.facts.strings.text(def.name))
     };
     qualifies && !ctx.facts.definitions[1..].iter().any(defined)
 }
@@ -311,7 +311,7 @@ pub(super) fn is_undefined(ctx: &DiagnosticsContext<'_>, reference: &Ref) -> boo
     };
     // Some file may declare it globally.
     let ambient = ctx.index.defined(name).any(|id| {
-        let facts = ctx.index.facts_of(id.file);
+        let facts = ctx.index.indexed_facts(id.file);
         let def = &facts.definitions[id.def as usize];
         let path = ctx.index.project.path(id.file);
         path.contains(".d.") || def.flags.has(Flags::DECLARED) && def.scope == 0

@@ -1,7 +1,7 @@
 //! Go: all files of the package are indexed, whatever platform they are for.
 
 use crate::diagnose::{DiagnosticsContext, name_lists};
-use crate::facts::{Ref, Role};
+use crate::facts::{Ref, ReferenceRole};
 use crate::project::{Module, parent};
 use crate::resolve::Ty;
 use crate::vocabulary::DefinitionKind;
@@ -15,7 +15,7 @@ pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
 /// (exported names only), or from a generator.
 fn may_be_outside_index(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
     let resolver = ctx.resolver();
-    let unknown = |g: &crate::facts::Glob| match resolver.eval(ctx.file, g.module) {
+    let unknown = |g: &crate::facts::Glob| match resolver.type_of_value(ctx.file, g.module) {
         Ty::Folder(module) => match &*module {
             Module::Folder(folder) => ctx.index.project.in_folder(folder).is_empty(),
             _ => true,
@@ -29,11 +29,11 @@ fn may_be_outside_index(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
         return false;
     }
     let near = |f: &crate::index::FileId| {
-        let facts = ctx.index.facts_of(*f);
+        let facts = ctx.index.indexed_facts(*f);
         let mut all = facts.all_in_scope(0).iter();
         all.any(|d| {
             let other = facts.strings.text(facts.definitions[*d as usize].name);
-            name_lists::is_near(name, other)
+            name_lists::is_typo_of(name, other)
         })
     };
     !ctx.index.project.in_folder(parent(ctx.path)).iter().any(near)
@@ -80,13 +80,19 @@ fn is_used(ctx: &DiagnosticsContext<'_>, def: &crate::facts::Def) -> bool {
     let name = ctx.name(def.name);
     facts.references.iter().any(|r| {
         r.name == def.name
-            && r.role == Role::Plain
+            && r.role == ReferenceRole::Plain
             && ctx.lex.source[r.end as usize..].starts_with('.')
             && !ctx.lex.is_import(r.start)
             && {
-                let targets =
-                    resolver.lexical(ctx.file, r.scope, r.start, r.name, name, r.namespace);
-                let import = |f: &crate::resolve::Found| {
+                let targets = resolver.resolve_in_scopes(
+                    ctx.file,
+                    r.scope,
+                    r.start,
+                    r.name,
+                    name,
+                    r.namespace,
+                );
+                let import = |f: &crate::resolve::Resolution| {
                     f.id.file == ctx.file && resolver.def(f.id).kind == DefinitionKind::Import
                 };
                 !targets.is_empty() && targets.iter().all(import)
@@ -100,11 +106,11 @@ fn is_certain(ctx: &DiagnosticsContext<'_>, def: &crate::facts::Def) -> bool {
     let aliased = spec.is_some_and(|s| s.child_by_field_name("name").is_some());
     let standard = ctx
         .facts
-        .module_named(def.value)
+        .module_of_value(def.value)
         .is_some_and(|(path, _)| !path.split('/').next().unwrap_or("").contains('.'));
     aliased || standard || is_used(ctx, def) || {
         let resolver = ctx.resolver();
-        match resolver.eval(ctx.file, def.value) {
+        match resolver.type_of_value(ctx.file, def.value) {
             crate::resolve::Ty::Folder(module) => match &*module {
                 crate::project::Module::Folder(folder) => {
                     let name = ctx.name(def.name);

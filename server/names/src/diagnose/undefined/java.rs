@@ -50,8 +50,8 @@ pub(super) fn is_undefined(
     let Some(place) = place(ctx, reference, name) else { return false };
     if ctx.path.ends_with("module-info.java")
         || has_blank_in_package(ctx)
-        || !resolver.reference(ctx.file, r).is_empty()
-        || resolver.is_spent()
+        || !resolver.definitions_of_reference(ctx.file, r).is_empty()
+        || resolver.is_near_step_limit()
         || java_names::has_type("java.lang", name)
         || may_be_generated_by_lombok(ctx, name)
         || may_be_imported(ctx, resolver, name, place)
@@ -173,15 +173,21 @@ fn may_be_member(
     path: &str,
     name: &str,
 ) -> bool {
-    if let Some(gives) = java_names::gives(path, name) {
+    if let Some(gives) = java_names::has_inheritable_member(path, name) {
         return gives;
     }
     let facts = ctx.facts;
     let named = |g: &&crate::facts::Glob| {
-        resolver.dotted(ctx.file, g.module, MAX_PATH_DEPTH).is_some_and(|p| p == path)
+        resolver.qualified_name(ctx.file, g.module, MAX_PATH_DEPTH).is_some_and(|p| p == path)
     };
     let Some(glob) = facts.globs.iter().find(named) else { return true };
-    may_have_unknown_member(resolver, ctx.file, &resolver.eval(ctx.file, glob.module), name, 0)
+    may_have_unknown_member(
+        resolver,
+        ctx.file,
+        &resolver.type_of_value(ctx.file, glob.module),
+        name,
+        0,
+    )
 }
 
 /// Whether the enclosing types may inherit a name from unknown types.
@@ -218,11 +224,12 @@ fn may_have_unknown_member(
         Ty::Type(id, _) | Ty::Instance(id, _) if depth < MAX_SUPERTYPES => {
             let def = resolver.def(*id);
             let facts = resolver.facts(id.file);
-            if !facts.is_whole() || depth > 0 && has_duplicate(resolver, *id) {
+            if !facts.is_complete() || depth > 0 && has_duplicate(resolver, *id) {
                 return true;
             }
-            let declared_count = if def.supers == NONE { 0 } else { facts.list(def.supers).len() };
-            let supers = resolver.supers(*id);
+            let declared_count =
+                if def.supertypes == NONE { 0 } else { facts.list(def.supertypes).len() };
+            let supers = resolver.supertypes(*id);
             supers.len() < declared_count
                 || supers
                     .iter()
@@ -230,7 +237,7 @@ fn may_have_unknown_member(
         }
         Ty::Named(of, _) => {
             let path = library_path(resolver, file, of);
-            path.is_none_or(|path| java_names::gives(&path, name).unwrap_or(true))
+            path.is_none_or(|path| java_names::has_inheritable_member(&path, name).unwrap_or(true))
         }
         _ => true,
     }
@@ -241,7 +248,7 @@ fn may_have_unknown_member(
 fn has_duplicate(resolver: &Resolver<'_>, id: DefId) -> bool {
     let (def, facts) = (resolver.def(id), resolver.facts(id.file));
     def.scope == 0
-        && resolver.defined(facts.strings.text(def.name)).any(|other| {
+        && resolver.definitions_named(facts.strings.text(def.name)).any(|other| {
             let (other_def, other_facts) = (resolver.def(other), resolver.facts(other.file));
             other.file != id.file
                 && other_def.scope == 0
@@ -254,18 +261,18 @@ fn has_duplicate(resolver: &Resolver<'_>, id: DefId) -> bool {
 fn library_path(resolver: &Resolver<'_>, file: FileId, name: &str) -> Option<String> {
     let facts = resolver.facts(file);
     let imports = facts.strings.find(name).and_then(|number| {
-        let all = facts.in_scope(0, number).iter();
+        let all = facts.definitions_in_scope(0, number).iter();
         let import = |&&d: &&u32| facts.definitions[d as usize].kind == DefinitionKind::Import;
         all.copied().find(|d| import(&d))
     });
     if let Some(d) = imports {
-        return resolver.dotted(file, facts.definitions[d as usize].value, MAX_PATH_DEPTH);
+        return resolver.qualified_name(file, facts.definitions[d as usize].value, MAX_PATH_DEPTH);
     }
     if java_names::has_type("java.lang", name) {
         return Some(format!("java.lang.{name}"));
     }
     let packages =
-        facts.globs.iter().filter_map(|g| resolver.dotted(file, g.module, MAX_PATH_DEPTH));
+        facts.globs.iter().filter_map(|g| resolver.qualified_name(file, g.module, MAX_PATH_DEPTH));
     let mut listed = packages.filter(|package| java_names::has_type(package, name));
     listed.next().map(|package| format!("{package}.{name}"))
 }

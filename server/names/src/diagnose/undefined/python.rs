@@ -24,7 +24,7 @@ fn wildcard_names_known(resolver: &Resolver<'_>, file: FileId, seen: &mut Vec<Fi
         return false;
     }
     let facts = resolver.facts(file);
-    facts.globs.iter().all(|glob| match resolver.eval(file, glob.module) {
+    facts.globs.iter().all(|glob| match resolver.type_of_value(file, glob.module) {
         Ty::Module(other, 0) => {
             let other_facts = resolver.facts(other);
             if resolver.is_library(other) {

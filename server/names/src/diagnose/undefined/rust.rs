@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 
 use super::rust_macro_names::MacroNames;
-use crate::diagnose::{DiagnosticsContext, Finding, name_lists};
+use crate::diagnose::{DiagnosticsContext, NameDiagnostic, name_lists};
 use crate::facts::{NONE, Ref};
 use crate::resolve::{Resolver, Ty};
 use crate::vocabulary::{Namespace, ScopeKind};
@@ -17,7 +17,7 @@ pub(super) fn all_sources_known(ctx: &DiagnosticsContext<'_>) -> bool {
 /// Removes diagnostics from index `first` on whose names a macro may generate.
 pub(super) fn remove_macro_names(
     ctx: &DiagnosticsContext<'_>,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<NameDiagnostic>,
     first: usize,
 ) {
     if found.len() == first {
@@ -104,7 +104,7 @@ pub(super) fn is_undefined(
     while at != NONE {
         let scope = &facts.scopes[at as usize];
         for glob in facts.globs.iter().filter(|g| g.scope == at) {
-            match resolver.eval(ctx.file, glob.module) {
+            match resolver.type_of_value(ctx.file, glob.module) {
                 Ty::Module(file, _)
                     if !resolver.is_library(file)
                         && !invokes_macros(resolver, file)
@@ -157,7 +157,7 @@ fn globs_known(
     seen: &mut FxHashSet<crate::index::FileId>,
 ) -> bool {
     !seen.insert(file)
-        || resolver.facts(file).globs.iter().all(|g| match resolver.eval(file, g.module) {
+        || resolver.facts(file).globs.iter().all(|g| match resolver.type_of_value(file, g.module) {
             Ty::Module(other, _) => {
                 !resolver.is_library(other)
                     && !invokes_macros(resolver, other)

@@ -114,7 +114,7 @@ impl ImportWriter<'_> {
             return UPWARDS;
         }
         match self.resolver.project().module(self.file, "typescript", module, 0) {
-            Some(Module::File(file)) if !self.index.is_library(file) => ALIAS,
+            Some(Module::File(file)) if !self.index.is_dependency(file) => ALIAS,
             _ => PACKAGE,
         }
     }

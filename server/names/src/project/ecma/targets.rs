@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::join;
+use super::super::join_normalized;
 
 /// Depth limit of nested conditions.
 const MAX_DEPTH: u32 = 12;
@@ -90,7 +90,7 @@ fn collect_targets(
 
 /// The paths, without extensions, of possible sources of a built file; the likeliest first.
 pub(super) fn sources_of(folder: &str, target: &str, outputs: &[Output]) -> Vec<String> {
-    let Some(path) = join(folder, target) else { return Vec::new() };
+    let Some(path) = join_normalized(folder, target) else { return Vec::new() };
     let stem = stem(&path);
     let mut all = vec![stem.to_owned()];
     for output in outputs {
@@ -98,11 +98,13 @@ pub(super) fn sources_of(folder: &str, target: &str, outputs: &[Output]) -> Vec<
             "" => Some(stem),
             built => stem.strip_prefix(built).and_then(|rest| rest.strip_prefix('/')),
         };
-        all.extend(inner.and_then(|inner| join(&output.sources, inner)));
+        all.extend(inner.and_then(|inner| join_normalized(&output.sources, inner)));
     }
     let inner = if folder.is_empty() { Some(stem) } else { below(stem, folder) };
     let Some(mut inner) = inner else { return all };
-    let place = |inner: &str| [join(folder, &format!("src/{inner}")), join(folder, inner)];
+    let place = |inner: &str| {
+        [join_normalized(folder, &format!("src/{inner}")), join_normalized(folder, inner)]
+    };
     all.extend(place(inner).into_iter().flatten());
     while let Some((first, rest)) = inner.split_once('/')
         && OUTPUT_FOLDERS.contains(&first)

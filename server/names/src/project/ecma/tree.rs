@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::targets::Output;
-use super::{is_configuration, join, last, parent};
+use super::{is_configuration, join_normalized, last, parent};
 
 /// Size limit of a project file.
 const MAX_SIZE: usize = 1 << 20;
@@ -183,7 +183,7 @@ impl SharedTree {
     pub(super) fn folder_around(&self, file: &str) -> Option<String> {
         let tree = self.read_tree();
         let has = |folder: &&str| {
-            let at = super::join(folder, "package.json");
+            let at = super::join_normalized(folder, "package.json");
             at.is_some_and(|at| tree.texts.contains_key(&*to_place(&at)))
         };
         super::super::ancestors(file).find(has).map(str::to_owned)
@@ -194,7 +194,8 @@ impl SharedTree {
         let tree = self.read_tree();
         let folders = super::super::ancestors(path);
         let mut known = folders.filter_map(|folder| {
-            let json = tree.texts.get(&*to_place(&super::join(folder, "package.json")?))?;
+            let json =
+                tree.texts.get(&*to_place(&super::join_normalized(folder, "package.json")?))?;
             let json: Value = serde_json::from_str(json).ok()?;
             Some((folder.to_owned(), json.get("name")?.as_str()?.to_owned()))
         });
@@ -221,7 +222,7 @@ impl SharedTree {
         let quoted = format!("\"{package}\"");
         let tree = self.read_tree();
         super::super::ancestors(path).any(|folder| {
-            let json = super::join(folder, "package.json").map(|at| to_place(&at));
+            let json = super::join_normalized(folder, "package.json").map(|at| to_place(&at));
             json.and_then(|at| tree.texts.get(&*at)).is_some_and(|text| text.contains(&quoted))
         })
     }
@@ -348,7 +349,7 @@ impl Tree {
             all.into_iter().find(|at| self.text(at).is_some())
         };
         if path.starts_with('.') {
-            return here(&format!("/{}", join(parent(config), path)?));
+            return here(&format!("/{}", join_normalized(parent(config), path)?));
         }
         // A workspace package.
         let scoped = usize::from(path.starts_with('@'));
@@ -385,7 +386,7 @@ impl Tree {
                 "customConditions" => drop(all.insert(name.clone(), value.clone())),
                 "outDir" | "declarationDir" | "rootDir" => {
                     let path = value.as_str().unwrap_or("").replace("${configDir}", ".");
-                    if let Some(path) = join(parent(config), &path) {
+                    if let Some(path) = join_normalized(parent(config), &path) {
                         all.insert(name.clone(), format!("/{path}").into());
                     }
                 }
@@ -429,7 +430,7 @@ impl Tree {
         }
         let folder = parent(place);
         let here = |path: &str| {
-            let at = join(folder, path).map(|at| format!("/{at}"));
+            let at = join_normalized(folder, path).map(|at| format!("/{at}"));
             at.is_some_and(|at| {
                 ["", ".json", "/tsconfig.json"]
                     .iter()

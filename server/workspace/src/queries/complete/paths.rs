@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use names::FileId;
 
-use super::Completed;
+use super::CompletionResult;
 use super::typed_path::{PathKind, TypedPath};
-use crate::{Document, FileKind, FilePath, Folder, Snapshot, WalkOptions, is_left_out};
+use crate::{Document, FileKind, FilePath, Folder, Snapshot, WalkOptions, is_excluded_from_walk};
 
 /// Maximum number of paths.
 const MAX_PATHS: usize = 200;
@@ -34,7 +34,7 @@ const PROGRAM_FOLDERS: [&str; 4] = ["bin", "tests", "examples", "benches"];
 
 /// A file or folder that continues a path.
 #[derive(Debug, Clone)]
-pub struct OfferedPath {
+pub struct PathCompletion {
     /// The text to insert.
     pub name: String,
     /// Whether it is a folder, so that the path continues.
@@ -51,7 +51,7 @@ impl Snapshot {
         file: FileId,
         typed_path: &TypedPath,
         interrupt: &AtomicBool,
-    ) -> Completed {
+    ) -> CompletionResult {
         let mut paths = match self.indexer.entry(file).path {
             Some(own) => self.paths(document, (file, &own), typed_path, interrupt),
             None => Vec::new(),
@@ -61,7 +61,7 @@ impl Snapshot {
         for path in paths.iter_mut().filter(|p| p.folder && !typed_path.slash) {
             path.name.push('/');
         }
-        Completed {
+        CompletionResult {
             candidates: Vec::new(),
             paths,
             naming: false,
@@ -80,7 +80,7 @@ impl Snapshot {
         (file, own): (FileId, &FilePath),
         typed_path: &TypedPath,
         interrupt: &AtomicBool,
-    ) -> Vec<OfferedPath> {
+    ) -> Vec<PathCompletion> {
         let TypedPath { folder, typed, .. } = typed_path;
         let beside = FilePath::new(&own.root, parent(&own.relative));
         let mut found = match &typed_path.kind {
@@ -93,7 +93,7 @@ impl Snapshot {
                 let is_header = |kind: FileKind, name: &str| {
                     kind == FileKind::Directory || HEADER_EXTENSIONS.contains(&extension(name))
                 };
-                let mut found: Vec<OfferedPath> = Vec::new();
+                let mut found: Vec<PathCompletion> = Vec::new();
                 for base in from.iter().take(MAX_FOLDERS) {
                     for path in self.list_entries(base, folder, typed, is_header) {
                         if !found.iter().any(|f| f.name == path.name) {
@@ -129,7 +129,7 @@ impl Snapshot {
         (file, beside): (FileId, FilePath),
         typed_path: &TypedPath,
         interrupt: &AtomicBool,
-    ) -> Vec<OfferedPath> {
+    ) -> Vec<PathCompletion> {
         let TypedPath { folder, typed, .. } = typed_path;
         if folder.is_empty() {
             return relative_starts(typed);
@@ -166,7 +166,7 @@ impl Snapshot {
         beside: &FilePath,
         around: &[String],
         typed: &str,
-    ) -> Vec<OfferedPath> {
+    ) -> Vec<PathCompletion> {
         let stem = own.relative.file_stem().and_then(OsStr::to_str).unwrap_or_default();
         let within = beside.relative.file_name().and_then(OsStr::to_str).unwrap_or_default();
         let mut inside = String::new();
@@ -200,7 +200,7 @@ impl Snapshot {
         inside: &str,
         typed: &str,
         wanted: impl Fn(FileKind, &str) -> bool,
-    ) -> Vec<OfferedPath> {
+    ) -> Vec<PathCompletion> {
         let starts_with_typed =
             |name: &str| name.get(..typed.len()).is_some_and(|b| b.eq_ignore_ascii_case(typed));
         let folder_path = self.locate_absolute(&from.absolute().join(inside)).ok();
@@ -210,11 +210,11 @@ impl Snapshot {
         };
         let top = FilePath::new(&folder_path.root, PathBuf::new());
         let options = WalkOptions { hidden: true, ..WalkOptions::default() };
-        if is_left_out(&folder_path.join("x"), &top, options) {
+        if is_excluded_from_walk(&folder_path.join("x"), &top, options) {
             return Vec::new();
         }
         let Ok(mut folder) = Folder::open(&folder_path) else { return Vec::new() };
-        folder.heed();
+        folder.load_ignore_rules();
         let mut found = Vec::new();
         for entry in folder.entries().unwrap_or_default() {
             let Some(name) = entry.name.to_str().filter(|name| starts_with_typed(name)) else {
@@ -230,7 +230,7 @@ impl Snapshot {
                 continue;
             }
             let path = Some(folder.entry(&entry.name));
-            found.push(OfferedPath { name: name.to_owned(), folder: is_folder, path });
+            found.push(PathCompletion { name: name.to_owned(), folder: is_folder, path });
             if found.len() > MAX_PATHS {
                 break;
             }
@@ -250,7 +250,7 @@ impl Snapshot {
         // Do not wait for the disk while the index is locked.
         let (configured, resolved): (_, Vec<_>) = {
             let index = self.indexer.index.read();
-            let resolved = |span: std::ops::Range<usize>| (index.linked(file, &span), span);
+            let resolved = |span: std::ops::Range<usize>| (index.imported_file(file, &span), span);
             (
                 index.include_folders(file),
                 links.into_iter().take(MAX_INCLUDES).map(resolved).collect(),
@@ -295,9 +295,9 @@ impl Snapshot {
 }
 
 /// The starts of a relative path.
-fn relative_starts(typed: &str) -> Vec<OfferedPath> {
+fn relative_starts(typed: &str) -> Vec<PathCompletion> {
     let all = [".", ".."].into_iter().filter(|start| start.starts_with(typed));
-    all.map(|start| OfferedPath { name: start.to_owned(), folder: true, path: None }).collect()
+    all.map(|start| PathCompletion { name: start.to_owned(), folder: true, path: None }).collect()
 }
 
 /// The modules that the document already declares.

@@ -55,13 +55,13 @@ pub(super) fn typed_path_at(
     let text = document.text();
     let line = text.line_start(text.line_of(offset)).max(offset.saturating_sub(MAX_PATH_LENGTH));
     let before = text.slice(line..offset);
-    if syntax.is_comment(offset) {
+    if syntax.is_in_comment(offset) {
         return None;
     }
     if language == "rust"
         && let Some(typed) = declared_module(&before)
     {
-        let kind = PathKind::Module(syntax.named_around("mod_item", offset));
+        let kind = PathKind::Module(syntax.enclosing_names("mod_item", offset));
         return Some(TypedPath::new(kind, typed, text, offset));
     }
     if matches!(language, "c" | "cpp")
@@ -69,7 +69,7 @@ pub(super) fn typed_path_at(
     {
         return Some(TypedPath::new(PathKind::Include { beside }, path, text, offset));
     }
-    let start = syntax.literal_start(offset).or_else(|| {
+    let start = syntax.string_contents_start(offset).or_else(|| {
         // The parser may not recognize an unterminated string.
         syntax.root().has_error().then(|| Some(line + unterminated_string(&before, language)?))?
     })?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use names::{Finding, MissingModule, package_of};
+use names::{MissingModule, NameDiagnostic, npm_package_of};
 
 use super::{is_folder, parent_folders};
 use crate::libraries::{is_file, names_below, text_below};
@@ -18,7 +18,11 @@ const ALIAS_CONFIGURATIONS: &[&str] =
 
 /// Drops findings about installed packages, and sets the certainty of the others. `above` are the
 /// folders of dependencies outside the project.
-pub(super) fn judge_packages(path: &FilePath, above: &[Arc<Root>], found: &mut Vec<Finding>) {
+pub(super) fn judge_packages(
+    path: &FilePath,
+    above: &[Arc<Root>],
+    found: &mut Vec<NameDiagnostic>,
+) {
     let root = &path.root;
     let folders = parent_folders(path);
     let file = |name: &str| folders.iter().any(|folder| is_file(root, folder.join(name)));
@@ -39,7 +43,7 @@ pub(super) fn judge_packages(path: &FilePath, above: &[Arc<Root>], found: &mut V
         folders.iter().filter_map(|folder| text_below(root, folder.join("package.json"))).collect();
     found.retain_mut(|finding| {
         let Some(module) = &finding.module else { return true };
-        let Some(package) = package_of(&finding.name).map(str::to_owned) else { return false };
+        let Some(package) = npm_package_of(&finding.name).map(str::to_owned) else { return false };
         if uses_other_resolver || is_installed(root, above, &folders, &package) {
             return false;
         }

@@ -17,7 +17,7 @@ fn module_findings(files: &[(&str, &str)]) -> Vec<String> {
         fs::write(path, text).unwrap();
     }
     let root = Arc::new(Root::open(&at).unwrap());
-    let workspace = Workspace::keeping_index_in(None, vec![]);
+    let workspace = Workspace::with_index_cache(None, vec![]);
     workspace.set_roots(vec![root.clone()]);
     workspace.indexer().find_libraries(&[root]);
     let snapshot = workspace.snapshot();

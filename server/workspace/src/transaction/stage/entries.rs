@@ -49,7 +49,7 @@ impl StepPlanner<'_> {
         check_movable(from, "is the workspace itself, which cannot be moved")?;
         check_movable(to, "is the workspace itself, which cannot be replaced")?;
         if to.absolute().starts_with(from.absolute()) {
-            return Err(CommitError::IntoItself { path: from.shown() });
+            return Err(CommitError::IntoItself { path: from.display_path() });
         }
         self.check_saved(from)?;
         if let Some(over) = over {
@@ -106,7 +106,7 @@ impl StepPlanner<'_> {
         check_movable(to, "is the workspace itself, which cannot be replaced")?;
         let (from, into) = (entry.path.absolute(), to.absolute());
         if into.starts_with(&from) || (over.is_some() && from.starts_with(&into)) {
-            return Err(CommitError::IntoItself { path: entry.path.shown() });
+            return Err(CommitError::IntoItself { path: entry.path.display_path() });
         }
         match over {
             Some(over) => self.check_saved(&over.path)?,

@@ -14,7 +14,7 @@ use crate::journal::{PreparedStep, Step, StepPath};
 use crate::platform::Errno;
 use crate::replace::NewContent;
 use crate::trash::Trash;
-use crate::{EntryKind, FileError, FilePath, FileText, Hash, Snapshot, Source, Stamp};
+use crate::{ContentHash, EntryKind, FileError, FilePath, FileText, Snapshot, Source, Stamp};
 
 /// Size up to which an old content is stored in its record; larger ones go to the trash.
 const MAX_INLINE_BYTES: usize = 64 << 10;
@@ -81,11 +81,11 @@ impl<'a> StepPlanner<'a> {
         match change {
             Change::Edit { file, after, .. } => {
                 self.check_closed(&file.path)?;
-                let before = file.spell(&file.text.to_string());
+                let before = file.encode(&file.text.to_string());
                 let Source::Disk(stamp) = &file.source else {
-                    return Err(CommitError::Moved { path: file.path.shown() });
+                    return Err(CommitError::DocumentChanged { path: file.path.display_path() });
                 };
-                self.replace(&file.path, before, *stamp, &file.spell(after))
+                self.replace(&file.path, before, *stamp, &file.encode(after))
             }
             Change::Bytes { file, after } => {
                 self.check_closed(&file.path)?;
@@ -93,13 +93,13 @@ impl<'a> StepPlanner<'a> {
             }
             Change::Create { path, text } => {
                 if self.now.open_document(path).is_some() {
-                    return Err(CommitError::Open { path: path.shown() });
+                    return Err(CommitError::Open { path: path.display_path() });
                 }
                 self.create(path, path, text.as_bytes(), false)
             }
-            Change::Put { path, bytes, executable } => {
+            Change::CreateBinary { path, bytes, executable } => {
                 if self.now.open_document(path).is_some() {
-                    return Err(CommitError::Open { path: path.shown() });
+                    return Err(CommitError::Open { path: path.display_path() });
                 }
                 self.create(path, path, bytes, *executable)
             }
@@ -109,13 +109,13 @@ impl<'a> StepPlanner<'a> {
             }
             Change::Move { file, to, after } => {
                 if self.now.open_document(to).is_some() {
-                    return Err(CommitError::Open { path: to.shown() });
+                    return Err(CommitError::Open { path: to.display_path() });
                 }
                 let entry = self.now.entry(&file.path)?;
                 if *after == file.text.to_string() {
                     return self.rename(&entry, to, None, stamp_of(file));
                 }
-                self.create(to, &file.path, &file.spell(after), false)?;
+                self.create(to, &file.path, &file.encode(after), false)?;
                 self.remove(&entry, stamp_of(file))
             }
             Change::Remove { entry } => self.remove(entry, Some(entry.stat.stamp)),
@@ -132,7 +132,7 @@ impl<'a> StepPlanner<'a> {
                 Ok(())
             }
             Change::Restore { trash, to } => self.restore(trash, to),
-            Change::Tidy { path } => {
+            Change::RemoveFolderIfEmpty { path } => {
                 self.recorded.push(RecordedChange::new(path, RecordedKind::Folder));
                 self.empty_folders.push(StepPath::Workspace(path.clone()));
                 Ok(())
@@ -146,10 +146,10 @@ impl<'a> StepPlanner<'a> {
             // It is saved; otherwise its folder could not be moved.
             return Ok(());
         }
-        let path_shown = || path.shown();
+        let path_shown = || path.display_path();
         match (self.now.open_document(path), self.seen.open_document(path)) {
             (None, _) => Ok(()),
-            (Some(_), None) => Err(CommitError::Moved { path: path_shown() }),
+            (Some(_), None) => Err(CommitError::DocumentChanged { path: path_shown() }),
             (Some(_), Some(_)) => Err(CommitError::Open { path: path_shown() }),
         }
     }
@@ -169,7 +169,7 @@ impl<'a> StepPlanner<'a> {
             let is_saved =
                 self.now.read_disk(&own).is_ok_and(|file| file.text == text::Text::new(text));
             if !is_saved {
-                return Err(CommitError::Unsaved { path: own.shown() });
+                return Err(CommitError::Unsaved { path: own.display_path() });
             }
             open.push(own);
         }
@@ -187,7 +187,7 @@ impl<'a> StepPlanner<'a> {
     ) -> Result<(), CommitError> {
         let entry = self.now.entry(path)?;
         if entry.stat.stamp != stamp {
-            return Err(FileError::Changed { path: path.shown() }.into());
+            return Err(FileError::Changed { path: path.display_path() }.into());
         }
         // A hidden file inside a moving folder could no longer be found by its path.
         let near = self.moving_around(path).unwrap_or(path).clone();
@@ -249,7 +249,7 @@ impl<'a> StepPlanner<'a> {
             made: true,
         };
         self.prepared.push(PreparedStep::new(step, Some(content), None));
-        let fingerprint = Some(Hash::of(bytes).to_string());
+        let fingerprint = Some(ContentHash::digest(bytes).to_string());
         self.recorded.push(RecordedChange::new(path, RecordedKind::Created { fingerprint }));
         Ok(())
     }
@@ -292,8 +292,10 @@ impl<'a> StepPlanner<'a> {
         }
         match path.root.stat(&path.relative) {
             Err(Errno::NOENT) => Ok(()),
-            Ok(_) => Err(CommitError::Exists { path: path.shown() }),
-            Err(errno) => Err(FileError::from_errno(&path.shown(), "looking up", errno).into()),
+            Ok(_) => Err(CommitError::Exists { path: path.display_path() }),
+            Err(errno) => {
+                Err(FileError::from_errno(&path.display_path(), "looking up", errno).into())
+            }
         }
     }
 
@@ -308,7 +310,7 @@ impl<'a> StepPlanner<'a> {
             }
             match of.root.stat(&at) {
                 Ok(found) if found.kind() == EntryKind::Directory => {}
-                Ok(_) => return Err(CommitError::Exists { path: folder.shown() }),
+                Ok(_) => return Err(CommitError::Exists { path: folder.display_path() }),
                 Err(Errno::NOENT) => {
                     let step = Step::Folder { at: StepPath::Workspace(folder.clone()) };
                     self.prepared.push(PreparedStep::without_content(step));
@@ -316,7 +318,9 @@ impl<'a> StepPlanner<'a> {
                     self.folders.push(folder);
                 }
                 Err(errno) => {
-                    return Err(FileError::from_errno(&of.shown(), "looking up", errno).into());
+                    return Err(
+                        FileError::from_errno(&of.display_path(), "looking up", errno).into()
+                    );
                 }
             }
         }
@@ -332,8 +336,8 @@ fn recorded_edit(
     trash: Option<&str>,
     was_open: bool,
 ) -> RecordedChange {
-    let fingerprint_before = Hash::of(&before).to_string();
-    let fingerprint_after = Hash::of(after).to_string();
+    let fingerprint_before = ContentHash::digest(&before).to_string();
+    let fingerprint_after = ContentHash::digest(after).to_string();
     let (change, before) = match trash {
         Some(name) => (None, StoredContent::Trash(name.to_owned())),
         None => {

@@ -46,7 +46,7 @@ const GENERATED_SUFFIXES: &[&str] = &[
 /// nested type of its name.
 pub(super) fn is_missing_type(ctx: &DiagnosticsContext<'_>, name: &str, inherited: bool) -> bool {
     let (index, project) = (ctx.index, &ctx.index.project);
-    if project.java_peers.has(name) || looks_generated(name) {
+    if project.java_peers.has_type(name) || looks_generated(name) {
         return false;
     }
     let compound = name.chars().filter(|c| c.is_uppercase()).count() > 1
@@ -58,7 +58,7 @@ pub(super) fn is_missing_type(ctx: &DiagnosticsContext<'_>, name: &str, inherite
     // It exists in a package that is not imported.
     let package = ctx.facts.package_name();
     let elsewhere = index.defined(name).any(|id| {
-        let facts = index.facts_of(id.file);
+        let facts = index.indexed_facts(id.file);
         let def = &facts.definitions[id.def as usize];
         facts.language.id() == "java"
             && def.scope == 0
@@ -77,7 +77,7 @@ pub(super) fn is_missing_type(ctx: &DiagnosticsContext<'_>, name: &str, inherite
     let used = index.names.get(name);
     let others = used.is_some_and(|p| {
         let mut all = p.used.iter().chain(&p.defined).filter(|f| **f != ctx.file);
-        all.any(|f| index.facts_of(*f).language.id() == "java")
+        all.any(|f| index.indexed_facts(*f).language.id() == "java")
     });
     if others {
         return false;
@@ -100,7 +100,7 @@ fn looks_generated(name: &str) -> bool {
 fn is_typo(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
     let (facts, project) = (ctx.facts, &ctx.index.project);
     // A Java interface often has its class's name with one letter in front.
-    let near = |other: &str| name_lists::is_near(name, other) && !name.ends_with(other);
+    let near = |other: &str| name_lists::is_typo_of(name, other) && !name.ends_with(other);
     let of_file = |facts: &crate::facts::Facts| {
         let all = facts.all_in_scope(0).iter();
         all.copied().any(|d| near(facts.strings.text(facts.definitions[d as usize].name)))
@@ -108,5 +108,8 @@ fn is_typo(ctx: &DiagnosticsContext<'_>, name: &str) -> bool {
     of_file(facts)
         || java_names::types("java.lang").any(near)
         || java_names::types("java.util").any(near)
-        || project.in_package(facts.package_name()).iter().any(|f| of_file(ctx.index.facts_of(*f)))
+        || project
+            .in_package(facts.package_name())
+            .iter()
+            .any(|f| of_file(ctx.index.indexed_facts(*f)))
 }
