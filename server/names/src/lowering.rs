@@ -106,6 +106,7 @@ struct LoweringContext {
     object: Value,
     ty: Value,
     value: Value,
+    /// What the body returned.
     body: Value,
     /// Arguments, elements or supertypes.
     list: Vec<Value>,
@@ -126,6 +127,7 @@ struct LoweringContext {
     holds: Option<bool>,
 }
 
+/// The state of one traversal: the facts collected so far, and the context of the current node.
 pub(crate) struct Lowerer<'t> {
     rules: &'static NodeRules,
     text: &'t str,
@@ -140,13 +142,14 @@ pub(crate) struct Lowerer<'t> {
     extensions: Vec<Extension>,
     returns: Vec<(u32, Value)>,
     narrowings: Vec<Narrowing>,
-    /// Type tests of the condition being lowered: the name, where the test ends, the type. `failed`
-    /// are those that hold where the condition does not.
+    /// Type tests of the condition being lowered: the name, where the test ends, the type.
+    /// `failed_tests` are those that hold where the condition does not.
     type_tests: Vec<(u32, u32, Value)>,
     failed_tests: Vec<(u32, u32, Value)>,
     argument_parser: macro_arguments::MacroArgumentParser<'t>,
     package: u32,
     scope: u32,
+    /// How names are bound at the current node.
     bind: Binding,
     /// Flags for definitions of a scope that modifiers or wrappers have announced, and the scope.
     pending_flags: (Flags, u32),

@@ -85,6 +85,8 @@ pub(crate) struct Resolution {
     pub(crate) origin: Origin,
 }
 
+/// Answers one query: the index, an optional overlay for a file being edited, and memoised results.
+/// Not kept between queries, so nothing has to be invalidated when files change.
 pub(crate) struct Resolver<'i> {
     index: &'i Index,
     /// A file whose facts are ahead of the index: its buffer is being edited.
