@@ -7,6 +7,7 @@ use crate::index::FileId;
 use crate::project::join;
 use crate::rename::{RenameEdit, RenameReason};
 
+/// Adds the edits of one file.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,

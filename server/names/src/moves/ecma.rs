@@ -32,6 +32,7 @@ pub(crate) enum Spelling {
     Compiled(&'static str),
 }
 
+/// Adds the edits of one file.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,

@@ -6,6 +6,7 @@ use super::{Moves, last, parent, stem};
 use crate::index::FileId;
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
 
+/// Adds the edits of one file: its class, and the packages that move.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,

@@ -11,6 +11,7 @@ use crate::project::Module;
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
 use crate::resolve::{DefId, Resolver};
 
+/// Adds the edits of one file: its imports, and imports of it if it moves.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,

@@ -197,7 +197,7 @@ impl ConflictCheck<'_, '_> {
         false
     }
 
-    /// Checks what the new name means where the symbol is used.
+    /// Checks that the new name resolves to nothing else where the symbol is used.
     fn check_reference(&mut self, file: FileId, r: u32) {
         let resolver = self.resolver;
         let facts = resolver.facts(file);

@@ -237,7 +237,7 @@ impl FileSearch<'_, '_> {
             place.unsure = place.unsure.or(unsure);
             let member = !matches!(reference.role, Role::Plain | Role::Root);
             place.typed |= member && known;
-            // Several facts may start at one place. One that means the symbol decides.
+            // Several facts may start at one place. One that refers to the symbol decides.
             let slot = if member { &mut place.member } else { &mut place.variable };
             *slot = slot.filter(|c| *c == Meaning::Renamed).or(meaning);
             if meaning == Some(Meaning::Renamed) {
