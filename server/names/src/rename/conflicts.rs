@@ -18,11 +18,11 @@ pub(super) fn find_conflicts(
     sites: &RenameSites,
 ) -> Vec<RenameProblem> {
     let mut check = ConflictCheck { resolver, symbol, new, problems: Vec::new() };
-    for &id in &symbol.group {
+    for &id in &symbol.definitions {
         check.check_definition(id);
     }
     for &id in &sites.imports {
-        if !symbol.group.contains(&id) {
+        if !symbol.definitions.contains(&id) {
             check.check_import(id);
         }
     }
@@ -212,7 +212,7 @@ impl ConflictCheck<'_, '_> {
         let own: FxHashSet<u32> = {
             let mut own: FxHashSet<u32> = self
                 .symbol
-                .group
+                .definitions
                 .iter()
                 .filter(|id| id.file == file)
                 .map(|id| resolver.def(*id).scope)
@@ -236,7 +236,7 @@ impl ConflictCheck<'_, '_> {
                 def.namespace.has(reference.namespace)
                     && def.from <= reference.start
                     && !def.flags.has(Flags::HIDDEN)
-                    && !are_overloads(resolver, self.symbol.first, DefId { file, def: **d })
+                    && !are_overloads(resolver, self.symbol.selected, DefId { file, def: **d })
             };
             if sees && facts.in_scope(at, number).iter().any(|d| hides(&d)) {
                 self.add_problem(
@@ -253,7 +253,8 @@ impl ConflictCheck<'_, '_> {
             at = around.parent;
         }
         let found = resolver.around(file, self.new, reference.namespace);
-        if found.iter().any(|f| !are_overloads(resolver, self.symbol.first, f.id)) && own.is_empty()
+        if found.iter().any(|f| !are_overloads(resolver, self.symbol.selected, f.id))
+            && own.is_empty()
         {
             self.add_problem(
                 file,
