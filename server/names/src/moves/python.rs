@@ -277,7 +277,8 @@ impl ImportedNames {
         })
     }
 
-    /// The edits that import the module `old_name` of package `old` from package `new`, under the name
+    /// The edits that import the module `old_name` of package `old` from package `new`, under the
+    /// name
     /// `new_name`.
     fn moved_between(
         &self,

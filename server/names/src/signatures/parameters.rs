@@ -10,8 +10,8 @@ const MAX_PARAMETERS: usize = 128;
 /// A parameter list in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterList {
-    /// From the opening bracket to the offset after the closing one; the parameter itself if it has no
-    /// brackets.
+    /// From the opening bracket to the offset after the closing one; the parameter itself if it has
+    /// no brackets.
     pub(crate) list: Range<usize>,
     /// Each parameter, without surrounding blanks and comments.
     pub(crate) parameters: Vec<Range<usize>>,
