@@ -16,7 +16,7 @@ pub(super) fn update_imports(
 ) {
     for reference in moves.module_references(file) {
         let Some(target) = moves.target(&reference) else { continue };
-        if !moves.moves(file) && !moves.moves(target) {
+        if !moves.is_moved(file) && !moves.is_moved(target) {
             continue;
         }
         let name = written(text, &reference.span);

@@ -18,7 +18,7 @@ pub(super) fn update_imports(
     text: &Text,
     edits: &mut Vec<RenameEdit>,
 ) {
-    if !moves.moves(file) {
+    if !moves.is_moved(file) {
         return;
     }
     let module = |path: &str| {
@@ -100,7 +100,7 @@ fn update_paths_to_moved_module(
     };
     // If its parent moves with it, the declaration stays the same.
     let (parents, _) = moves.index.project.rust_parents(file);
-    if parents.iter().any(|parent| moves.moves(*parent)) {
+    if parents.iter().any(|parent| moves.is_moved(*parent)) {
         return;
     }
     let (Some(old_path), Some(new_path)) =
