@@ -4,10 +4,10 @@
 //! folder's files, one per file and round. Applies the action at each of them in the copy, runs the
 //! checker there, and prints the files with new errors: output lines that contain `error` and that
 //! the untouched copy does not have. For a quick fix, it first seeds each text with a problem; the
-//! copy holds the texts without it. `wrong` misspells a name in each edit, to count what the checker
-//! would miss. The action `list` measures the time of the list at COUNT places instead. `refused`
-//! applies everything that is offered at COUNT places and counts late refusals. A COUNT of 0 applies
-//! the action at the start of every file of the copy.
+//! copy holds the texts without it. `wrong` misspells a name in each edit, to count what the
+//! checker would miss. The action `list` measures the time of the list at COUNT places instead.
+//! `refused` applies everything that is offered at COUNT places and counts late refusals. A COUNT
+//! of 0 applies the action at the start of every file of the copy.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod lists;

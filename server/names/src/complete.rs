@@ -1,4 +1,4 @@
-//! Completion: the names that may stand at the cursor.
+//! Completion: the names that fit at the cursor.
 //!
 //! A first pass gathers names generously (the scopes around the cursor, the members of the
 //! receiver's type, imports). A second pass resolves each as if it were written at the cursor and

@@ -56,8 +56,8 @@ fn is_deprecated(text: &str, language: &str, def: &Def) -> Option<bool> {
     if starts_itself && head.lines().any(|line| is_attribute(line, language)) {
         return Some(true);
     }
-    let behind = text.get(end..)?.trim_start();
-    if def.kind == DefinitionKind::EnumMember && behind.starts_with("[[deprecated") {
+    let after = text.get(end..)?.trim_start();
+    if def.kind == DefinitionKind::EnumMember && after.starts_with("[[deprecated") {
         return Some(true);
     }
     if before.starts_with("/**")
@@ -145,7 +145,7 @@ fn is_attribute(line: &str, language: &str) -> bool {
 
 /// Whether a doc comment has the deprecation tag that tools of the language recognise.
 fn is_marked_in_comment(comment: &[&str], language: &str) -> bool {
-    // What stands behind a definition is not about the next.
+    // A trailing comment documents the definition before it, not the next one.
     if comment.first().is_some_and(|line| {
         line.starts_with("/**<") || line.starts_with("/<") || line.starts_with("!<")
     }) {

@@ -30,7 +30,7 @@ pub(crate) struct Moves<'i> {
     /// The old and new paths of the moved files and folders.
     pairs: &'i [(String, String)],
     /// The files that move, with their new paths.
-    to: FxHashMap<FileId, String>,
+    new_paths: FxHashMap<FileId, String>,
     /// The last components of imports of the moved files.
     words: FxHashSet<String>,
 }
@@ -48,19 +48,19 @@ struct ModuleReference {
 
 impl<'i> Moves<'i> {
     fn new(index: &'i Index, pairs: &'i [(String, String)]) -> Self {
-        let mut to = FxHashMap::default();
+        let mut new_paths = FxHashMap::default();
         let mut words = FxHashSet::default();
         for (file, path, _) in index.files() {
-            if let Some(new) = new_path_of(pairs, path).filter(|_| to.len() < MAX_FILES) {
+            if let Some(new) = new_path_of(pairs, path).filter(|_| new_paths.len() < MAX_FILES) {
                 words.insert(stem(last(path)).to_owned());
                 words.insert(last(parent(path)).to_owned());
-                to.insert(file, new);
+                new_paths.insert(file, new);
             }
         }
         for (from, _) in pairs {
             words.insert(stem(last(from)).to_owned());
         }
-        Self { index, pairs, to, words }
+        Self { index, pairs, new_paths, words }
     }
 
     fn path(&self, file: FileId) -> &'i str {
@@ -69,11 +69,11 @@ impl<'i> Moves<'i> {
 
     /// The path of a file after the move.
     fn new_path(&self, file: FileId) -> &str {
-        self.to.get(&file).map_or_else(|| self.path(file), String::as_str)
+        self.new_paths.get(&file).map_or_else(|| self.path(file), String::as_str)
     }
 
-    fn moves(&self, file: FileId) -> bool {
-        self.to.contains_key(&file)
+    fn is_moved(&self, file: FileId) -> bool {
+        self.new_paths.contains_key(&file)
     }
 
     /// The new path of a folder that moves as a whole.
@@ -89,7 +89,7 @@ impl<'i> Moves<'i> {
             let (name, up) = facts.module_of_value(r.receiver)?;
             let word = name.rsplit(['/', '.']).next().unwrap_or(name);
             let inner = name.rsplit('/').next().unwrap_or(name);
-            let may = self.moves(file)
+            let may = self.is_moved(file)
                 || [word, stem(inner)].iter().any(|w| self.words.contains(*w))
                 || matches!(word, "" | "..")
                 || up > 0 && name.is_empty();
@@ -165,10 +165,10 @@ impl Index {
     #[must_use]
     pub fn files_affected_by_move(&self, pairs: &[(String, String)]) -> Vec<FileId> {
         let moves = Moves::new(self, pairs);
-        if moves.to.is_empty() {
+        if moves.new_paths.is_empty() {
             return Vec::new();
         }
-        let mut files: Vec<FileId> = moves.to.keys().copied().collect();
+        let mut files: Vec<FileId> = moves.new_paths.keys().copied().collect();
         files.extend(moves.words.iter().flat_map(|word| self.files_naming(word)));
         files.extend(
             self.files().map(|(file, ..)| file).filter(|f| !moves.module_references(*f).is_empty()),

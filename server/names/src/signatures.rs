@@ -155,8 +155,8 @@ fn open_quote(written: &str, language: &str) -> Option<char> {
 pub(crate) fn keyword_of(written: &str) -> Option<&str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let end = written.find(|c| !part(c))?;
-    let behind = written[end..].trim_start();
-    (end > 0 && behind.starts_with('=') && !behind.starts_with("==")).then(|| &written[..end])
+    let after = written[end..].trim_start();
+    (end > 0 && after.starts_with('=') && !after.starts_with("==")).then(|| &written[..end])
 }
 
 impl Index {

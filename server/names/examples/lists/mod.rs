@@ -1,4 +1,5 @@
-//! Measures lists of code actions: how many actions are refused when applied, and how long they take.
+//! Measures lists of code actions: how many actions are refused when applied, and how long they
+//! take.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

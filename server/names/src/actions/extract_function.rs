@@ -83,7 +83,7 @@ fn selection<'a>(ctx: &ActionContext<'a>) -> Option<Selection<'a>> {
             break;
         }
         let Some(parent) = block.parent() else { break };
-        // A Python block that is selected whole has no braces around it.
+        // A Python block that is selected is_whole_statements has no braces around it.
         if grammar.blocks.contains(&block.kind())
             && ctx.source[block.byte_range()].starts_with(|c| c != '{')
         {
@@ -96,12 +96,12 @@ fn selection<'a>(ctx: &ActionContext<'a>) -> Option<Selection<'a>> {
         .named_children(&mut cursor)
         .filter(|c| c.end_byte() > ctx.range.start && c.start_byte() < ctx.range.end)
         .collect();
-    let whole = inside.first().zip(inside.last()).is_some_and(|(first, last)| {
+    let is_whole_statements = inside.first().zip(inside.last()).is_some_and(|(first, last)| {
         first.start_byte() == ctx.range.start && last.end_byte() == ctx.range.end
     });
-    if grammar.blocks.contains(&block.kind()) && whole {
-        let statement = inside.iter().any(|n| !n.kind().contains("comment"));
-        return statement.then_some(Selection::Statements(inside));
+    if grammar.blocks.contains(&block.kind()) && is_whole_statements {
+        let has_statement = inside.iter().any(|n| !n.kind().contains("comment"));
+        return has_statement.then_some(Selection::Statements(inside));
     }
     selected_value(ctx).map(Selection::Expression)
 }
@@ -160,7 +160,7 @@ fn check_no_private_members(
     if !matches!(ctx.language, "typescript" | "tsx") {
         return Ok(());
     }
-    let mut hidden = None;
+    let mut private_member = None;
     for node in selection.nodes() {
         visit_leaves(*node, &mut |leaf| {
             let at = ctx.facts.site_at(leaf.start_byte()).filter(|_| hidden.is_none());
@@ -175,17 +175,17 @@ fn check_no_private_members(
                     Some(words.any(|w| matches!(w, "private" | "protected")))
                 };
                 // If the member does not resolve, go by the naming convention.
-                let unseen = match found.is_empty() {
+                let may_be_private = match found.is_empty() {
                     true => ctx.text(leaf).starts_with('_'),
-                    false => found.iter().any(|f| own(f.id) != Some(false)),
+                    false => found.iter().any(|f| is_private(f.id) != Some(false)),
                 };
-                if unseen {
-                    hidden = Some(ctx.text(leaf).to_owned());
+                if may_be_private {
+                    private_member = Some(ctx.text(leaf).to_owned());
                 }
             }
         });
     }
-    match hidden {
+    match private_member {
         Some(name) => {
             Err(refusal(Reason::Scope, format!("`{name}` is private to its class, or may be")))
         }

@@ -252,7 +252,7 @@ fn uses<'a>(
     }
 }
 
-/// Whether a leaf is in a JSX tag name, where no expression can stand.
+/// Whether a leaf is in a JSX tag name, where no expression is allowed.
 fn is_jsx_tag_name(leaf: Node<'_>) -> bool {
     let around = std::iter::successors(leaf.parent(), |n| n.parent());
     let mut around = around.skip_while(|n| n.kind() == "member_expression");

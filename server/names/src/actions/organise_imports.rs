@@ -265,17 +265,17 @@ fn changed_lines(old: &str, edition_2024: &str) -> Option<(Range<usize>, String)
         starts.collect::<Vec<usize>>()
     };
     let same = |pair: &(&str, &str)| pair.0 == pair.1;
-    let ahead =
+    let common_lines =
         old.split_inclusive('\n').zip(edition_2024.split_inclusive('\n')).take_while(same).count();
-    let start = if ahead == 0 { 0 } else { lines(old)[ahead - 1] };
+    let start = if common_lines == 0 { 0 } else { lines(old)[common_lines - 1] };
     let (rest_old, rest_new) = (&old[start..], &edition_2024[start..]);
-    let behind = rest_old
+    let common_suffix = rest_old
         .split_inclusive('\n')
         .rev()
         .zip(rest_new.split_inclusive('\n').rev())
         .take_while(same)
         .map(|(line, _)| line.len())
         .sum::<usize>();
-    let behind = behind.min(rest_old.len()).min(rest_new.len());
-    Some((start..old.len() - behind, rest_new[..rest_new.len() - behind].to_owned()))
+    let common_suffix = common_suffix.min(rest_old.len()).min(rest_new.len());
+    Some((start..old.len() - common_suffix, rest_new[..rest_new.len() - common_suffix].to_owned()))
 }

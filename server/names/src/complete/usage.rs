@@ -46,7 +46,8 @@ pub(super) struct CallAround {
 
 /// How the file uses all its names, seen from the cursor.
 pub(super) struct Usages {
-    /// The index of a name's usage in `entries`; [`NONE`] for names that do not match what is typed.
+    /// The index of a name's usage in `entries`; [`NONE`] for names that do not match what is
+    /// typed.
     entry_of_name: Vec<u32>,
     entries: Vec<Usage>,
     /// The last reference before the cursor.

@@ -208,31 +208,31 @@ impl Resolver<'_> {
 }
 
 /// The initialiser of a variable that is declared without a type.
-fn untyped_value(own: &Text, def: &Def, language: &str) -> Option<String> {
-    let line = own.line_of(def.name_end as usize);
-    let end = own.line_span(line).end.max(def.name_end as usize);
-    let behind = own.slice(def.name_end as usize..end);
-    let start = own.line_start(line).max((def.name_start as usize).saturating_sub(CONTEXT_BYTES));
-    let before = own.slice(start..def.name_start as usize);
+fn untyped_value(text: &Text, def: &Def, language: &str) -> Option<String> {
+    let line = text.line_of(def.name_end as usize);
+    let end = text.line_span(line).end.max(def.name_end as usize);
+    let after = text.slice(def.name_end as usize..end);
+    let start = text.line_start(line).max((def.name_start as usize).saturating_sub(CONTEXT_BYTES));
+    let before = text.slice(start..def.name_start as usize);
     let word = before.trim_end().rsplit(|c: char| c.is_whitespace() || c == '(').next()?;
-    let behind = behind.trim_start();
+    let after = after.trim_start();
     let value = match language {
-        "go" => behind.strip_prefix(":=")?,
+        "go" => after.strip_prefix(":=")?,
         "python" => {
             if !before.trim().is_empty() {
                 return None;
             }
-            behind.strip_prefix('=')?
+            after.strip_prefix('=')?
         }
-        "rust" if matches!(word, "let" | "mut") => behind.strip_prefix('=')?,
+        "rust" if matches!(word, "let" | "mut") => after.strip_prefix('=')?,
         "javascript" | "typescript" | "tsx" => {
             if !matches!(word, "const" | "let" | "var") {
                 return None;
             }
-            behind.strip_prefix('=')?.trim_start()
+            after.strip_prefix('=')?.trim_start()
         }
-        "java" if word == "var" => behind.strip_prefix('=')?,
-        "cpp" if word == "auto" => behind.strip_prefix('=')?,
+        "java" if word == "var" => after.strip_prefix('=')?,
+        "cpp" if word == "auto" => after.strip_prefix('=')?,
         _ => return None,
     };
     (!value.starts_with(['=', '>'])).then(|| value.trim().to_owned())

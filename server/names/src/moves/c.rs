@@ -7,6 +7,7 @@ use crate::index::FileId;
 use crate::project::join_normalized;
 use crate::rename::{RenameEdit, RenameReason};
 
+/// Adds the edits of one file.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,
@@ -15,7 +16,7 @@ pub(super) fn update_imports(
 ) {
     for reference in moves.module_references(file) {
         let Some(target) = moves.target(&reference) else { continue };
-        if !moves.moves(file) && !moves.moves(target) {
+        if !moves.is_moved(file) && !moves.is_moved(target) {
             continue;
         }
         let name = written(text, &reference.span);

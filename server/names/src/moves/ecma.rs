@@ -32,6 +32,7 @@ pub(crate) enum SpecifierForm {
     Compiled(&'static str),
 }
 
+/// Adds the edits of one file.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,
@@ -40,7 +41,7 @@ pub(super) fn update_imports(
 ) {
     for reference in moves.module_references(file) {
         let Some(target) = moves.target(&reference) else { continue };
-        if !moves.moves(file) && !moves.moves(target) {
+        if !moves.is_moved(file) && !moves.is_moved(target) {
             continue;
         }
         let name = written(text, &reference.span);
@@ -69,7 +70,7 @@ fn updated_import(
         let is_unchanged = name.trim_end_matches('/') == way;
         return (!is_unchanged).then(|| edit(reference, way, RenameReason::Import));
     }
-    if !moves.moves(target) {
+    if !moves.is_moved(target) {
         return None;
     }
     // `@/a/b` for `src/a/b.ts`: keep the alias for the folder.

@@ -6,6 +6,7 @@ use crate::index::FileId;
 use crate::project::Module;
 use crate::rename::{RenameEdit, RenameReason};
 
+/// Adds the edits of one file.
 pub(super) fn update_imports(moves: &Moves<'_>, file: FileId, edits: &mut Vec<RenameEdit>) {
     for reference in moves.module_references(file) {
         let Some(Module::Folder(folder)) = moves.module(&reference) else { continue };

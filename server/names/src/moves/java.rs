@@ -6,6 +6,7 @@ use super::{Moves, last, parent, stem};
 use crate::index::FileId;
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
 
+/// Adds the edits of one file: its class, and the packages that move.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,
@@ -43,7 +44,7 @@ fn rename_class(
 /// The packages that move with their folder: old and new names.
 fn moved_packages(moves: &Moves<'_>) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
-    for (&file, new) in &moves.to {
+    for (&file, new) in &moves.new_paths {
         let Some(facts) = moves.index.facts(file).filter(|f| f.language().id() == "java") else {
             continue;
         };
@@ -60,7 +61,7 @@ fn moved_packages(moves: &Moves<'_>) -> Vec<(String, String)> {
         // All files of the package must move with it.
         let all = moves.index.project.in_package(package);
         let pair = (package.to_owned(), new.replace('/', "."));
-        if all.iter().all(|f| moves.moves(*f)) && !found.contains(&pair) {
+        if all.iter().all(|f| moves.is_moved(*f)) && !found.contains(&pair) {
             found.push(pair);
         }
     }

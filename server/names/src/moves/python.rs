@@ -11,6 +11,7 @@ use crate::project::Module;
 use crate::rename::{RenameEdit, RenameReason, RenameSources};
 use crate::resolve::{DefId, Resolver};
 
+/// Adds the edits of one file: its imports, and imports of it if it moves.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,
@@ -47,7 +48,7 @@ pub(super) fn update_imports(
             None => edits.push(edit),
         }
     }
-    if moves.moves(file) {
+    if moves.is_moved(file) {
         update_renamed_submodule(moves, file, edits);
         update_moved_submodule(moves, file, sources, edits);
         update_sibling_imports(moves, file, text, edits);
@@ -234,7 +235,7 @@ fn update_moved_submodule(
         }
         let text = (sources.text)(user);
         let line = text.as_ref().and_then(|text| ImportedNames::parse(text, span.start));
-        let edits_of_line = line.filter(|_| !moves.moves(user)).and_then(|line| {
+        let edits_of_line = line.filter(|_| !moves.is_moved(user)).and_then(|line| {
             line.moved_between(moves, user, (parent(old), parent(new)), (old_name, new_name))
         });
         edits.extend(edits_of_line.unwrap_or_else(|| {
@@ -276,7 +277,7 @@ impl ImportedNames {
         })
     }
 
-    /// The edits that import the module `old_name` of package `old` from package `new`, under the name
+    /// The edits that import the module `old_name` of package `old` from package `new` as
     /// `new_name`.
     fn moved_between(
         &self,

@@ -11,13 +11,14 @@ use crate::rename::{RenameEdit, RenameReason};
 use crate::resolve::{DefId, Resolver, Ty};
 use crate::vocabulary::DefinitionKind;
 
+/// Adds the edits for a moved module file.
 pub(super) fn update_imports(
     moves: &Moves<'_>,
     file: FileId,
     text: &Text,
     edits: &mut Vec<RenameEdit>,
 ) {
-    if !moves.moves(file) {
+    if !moves.is_moved(file) {
         return;
     }
     let module = |path: &str| {
@@ -99,7 +100,7 @@ fn update_paths_to_moved_module(
     };
     // If its parent moves with it, the declaration stays the same.
     let (parents, _) = moves.index.project.rust_parents(file);
-    if parents.iter().any(|parent| moves.moves(*parent)) {
+    if parents.iter().any(|parent| moves.is_moved(*parent)) {
         return;
     }
     let (Some(old_path), Some(new_path)) =
@@ -129,8 +130,8 @@ fn update_paths_to_moved_module(
 
 /// Whether a `super` starts a path or is in `pub(super)`.
 fn is_path(text: &Text, span: &Range<usize>) -> bool {
-    let behind = text.slice(span.end..(span.end + 2).min(text.len()));
+    let after = text.slice(span.end..(span.end + 2).min(text.len()));
     let before = text.slice(span.start.saturating_sub(4)..span.start);
     let begins = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-    begins && (behind == "::" || before.ends_with("pub(") && behind.starts_with(')'))
+    begins && (after == "::" || before.ends_with("pub(") && after.starts_with(')'))
 }

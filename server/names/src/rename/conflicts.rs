@@ -18,11 +18,11 @@ pub(super) fn find_conflicts(
     sites: &RenameSites,
 ) -> Vec<RenameProblem> {
     let mut check = ConflictCheck { resolver, symbol, new, problems: Vec::new() };
-    for &id in &symbol.group {
+    for &id in &symbol.definitions {
         check.check_definition(id);
     }
     for &id in &sites.imports {
-        if !symbol.group.contains(&id) {
+        if !symbol.definitions.contains(&id) {
             check.check_import(id);
         }
     }
@@ -197,7 +197,7 @@ impl ConflictCheck<'_, '_> {
         false
     }
 
-    /// Checks what the new name means where the symbol is used.
+    /// Checks that the new name resolves to nothing else where the symbol is used.
     fn check_reference(&mut self, file: FileId, r: u32) {
         let resolver = self.resolver;
         let facts = resolver.facts(file);
@@ -212,7 +212,7 @@ impl ConflictCheck<'_, '_> {
         let own: FxHashSet<u32> = {
             let mut own: FxHashSet<u32> = self
                 .symbol
-                .group
+                .definitions
                 .iter()
                 .filter(|id| id.file == file)
                 .map(|id| resolver.def(*id).scope)
@@ -236,7 +236,7 @@ impl ConflictCheck<'_, '_> {
                 def.namespace.has(reference.namespace)
                     && def.visible_from <= reference.start
                     && !def.flags.has(Flags::HIDDEN)
-                    && !are_overloads(resolver, self.symbol.first, DefId { file, def: **d })
+                    && !are_overloads(resolver, self.symbol.selected, DefId { file, def: **d })
             };
             if sees && facts.definitions_in_scope(at, number).iter().any(|d| hides(&d)) {
                 self.add_problem(

@@ -25,7 +25,7 @@ pub(super) fn report_contextual_keys(
     sources: &RenameSources<'_>,
     problems: &mut Vec<RenameProblem>,
 ) {
-    let language = resolver.facts(symbol.first.file).language();
+    let language = resolver.facts(symbol.selected.file).language();
     if !matches!(language.id(), "typescript" | "tsx") {
         return;
     }
@@ -33,10 +33,10 @@ pub(super) fn report_contextual_keys(
         let scope = resolver.def(*id).scope as usize;
         resolver.facts(id.file).scopes.get(scope).map(|s| s.kind) == Some(ScopeKind::Object)
     };
-    if !symbol.group.iter().all(is_key) {
+    if !symbol.definitions.iter().all(is_key) {
         return;
     }
-    let mut keys: Vec<DefId> = symbol.group.iter().copied().collect();
+    let mut keys: Vec<DefId> = symbol.definitions.iter().copied().collect();
     keys.sort_unstable();
     for id in keys.into_iter().take(MAX_DEFINITIONS) {
         let Some(text) = (sources.text)(id.file) else { continue };

@@ -94,10 +94,10 @@ pub(super) fn files(
     sources: &RenameSources<'_>,
 ) -> Vec<FileId> {
     let parameter = |id: &DefId| resolver.def(*id).kind == DefinitionKind::Parameter;
-    let keyword =
-        resolver.language(symbol.first.file) == "python" && symbol.group.iter().any(parameter);
+    let keyword = resolver.language(symbol.selected.file) == "python"
+        && symbol.definitions.iter().any(parameter);
     if symbol.reach == Reach::Local && !keyword {
-        let mut own: Vec<FileId> = symbol.group.iter().map(|id| id.file).collect();
+        let mut own: Vec<FileId> = symbol.definitions.iter().map(|id| id.file).collect();
         own.sort_unstable();
         own.dedup();
         return own;
@@ -117,11 +117,11 @@ fn report_token_pasting(
     symbol: &RenamedSymbol,
     problems: &mut Vec<RenameProblem>,
 ) {
-    let language = resolver.language(symbol.first.file);
+    let language = resolver.language(symbol.selected.file);
     let parameter = |id: &DefId| {
         matches!(resolver.def(*id).kind, DefinitionKind::Parameter | DefinitionKind::Label)
     };
-    if !matches!(language, "c" | "cpp") || symbol.group.iter().any(parameter) {
+    if !matches!(language, "c" | "cpp") || symbol.definitions.iter().any(parameter) {
         return;
     }
     let name = &*symbol.name;
@@ -181,7 +181,7 @@ fn is_unique(resolver: &Resolver<'_>, symbol: &RenamedSymbol) -> bool {
     let Some(mut defined) = resolver.definitions_if_few(&symbol.name) else { return false };
     defined.all(|id| {
         let def = resolver.def(id);
-        symbol.group.contains(&id)
+        symbol.definitions.contains(&id)
             || def.kind == DefinitionKind::Import
             || !is_same_language_family(resolver.language(id.file), language)
             || !resolver.facts(id.file).is_reachable(id.def) && symbol.reach == Reach::Member
@@ -237,7 +237,7 @@ impl FileSearch<'_, '_> {
             place.unsure = place.unsure.or(unsure);
             let member = !matches!(reference.role, ReferenceRole::Plain | ReferenceRole::Root);
             place.typed |= member && known;
-            // Several facts may start at one place. One that means the symbol decides.
+            // Several facts may start at one place. One that refers to the symbol decides.
             let slot = if member { &mut place.member } else { &mut place.variable };
             *slot = slot.filter(|c| *c == Meaning::Renamed).or(meaning);
             if meaning == Some(Meaning::Renamed) {
@@ -255,7 +255,8 @@ impl FileSearch<'_, '_> {
             let object =
                 facts.scopes.get(def.scope as usize).map(|s| s.kind) == Some(ScopeKind::Object);
             let listed = !object || self.resolver.is_in_exports(id);
-            let ours = self.symbol.group.contains(&id) || listed && self.is_import_of_symbol(id);
+            let ours =
+                self.symbol.definitions.contains(&id) || listed && self.is_import_of_symbol(id);
             if ours && self.resolver.is_assigned_module(id) {
                 let span = def.name_start as usize..def.name_end as usize;
                 let why = "is the name under which a module exports it, which may differ";
@@ -294,7 +295,8 @@ impl FileSearch<'_, '_> {
         }
         for &d in self.resolver.facts(self.file).definitions_named(number) {
             let id = DefId { file: self.file, def: d };
-            if !self.symbol.group.contains(&id) && is_augmentation(self.resolver, id, sources) {
+            if !self.symbol.definitions.contains(&id) && is_augmentation(self.resolver, id, sources)
+            {
                 let def = self.resolver.def(id);
                 let span = def.name_start as usize..def.name_end as usize;
                 let why = "may augment it from another module";
@@ -384,17 +386,17 @@ impl FileSearch<'_, '_> {
             } else {
                 self.resolver.resolve_without_imports(self.file, r)
             };
-            let ours = self.resolver.leads_through(&found, &self.symbol.group);
+            let ours = self.resolver.leads_through(&found, &self.symbol.definitions);
             return (Some(if ours { Meaning::Renamed } else { Meaning::Other }), None, true);
         }
         let found = self.resolver.definitions_of_reference(self.file, r);
         let exported = |id: DefId| self.resolver.is_in_exports(id) && self.is_import_of_symbol(id);
-        let ours = |id: DefId| self.symbol.group.contains(&id) || exported(id);
+        let ours = |id: DefId| self.symbol.definitions.contains(&id) || exported(id);
         let ours = found.iter().filter(|f| ours(f.id));
         let confidence = ours.clone().map(|f| f.origin.confidence()).fold(0.0, f32::max);
         if confidence > 0.0 {
             let others = found.iter().any(|f| {
-                !self.symbol.group.contains(&f.id)
+                !self.symbol.definitions.contains(&f.id)
                     && !exported(f.id)
                     && self.resolver.container_type(f.id).is_some()
                     && self.symbol.reach == Reach::Member

@@ -40,15 +40,15 @@ pub(super) struct RenamedSymbol {
     pub(super) span: Range<usize>,
     pub(super) name: String,
     /// All definitions of the symbol.
-    pub(super) group: FxHashSet<DefId>,
+    pub(super) definitions: FxHashSet<DefId>,
     /// The definition under the cursor.
-    pub(super) first: DefId,
+    pub(super) selected: DefId,
     pub(super) reach: Reach,
     /// Whether the symbol is an import alias: the import changes, and everything that takes the
     /// name from it.
-    pub(super) alias: bool,
+    pub(super) is_alias: bool,
     /// A type of the override set that inherits from something outside the index.
-    pub(super) outside: Option<DefId>,
+    pub(super) external_base: Option<DefId>,
 }
 
 /// The symbol at an offset. Collects definitions until the set is closed: each new one may bring
@@ -86,15 +86,15 @@ pub(super) fn symbol_at(
             });
         }
         let reach = alias_reach(resolver, id);
-        let group = alias_group(resolver, id);
+        let definitions = alias_group(resolver, id);
         let span = own.span;
         return Ok(RenamedSymbol {
             span,
             reach,
-            group,
-            first: id,
-            alias: true,
-            outside: None,
+            definitions,
+            selected: id,
+            is_alias: true,
+            external_base: None,
             name,
         });
     }
@@ -119,11 +119,11 @@ pub(super) fn symbol_at(
         return Err(unknown());
     }
     let language = resolver.language(file);
-    let mut group = FxHashSet::default();
+    let mut definitions = FxHashSet::default();
     let mut outside = None;
     let mut queue: Vec<DefId> = found.iter().map(|f| f.id).collect();
     while let Some(id) = queue.pop() {
-        if group.contains(&id) {
+        if definitions.contains(&id) {
             continue;
         }
         // Everything that must keep the same name as `id`; each is then expanded in turn.
@@ -132,7 +132,7 @@ pub(super) fn symbol_at(
         same.insert(id);
         same.retain(|id| text(*id) == name);
         for id in same {
-            if !group.insert(id) {
+            if !definitions.insert(id) {
                 continue;
             }
             queue.extend(class_and_constructors(resolver, id, &name));
@@ -169,11 +169,11 @@ pub(super) fn symbol_at(
             );
         }
     }
-    if let Some(place) = group.iter().find_map(in_library) {
+    if let Some(place) = definitions.iter().find_map(in_library) {
         return Err(RenameError::Library { name, place });
     }
-    let all_one = found.iter().all(|f| group.contains(&f.id));
-    if !all_one || group.len() > 4_000 {
+    let all_one = found.iter().all(|f| definitions.contains(&f.id));
+    if !all_one || definitions.len() > 4_000 {
         return Err(unknown());
     }
     let first = first.id;
@@ -181,7 +181,15 @@ pub(super) fn symbol_at(
     if let Some(why) = identifier::fixed_reason(&name, language, reach == Reach::Member) {
         return Err(RenameError::NotRenamable { name, why: why.to_owned() });
     }
-    Ok(RenamedSymbol { span: own.span, name, group, first, reach, alias: false, outside })
+    Ok(RenamedSymbol {
+        span: own.span,
+        name,
+        definitions,
+        selected: first,
+        reach,
+        is_alias: false,
+        external_base: outside,
+    })
 }
 
 /// Limit for a chain of re-exports.
@@ -277,13 +285,13 @@ fn alias_reach(resolver: &Resolver<'_>, id: DefId) -> Reach {
 fn alias_group(resolver: &Resolver<'_>, id: DefId) -> FxHashSet<DefId> {
     let facts = resolver.facts(id.file);
     let def = resolver.def(id);
-    let mut group = FxHashSet::from_iter([id]);
+    let mut definitions = FxHashSet::from_iter([id]);
     if facts.language().id() == "python" {
         let fresh = |&&d: &&u32| !facts.definitions[d as usize].flags.has(Flags::FRESH);
         let all = facts.definitions_in_scope(def.scope, def.name).iter().filter(fresh);
         group.extend(all.map(|&def| DefId { file: id.file, def }));
     }
-    group
+    definitions
 }
 
 /// From where a definition can be referred to.
@@ -328,9 +336,10 @@ impl RenamedSymbol {
         resolver: &Resolver<'_>,
         sources: &RenameSources<'_>,
     ) -> Result<(), RenameError> {
-        let language = resolver.language(self.first.file);
+        let language = resolver.language(self.selected.file);
         if matches!(language, "typescript" | "tsx")
-            && let Some(&id) = self.group.iter().find(|id| is_augmentation(resolver, **id, sources))
+            && let Some(&id) =
+                self.definitions.iter().find(|id| is_augmentation(resolver, **id, sources))
         {
             let name = resolver.facts(id.file).strings.text(resolver.def(id).name);
             return Err(RenameError::Outside { name: name.to_owned() });
@@ -338,7 +347,7 @@ impl RenamedSymbol {
         let private = self.name.starts_with('#')
             || self.name.starts_with("__")
             || language == "python" && self.name.starts_with('_');
-        if private || self.reach != Reach::Member || self.alias {
+        if private || self.reach != Reach::Member || self.is_alias {
             return Ok(());
         }
         let problem = |id: DefId, why: &str| {
@@ -352,7 +361,7 @@ impl RenamedSymbol {
         };
         match language {
             "java" | "cpp" => {
-                for &id in &self.group {
+                for &id in &self.definitions {
                     let def = resolver.def(id);
                     if !def.kind.is_callable() {
                         continue;
@@ -376,7 +385,7 @@ impl RenamedSymbol {
                 Ok(())
             }
             "go" => Ok(()),
-            _ => match self.outside {
+            _ => match self.external_base {
                 Some(ty) if !self.has_no_such_base_member(resolver, ty) => {
                     match self.overridden_builtin(resolver, ty) {
                         Some(base) => {
@@ -406,7 +415,8 @@ impl RenamedSymbol {
             let nameless = |s: &Scope| s.owner == NONE && s.subject.is_some();
             return scopes.get(def.scope as usize).is_some_and(nameless);
         }
-        let outside = self.outside.is_some_and(|ty| !self.has_no_such_base_member(resolver, ty));
+        let outside =
+            self.external_base.is_some_and(|ty| !self.has_no_such_base_member(resolver, ty));
         outside && !text.slice(0..text.len()).contains("@Override")
     }
 
@@ -492,7 +502,7 @@ impl RenamedSymbol {
     /// The Java files that bear the symbol's name.
     pub(super) fn moves(&self, resolver: &Resolver<'_>, new: &str) -> Vec<FileMove> {
         let mut all = Vec::new();
-        for &id in &self.group {
+        for &id in &self.definitions {
             let def = resolver.def(id);
             if resolver.language(id.file) != "java" || !def.kind.is_type() || def.scope != 0 {
                 continue;

@@ -113,13 +113,13 @@ impl FileSearch<'_, '_> {
             true => ty.is_unknown(),
             false => known
                 .iter()
-                .any(|f| self.symbol.group.contains(&f.id) || self.is_import_of_symbol(f.id)),
+                .any(|f| self.symbol.definitions.contains(&f.id) || self.is_import_of_symbol(f.id)),
         }
     }
 
     /// Whether the renamed symbol is defined at a byte of the file.
     fn is_defined_at(&self, at: usize) -> bool {
-        let mut own = self.symbol.group.iter().filter(|id| id.file == self.file);
+        let mut own = self.symbol.definitions.iter().filter(|id| id.file == self.file);
         own.any(|id| self.resolver.def(*id).name_start as usize == at)
     }
 
@@ -181,7 +181,7 @@ impl FileSearch<'_, '_> {
         let top = self.symbol.reach == Reach::TopLevel;
         let hidden = |&d: &u32| {
             let id = DefId { file: self.file, def: d };
-            !self.symbol.group.contains(&id) && !facts.is_reachable(d)
+            !self.symbol.definitions.contains(&id) && !facts.is_reachable(d)
         };
         top && facts.language().id() == "c"
             && self.resolver.definitions_if_few(&self.symbol.name).is_some_and(|mut all| {
@@ -191,7 +191,7 @@ impl FileSearch<'_, '_> {
                     let member = scopes
                         .get(scope as usize)
                         .is_some_and(|s| matches!(s.kind, ScopeKind::Members | ScopeKind::Open));
-                    member || self.symbol.group.contains(&id)
+                    member || self.symbol.definitions.contains(&id)
                 })
             })
             && !facts.definitions_named(number).iter().any(hidden)
@@ -201,14 +201,14 @@ impl FileSearch<'_, '_> {
     pub(super) fn visible_range(&self) -> Range<usize> {
         let facts = self.resolver.facts(self.file);
         let everything = 0..usize::MAX;
-        if self.symbol.reach != Reach::Local || self.symbol.alias {
+        if self.symbol.reach != Reach::Local || self.symbol.is_alias {
             return everything;
         }
         let label = |id: &DefId| self.resolver.def(*id).kind == DefinitionKind::Label;
-        if self.symbol.group.iter().any(label) {
+        if self.symbol.definitions.iter().any(label) {
             return everything;
         }
-        let own = self.symbol.group.iter().filter(|id| id.file == self.file);
+        let own = self.symbol.definitions.iter().filter(|id| id.file == self.file);
         let scopes = own.filter_map(|id| {
             let scope = facts.scopes.get(self.resolver.def(*id).scope as usize)?;
             Some(scope.start as usize..scope.end as usize)
@@ -226,7 +226,7 @@ impl FileSearch<'_, '_> {
         let near =
             self.resolver.resolve_in_scopes(self.file, scope, at, number, name, Namespace::VALUE);
         near.into_iter()
-            .any(|f| self.symbol.group.contains(&f.id) || self.is_import_of_symbol(f.id))
+            .any(|f| self.symbol.definitions.contains(&f.id) || self.is_import_of_symbol(f.id))
     }
 
     /// Whether the class around a byte has the symbol as a member.
@@ -244,7 +244,7 @@ impl FileSearch<'_, '_> {
         facts.definitions_in_scope(0, number).iter().any(|&def| {
             let id = DefId { file: self.file, def };
             !self.resolver.def(id).flags.has(Flags::HIDDEN)
-                && (self.symbol.group.contains(&id) || self.is_import_of_symbol(id))
+                && (self.symbol.definitions.contains(&id) || self.is_import_of_symbol(id))
         })
     }
 }

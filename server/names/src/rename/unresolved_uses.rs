@@ -29,7 +29,7 @@ impl FileSearch<'_, '_> {
                     let name = facts.definitions.get(owner as usize).map(|d| d.name);
                     name.is_some_and(|n| facts.strings.text(n) == callee)
                 };
-                (!known && self.symbol.group.iter().any(called))
+                (!known && self.symbol.definitions.iter().any(called))
                     .then_some("is an argument of an unknown function")
             }
             (Reach::Local, ReferenceRole::Plain) => self
@@ -52,7 +52,7 @@ impl FileSearch<'_, '_> {
             (Reach::Member, ReferenceRole::Plain) if matches!(language, "cpp" | "java") => {
                 let fits = self
                     .symbol
-                    .group
+                    .definitions
                     .iter()
                     .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
                 fits.then_some("does not resolve")
@@ -60,7 +60,7 @@ impl FileSearch<'_, '_> {
             (Reach::TopLevel, ReferenceRole::Plain) => {
                 let fits = self
                     .symbol
-                    .group
+                    .definitions
                     .iter()
                     .any(|id| self.resolver.def(*id).namespace.has(reference.namespace));
                 match language {
@@ -128,7 +128,7 @@ impl FileSearch<'_, '_> {
 
     /// Why an unresolved member access may refer to the symbol; `None` if it cannot.
     fn uncertain_member_reason(&self, reference: &Ref, language: &str) -> Option<&'static str> {
-        let fits = self.symbol.group.iter().any(|id| {
+        let fits = self.symbol.definitions.iter().any(|id| {
             let def = self.resolver.def(*id);
             let callable = def.kind.is_callable();
             // These languages tell fields and methods apart, so a call is never a field's.
@@ -185,7 +185,7 @@ impl FileSearch<'_, '_> {
     pub(super) fn may_be_structural(&self) -> bool {
         self.symbol.reach == Reach::Member
             && matches!(self.resolver.language(self.file), "typescript" | "tsx" | "javascript")
-            && self.symbol.group.iter().any(|id| match self.resolver.container_type(*id) {
+            && self.symbol.definitions.iter().any(|id| match self.resolver.container_type(*id) {
                 Some(ty) => {
                     let kind = self.resolver.def(ty).kind;
                     !matches!(kind, DefinitionKind::Class | DefinitionKind::Enum)

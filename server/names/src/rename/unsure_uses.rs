@@ -156,11 +156,11 @@ fn symbol_of(resolver: &Resolver<'_>, definitions: &FxHashSet<DefId>) -> Option<
     Some(RenamedSymbol {
         span: def.name_start as usize..def.name_end as usize,
         name: resolver.facts(first.file).strings.text(def.name).to_owned(),
-        group: definitions.clone(),
-        first,
+        definitions: definitions.clone(),
+        selected: first,
         reach: reach(resolver, first),
-        alias: false,
-        outside: None,
+        is_alias: false,
+        external_base: None,
     })
 }
 

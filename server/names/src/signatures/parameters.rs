@@ -10,8 +10,8 @@ const MAX_PARAMETERS: usize = 128;
 /// A parameter list in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterList {
-    /// From the opening bracket to behind the closing one; the parameter itself if it has no
-    /// brackets.
+    /// From the opening bracket to the offset after the closing one; the parameter itself if it has
+    /// no brackets.
     pub(crate) list: Range<usize>,
     /// Each parameter, without surrounding blanks and comments.
     pub(crate) parameters: Vec<Range<usize>>,
@@ -68,12 +68,12 @@ fn lambda(text: &str, language: &str) -> Option<ParameterList> {
         }
     }
     let name = text[at..].find(|c: char| !is_word(c)).unwrap_or(0);
-    let behind = skip_blanks(text, at + name);
-    if name > 0 && text[behind..].starts_with("=>") {
+    let after = skip_blanks(text, at + name);
+    if name > 0 && text[after..].starts_with("=>") {
         let span = at..at + name;
         return Some(ParameterList { list: span.clone(), parameters: vec![span] });
     }
-    bracketed_list(text, skip_generics(text, behind, language), language)
+    bracketed_list(text, skip_generics(text, after, language), language)
 }
 
 /// The parameters of a function type.
@@ -98,9 +98,9 @@ fn ecma_value(text: &str, language: &str) -> Option<ParameterList> {
     let written = lambda(text.get(at..)?, language)?;
     let moved = |span: Range<usize>| span.start + at..span.end + at;
     let list = moved(written.list);
-    let behind = text[list.end..].trim_start();
+    let after = text[list.end..].trim_start();
     let starts = |word: &str| text[at..].starts_with(word);
-    let function = behind.starts_with("=>") || starts("function") || starts("async function");
+    let function = after.starts_with("=>") || starts("function") || starts("async function");
     let parameters = written.parameters.into_iter().map(moved).collect();
     function.then_some(ParameterList { list, parameters })
 }

@@ -99,17 +99,17 @@ impl Resolver<'_> {
                 (facts.scopes[scope as usize].start as usize, ParameterSource::Lambda, scope)
             }
         };
-        let behind = text.slice(base..base + MAX_DECLARATION);
+        let after = text.slice(base..base + MAX_DECLARATION);
         let is_macro = def.kind == DefinitionKind::Macro;
-        if is_macro && !behind.starts_with('(') {
+        if is_macro && !after.starts_with('(') {
             return None;
         }
-        let (behind, base, written) = match parse_parameters(&behind, reading, language) {
-            Some(written) => (behind, base, written),
+        let (after, base, written) = match parse_parameters(&after, reading, language) {
+            Some(written) => (after, base, written),
             None if reading == ParameterSource::AfterName => {
                 // `name: function (…)`, `name = (…) => …`
-                let rest = behind.trim_start().strip_prefix([':', '='])?.trim_start();
-                let base = base + behind.len() - rest.len();
+                let rest = after.trim_start().strip_prefix([':', '='])?.trim_start();
+                let base = base + after.len() - rest.len();
                 let written = parse_parameters(rest, ParameterSource::Lambda, language)?;
                 (rest.to_owned().into(), base, written)
             }
@@ -120,7 +120,7 @@ impl Resolver<'_> {
         let bound = bound || def.flags.has(Flags::CLASS_METHOD);
         let mut keyword_only = false;
         for (n, span) in written.parameters.iter().enumerate() {
-            let whole = &behind[span.clone()];
+            let whole = &after[span.clone()];
             if language == "python" && matches!(whole, "*" | "/") {
                 keyword_only |= whole == "*";
                 rendered.separators.push((rendered.parameters.len(), whole.to_owned()));
@@ -154,7 +154,7 @@ impl Resolver<'_> {
             });
             keyword_only |= python && stars == 1;
         }
-        self.add_result_and_documentation(&mut rendered, callable, text, &behind, &written);
+        self.add_result_and_documentation(&mut rendered, callable, text, &after, &written);
         Some(rendered)
     }
 
@@ -164,7 +164,7 @@ impl Resolver<'_> {
         rendered: &mut RenderedSignature,
         callable: Callable,
         text: &Text,
-        behind: &str,
+        after: &str,
         written: &ParameterList,
     ) {
         let id = callable.id();
@@ -172,7 +172,7 @@ impl Resolver<'_> {
         let def = self.def(id);
         let language = facts.language.id();
         rendered.tail = result_after(
-            &behind[written.list.end..],
+            &after[written.list.end..],
             language,
             matches!(callable, Callable::Lambda(..)),
         )
@@ -225,7 +225,7 @@ fn is_variadic(written: &str, language: &str) -> bool {
     }
 }
 
-/// The name of a parameter, as far as its text alone tells.
+/// The name of a parameter, from its text alone.
 fn name_of<'w>(written: &'w str, language: &str) -> Option<&'w str> {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let name = match language {
@@ -271,9 +271,9 @@ pub(super) fn one_line(written: &str) -> String {
 }
 
 /// The result type that is written after the parameters.
-fn result_after(behind: &str, language: &str, arrow: bool) -> Option<String> {
+fn result_after(after: &str, language: &str, arrow: bool) -> Option<String> {
     let blank: &[char] = if language == "go" { &[' ', '\t'] } else { &[' ', '\t', '\r', '\n'] };
-    let trimmed = behind.trim_start_matches(blank);
+    let trimmed = after.trim_start_matches(blank);
     let (sign, rest) = match language {
         "python" | "rust" => (" -> ", trimmed.strip_prefix("->")?),
         "typescript" | "tsx" => match trimmed.strip_prefix(':') {

@@ -1,4 +1,5 @@
-//! Queries on small projects in one string: `//- /path`, `$0` the cursor, `^^^` the expected result.
+//! Queries on small projects in one string: `//- /path`, `$0` the cursor, `^^^` the expected
+//! result.
 
 mod aliases;
 mod c_conditions;
