@@ -163,10 +163,10 @@ fn check_no_private_members(
     let mut private_member = None;
     for node in selection.nodes() {
         visit_leaves(*node, &mut |leaf| {
-            let at = ctx.facts.site_at(leaf.start_byte()).filter(|_| hidden.is_none());
+            let at = ctx.facts.site_at(leaf.start_byte()).filter(|_| private_member.is_none());
             if let Some(at) = at.filter(|_| leaf.kind() == "property_identifier") {
                 let found = ctx.resolver.definitions_at_site(ctx.file, at);
-                let own = |id: DefId| {
+                let is_private = |id: DefId| {
                     let def = ctx.resolver.def(id);
                     let text = ctx.text_of(id.file)?;
                     let before = text.get(..def.name_start as usize)?;

@@ -185,7 +185,7 @@ impl<'t> Ranking<'t> {
             defined,
             log_count(resolver.files_naming(&candidate.name).min(60)),
             flag(candidate.is_certain),
-            // Standard library members count alike, whatever the length of their names.
+            // Standard library members get the same value, whatever the length of their names.
             1.0 / (1.0 + candidate.signature.map_or(candidate.name.len(), |_| 8) as f32 / 12.0),
             flag(usage.before == 1),
             flag(usage.before == 2),

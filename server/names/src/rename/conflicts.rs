@@ -253,7 +253,8 @@ impl ConflictCheck<'_, '_> {
             at = around.parent;
         }
         let found = resolver.resolve_around_file(file, self.new, reference.namespace);
-        if found.iter().any(|f| !are_overloads(resolver, self.symbol.first, f.id)) && own.is_empty()
+        if found.iter().any(|f| !are_overloads(resolver, self.symbol.selected, f.id))
+            && own.is_empty()
         {
             self.add_problem(
                 file,

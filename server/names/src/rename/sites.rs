@@ -102,7 +102,7 @@ pub(super) fn files(
         own.dedup();
         return own;
     }
-    let language = resolver.language(symbol.first.file);
+    let language = resolver.language(symbol.selected.file);
     let mut all = resolver.files_containing(&symbol.name);
     all.extend(sources.files_with_name.iter().copied().filter(|f| resolver.contains_file(*f)));
     all.retain(|f| is_same_language_family(resolver.language(*f), language));
@@ -177,7 +177,7 @@ fn pastes_with<'f>(
 
 /// Whether no other symbol has the name.
 fn is_unique(resolver: &Resolver<'_>, symbol: &RenamedSymbol) -> bool {
-    let language = resolver.language(symbol.first.file);
+    let language = resolver.language(symbol.selected.file);
     let Some(mut defined) = resolver.definitions_if_few(&symbol.name) else { return false };
     defined.all(|id| {
         let def = resolver.def(id);
@@ -359,17 +359,17 @@ impl FileSearch<'_, '_> {
         }
         self.resolver.reset_steps();
         let found = Resolution { id, origin: Origin::SameFile };
-        if self.symbol.alias {
-            return self.resolver.leads_through(&[found], &self.symbol.group);
+        if self.symbol.is_alias {
+            return self.resolver.leads_through(&[found], &self.symbol.definitions);
         }
         let found = self.resolver.follow_import(found);
-        found.iter().any(|f| self.symbol.group.contains(&f.id))
+        found.iter().any(|f| self.symbol.definitions.contains(&f.id))
     }
 
     /// The meaning of a use, why it is uncertain, and whether it resolves.
     fn meaning_of(&self, r: u32, reference: &Ref) -> (Option<Meaning>, Option<&'static str>, bool) {
         self.resolver.reset_steps();
-        if self.symbol.alias {
+        if self.symbol.is_alias {
             let plain = reference.role == ReferenceRole::Plain;
             if !plain && self.symbol.reach == Reach::Local {
                 return (None, None, false);

@@ -289,7 +289,7 @@ fn alias_group(resolver: &Resolver<'_>, id: DefId) -> FxHashSet<DefId> {
     if facts.language().id() == "python" {
         let fresh = |&&d: &&u32| !facts.definitions[d as usize].flags.has(Flags::FRESH);
         let all = facts.definitions_in_scope(def.scope, def.name).iter().filter(fresh);
-        group.extend(all.map(|&def| DefId { file: id.file, def }));
+        definitions.extend(all.map(|&def| DefId { file: id.file, def }));
     }
     definitions
 }
@@ -425,7 +425,7 @@ impl RenamedSymbol {
         let Some(own) = resolver.container_type(id) else { return false };
         let has = |ty: DefId| {
             let own = resolver.own_members(ty, &self.name);
-            own.iter().any(|f| f.id != id && self.group.contains(&f.id))
+            own.iter().any(|f| f.id != id && self.definitions.contains(&f.id))
         };
         // The container of an anonymous class's member is its base class.
         if resolver.def(own).body != resolver.def(id).scope && has(own) {

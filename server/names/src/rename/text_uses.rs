@@ -235,7 +235,7 @@ impl FileSearch<'_, '_> {
         self.resolver.reset_steps();
         let class = self.resolver.scope_type(self.file, facts.scope_at(at as u32));
         let found = self.resolver.members_named(&class, &self.symbol.name, Namespace::VALUE);
-        found.iter().any(|f| self.symbol.group.contains(&f.id))
+        found.iter().any(|f| self.symbol.definitions.contains(&f.id))
     }
 
     fn is_exported_from_file(&self) -> bool {

@@ -87,7 +87,7 @@ impl FileSearch<'_, '_> {
             reference.role,
             ReferenceRole::Member | ReferenceRole::Field | ReferenceRole::Expected
         );
-        if !ecma || !member || self.symbol.alias || self.symbol.reach == Reach::Local {
+        if !ecma || !member || self.symbol.is_alias || self.symbol.reach == Reach::Local {
             return false;
         }
         let facts = self.resolver.facts(self.file);
