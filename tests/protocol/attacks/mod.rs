@@ -12,6 +12,7 @@
 
 mod bombs;
 mod discovery;
+mod launchers;
 mod paths;
 mod races;
 mod samples;

@@ -2,7 +2,9 @@
 
 use super::overlap::overlap;
 use super::settings::RunRule;
-use super::shell::{Line, Simple, Word, base_name, is_telling, names_script, takes_scripts};
+use super::shell::{
+    Line, Simple, Word, base_name, harmless_arguments, is_telling, names_script, takes_scripts,
+};
 use super::visible::is_hidden;
 
 /// The words of a command that a rule is about. The last one may be `*`: whatever follows. A `*`
@@ -80,36 +82,46 @@ impl CommandRule {
         if words.len() < self.words.len() || (words.len() > self.words.len() && !self.is_open) {
             return false;
         }
-        // What is among the arguments would be run as well: only as it is written.
         let Some(Word::Known(program)) = words.first() else { return false };
-        if (command.is_launcher || (takes_scripts(program) && !names_script(&self.words)))
+        let listed = harmless_arguments(words);
+        // What is among the arguments would be run as well: only as it is written.
+        let takes_scripts =
+            listed.is_none() && takes_scripts(program) && !names_script(&self.words);
+        if (command.is_launcher || takes_scripts)
             && (self.is_open || self.words.iter().any(|w| w.contains('*')))
         {
             return false;
         }
-        let written = self.words.iter().zip(words).enumerate().all(|(index, (wanted, word))| {
-            let Word::Known(word) = word else { return false };
-            let is_safe = || index > 0 && is_harmless(program, word);
-            word == wanted || (wanted.contains('*') && is_like(wanted, word) && is_safe())
-        });
-        written
-            && words[self.words.len()..].iter().all(|word| match word {
-                Word::Known(word) => is_harmless(program, word),
-                // A name that begins like this is no option.
-                Word::Files(pattern) => {
-                    !pattern.starts_with(['*', '?', '[', '-'])
-                        && is_harmless(program, pattern)
-                        && !may_name_guarded(program, pattern)
+        // Whether a `*` may stand for the word at `index`, which reads `word`.
+        let is_harmless = |index: usize, word: &str| {
+            let starts_nothing = match &listed {
+                Some(verdicts) => {
+                    index.checked_sub(1).and_then(|at| verdicts.get(at)) == Some(&true)
                 }
-                Word::Unknown => false,
-            })
+                None => index > 0 && !is_telling(program, word),
+            };
+            starts_nothing && is_plain(word)
+        };
+        words.iter().enumerate().all(|(index, word)| match (self.words.get(index), word) {
+            (Some(wanted), Word::Known(word)) => {
+                let is_open = wanted.contains('*') && is_like(wanted, word);
+                word == wanted || (is_open && is_harmless(index, word))
+            }
+            (Some(_), _) | (None, Word::Unknown) => false,
+            (None, Word::Known(word)) => is_harmless(index, word),
+            // A name that begins like this is no option.
+            (None, Word::Files(pattern)) => {
+                !pattern.starts_with(['*', '?', '[', '-'])
+                    && is_harmless(index, pattern)
+                    && !may_name_guarded(program, pattern)
+            }
+        })
     }
 }
 
-/// Whether a `*` may stand for `word`.
-fn is_harmless(program: &str, word: &str) -> bool {
-    !is_telling(program, word)
-        && !word.chars().any(is_hidden)
+/// Whether a `*` may stand for `word` in the arguments of any program.
+fn is_plain(word: &str) -> bool {
+    !word.chars().any(is_hidden)
         // Some builtins evaluate their arguments once more.
         && !word.contains("$(")
         && !word.contains('`')

@@ -8,6 +8,7 @@
 //! side of too much: what cannot be told is an unknown word, which may be any. What *is* run (for
 //! `allow`) errs on the side of nothing: one doubt about the line is enough.
 
+mod options;
 mod programs;
 mod scripts;
 mod walk;
@@ -15,6 +16,7 @@ mod words;
 
 use brush_parser::{ParserOptions, Token, TokenizerOptions, parse_tokens, uncached_tokenize_str};
 
+pub(super) use self::options::harmless_arguments;
 pub(super) use self::programs::{base_name, is_telling};
 pub(super) use self::scripts::{names_script, takes_scripts};
 use self::walk::Walk;
