@@ -53,49 +53,44 @@ impl Daemon {
     }
 }
 
-/// Tries every way to each place, several times and from several threads.
-const TRY: &str = r#"
-import ctypes, os, socket, sys, threading, time
-places = [PLACES]
-def tell(place, kind=socket.SOCK_STREAM):
-    s = socket.socket(socket.AF_UNIX, kind)
-    s.settimeout(2)
-    s.connect(place)
-    s.send(b"act")
-    return s.recv(8)
-def attempt(name, what):
-    try:
-        print("REACHED", name, what(), flush=True)
-    except OSError as error:
-        print("refused", name, error.errno, flush=True)
-time.sleep(WAIT)
-for place in places:
-    attempt(place, lambda: tell(place))
-    if not place.startswith("\0"):
-        attempt("/proc/self/root " + place, lambda: tell("/proc/self/root" + place))
-        os.chdir(os.path.dirname(place)) if os.path.isdir(os.path.dirname(place)) else None
-        attempt("relative " + place, lambda: tell(os.path.basename(place)))
-        os.chdir(HERE)
-        def linked():
-            os.symlink(place, "link-to")
-            try: return tell(HERE + "/link-to")
-            finally: os.unlink("link-to")
-        attempt("link " + place, linked)
-        def by_handle():
-            f = os.open(place, os.O_PATH)
-            return tell("/proc/self/fd/%d" % f)
-        attempt("handle " + place, by_handle)
-    attempt("seqpacket", lambda: tell(place, socket.SOCK_SEQPACKET))
-    attempt("datagram", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"x", place))
-    attempt("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b"x", place))
-"#;
+/// Tries every way to each place.
+const SOCKETS: &str = include_str!("sockets.py");
 
-fn script(home: &Home, places: &[String], wait: f64) -> String {
-    let quoted: Vec<_> = places.iter().map(|place| json!(place).to_string()).collect();
-    TRY.replace("PLACES", &quoted.join(", "))
-        .replace("HERE", &json!(home.root()).to_string())
-        .replace("WAIT", &wait.to_string())
+/// Runs all ways to the places after `wait` seconds: what it prints.
+fn attack(home: &Home, places: &[String], wait: f64, network: bool) -> String {
+    std::fs::write(home.root().join("sockets.py"), SOCKETS).unwrap();
+    let arguments: Vec<String> = [wait.to_string(), home.root().to_str().unwrap().to_owned()]
+        .into_iter()
+        .chain(places.iter().cloned())
+        .collect();
+    let script = format!(
+        "import sys\nsys.argv[1:] = {}\nexec(open('sockets.py').read())\n",
+        json!(arguments)
+    );
+    let result = run(home, &script, network);
+    let output = result["stdout"].as_str().unwrap_or_else(|| panic!("{result}"));
+    assert_eq!(result["exit_code"], 0, "{result}");
+    output.to_owned()
 }
+
+const WAYS: &[&str] = &[
+    "connect",
+    "sequential packets",
+    "sendto",
+    "sendmsg",
+    "sendto of a pair",
+    "SCM_RIGHTS",
+    "io_uring",
+    "curl",
+    "own namespaces",
+    "relative",
+    "symbolic link",
+    "hard link",
+    "handle",
+    "/proc/self/root",
+    "/proc/1/root",
+    "bind mount",
+];
 
 #[test]
 fn no_daemon_hears_a_command_by_any_way() {
@@ -116,13 +111,14 @@ fn no_daemon_hears_a_command_by_any_way() {
     datagram.set_nonblocking(true).unwrap();
     let mut all: Vec<String> =
         places.iter().map(|place| place.to_str().unwrap().to_owned()).collect();
-    all.push(format!("\0{name}"));
+    all.push(format!("@{name}"));
     all.push(folder.join("log").to_str().unwrap().to_owned());
     for network in [false, true] {
-        let result = run(&home, &script(&home, &all, 0.0), network);
-        let output = result["stdout"].as_str().unwrap_or_else(|| panic!("{result}"));
-        assert!(output.contains("refused") && !output.contains("REACHED"), "{output}");
-        assert_eq!(result["exit_code"], 0, "{result}");
+        let output = attack(&home, &all, 0.0, network);
+        assert!(!output.contains("REACHED"), "{output}");
+        for way in WAYS {
+            assert!(output.contains(&format!("refused {way} ")), "{way} was not tried: {output}");
+        }
     }
     assert!(daemons.iter().all(|daemon| daemon.heard() == 0));
     assert!(datagram.recv(&mut [0; 8]).is_err());
@@ -138,9 +134,7 @@ fn a_daemon_that_starts_later_hears_nothing_either() {
         std::thread::sleep(std::time::Duration::from_millis(700));
         Daemon::at(&later)
     });
-    let script = script(&home, &[place.to_str().unwrap().to_owned()], 1.5);
-    let result = run(&home, &script, true);
-    let output = result["stdout"].as_str().unwrap_or_else(|| panic!("{result}"));
+    let output = attack(&home, &[place.to_str().unwrap().to_owned()], 1.5, true);
     assert!(output.contains("refused") && !output.contains("REACHED"), "{output}");
     assert_eq!(daemon.join().unwrap().heard(), 0);
 }
