@@ -1,4 +1,5 @@
-//! `cargo xtask attack`: the attacks on the workspace's border, for longer than a test takes.
+//! `cargo xtask attack`: the attacks on the workspace's border, for longer than a test takes, and the
+//! same escapes in the sandboxes of others, where they are installed.
 
 use crate::Failure;
 use crate::steps::{self, Step};
@@ -8,8 +9,9 @@ use crate::workspace::{Workspace, cargo};
 /// Says to the tests how long the races are to take.
 const SECONDS: &str = "TANDEM_ATTACK_SECONDS";
 
-/// Builds the server as it is shipped, and attacks it: every hostile path once, and races for
-/// `seconds`. The figures are printed as tables.
+/// Builds the server as it is shipped, and attacks it: every hostile path once, every line that
+/// starts a foreign program, every escape from a sandbox, and races for `seconds`. The figures are
+/// printed as tables.
 ///
 /// # Errors
 /// When something got out, or could not be built.

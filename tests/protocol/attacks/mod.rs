@@ -16,5 +16,6 @@ mod launchers;
 mod paths;
 mod races;
 mod samples;
+mod sandboxes;
 mod stage;
 mod table;

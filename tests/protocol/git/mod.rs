@@ -6,6 +6,7 @@ mod conflict_actions;
 mod history;
 mod hostile;
 mod hunks;
+mod index_names;
 mod malformed;
 mod part;
 mod program;
