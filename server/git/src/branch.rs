@@ -98,23 +98,28 @@ impl Repo {
     /// The files that differ between HEAD and another commit.
     ///
     /// # Errors
-    /// When a commit cannot be read.
-    pub fn files_changed_by_switch(&self, to: Oid) -> Result<Vec<RepoPath>, GitError> {
+    /// When a commit cannot be read, or the budget is used up.
+    pub fn files_changed_by_switch(
+        &self,
+        to: Oid,
+        budget: &CallBudget<'_>,
+    ) -> Result<Vec<RepoPath>, GitError> {
         self.layout().check_whole()?;
-        self.files_changed_between(self.head_tree()?.map(|tree| tree.id()), to)
+        self.files_changed_between(self.head_tree()?.map(|tree| tree.id()), to, budget)
     }
 
     /// The files that differ between two commits or trees; `None` is the empty tree.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// When one cannot be read, or the budget is used up.
     pub fn files_changed_between(
         &self,
         old: Option<Oid>,
         new: Oid,
+        budget: &CallBudget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         let (old, new) = (old.map(|old| self.tree(old)).transpose()?, self.tree(new)?);
-        self.check_trees(old.as_ref(), Some(&new), &CallBudget::without_cancel())?;
+        self.check_trees(old.as_ref(), Some(&new), budget)?;
         let diff = self.git.diff_tree_to_tree(old.as_ref(), Some(&new), None)?;
         let paths = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
         Ok(paths.map(RepoPath::new).collect())
@@ -141,7 +146,7 @@ impl Repo {
         }
         self.check_not_elsewhere(name)?;
         let commit = branch.get().peel_to_commit()?;
-        let changed = self.files_changed_by_switch(commit.id())?;
+        let changed = self.files_changed_by_switch(commit.id(), budget)?;
         let options = StatusOptions { paths: Vec::new(), all_untracked: true };
         let status = self.status_with_budget(&options, unsaved, budget)?;
         let changed_files = status.staged.iter().chain(&status.unstaged);

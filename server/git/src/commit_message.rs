@@ -12,11 +12,15 @@ impl Repo {
     /// The first `limit` paths that the next commit changes, sorted.
     ///
     /// # Errors
-    /// When the index or a commit cannot be read.
-    pub fn staged_paths(&self, limit: usize) -> Result<Vec<RepoPath>, GitError> {
+    /// When the index or a commit cannot be read, or the budget is used up.
+    pub fn staged_paths(
+        &self,
+        limit: usize,
+        budget: &CallBudget<'_>,
+    ) -> Result<Vec<RepoPath>, GitError> {
         let head = self.head_tree()?;
         let index = self.fresh_index()?;
-        self.check_tree(head.as_ref(), &CallBudget::without_cancel())?;
+        self.check_tree(head.as_ref(), budget)?;
         let mut git_options = diff_options(0);
         git_options.skip_binary_check(true);
         let diff =

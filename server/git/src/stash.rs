@@ -37,11 +37,12 @@ impl Repo {
     /// The files that pushing a new stash entry, or applying entry `stash`, would change.
     ///
     /// # Errors
-    /// When the work tree cannot be read, or there is no such stash.
+    /// When the work tree cannot be read, there is no such stash, or the budget is used up.
     pub fn files_changed_by_stash(
         &mut self,
         stash: Option<usize>,
         untracked: bool,
+        budget: &CallBudget<'_>,
     ) -> Result<Vec<RepoPath>, GitError> {
         self.layout().check_whole()?;
         let mut paths = Vec::new();
@@ -50,21 +51,21 @@ impl Repo {
             let commit = self.git.find_commit(stashed)?;
             let base = commit.parent(0)?.tree()?;
             let tree = commit.tree()?;
-            self.check_trees(Some(&base), Some(&tree), &CallBudget::without_cancel())?;
+            self.check_trees(Some(&base), Some(&tree), budget)?;
             let diff = self.git.diff_tree_to_tree(Some(&base), Some(&tree), None)?;
             let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
             paths.extend(changed.map(RepoPath::new));
             // A stash commit's third parent holds the untracked files.
             if let Ok(unknown) = commit.parent(2) {
                 let unknown = unknown.tree()?;
-                self.check_tree(Some(&unknown), &CallBudget::without_cancel())?;
+                self.check_tree(Some(&unknown), budget)?;
                 let diff = self.git.diff_tree_to_tree(None, Some(&unknown), None)?;
                 let changed = diff.deltas().filter_map(|delta| delta.new_file().path_bytes());
                 paths.extend(changed.map(RepoPath::new));
             }
         } else {
             let options = StatusOptions { paths: Vec::new(), all_untracked: true };
-            let status = self.status(&options, &UnsavedFiles::default())?;
+            let status = self.status_with_budget(&options, &UnsavedFiles::default(), budget)?;
             let other_changes = status.staged.into_iter().chain(status.unstaged);
             paths.extend(other_changes.map(|changed| changed.path));
             if untracked {
@@ -103,12 +104,13 @@ impl Repo {
         untracked: bool,
         keep_index: bool,
         unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<StashEntry, GitError> {
         if let Some(operation) = self.operation() {
             let what = format!("a {operation} is in progress; finish it first");
             return Err(GitError::Conflict { what });
         }
-        let touched = self.files_changed_by_stash(None, untracked)?;
+        let touched = self.files_changed_by_stash(None, untracked, budget)?;
         self.check_saved(&touched, unsaved)?;
         for path in &touched {
             self.check_filter(path)?;
@@ -133,12 +135,13 @@ impl Repo {
         number: usize,
         pop: bool,
         unsaved: &UnsavedFiles,
+        budget: &CallBudget<'_>,
     ) -> Result<StashEntry, GitError> {
         let stashed = self.stash(number)?;
-        let touched = self.files_changed_by_stash(Some(number), true)?;
+        let touched = self.files_changed_by_stash(Some(number), true, budget)?;
         self.check_saved(&touched, unsaved)?;
         let options = StatusOptions { paths: Vec::new(), all_untracked: true };
-        let status = self.status(&options, unsaved)?;
+        let status = self.status_with_budget(&options, unsaved, budget)?;
         let other_changes =
             status.staged.iter().chain(&status.unstaged).map(|changed| &changed.path);
         let mut other_changes = other_changes.chain(&status.untracked);

@@ -45,6 +45,8 @@ impl Repo {
         tree: Option<&Tree<'_>>,
         budget: &CallBudget<'_>,
     ) -> Result<(), GitError> {
+        // A tree whose size is cached costs nothing here, but its comparison does.
+        budget.check()?;
         tree.map_or(Ok(0), |tree| self.count_entries(tree, 0, budget)).map(drop)
     }
 

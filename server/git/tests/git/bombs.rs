@@ -91,9 +91,21 @@ fn a_tree_bomb_is_rejected_wherever_trees_are_walked() {
     within_deadline(|| {
         assert_rejected(repo.checkpoint("x", &unsaved, &CallBudget::without_cancel()), message)
     });
-    within_deadline(|| assert_rejected(repo.staged_paths(10), message));
-    within_deadline(|| assert_rejected(repo.files_changed_between(before, bomb), message));
-    within_deadline(|| assert_rejected(repo.files_changed_between(Some(bomb), bomb), message));
+    within_deadline(|| {
+        assert_rejected(repo.staged_paths(10, &CallBudget::without_cancel()), message)
+    });
+    within_deadline(|| {
+        assert_rejected(
+            repo.files_changed_between(before, bomb, &CallBudget::without_cancel()),
+            message,
+        )
+    });
+    within_deadline(|| {
+        assert_rejected(
+            repo.files_changed_between(Some(bomb), bomb, &CallBudget::without_cancel()),
+            message,
+        )
+    });
 }
 
 #[test]

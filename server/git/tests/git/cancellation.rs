@@ -33,5 +33,15 @@ fn a_cancelled_status_and_diff_end() {
         let diff = repo.diff(&options, &UnsavedFiles::default(), budget, &mut wanted, &mut take);
         assert_eq!(diff.unwrap_err(), GitError::Cancelled);
     }
+    assert_eq!(repo.staged_paths(10, budget).unwrap_err(), GitError::Cancelled);
+    test_repo.git(&["commit", "-qm", "one"]);
+    let mut repo = test_repo.open();
+    let head = repo.head().unwrap().commit.unwrap();
+    assert_eq!(repo.files_changed_between(None, head, budget).unwrap_err(), GitError::Cancelled);
+    assert_eq!(repo.files_changed_by_switch(head, budget).unwrap_err(), GitError::Cancelled);
+    assert_eq!(repo.files_changed_by_stash(None, true, budget).unwrap_err(), GitError::Cancelled);
+    test_repo.git(&["stash", "-q"]);
+    let stash = repo.files_changed_by_stash(Some(0), true, budget);
+    assert_eq!(stash.unwrap_err(), GitError::Cancelled);
     repo.status(&StatusOptions::default(), &UnsavedFiles::default()).unwrap();
 }

@@ -118,11 +118,14 @@ impl Tool for GitBranch {
         let name = params.named()?;
         let mut effects = vec![Effect::repository(&layout.git_folder)];
         if params.action == Action::Switch {
+            let budget = &context.budget();
             let files = read(context, Self::NAME, &layout, |repo| {
                 match repo.resolve_commit(&format!("refs/heads/{name}")) {
-                    Ok(to) => repo.files_changed_by_switch(to),
+                    Ok(to) => repo.files_changed_by_switch(to, budget),
                     Err(GitError::NotFound { .. }) => match &params.from {
-                        Some(from) => repo.files_changed_by_switch(repo.resolve_commit(from)?),
+                        Some(from) => {
+                            repo.files_changed_by_switch(repo.resolve_commit(from)?, budget)
+                        }
                         None => Ok(Vec::new()),
                     },
                     Err(error) => Err(error),

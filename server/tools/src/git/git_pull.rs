@@ -135,11 +135,12 @@ impl Tool for GitPull {
         let (layout, remote, branch, order) = prepared(context, &params)?;
         let before = read(context, Self::NAME, &layout, |repo| repo.head())?.commit;
         let done = order.run(context, Self::NAME, &layout, time)?;
+        let budget = &context.budget();
         let (after, changed, conflicts, operation) = read(context, Self::NAME, &layout, |repo| {
             let after = repo.head()?.commit;
             let changed = match (before, after) {
                 (before, Some(after)) if before != Some(after) => {
-                    repo.files_changed_between(before, after)?
+                    repo.files_changed_between(before, after, budget)?
                 }
                 _ => Vec::new(),
             };

@@ -89,8 +89,9 @@ impl Tool for GitStash {
             Action::Push => None,
             Action::Apply | Action::Pop => Some(params.index),
         };
+        let budget = &context.budget();
         let files = read_mut(context, Self::NAME, &layout, |repo| {
-            repo.files_changed_by_stash(stash, params.include_untracked)
+            repo.files_changed_by_stash(stash, params.include_untracked, budget)
         })?;
         let files = files.iter().filter_map(|path| layout.file(path));
         let files = files.map(|file| Effect::write(&file));
@@ -101,6 +102,7 @@ impl Tool for GitStash {
         let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
         let unsaved = unsaved(context, &layout);
         let number = params.index;
+        let budget = &context.budget();
         let (stash, stashes) = if params.action == Action::List {
             (None, read_mut(context, Self::NAME, &layout, |repo| repo.stashes())?)
         } else {
@@ -111,9 +113,10 @@ impl Tool for GitStash {
                         params.include_untracked,
                         params.keep_index,
                         &unsaved,
+                        budget,
                     )?,
-                    Action::Apply => repo.apply_stash(number, false, &unsaved)?,
-                    Action::Pop => repo.apply_stash(number, true, &unsaved)?,
+                    Action::Apply => repo.apply_stash(number, false, &unsaved, budget)?,
+                    Action::Pop => repo.apply_stash(number, true, &unsaved, budget)?,
                     Action::Drop | Action::List => repo.drop_stash(number)?,
                 };
                 Ok((Some(stash), repo.stashes()?))

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionList, CompletionParams, CompletionResponse,
     CompletionTextEdit, TextEdit,
 };
-use workspace::{Document, FilePath, QueryError, Snapshot, path_of_uri, uri_of_path};
+use workspace::{CallBudget, Document, FilePath, QueryError, Snapshot, path_of_uri, uri_of_path};
 
 use crate::convert::range_to_lsp;
 use crate::error;
@@ -56,10 +56,11 @@ pub(crate) fn gather(
     let git_error = |error| error::from_git_error(METHOD, error);
     let layout = layout_of_message(session, snapshot, uri.as_str()).map_err(git_error)?;
     let Some(layout) = layout else { return Ok(Mentions::default()) };
+    let budget = &CallBudget::new(context.interrupt);
     let (paths, identity, authors) = layout
         .run_sandboxed(false, |repo| {
             let authors = repo.recent_authors(MAX_COMMITS).unwrap_or_default();
-            Ok((repo.staged_paths(MAX_PATHS)?, repo.identity(), authors))
+            Ok((repo.staged_paths(MAX_PATHS, budget)?, repo.identity(), authors))
         })
         .map_err(git_error)?;
     let name = |person: &git::Person| format!("{} <{}>", person.name, person.email);
