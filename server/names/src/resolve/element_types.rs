@@ -179,7 +179,6 @@ impl Resolver<'_> {
         matches!(self.language(file), "c" | "cpp")
     }
     /// The element type of the sequence that a type inherits from.
-
     pub(super) fn inherited_element_type(&self, id: DefId) -> Ty {
         let facts = self.facts(id.file);
         for &above in facts.list(self.def(id).supertypes) {
@@ -192,7 +191,6 @@ impl Resolver<'_> {
         Ty::Unknown
     }
     /// The type that a context manager yields: `with value as x`.
-
     pub(super) fn context_value_type(&self, of: &Ty) -> Ty {
         match of {
             Ty::Instance(..) => {

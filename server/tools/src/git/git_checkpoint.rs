@@ -224,7 +224,7 @@ impl Tool for GitCheckpoint {
                     let now = repo.current_tree(&unsaved, budget)?;
                     let question = DiffOptions {
                         comparison: Comparison::TreeToTree(Some(checkpoint.commit), Some(now)),
-                        paths: paths,
+                        paths,
                         context: 3,
                         renames: true,
                         intraline: false,
