@@ -318,9 +318,20 @@ fn matched(
     patches: &[Patch],
     context: &Context<'_>,
 ) -> Result<Plan, Failed> {
-    let count = |text: &str| {
-        let tree = context.session.trees.of(file, &Text::new(text), context.interrupt);
+    let errors = |text: &Text| {
+        let tree = context.session.trees.of(file, text, context.interrupt);
         tree.map_or(0, |tree| tree.error_count(MOST_ERRORS))
+    };
+    // Counted from what the file has, so that it need not be counted where nothing was added.
+    let count = |text: &str| {
+        let text = Text::new(text);
+        let is_sound = file.language().is_none_or(|language| {
+            super::around::is_sound(language, &file.text, &text, context.interrupt)
+        });
+        match is_sound {
+            true => MOST_ERRORS,
+            false => (MOST_ERRORS + errors(&text)).saturating_sub(errors(&file.text)),
+        }
     };
     let applied = |patch: &Patch| context.session.applied.has(&file.path, file.hash, patch);
     let mut options = Options { applied_before: Some(&applied), ..Options::default() };
