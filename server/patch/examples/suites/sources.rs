@@ -20,7 +20,7 @@ pub(crate) struct Suite {
     pub(crate) calls: &'static [Call],
 }
 
-const fn call(name: &'static str, shape: Shape) -> Call {
+pub(crate) const fn call(name: &'static str, shape: Shape) -> Call {
     Call { name, shape }
 }
 
@@ -175,18 +175,26 @@ impl Suite {
 
     fn of_source(&self, repository: &Path, path: &str) -> Result<Vec<Case>, String> {
         let source = git(repository, &["show", &format!("HEAD:{path}")])?;
-        let python = path.ends_with(".py");
-        let language = match python {
-            true => tree_sitter_python::LANGUAGE,
-            false => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-        };
-        let mut parser = Parser::new();
-        parser.set_language(&language.into()).map_err(|error| error.to_string())?;
-        let tree = parser.parse(&source, None).ok_or("it cannot be parsed")?;
-        let mut evaluator = Evaluator::new(&source, python, self.calls);
-        evaluator.statement(tree.root_node());
-        Ok(evaluator.cases.into_iter().filter(|case| case.expected.is_some()).collect())
+        read(&source, path.ends_with(".py"), self.calls)
     }
+}
+
+/// The cases of a source.
+pub(crate) fn read(
+    source: &str,
+    python: bool,
+    calls: &'static [Call],
+) -> Result<Vec<Case>, String> {
+    let language = match python {
+        true => tree_sitter_python::LANGUAGE,
+        false => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+    };
+    let mut parser = Parser::new();
+    parser.set_language(&language.into()).map_err(|error| error.to_string())?;
+    let tree = parser.parse(source, None).ok_or("it cannot be parsed")?;
+    let mut evaluator = Evaluator::new(source, python, calls);
+    evaluator.statement(tree.root_node());
+    Ok(evaluator.cases.into_iter().filter(|case| case.expected.is_some()).collect())
 }
 
 /// What git prints.
