@@ -25,7 +25,11 @@ pub(crate) fn check(
 ) {
     let mut order: Vec<(usize, usize)> =
         (0..patches.len()).filter_map(|index| Some((patches[index].start_line?, index))).collect();
-    order.sort_unstable();
+    // By what they say, so that their order in the call does not matter.
+    order.sort_by_key(|&(number, index)| {
+        let patch = &patches[index];
+        (number, patch.end_line, &*patch.old_text, &*patch.new_text)
+    });
     // How far the last number was off, and whose it was.
     let mut shift: Option<(isize, usize)> = None;
     for (number, index) in order {

@@ -117,7 +117,8 @@ impl Patched<'_, '_> {
     }
 
     fn indent_at(&self, offset: usize) -> &str {
-        &self.snapshot.text[self.line_start(offset)..offset]
+        // A byte order mark belongs to the first token, and not to its line.
+        self.snapshot.text.get(self.line_start(offset)..offset).unwrap_or_default()
     }
 
     fn new_line(&self, line: usize) -> &str {
