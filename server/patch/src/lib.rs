@@ -30,6 +30,7 @@ mod guard;
 mod hint;
 mod indent;
 mod lines;
+mod numbers;
 mod occurrences;
 mod patch;
 mod places;

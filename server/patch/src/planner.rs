@@ -5,6 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use crate::edits::joined;
+use crate::numbers;
 use crate::patch::{Options, Patch};
 use crate::plan::{Edit, Outcome, OutcomeKind, Plan};
 use crate::report::{Failure, FailureCode, Report};
@@ -44,6 +45,7 @@ pub fn plan(text: &str, patches: &[Patch], options: &Options<'_>) -> Result<Plan
             }
         }
     }
+    numbers::check(&snapshot, patches, &mut settled, &mut failures, options);
     for failure in &mut failures {
         explain_by_others(failure, patches);
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::fold::{collapse, fold_line};
-use crate::indent::{IndentMap, Style};
+use crate::indent::{IndentMap, Retab, Style};
 use crate::lines::{Ending, Piece, indent, is_blank, pieces, trim, trim_end};
 use crate::occurrences::{LIMIT, of_keys};
 use crate::places::{Found, Place, Wanted};
@@ -34,6 +34,7 @@ pub(crate) struct WantedLines<'w> {
     author: Vec<&'w str>,
     /// Whether more than blank lines changes.
     rewrites: bool,
+    new: &'w str,
 }
 
 impl<'w> WantedLines<'w> {
@@ -60,7 +61,7 @@ impl<'w> WantedLines<'w> {
                 .collect::<Vec<_>>()
         };
         let rewrites = wanted.old == wanted.new || written(&wanted.old) != written(&wanted.new);
-        WantedLines { base, author, rewrites }
+        WantedLines { base, author, rewrites, new: &wanted.new }
     }
 
     /// Whole lines that are those of `old_text` when the tier's differences are overlooked.
@@ -232,6 +233,22 @@ impl<'w> WantedLines<'w> {
         Some((strategy, map))
     }
 
+    /// Whether `new_text` is written from the margin, though the lines of `old_text` below its first
+    /// are as deep as the file's: it goes less deep than the place, which `old_text` never does, and
+    /// keeps none of those lines.
+    fn is_new_text_from_zero(&self, depth: &str) -> bool {
+        let written = |line: &&str| !is_blank(line);
+        let below: Vec<&str> =
+            self.base.iter().skip(1).map(|piece| piece.content).filter(written).collect();
+        let new: Vec<&str> =
+            pieces(self.new).into_iter().map(|piece| piece.content).filter(written).collect();
+        let is_outside = |line: &&str| !indent(line).starts_with(depth);
+        new.first().is_some_and(|line| indent(line).is_empty())
+            && new.iter().skip(1).any(is_outside)
+            && !below.iter().any(is_outside)
+            && !new.iter().any(|line| below.contains(line))
+    }
+
     /// One map for the indentation of all rows, or of all but a first line that was given
     /// without any.
     /// `near` is needed only to write lines deeper than those of the rows.
@@ -253,7 +270,10 @@ impl<'w> WantedLines<'w> {
         }
         let ((old, file), rest) = pairs.split_first()?;
         if old.is_empty() && !file.is_empty() && !rest.is_empty() {
-            return Some((IndentMap::fit(rest, &self.author, near)?, true));
+            let map = IndentMap::fit(rest, &self.author, near)?;
+            let from_zero = map == IndentMap::Identity && self.is_new_text_from_zero(file);
+            let add = || IndentMap::Add { prefix: (*file).to_owned(), retab: Retab::Keep };
+            return Some((if from_zero { add() } else { map }, true));
         }
         None
     }

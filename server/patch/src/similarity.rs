@@ -169,8 +169,14 @@ fn shares_words(old: &str, file: &str) -> bool {
         words.retain(|word| word.chars().count() > 2);
         words
     };
+    // The same letters in another case are one name, however its words are told apart.
+    let letters = |line: &str| -> String {
+        line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let is_same = letters(old) == letters(file);
     let (old, file) = (words(old), words(file));
-    old.is_empty()
+    is_same
+        || old.is_empty()
         || file.is_empty()
         || old.iter().any(|a| file.iter().any(|b| a == b || line_ratio(a, b) >= WORDS))
 }

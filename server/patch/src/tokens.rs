@@ -46,6 +46,41 @@ fn changes(base: &[&str], other: &[&str]) -> Vec<Change> {
         .collect()
 }
 
+/// How an added mark stands to a change that the other side has made right beside it.
+enum Beside {
+    /// The change adds the same mark, as where both mend a lost comma.
+    Same,
+    /// The change adds another mark there: both together are hardly meant.
+    Conflict,
+    Apart,
+}
+
+fn beside(added: &Change, by: &[&str], change: &Change, with: &[&str]) -> Beside {
+    let (added_tokens, tokens) = (&by[added.other.clone()], &with[change.other.clone()]);
+    let is_mark = |token: &str| {
+        !token.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c.is_whitespace())
+    };
+    if !added.base.is_empty()
+        || change.base.is_empty()
+        || !added_tokens.iter().all(|token| is_mark(token))
+    {
+        return Beside::Apart;
+    }
+    let at_end = added.base.start == change.base.end;
+    let at_start = added.base.start == change.base.start;
+    if (at_end && tokens.ends_with(added_tokens)) || (at_start && tokens.starts_with(added_tokens))
+    {
+        return Beside::Same;
+    }
+    match at_end
+        && tokens.len() > change.base.len()
+        && tokens.last().is_some_and(|token| is_mark(token))
+    {
+        true => Beside::Conflict,
+        false => Beside::Apart,
+    }
+}
+
 /// What `base` becomes with the changes of both; `None` if they touch the same words.
 pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let (base, ours, theirs) = (tokens(base), tokens(ours), tokens(theirs));
@@ -59,6 +94,18 @@ pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
                 if a.base == b.base && ours[a.other.clone()] == theirs[b.other.clone()] {
                     mine.next();
                     continue;
+                }
+                match (beside(a, &ours, b, &theirs), beside(b, &theirs, a, &ours)) {
+                    (Beside::Same, _) => {
+                        mine.next();
+                        continue;
+                    }
+                    (_, Beside::Same) => {
+                        other.next();
+                        continue;
+                    }
+                    (Beside::Conflict, _) | (_, Beside::Conflict) => return None,
+                    _ => {}
                 }
                 let same_point =
                     a.base.start == b.base.start && (a.base.is_empty() || b.base.is_empty());
@@ -104,6 +151,15 @@ mod tests {
         );
         assert_eq!(merge("f(a)", "f( a )", "g(a)").as_deref(), Some("g( a )"));
         assert_eq!(merge("x = 1", "x  =  1", "x = 2").as_deref(), Some("x  =  2"));
+    }
+
+    #[test]
+    fn a_mark_that_both_add_is_added_once() {
+        assert_eq!(merge("a: 1", "a: 1,", "a: 2,").as_deref(), Some("a: 2,"));
+        assert_eq!(merge("a: 1", "a: 1,", "a: 2").as_deref(), Some("a: 2,"));
+        assert_eq!(merge("a: 1,", "a: 1", "a: 2,").as_deref(), Some("a: 2"));
+        assert_eq!(merge("x", "(x", "(y").as_deref(), Some("(y"));
+        assert_eq!(merge("a: 1", "a: 1,", "a: 2;"), None);
     }
 
     #[test]

@@ -489,3 +489,62 @@ fn hostile_sizes_end_soon() {
     let hinted = applied(&equal, Patch::new("  x = 1\n", "  y\n").at_line(50_000)).0;
     assert_eq!(hinted.lines().position(|line| line == "    y"), Some(49_999));
 }
+
+#[test]
+fn a_comma_that_both_sides_add_is_added_once() {
+    let text = "options = {\n    \"verbose\": True,\n    \"threads\": 8\n}\n";
+    let old = "options = {\n    \"verbose\": True\n    \"threads\": 8\n}\n";
+    let new = "options = {\n    \"verbose\": False,\n    \"threads\": 9\n}\n";
+    right(text, old, new, new, Strategy::Tokens);
+    // Only the comma is new, and it is there.
+    let new = "options = {\n    \"verbose\": True,\n    \"threads\": 9\n}\n";
+    right(text, old, new, new, Strategy::Tokens);
+}
+
+#[test]
+fn new_text_from_the_margin_goes_as_deep_as_the_place() {
+    let text = "class A {\n    close() {\n        this.stop();\n    }\n}\n";
+    let old = "close()  {\n        this.stop();\n    }\n";
+    // Of these lines, none says that the new ones are as deep as the file's.
+    right(
+        text,
+        old,
+        "finish() {\n    this.end();\n}\n",
+        "class A {\n    finish() {\n        this.end();\n    }\n}\n",
+        Strategy::InnerBlanks,
+    );
+    // One that stays says so.
+    right(
+        text,
+        old,
+        "finish() {\n        this.end();\n    }\n",
+        "class A {\n    finish() {\n        this.end();\n    }\n}\n",
+        Strategy::InnerBlanks,
+    );
+}
+
+#[test]
+fn a_number_that_another_patch_shows_to_be_off_chooses_nothing() {
+    let text = format!("title\n{}", "def f():\n    x = 1\n    return x\n\n".repeat(12));
+    let twin = |line| Patch::new("    x = 1\n", "    x = 2\n").at_line(line);
+    let title = |line| Patch::new("title\n", "Title\n").at_line(line);
+    let planned = |patches: &[Patch]| plan(&text, patches, &Options::default());
+    // With a number that is right, or nearly, the other number is too.
+    for line in [1, 2] {
+        let done = planned(&[title(line), twin(15)]).unwrap_or_else(|report| panic!("{report}"));
+        assert_eq!(done.outcomes[1].start_line, 15);
+    }
+    // Four lines above: line 15 was another function's, which is four lines above by now.
+    let Err(report) = planned(&[title(5), twin(15)]) else { panic!("applied") };
+    assert_eq!(report.failures[0].code, FailureCode::Ambiguous, "{report}");
+    assert_eq!(report.failures[0].patch, 1);
+    // A number that names no place by itself, and one by the same shift.
+    let done = planned(&[title(6), twin(20)]).unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(done.outcomes[1].start_line, 15);
+    // The last number above counts: that one is right.
+    let text = format!("{}def h():\n{}", &text[..39], &text[48..]);
+    let near = Patch::new("def h():\n", "def k():\n").at_line(6);
+    let done = plan(&text, &[title(4), near, twin(15)], &Options::default());
+    let done = done.unwrap_or_else(|report| panic!("{report}"));
+    assert_eq!(done.outcomes[2].start_line, 15);
+}

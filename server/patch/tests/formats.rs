@@ -278,3 +278,26 @@ fn added_lines_alone() {
     assert_eq!(made("--- a/a\n+++ b/a\n@@ -3,0 +4 @@\n+z = 2\n"), None);
     assert_eq!(envelope("@@ def c():\n+    z = 2\n"), None);
 }
+
+#[test]
+fn a_path_in_a_fence_of_its_own() {
+    let block = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\n";
+    let (path, _) = one(&format!("```python\nsrc/a.py\n```\n```python\n{block}"));
+    assert_eq!(path.as_deref(), Some("src/a.py"));
+    // What stands in a fence with more in it is no path.
+    let (path, _) = one(&format!("```\nmake\nsrc/a.py\n```\n```python\n{block}"));
+    assert_eq!(path, None);
+}
+
+#[test]
+fn blanks_before_the_line_of_a_section() {
+    let (path, patches) =
+        one("*** Begin Patch\n  *** Update File: a.txt\n@@\n-a\n+b\n*** End Patch\n");
+    assert_eq!(path.as_deref(), Some("a.txt"));
+    assert_eq!(as_marked(&patches[0]), Patch::new("a\n", "b\n"));
+    // In a hunk it is a line of the file.
+    let (_, patches) = one(
+        "*** Begin Patch\n*** Update File: a.md\n@@\n *** Update File: b\n-a\n+b\n*** End Patch\n",
+    );
+    assert_eq!(patches[0].old_text, "*** Update File: b\na\n");
+}

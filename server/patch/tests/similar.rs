@@ -121,3 +121,20 @@ fn too_little_to_go_by() {
         Err(FailureCode::NoMatch)
     );
 }
+
+#[test]
+fn a_context_line_in_another_case_is_no_stale_one() {
+    let lines = |name: &str, last: &str| {
+        format!(
+            "    FirstOfAll,\n    SecondOfAll,\n    {name},\n    FourthOfAll,\n    FifthOfAll,\n    {last},\n"
+        )
+    };
+    let text = format!("enum Kind {{\n{}}}\n", lines("OpenSubWindow", "Last"));
+    let patch = Patch::new(lines("OPENSUBWINDOW", "Last"), lines("OPENSUBWINDOW", "Renamed"));
+    let planned = plan(&text, &[patch], &Options::default());
+    assert!(planned.is_err(), "{planned:?}");
+    // A line with nothing in common with it is one that was changed.
+    let patch = Patch::new(lines("Quit", "Last"), lines("Quit", "Renamed"));
+    let planned = plan(&text, &[patch], &Options::default());
+    assert!(planned.is_ok(), "{planned:?}");
+}

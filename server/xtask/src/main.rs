@@ -1,5 +1,5 @@
 //! The project's own chores as commands: `cargo xtask setup`, `test`, `tidy`, `attack`,
-//! `bench`, `truth` and `fresh`.
+//! `bench`, `truth`, `suites` and `fresh`.
 //!
 //! It knows how the workspace is laid out and which tools check it. It knows nothing of what the
 //! server does: it only builds it, runs it and reads its sources as text.
@@ -21,6 +21,7 @@ mod mistakes;
 mod process;
 mod setup;
 mod steps;
+mod suites;
 mod test;
 mod tidy;
 mod truth;
@@ -89,6 +90,10 @@ enum Chore {
     ///
     /// Peers are brought into the cache folder of `setup`; one that cannot be had is left out.
     Truth,
+    /// The edit tool on the test cases of other projects' edit engines, as the table of docs/patching.md.
+    ///
+    /// Their repositories lie in a folder, and are read there only: nothing of theirs is built or run.
+    Suites(suites::Options),
     /// Run the real server over unmodified projects and count the diagnostics: their code is right.
     ///
     /// Fails on any error, and on more than one warning per 10,000 lines.
@@ -116,6 +121,7 @@ fn main() -> ExitCode {
         Chore::Attack { seconds } => attack::run(&workspace, seconds),
         Chore::Bench => bench::run(&workspace),
         Chore::Truth => truth::run(&workspace),
+        Chore::Suites(options) => suites::run(&workspace, &options),
         Chore::Fresh(options) => fresh::run(&workspace, &options),
         Chore::Mistakes(options) => mistakes::run(&workspace, &options),
     });

@@ -117,7 +117,8 @@ impl Patched<'_, '_> {
     }
 
     fn indent_at(&self, offset: usize) -> &str {
-        &self.snapshot.text[self.line_start(offset)..offset]
+        // A byte order mark belongs to the first token, and not to its line.
+        self.snapshot.text.get(self.line_start(offset)..offset).unwrap_or_default()
     }
 
     fn new_line(&self, line: usize) -> &str {
@@ -159,6 +160,13 @@ impl Patched<'_, '_> {
     fn line_end(&self, offset: usize) -> usize {
         let lines = self.snapshot.lines();
         lines.range(lines.line_at(offset)).end
+    }
+
+    /// The comma or semicolon after a token of the file that `old_text` has lost.
+    fn lost_mark(&self, at: usize) -> Option<&str> {
+        let next = self.place.file.get(at + 1).filter(|next| !next.begins_line)?;
+        let is_lost = !self.place.pairs.contains(&Some(at + 1));
+        (is_lost && matches!(next.text, "," | ";")).then_some(next.text)
     }
 
     /// The bytes of the file's lines that have the tokens of these lines and no others.
@@ -297,7 +305,7 @@ impl Patched<'_, '_> {
         if 2 * shared < before.len().max(after.len()) {
             return None;
         }
-        let mut edits = Vec::new();
+        let (mut edits, mut is_there) = (Vec::new(), false);
         for op in ops {
             let (gone, come) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {
@@ -321,24 +329,36 @@ impl Patched<'_, '_> {
                 }
                 (_, false) => &text[theirs[come.start].start..theirs[come.end - 1].end],
             };
-            let range = if gone.is_empty() {
-                let (_, before) = self.token(mine.start + gone.start.checked_sub(1)?)?;
-                before.end..before.end
+            let (range, last_at) = if gone.is_empty() {
+                let (at, before) = self.token(mine.start + gone.start.checked_sub(1)?)?;
+                (before.end..before.end, at)
             } else {
                 let (first_at, first) = self.token(mine.start + gone.start)?;
                 let (last_at, last) = self.token(mine.start + gone.end - 1)?;
                 if last_at - first_at != gone.len() - 1 {
                     return None;
                 }
-                first.start..last.end
+                (first.start..last.end, last_at)
             };
+            let written = match self.lost_mark(last_at) {
+                // The author adds the mark that the file has there and `old_text` had not.
+                Some(mark) if written.ends_with(mark) => {
+                    written[..written.len() - mark.len()].trim_end()
+                }
+                Some(_) if written.ends_with([',', ';']) => return None,
+                _ => written,
+            };
+            if written.is_empty() && range.is_empty() {
+                is_there = true;
+                continue;
+            }
             let spans_lines = |text: &str| text.contains(['\n', '\r']);
             if spans_lines(written) || spans_lines(&self.snapshot.text[range.clone()]) {
                 return None;
             }
             edits.push(Edit { new_text: self.quoted(&range, written), range });
         }
-        (!edits.is_empty()).then_some(edits)
+        (is_there || !edits.is_empty()).then_some(edits)
     }
 
     /// A string in the quotes that the file has there.

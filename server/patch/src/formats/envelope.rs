@@ -24,6 +24,11 @@ fn section(line: &str) -> Option<Section<'_>> {
         .or_else(|| named("*** Update File:").map(Section::Update))
 }
 
+/// A section's line with blanks before it, where no hunk is open that it could be a line of.
+fn indented_section(line: &str, open: bool) -> Option<Section<'_>> {
+    section(line.trim_start()).filter(|_| open)
+}
+
 fn is_end(line: &str) -> bool {
     line.trim_end() == "*** End Patch"
 }
@@ -46,7 +51,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
             open = false;
         } else if is_mark(line) && section(line).is_none() {
             open = true;
-        } else if let Some(section) = section(line) {
+        } else if let Some(section) = section(line).or_else(|| indented_section(line, open)) {
             open = true;
             let end = (at + 1..lines.len())
                 .find(|&at| is_mark(lines[at].content) || is_end(lines[at].content))

@@ -74,7 +74,7 @@ fn path_above(lines: &[Piece<'_>]) -> Option<String> {
         .iter()
         .rev()
         .filter(|line| !line.is_blank())
-        .take(3)
+        .take(4)
         .map(|line| line.content)
         .peekable();
     if let Some(fence) = above.next_if(|line| is_fence(line)) {
@@ -86,6 +86,11 @@ fn path_above(lines: &[Piece<'_>]) -> Option<String> {
             && let Some(path) = path_in(named)
         {
             return Some(path);
+        }
+        // The path may have a fence of its own, closed right above the block's.
+        if let Some(end) = above.next_if(|line| is_fence(line)) {
+            let named = above.next().filter(|_| end.trim().chars().all(|c| c == '`'));
+            return named.filter(|_| above.next().is_some_and(is_fence)).and_then(path_in);
         }
     }
     above.next().filter(|line| closing(line).is_none() && !is_fence(line)).and_then(path_in)

@@ -285,6 +285,13 @@ fn of_text(
             Change::Create(text) if file.executable => Action::CreateProgram(text),
             Change::Create(text) => Action::Create(text),
             Change::Delete(patches) => Action::Delete { patches },
+            Change::Move { to, patches }
+                if is_update(written, &to, &patches, |path| exists(context, path)) =>
+            {
+                let path = located(&to)?;
+                let expected_hash = expected_hash.clone();
+                return Ok(Wanted { path, action: Action::Patch(patches), expected_hash });
+            }
             Change::Move { to, patches } => Action::Move { to: located(&to)?, patches },
             Change::Copy { to, patches } => {
                 let action = Action::CopyOf { from: located(written)?, patches };
@@ -298,13 +305,22 @@ fn of_text(
 
 /// A path without the `a/` or `b/` of a diff, if only that file exists.
 fn without_side<'p>(context: &Context<'_>, written: &'p str) -> &'p str {
-    let exists = |path: &str| {
-        context.snapshot.locate_entry(path).is_ok_and(|path| context.snapshot.entry(&path).is_ok())
-    };
+    let exists = |path: &str| exists(context, path);
     match written.strip_prefix("a/").or_else(|| written.strip_prefix("b/")) {
         Some(rest) if !exists(written) && exists(rest) => rest,
         _ => written,
     }
+}
+
+/// Whether a diff with two names changes the file of the second name: the first may name a copy or an
+/// older release that does not exist here.
+fn is_update(from: &str, to: &str, patches: &[Patch], exists: impl Fn(&str) -> bool) -> bool {
+    !patches.is_empty() && !exists(from) && exists(to)
+}
+
+/// Whether an entry exists at a path.
+fn exists(context: &Context<'_>, path: &str) -> bool {
+    context.snapshot.locate_entry(path).is_ok_and(|path| context.snapshot.entry(&path).is_ok())
 }
 
 /// A change of a link itself: deleted or moved.
@@ -330,4 +346,20 @@ fn of_link(
     };
     let path = context.snapshot.locate_entry(written)?;
     Ok(Some(Wanted { path, action, expected_hash: None }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_that_names_what_the_file_was_made_of() {
+        let patches = [Patch::new("a", "b")];
+        let there = |files: &'static [&str]| move |path: &str| files.contains(&path);
+        assert!(is_update("a-1.0.c", "a.c", &patches, there(&["a.c"])));
+        // A file that is there is moved, and moving alone changes no text.
+        assert!(!is_update("a-1.0.c", "a.c", &patches, there(&["a.c", "a-1.0.c"])));
+        assert!(!is_update("a-1.0.c", "a.c", &patches, there(&[])));
+        assert!(!is_update("a-1.0.c", "a.c", &[], there(&["a.c"])));
+    }
 }

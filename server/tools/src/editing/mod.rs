@@ -2,6 +2,7 @@
 
 mod applied;
 mod apply_edit;
+mod around;
 mod edit_file;
 mod failure;
 mod imports_left;

@@ -322,9 +322,20 @@ fn matched(
     patches: &[Patch],
     context: &Context<'_>,
 ) -> Result<Plan, Failed> {
-    let count = |text: &str| {
-        let tree = context.session.family::<Trees>().of(file, &Text::new(text), context.interrupt);
+    let errors = |text: &Text| {
+        let tree = context.session.family::<Trees>().of(file, text, context.interrupt);
         tree.map_or(0, |tree| tree.error_count(MOST_ERRORS))
+    };
+    // Relative to the file's own errors, so that they are counted only if errors may have been added.
+    let count = |text: &str| {
+        let text = Text::new(text);
+        let is_sound = file.language().is_none_or(|language| {
+            super::around::is_sound(language, &file.text, &text, context.interrupt)
+        });
+        match is_sound {
+            true => MOST_ERRORS,
+            false => (MOST_ERRORS + errors(&text)).saturating_sub(errors(&file.text)),
+        }
     };
     let applied =
         |patch: &Patch| context.session.family::<Applied>().has(&file.path, file.hash, patch);
