@@ -1,9 +1,9 @@
-//! Whether an edit leaves its surroundings free of syntax errors, by parsing only these.
+//! Checks an edit for new syntax errors by parsing only the declarations around it.
 //!
-//! What an edit breaks, it breaks in the top-level declarations that it touches: those are parsed as
-//! a text of their own, before and after, with one more on either side. Only where both are without an
-//! error is that an answer. A cut inside of a string or a comment makes an error in the first of them,
-//! and then the whole text is parsed, as it is for all that is not sure here.
+//! An edit can only break the top-level declarations it touches. They are parsed as a text of their
+//! own, before and after the edit, with neighbours on either side. If both are free of errors, the edit
+//! adds none. Otherwise, for instance if the excerpt starts inside a string or a comment, nothing is
+//! known and the caller parses the whole text.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -11,23 +11,22 @@ use std::sync::atomic::AtomicBool;
 use syntax::{Language, Syntax};
 use text::Text;
 
-/// Languages whose declarations begin at the margin, and whose errors are those of their parser or
-/// of one declaration.
+/// Languages whose declarations start in the first column, and whose syntax checks look at the tree or
+/// at a single declaration.
 const LANGUAGES: [&str; 5] = ["javascript", "python", "rust", "tsx", "typescript"];
 
-/// Declarations before and after the edit that are parsed with it: what is lost at the edge of one
-/// changes the next.
+/// Neighbouring declarations that are parsed, too: an edit at the end of one can change the next.
 const DECLARATIONS: usize = 2;
 
-/// Most lines that are looked at for the beginning or the end of a declaration.
-const MOST_LINES: usize = 2_000;
+/// Limit for the lines searched for the start or end of a declaration.
+const MAX_LINES: usize = 2_000;
 
-/// Longest excerpt, in bytes. The whole of a longer one is parsed almost as soon.
-const LONGEST: usize = 64 << 10;
+/// Longest excerpt, in bytes: parsing the whole text is hardly slower than a longer one.
+const MAX_EXCERPT: usize = 64 << 10;
 
-/// Whether the declarations around the difference of two texts are free of errors in both, so that
-/// the second has no error that the first has not. `false` says nothing.
-pub(super) fn is_sound(
+/// Whether the declarations around the difference of two texts are free of errors in both, so `after`
+/// has no new errors. `false` means unknown.
+pub(super) fn adds_no_errors(
     language: Language,
     before: &Text,
     after: &Text,
@@ -38,15 +37,15 @@ pub(super) fn is_sound(
     }
     let Some((old, new)) = before.difference(after) else { return true };
     let Some(old_excerpt) = excerpt(before, &old) else { return false };
-    // What is not different is as long in both.
+    // The common suffix has the same length in both.
     let end = after.len() - (before.len() - old_excerpt.end);
     let new_excerpt = old_excerpt.start..end.max(new.end);
-    if old_excerpt.len().max(new_excerpt.len()) > LONGEST {
+    if old_excerpt.len().max(new_excerpt.len()) > MAX_EXCERPT {
         return false;
     }
     let parse = |text: &Text, span: Range<usize>, from: Option<&Syntax>| {
         let excerpt = Text::new(&text.slice(span));
-        let tree = workspace::parse_in_time(language, &excerpt, from, interrupt)?;
+        let tree = workspace::parse_with_timeout(language, &excerpt, from, interrupt)?;
         let is_clean = !tree.root().has_error() && tree.errors(1).is_empty();
         is_clean.then_some(tree)
     };
@@ -54,22 +53,22 @@ pub(super) fn is_sound(
     old.is_some_and(|old| parse(after, new_excerpt, Some(&old)).is_some())
 }
 
-/// Whole declarations around a stretch of a text; `None` if they do not end soon.
+/// The range of whole declarations around a range; `None` if they are too long.
 fn excerpt(text: &Text, changed: &Range<usize>) -> Option<Range<usize>> {
     let lines = text.line_count();
     let (first, last) = (text.line_of(changed.start), text.line_of(changed.end));
     let is_head = |line: &usize| begins_declaration(&text.line(*line));
     // The first and the last line are changed themselves, so that they begin nothing.
-    let mut above = (first.saturating_sub(MOST_LINES)..first).rev();
+    let mut above = (first.saturating_sub(MAX_LINES)..first).rev();
     let start = match above.by_ref().filter(is_head).nth(DECLARATIONS - 1) {
         Some(line) => text.line_start(line),
-        None if first <= MOST_LINES => 0,
+        None if first <= MAX_LINES => 0,
         None => return None,
     };
-    let mut below = (last + 1)..lines.min(last + 1 + MOST_LINES);
+    let mut below = (last + 1)..lines.min(last + 1 + MAX_LINES);
     let end = match below.by_ref().filter(is_head).nth(DECLARATIONS - 1) {
         Some(line) => text.line_start(line),
-        None if lines <= last + 1 + MOST_LINES => text.len(),
+        None if lines <= last + 1 + MAX_LINES => text.len(),
         None => return None,
     };
     Some(start..end)
@@ -133,9 +132,10 @@ mod tests {
             for edited in edits(source) {
                 let after = Text::new(&edited);
                 let found = errors(language, &after);
-                let is_sound = is_sound(language, &before, &after, &AtomicBool::new(false));
-                assert!(!is_sound || found.is_empty(), "{id}: {found:?} in\n{edited}");
-                sound += usize::from(is_sound);
+                let adds_no_errors =
+                    adds_no_errors(language, &before, &after, &AtomicBool::new(false));
+                assert!(!adds_no_errors || found.is_empty(), "{id}: {found:?} in\n{edited}");
+                sound += usize::from(adds_no_errors);
                 broken += usize::from(!found.is_empty());
             }
             assert!(sound > 50 && broken > 50, "{id}: {sound} sound, {broken} broken");

@@ -329,10 +329,10 @@ fn matched(
     // Relative to the file's own errors, so that they are counted only if errors may have been added.
     let count = |text: &str| {
         let text = Text::new(text);
-        let is_sound = file.language().is_none_or(|language| {
-            super::around::is_sound(language, &file.text, &text, context.interrupt)
+        let adds_no_errors = file.language().is_none_or(|language| {
+            super::around::adds_no_errors(language, &file.text, &text, context.interrupt)
         });
-        match is_sound {
+        match adds_no_errors {
             true => MOST_ERRORS,
             false => (MOST_ERRORS + errors(&text)).saturating_sub(errors(&file.text)),
         }

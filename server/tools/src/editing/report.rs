@@ -300,7 +300,7 @@ fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<Syntax
     };
     let after = Text::new(after);
     let Some(language) = file.language() else { return Vec::new() };
-    if super::around::is_sound(language, &file.text, &after, context.interrupt) {
+    if super::around::adds_no_errors(language, &file.text, &after, context.interrupt) {
         return Vec::new();
     }
     let Some(mut known) = errors(&file.text) else { return Vec::new() };

@@ -100,6 +100,13 @@ impl Approval {
     }
 }
 
+/// What the person was shown of a call when they approved it.
+struct ShownCall<'a> {
+    effects: &'a [Effect],
+    rulings: &'a [(usize, Ruling)],
+    contents: &'a [(FilePath, Option<ContentHash>)],
+}
+
 impl Policy {
     /// The user's settings, tightened by those of the workspace of `snapshot`.
     pub(crate) fn new(snapshot: &Snapshot, names: Arc<ToolNames>) -> Self {
@@ -240,7 +247,8 @@ impl Policy {
                 return Err(error.hint(self.how_to_allow(effects)));
             }
         };
-        self.unchanged(request, tool, params, effects, effects_now, &against, &contents)?;
+        let shown = ShownCall { effects, rulings: &against, contents: &contents };
+        self.check_unchanged(request, tool, params, effects_now, &shown)?;
         match decision {
             Decision::Session => self.grants.for_session(like_it),
             Decision::Always => {
@@ -269,24 +277,23 @@ impl Policy {
         self.links.replace(snapshot, entries);
     }
 
-    /// While the person thought about it, other calls and programs went on.
-    fn unchanged(
+    /// Refuses if something that the person was shown has changed: other calls and programs went on
+    /// while they decided.
+    fn check_unchanged(
         &self,
         request: &ToolRequest<'_>,
         tool: &str,
         params: &Value,
-        effects: &[Effect],
         effects_now: &dyn Fn() -> Result<Vec<Effect>, ToolError>,
-        against: &[(usize, Ruling)],
-        before: &[(FilePath, Option<ContentHash>)],
+        shown: &ShownCall<'_>,
     ) -> Result<(), ToolError> {
         let rules = self.sources.current(&request.snapshot);
         let now = effects_now()?;
         self.links.forget();
         let guarded = self.guarded(request, &now);
-        let same = now == effects
-            && Judge::judge(&rules, request, tool, params, &now, &guarded)? == against
-            && contents(&request.workspace.snapshot(), &now) == before;
+        let same = now == shown.effects
+            && Judge::judge(&rules, request, tool, params, &now, &guarded)? == shown.rulings
+            && contents(&request.workspace.snapshot(), &now) == shown.contents;
         if same {
             return Ok(());
         }
