@@ -488,6 +488,67 @@ export interface GetPendingVerificationsResult {
   }>;
 }
 
+/** The audit log of this workspace, newest first: every tool call of every front end with arguments (secrets removed), effects, decision and outcome. No tool can change it. */
+export interface GetAuditLogParams {
+  /** Page size: 20 by default, at most 200. */
+  limit?: number | null;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null;
+  /** Only calls of this tool. */
+  tool?: string | null;
+  /** Only calls since this time (RFC 3339, for instance 2031-05-04T12:00:00Z). */
+  since?: string | null;
+  /** Only this outcome: `ok`, `error`, `unfinished`, or an error code. */
+  outcome?: string | null;
+}
+
+export interface GetAuditLogResult {
+  /** The calls, newest first. */
+  calls: Array<{
+    /** Its id in the audit log. */
+    id: number;
+    /** Its start (RFC 3339). */
+    time: string;
+    /** The tool's canonical name, or the unknown name that was called. */
+    tool: string;
+    /** `ok`, an error code, or `unfinished`: still running, or its process ended first. */
+    outcome: string;
+    /** The parameters, without secrets; long texts by length and hash. */
+    arguments: unknown;
+    /** The effects and their targets. */
+    effects: Array<string>;
+    /** Its duration. */
+    duration_ms: number;
+    /** The front end: `lsp`, `mcp` or `cli`. */
+    front_end: string;
+    /** Process id of the server. */
+    process: number;
+    /** The alias by which it was called. */
+    called?: string | null;
+    /** The error message. */
+    message?: string | null;
+    /** Why it was allowed or denied; absent if it failed before. */
+    decision?: string | null;
+    /** Hash and size of the result. */
+    result?: {
+      /** SHA-256 of the result's JSON on one line. */
+      sha256: string;
+      /** Its length in bytes. */
+      size: number;
+    } | null;
+    /** Id of the action in the history, for `undo_action`. */
+    action?: string | null;
+    /** The client's name, if it gives one. */
+    client?: string | null;
+  }>;
+  /** Number of calls that this server failed to record. */
+  lost?: number;
+  /** Whether there are more. */
+  truncated?: boolean;
+  /** Pass as `cursor` to continue. */
+  next_cursor?: string | null;
+}
+
 /** Replace text in files. Each `old_text` must match exactly one place, exactly or up to line endings, trailing blanks, indentation, layout, typography or small slips, with no other candidate; line hints decide between equal places. All patches apply to the current text, or nothing changes. Open documents change in the editor, with undo; closed files are replaced atomically. */
 export interface ApplyEditParams {
   /** The file to edit, for `old_text` and `new_text`, `patches` or `content`. */
@@ -1971,67 +2032,6 @@ export interface DebugRestartResult {
     /** Why it could not be taken away. */
     problem?: string | null;
   }>;
-}
-
-/** The audit log of this workspace, newest first: every tool call of every front end with arguments (secrets removed), effects, decision and outcome. No tool can change it. */
-export interface GetAuditLogParams {
-  /** Page size: 20 by default, at most 200. */
-  limit?: number | null;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | null;
-  /** Only calls of this tool. */
-  tool?: string | null;
-  /** Only calls since this time (RFC 3339, for instance 2031-05-04T12:00:00Z). */
-  since?: string | null;
-  /** Only this outcome: `ok`, `error`, `unfinished`, or an error code. */
-  outcome?: string | null;
-}
-
-export interface GetAuditLogResult {
-  /** The calls, newest first. */
-  calls: Array<{
-    /** Its id in the audit log. */
-    id: number;
-    /** Its start (RFC 3339). */
-    time: string;
-    /** The tool's canonical name, or the unknown name that was called. */
-    tool: string;
-    /** `ok`, an error code, or `unfinished`: still running, or its process ended first. */
-    outcome: string;
-    /** The parameters, without secrets; long texts by length and hash. */
-    arguments: unknown;
-    /** The effects and their targets. */
-    effects: Array<string>;
-    /** Its duration. */
-    duration_ms: number;
-    /** The front end: `lsp`, `mcp` or `cli`. */
-    front_end: string;
-    /** Process id of the server. */
-    process: number;
-    /** The alias by which it was called. */
-    called?: string | null;
-    /** The error message. */
-    message?: string | null;
-    /** Why it was allowed or denied; absent if it failed before. */
-    decision?: string | null;
-    /** Hash and size of the result. */
-    result?: {
-      /** SHA-256 of the result's JSON on one line. */
-      sha256: string;
-      /** Its length in bytes. */
-      size: number;
-    } | null;
-    /** Id of the action in the history, for `undo_action`. */
-    action?: string | null;
-    /** The client's name, if it gives one. */
-    client?: string | null;
-  }>;
-  /** Number of calls that this server failed to record. */
-  lost?: number;
-  /** Whether there are more. */
-  truncated?: boolean;
-  /** Pass as `cursor` to continue. */
-  next_cursor?: string | null;
 }
 
 /** Format a file, or some of its lines, with the formatter that the project is configured for: rustfmt, gofmt, ruff, black, prettier, clang-format and others. It runs in a sandbox on the current text, unsaved changes included; only differing lines change. Needs a person's approval. */
@@ -5415,6 +5415,7 @@ export interface Tools {
   undo_action: { params: UndoActionParams; result: UndoActionResult };
   get_action_history: { params: GetActionHistoryParams; result: GetActionHistoryResult };
   get_pending_verifications: { params: GetPendingVerificationsParams; result: GetPendingVerificationsResult };
+  get_audit_log: { params: GetAuditLogParams; result: GetAuditLogResult };
   apply_edit: { params: ApplyEditParams; result: ApplyEditResult };
   edit_file: { params: EditFileParams; result: EditFileResult };
   get_editor_state: { params: GetEditorStateParams; result: GetEditorStateResult };
@@ -5441,7 +5442,6 @@ export interface Tools {
   debug_sessions: { params: DebugSessionsParams; result: DebugSessionsResult };
   debug_stop: { params: DebugStopParams; result: DebugStopResult };
   debug_restart: { params: DebugRestartParams; result: DebugRestartResult };
-  get_audit_log: { params: GetAuditLogParams; result: GetAuditLogResult };
   format_file: { params: FormatFileParams; result: FormatFileResult };
   reindent: { params: ReindentParams; result: ReindentResult };
   lang_detect: { params: LangDetectParams; result: LangDetectResult };

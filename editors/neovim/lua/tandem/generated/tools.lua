@@ -425,6 +425,49 @@ function M.get_pending_verifications(params, opts)
   return call("get_pending_verifications", params, opts)
 end
 
+---@class tandem.GetAuditLog.Params
+---@field limit? integer|nil Page size: 20 by default, at most 200.
+---@field cursor? string|nil `next_cursor` of the previous page.
+---@field tool? string|nil Only calls of this tool.
+---@field since? string|nil Only calls since this time (RFC 3339, for instance 2031-05-04T12:00:00Z).
+---@field outcome? string|nil Only this outcome: `ok`, `error`, `unfinished`, or an error code.
+
+---@class tandem.GetAuditLog.Result.calls.result
+---@field sha256 string SHA-256 of the result's JSON on one line.
+---@field size integer Its length in bytes.
+
+---@class tandem.GetAuditLog.Result.calls
+---@field id integer Its id in the audit log.
+---@field time string Its start (RFC 3339).
+---@field tool string The tool's canonical name, or the unknown name that was called.
+---@field outcome string `ok`, an error code, or `unfinished`: still running, or its process ended first.
+---@field arguments any The parameters, without secrets; long texts by length and hash.
+---@field effects string[] The effects and their targets.
+---@field duration_ms number Its duration.
+---@field front_end string The front end: `lsp`, `mcp` or `cli`.
+---@field process integer Process id of the server.
+---@field called? string|nil The alias by which it was called.
+---@field message? string|nil The error message.
+---@field decision? string|nil Why it was allowed or denied; absent if it failed before.
+---@field result? tandem.GetAuditLog.Result.calls.result|nil Hash and size of the result.
+---@field action? string|nil Id of the action in the history, for `undo_action`.
+---@field client? string|nil The client's name, if it gives one.
+
+---@class tandem.GetAuditLog.Result
+---@field calls tandem.GetAuditLog.Result.calls[] The calls, newest first.
+---@field lost? integer Number of calls that this server failed to record.
+---@field truncated? boolean Whether there are more.
+---@field next_cursor? string|nil Pass as `cursor` to continue.
+
+---The audit log of this workspace, newest first: every tool call of every front end with arguments (secrets removed), effects, decision and outcome. No tool can change it.
+---@param params tandem.GetAuditLog.Params
+---@param opts? tandem.CallOptions
+---@return tandem.GetAuditLog.Result? result
+---@return tandem.ToolError? error
+function M.get_audit_log(params, opts)
+  return call("get_audit_log", params, opts)
+end
+
 ---@class tandem.ApplyEdit.Params.patches
 ---@field old_text string The text to replace.
 ---@field new_text string The replacement.
@@ -1492,49 +1535,6 @@ end
 ---@return tandem.ToolError? error
 function M.debug_restart(params, opts)
   return call("debug_restart", params, opts)
-end
-
----@class tandem.GetAuditLog.Params
----@field limit? integer|nil Page size: 20 by default, at most 200.
----@field cursor? string|nil `next_cursor` of the previous page.
----@field tool? string|nil Only calls of this tool.
----@field since? string|nil Only calls since this time (RFC 3339, for instance 2031-05-04T12:00:00Z).
----@field outcome? string|nil Only this outcome: `ok`, `error`, `unfinished`, or an error code.
-
----@class tandem.GetAuditLog.Result.calls.result
----@field sha256 string SHA-256 of the result's JSON on one line.
----@field size integer Its length in bytes.
-
----@class tandem.GetAuditLog.Result.calls
----@field id integer Its id in the audit log.
----@field time string Its start (RFC 3339).
----@field tool string The tool's canonical name, or the unknown name that was called.
----@field outcome string `ok`, an error code, or `unfinished`: still running, or its process ended first.
----@field arguments any The parameters, without secrets; long texts by length and hash.
----@field effects string[] The effects and their targets.
----@field duration_ms number Its duration.
----@field front_end string The front end: `lsp`, `mcp` or `cli`.
----@field process integer Process id of the server.
----@field called? string|nil The alias by which it was called.
----@field message? string|nil The error message.
----@field decision? string|nil Why it was allowed or denied; absent if it failed before.
----@field result? tandem.GetAuditLog.Result.calls.result|nil Hash and size of the result.
----@field action? string|nil Id of the action in the history, for `undo_action`.
----@field client? string|nil The client's name, if it gives one.
-
----@class tandem.GetAuditLog.Result
----@field calls tandem.GetAuditLog.Result.calls[] The calls, newest first.
----@field lost? integer Number of calls that this server failed to record.
----@field truncated? boolean Whether there are more.
----@field next_cursor? string|nil Pass as `cursor` to continue.
-
----The audit log of this workspace, newest first: every tool call of every front end with arguments (secrets removed), effects, decision and outcome. No tool can change it.
----@param params tandem.GetAuditLog.Params
----@param opts? tandem.CallOptions
----@return tandem.GetAuditLog.Result? result
----@return tandem.ToolError? error
-function M.get_audit_log(params, opts)
-  return call("get_audit_log", params, opts)
 end
 
 ---@class tandem.FormatFile.Params
