@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(bin.start.env["A"], "b");
         for (name, told) in [
             ("page", "type `chrome`"),
-            ("pick", "not a process"),
+            ("pick", "other than a process id"),
             ("none", "no configuration `none`"),
         ] {
             let error = all.named("t", name, table, &variables).unwrap_err();
