@@ -52,7 +52,7 @@ const INITIAL_TABLES: &str = "
         trash TEXT NOT NULL,
         trash_bytes INTEGER,
         steps TEXT,
-        recorded TEXT NOT NULL
+        did TEXT NOT NULL
     );
     CREATE TABLE IF NOT EXISTS files (action INTEGER NOT NULL, path TEXT NOT NULL);
     CREATE INDEX IF NOT EXISTS files_action ON files (action);
@@ -147,7 +147,7 @@ impl Database {
         transaction
             .prepare_cached(
                 "INSERT INTO actions (time, tool, summary, state, undoes, forward, bytes, trash, \
-                 steps, recorded) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 steps, did) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
             .execute(params![
                 now,
@@ -272,7 +272,7 @@ impl Database {
     ) -> Result<Vec<ActionRow>, HistoryError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut select = self.db.prepare_cached(
-            "SELECT id, time, tool, summary, state, undoes, recorded FROM actions \
+            "SELECT id, time, tool, summary, state, undoes, did FROM actions \
              WHERE id < ?1 AND state IN (1, 2, 3) AND (?2 IS NULL OR id IN (SELECT action FROM files \
              WHERE path = ?2 OR substr(path, 1, length(?2) + 1) = ?2 || '/')) \
              ORDER BY id DESC LIMIT ?3",
@@ -294,7 +294,7 @@ impl Database {
             None => ("state IN (1, 2) AND forward AND ?1 = 0", 0),
         };
         let select = format!(
-            "SELECT id, time, tool, summary, state, undoes, recorded FROM actions \
+            "SELECT id, time, tool, summary, state, undoes, did FROM actions \
              WHERE {condition} ORDER BY id DESC LIMIT 1"
         );
         let row = self
