@@ -419,7 +419,7 @@ fn who_is_told_and_who_asks_hear_the_same() {
         (
             "b.rs",
             "fn f() {\n<<<<<<< ours\n    g(\n=======\n    h(\n>>>>>>> theirs\n}\n",
-            "both changed",
+            "merge conflict",
         ),
     ];
     let fixture = "//- /a.py\n\n//- /b.rs\n\n";

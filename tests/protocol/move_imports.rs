@@ -226,7 +226,7 @@ fn an_editor_renames_the_file_of_a_module_itself() {
     let last = operations.last().unwrap();
     assert_eq!((&last["kind"], &last["newUri"]), (&json!("rename"), &json!(to)), "{edit}");
     let (refused, _) = edit_of(Value::Null);
-    assert!(format!("{refused:?}").contains("its file has to be renamed"), "{refused:?}");
+    assert!(format!("{refused:?}").contains("its file must be renamed"), "{refused:?}");
 }
 
 #[test]

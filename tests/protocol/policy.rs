@@ -193,14 +193,14 @@ fn broken_settings_ask_for_everything_but_reading() {
             std::fs::rename(&file, home.outside().join("elsewhere")).unwrap();
             symlink(home.outside().join("elsewhere"), file).unwrap();
         }),
-        ("written by others", |home| {
+        ("writable by others", |home| {
             user_config(home, "");
             let file = home.outside().join("config/tandem/config.toml");
             std::fs::set_permissions(file, PermissionsExt::from_mode(0o666)).unwrap();
         }),
         ("more than", |home| user_config(home, &"# padding\n".repeat(100_000))),
         (".tandem/config.toml", |home| workspace_config(home, "nonsense")),
-        ("out of the workspace", |home| {
+        ("outside the workspace", |home| {
             std::fs::create_dir(home.root().join(".tandem")).unwrap();
             std::fs::write(home.outside().join("outside.toml"), "").unwrap();
             let link = home.root().join(".tandem/config.toml");

@@ -390,7 +390,7 @@ fn what_belongs_to_somebody_else_is_not_opened() {
         return;
     }
     let error = server.must_fail("git_status", json!({}), "E_PERMISSION");
-    assert!(error.message.contains("somebody else"), "{}", error.message);
+    assert!(error.message.contains("another user"), "{}", error.message);
     let server = Server::with(FIXTURE)
         .prepare(|root| {
             repository(root);

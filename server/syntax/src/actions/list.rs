@@ -180,12 +180,12 @@ fn expand(context: &ActionContext<'_>) -> Vec<PlannedAction> {
         if context.captures.setting(list.pattern, "list.hang").is_some() {
             indent += &unit;
         }
-        let indent = format!("{end}{indent}{unit}");
+        let element_indent = format!("{end}{indent}{unit}");
         let mut edits: Edits = Vec::new();
         let layout = context.syntax.language().has_significant_indentation()
             && context.syntax.language().id() != "python";
         for (at, item) in list.items.iter().enumerate() {
-            edits.push((gaps[at].clone(), indent.clone()));
+            edits.push((gaps[at].clone(), element_indent.clone()));
             if !lines(item).is_empty() {
                 // An element that spans lines moves as a whole.
                 if layout || !lines(&gaps[at]).is_empty() {
