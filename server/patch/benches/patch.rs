@@ -1,4 +1,4 @@
-//! Speed of the tiers at three sizes, beside mpatch in the same process and codex's program (if
+//! Speed of the tiers at three sizes, compared with mpatch in this process and codex's program (if
 //! `TANDEM_CODEX` names it), and of inputs made to be slow.
 
 use std::hint::black_box;

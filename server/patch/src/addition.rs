@@ -1,14 +1,14 @@
-//! Hunks of added lines alone: they stand below an anchor, or at the end of the text.
+//! Patches without `old_text`, which only add lines: below an anchor, or at the end of the text.
 
-use crate::lines::Ending;
+use crate::lines::LineEnding;
 use crate::patch::Patch;
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
-use crate::settle::Settled;
+use crate::settle::ResolvedPatch;
 use crate::snapshot::Snapshot;
 use crate::within;
 
-/// What such a hunk does; `None` if it does not say where, or not clearly.
-pub(crate) fn settle(snapshot: &Snapshot<'_>, patch: &Patch) -> Option<Settled> {
+/// Plans the insertion; `None` if the patch has no place for it, or no unique one.
+pub(crate) fn place_addition(snapshot: &Snapshot<'_>, patch: &Patch) -> Option<ResolvedPatch> {
     let lines = snapshot.lines();
     if lines.len() == 0 || patch.new_text.is_empty() {
         return None;
@@ -16,20 +16,20 @@ pub(crate) fn settle(snapshot: &Snapshot<'_>, patch: &Patch) -> Option<Settled> 
     let end = snapshot.text.len();
     let offset = if !patch.within.is_empty() {
         let heads: Vec<&str> = patch.within.iter().map(String::as_str).collect();
-        lines.range(within::only(snapshot, &heads)?).end
+        lines.range(within::unique_line(snapshot, &heads)?).end
     } else if patch.at_end || patch.start_line == Some(lines.len()) {
         end
     } else {
         return None;
     };
     let near = snapshot.ending_near(&(offset.saturating_sub(1)..offset));
-    let ending = if near == Ending::None { "\n" } else { near.as_str() };
-    let mut text = crate::eol::Normal::new(&patch.new_text).text.replace('\n', ending);
+    let ending = if near == LineEnding::None { "\n" } else { near.as_str() };
+    let mut text = crate::eol::LfText::new(&patch.new_text).text.replace('\n', ending);
     let line = lines.line_at(offset.saturating_sub(1)) + 1;
     let is_there = snapshot.text[offset..].starts_with(text.as_str())
         || (offset == end && snapshot.text.ends_with(text.as_str()));
     if !snapshot.text[..offset].ends_with(['\n', '\r']) {
-        // A text without a final newline goes on having none.
+        // A text without a final newline keeps having none.
         text = format!("{ending}{}", text.trim_end_matches(['\n', '\r']));
     }
     let kind = if is_there { OutcomeKind::AlreadyApplied } else { OutcomeKind::Applied };
@@ -49,5 +49,5 @@ pub(crate) fn settle(snapshot: &Snapshot<'_>, patch: &Patch) -> Option<Settled> 
             (vec![edit], std::iter::once(offset..offset).collect())
         }
     };
-    Some(Settled { outcome, edits, spans })
+    Some(ResolvedPatch { outcome, edits, spans })
 }

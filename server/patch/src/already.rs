@@ -1,64 +1,71 @@
-//! Patches that were sent again: the commonest reason why `old_text` is not there.
+//! Detects patches whose result is present already. A patch that was sent twice is the most common
+//! reason why `old_text` is missing.
 
-use crate::fragments::exact;
-use crate::hint::{self, Choice};
+use crate::fragments::exact_matches;
+use crate::hint::{self, HintChoice};
 use crate::lines::trim;
 use crate::patch::Patch;
-use crate::places::{Found, Place, Wanted, find};
+use crate::places::{MatchLocation, MatchSet, PatchTexts, find_matches};
 use crate::plan::Strategy;
-use crate::similarity::{Near, ratio};
+use crate::similarity::{SimilarBlock, text_similarity};
 use crate::snapshot::Snapshot;
 
-/// Characters that `new_text` must have, blanks aside, to be recognised.
-const TELLING: usize = 8;
+/// Non-blank characters that `new_text` needs to be recognised.
+const MIN_DISTINCTIVE_CHARS: usize = 8;
 
-fn telling(text: &str) -> bool {
-    text.chars().filter(|c| !c.is_whitespace()).take(TELLING).count() == TELLING
+fn is_distinctive(text: &str) -> bool {
+    text.chars().filter(|c| !c.is_whitespace()).take(MIN_DISTINCTIVE_CHARS).count()
+        == MIN_DISTINCTIVE_CHARS
 }
 
-/// The only place where `new_text` stands, if `old_text` is nowhere and nothing else in
-/// the file is more like it.
-pub(crate) fn applied(
+/// The only place of `new_text`, if `old_text` is missing and no other place is more similar to
+/// `old_text` than `new_text` is.
+pub(crate) fn find_applied(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
+    texts: &PatchTexts<'_>,
     patch: &Patch,
-    near: &[Near],
-) -> Option<Place> {
-    if !telling(&wanted.new) || !is_pinned(wanted) || is_part_of_old(wanted) {
+    near: &[SimilarBlock],
+) -> Option<MatchLocation> {
+    if !is_distinctive(&texts.new) || !is_pinned(texts) || is_part_of_old(texts) {
         return None;
     }
-    let place = only(
+    let place = unique_place(
         snapshot,
-        find(snapshot, &result_of(wanted), hint::lines_of(patch).map(|lines| lines.start() - 1)),
+        find_matches(
+            snapshot,
+            &search_for_new_text(texts),
+            hint::hinted_lines(patch).map(|lines| lines.start() - 1),
+        ),
         patch,
     )?;
     if place.strategy > Strategy::Unicode {
         return None;
     }
     let there = snapshot.lines_of(&place.span);
-    // What is more like old_text than new_text is, may be what is meant.
-    let made = ratio(&wanted.old, &wanted.new);
-    let rival = |near: &Near| {
+    // A place more similar to old_text than new_text is may be the intended one.
+    let shared = text_similarity(&texts.old, &texts.new);
+    // A block that overlaps the result scores about `shared` itself, so it must exceed that clearly.
+    let rival = |near: &SimilarBlock| {
         let apart = near.first + 1 > *there.end() || near.first + near.count < *there.start();
-        near.score > if apart { made.max(0.5) } else { made + 0.02 }
+        near.score > if apart { shared.max(0.5) } else { shared + 0.02 }
     };
     (!near.iter().any(rival)).then_some(place)
 }
 
-/// Whether all of `new_text` is quoted in `old_text`: then it stands wherever most of that does.
-fn is_part_of_old(wanted: &Wanted<'_>) -> bool {
-    wanted.old.contains(wanted.new.trim_end_matches(['\n', '\r']))
+/// Whether `old_text` contains `new_text`. Finding `new_text` proves nothing then.
+fn is_part_of_old(texts: &PatchTexts<'_>) -> bool {
+    texts.old.contains(texts.new.trim_end_matches(['\n', '\r']))
 }
 
-/// Whether `new_text` keeps lines of `old_text`, so that finding it says more than that a text like
-/// it is somewhere.
-fn is_pinned(wanted: &Wanted<'_>) -> bool {
+/// Whether `new_text` keeps lines of `old_text`. Otherwise finding `new_text` does not show that it
+/// came from this patch.
+fn is_pinned(texts: &PatchTexts<'_>) -> bool {
     let lines = |text: &'_ str| -> rustc_hash::FxHashSet<String> {
         text.lines().map(trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     };
-    let (old, new) = (lines(&wanted.old), lines(&wanted.new));
+    let (old, new) = (lines(&texts.old), lines(&texts.new));
     let kept: Vec<&String> = new.iter().filter(|line| old.contains(*line)).collect();
-    // All of them, where it only adds.
+    // A patch that only adds lines keeps all of them.
     if !old.is_empty() && kept.len() == old.len() {
         return true;
     }
@@ -66,40 +73,40 @@ fn is_pinned(wanted: &Wanted<'_>) -> bool {
         .map(String::as_str)
         .flat_map(str::chars)
         .filter(|c| !c.is_whitespace())
-        .take(TELLING)
+        .take(MIN_DISTINCTIVE_CHARS)
         .count()
-        == TELLING
+        == MIN_DISTINCTIVE_CHARS
 }
 
-/// What the patch makes, as something to look for.
-fn result_of<'w>(wanted: &'w Wanted<'_>) -> Wanted<'w> {
-    Wanted { old: (&*wanted.new).into(), new: (&*wanted.new).into() }
+/// A patch that searches for `new_text`.
+fn search_for_new_text<'w>(texts: &'w PatchTexts<'_>) -> PatchTexts<'w> {
+    PatchTexts { old: (&*texts.new).into(), new: (&*texts.new).into() }
 }
 
-fn only(snapshot: &Snapshot<'_>, found: Found, patch: &Patch) -> Option<Place> {
+fn unique_place(snapshot: &Snapshot<'_>, found: MatchSet, patch: &Patch) -> Option<MatchLocation> {
     if found.more {
         return None;
     }
     let lines: Vec<_> = found.places.iter().map(|place| snapshot.lines_of(&place.span)).collect();
     match hint::choose(&lines, patch) {
-        Choice::One { index, .. } if !lines.is_empty() => found.places.into_iter().nth(index),
+        HintChoice::One { index, .. } if !lines.is_empty() => found.places.into_iter().nth(index),
         _ => None,
     }
 }
 
-/// The place of `new_text` exactly where the hint says, when the only `old_text` is
-/// elsewhere: the twin of one that was replaced before.
-pub(crate) fn at_hint(
+/// The place of `new_text` at the hinted line, when the only match of `old_text` is elsewhere. That
+/// match is a copy of the text that the patch replaced before.
+pub(crate) fn applied_at_hint(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
+    texts: &PatchTexts<'_>,
     patch: &Patch,
-    place: &Place,
-) -> Option<Place> {
+    place: &MatchLocation,
+) -> Option<MatchLocation> {
     let start = patch.start_line?;
-    if snapshot.lines_of(&place.span).contains(&start) || is_part_of_old(wanted) {
+    if snapshot.lines_of(&place.span).contains(&start) || is_part_of_old(texts) {
         return None;
     }
-    let whole = |place: &Place| {
+    let whole = |place: &MatchLocation| {
         let lines = snapshot.lines();
         let (first, last) =
             (lines.line_at(place.span.start), lines.line_at(place.span.end.saturating_sub(1)));
@@ -107,43 +114,49 @@ pub(crate) fn at_hint(
         trim(touched.trim_end_matches(['\n', '\r']))
             == trim(snapshot.text[place.span.clone()].trim_end_matches(['\n', '\r']))
     };
-    exact(snapshot, &wanted.new, Some(start.saturating_sub(1))).places.into_iter().find(|found| {
-        *snapshot.lines_of(&found.span).start() == start
-            && (telling(&wanted.new) || (whole(found) && whole(place)))
-    })
+    exact_matches(snapshot, &texts.new, Some(start.saturating_sub(1))).places.into_iter().find(
+        |found| {
+            *snapshot.lines_of(&found.span).start() == start
+                && (is_distinctive(&texts.new) || (whole(found) && whole(place)))
+        },
+    )
 }
 
-/// Where `new_text` stands as it is when `old_text` was found only by overlooking
-/// differences, so that the patch may have been applied before.
-pub(crate) enum Standing {
-    /// Around the place: what was found is part of what the patch made.
-    Around(Place),
+/// The place of an exact `new_text` when `old_text` matched only tolerantly: the patch may have been
+/// applied before.
+pub(crate) enum NewTextLocation {
+    /// It covers the match, which is part of the patch's result.
+    Around(MatchLocation),
     /// Elsewhere.
-    Elsewhere(Place),
+    Elsewhere(MatchLocation),
 }
 
-/// Looks for `new_text` itself before a tolerant match counts.
-pub(crate) fn standing(
+/// Searches for `new_text` before a tolerant match is accepted.
+pub(crate) fn find_new_text(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
+    texts: &PatchTexts<'_>,
     patch: &Patch,
-    place: &Place,
-) -> Option<Standing> {
-    if !place.strategy.is_tolerant() || !telling(&wanted.new) || wanted.old.contains(&*wanted.new) {
+    place: &MatchLocation,
+) -> Option<NewTextLocation> {
+    if !place.strategy.is_tolerant()
+        || !is_distinctive(&texts.new)
+        || texts.old.contains(&*texts.new)
+    {
         return None;
     }
-    let places = exact(snapshot, &wanted.new, None).places;
+    let places = exact_matches(snapshot, &texts.new, None).places;
     let here = snapshot.lines_of(&place.span);
-    let around = |other: &&Place| {
+    let around = |other: &&MatchLocation| {
         let lines = snapshot.lines_of(&other.span);
         lines.start() <= here.start() && here.end() <= lines.end()
     };
     if let Some(there) = places.iter().find(around) {
-        return Some(Standing::Around(there.clone()));
+        return Some(NewTextLocation::Around(there.clone()));
     }
-    let hinted = hint::lines_of(patch)
+    let hinted = hint::hinted_lines(patch)
         .is_some_and(|hint| hint::distance(&snapshot.lines_of(&place.span), &hint) == 0);
-    let apart =
-        |other: &Place| other.span.end <= place.span.start || place.span.end <= other.span.start;
-    places.into_iter().find(|other| !hinted && apart(other)).map(Standing::Elsewhere)
+    let apart = |other: &MatchLocation| {
+        other.span.end <= place.span.start || place.span.end <= other.span.start
+    };
+    places.into_iter().find(|other| !hinted && apart(other)).map(NewTextLocation::Elsewhere)
 }

@@ -1,4 +1,4 @@
-//! Patches for files in no known encoding: exact bytes only.
+//! Patches for files of unknown encoding: only exact bytes match.
 
 use crate::occurrences::{disjoint, overlapping};
 use crate::patch::Patch;
@@ -15,7 +15,7 @@ pub fn plan_bytes(bytes: &[u8], patches: &[Patch]) -> Result<BytesPlan, Report> 
     let (mut edits, mut outcomes, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     for (index, patch) in patches.iter().enumerate() {
         let twin = patches[..index].iter().position(|other| other == patch);
-        match place(bytes, patch) {
+        match find_occurrences(bytes, patch) {
             Ok(hits) => {
                 let kind = if patch.old_text == patch.new_text {
                     OutcomeKind::Unchanged
@@ -68,7 +68,7 @@ pub fn plan_bytes(bytes: &[u8], patches: &[Patch]) -> Result<BytesPlan, Report> 
     Err(Report { failures })
 }
 
-fn place(bytes: &[u8], patch: &Patch) -> Result<Vec<usize>, (FailureCode, String)> {
+fn find_occurrences(bytes: &[u8], patch: &Patch) -> Result<Vec<usize>, (FailureCode, String)> {
     let old = patch.old_text.as_bytes();
     if old.is_empty() {
         return Err((

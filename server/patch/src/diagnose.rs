@@ -1,4 +1,5 @@
-//! What a failing patch is told: the places, their exact text and what sets them apart.
+//! Builds the failure report of a patch: the candidate places, their exact text, and what
+//! distinguishes them.
 
 use std::ops::Range;
 
@@ -6,35 +7,35 @@ use crate::difference;
 use crate::hint;
 use crate::lines::{is_blank, trim};
 use crate::patch::Patch;
-use crate::places::{Found, Place, Wanted};
+use crate::places::{MatchLocation, MatchSet, PatchTexts};
 use crate::report::{Candidate, Failure, FailureCode};
 use crate::rival::Rival;
-use crate::rows::WantedLines;
-use crate::similarity::Near;
+use crate::rows::PatchLines;
+use crate::similarity::SimilarBlock;
 use crate::snapshot::Snapshot;
-use crate::within::Elsewhere;
+use crate::within::AnchorMismatch;
 
 /// Candidates in a report.
-const SHOWN: usize = 5;
+const MAX_CANDIDATES: usize = 5;
 
-/// The nearest places in a report.
-const NEAREST: usize = 3;
+/// Similar places in a report.
+const MAX_NEAREST: usize = 3;
 
-/// The least similarity worth a report.
-const WORTH: f64 = 0.3;
+/// Less similar places are not reported.
+const MIN_SIMILARITY: f64 = 0.3;
 
-/// Lines and bytes of a candidate's text.
-const LINES: usize = 60;
-const BYTES: usize = 4000;
+/// Maximum lines and bytes of a candidate's text.
+const MAX_TEXT_LINES: usize = 60;
+const MAX_TEXT_BYTES: usize = 4000;
 
-/// Bytes of a text that is ready to be sent.
-const READY: usize = 1000;
+/// Longer corrected `old_text`s are not offered.
+const MAX_OLD_TEXT_BYTES: usize = 1000;
 
-/// Neighbouring lines looked at for one that is unique.
-const AROUND: usize = 12;
+/// Neighbouring lines examined to find a unique one.
+const MAX_NEIGHBOR_DISTANCE: usize = 12;
 
-/// Candidates that a unique line is sought among.
-const COMPARED: usize = 200;
+/// Candidates compared to find a unique line, at most.
+const MAX_COMPARED_PLACES: usize = 200;
 
 /// The text of whole lines around a span, bounded.
 pub(crate) fn candidate(snapshot: &Snapshot<'_>, span: &Range<usize>) -> Candidate {
@@ -43,10 +44,10 @@ pub(crate) fn candidate(snapshot: &Snapshot<'_>, span: &Range<usize>) -> Candida
         (lines.line_at(span.start), lines.line_at(span.end.saturating_sub(1).max(span.start)));
     let mut text = String::new();
     for line in (start..=end).take_while(|&line| line < lines.len()) {
-        let whole = lines.whole(line);
-        if line - start >= LINES || text.len() + whole.len() > BYTES {
+        let whole = lines.line_with_ending(line);
+        if line - start >= MAX_TEXT_LINES || text.len() + whole.len() > MAX_TEXT_BYTES {
             let part: String =
-                whole.chars().take(if text.is_empty() { BYTES / 4 } else { 0 }).collect();
+                whole.chars().take(if text.is_empty() { MAX_TEXT_BYTES / 4 } else { 0 }).collect();
             text.push_str(&part);
             text.push_str(&format!("[cut: {} of {} lines shown]", line - start, end + 1 - start));
             break;
@@ -64,18 +65,18 @@ pub(crate) fn candidate(snapshot: &Snapshot<'_>, span: &Range<usize>) -> Candida
     }
 }
 
-/// The text is there more than once.
+/// Failure: `old_text` matches more than once.
 pub(crate) fn ambiguous(
     snapshot: &Snapshot<'_>,
     index: usize,
     patch: &Patch,
-    found: &Found,
+    found: &MatchSet,
 ) -> Failure {
     let places = &found.places;
     let lines = snapshot.lines();
     let ranges: Vec<(usize, usize)> = places
         .iter()
-        .take(COMPARED)
+        .take(MAX_COMPARED_PLACES)
         .map(|place| {
             (
                 lines.line_at(place.span.start),
@@ -83,31 +84,31 @@ pub(crate) fn ambiguous(
             )
         })
         .collect();
-    let shown: Vec<String> =
-        ranges.iter().take(SHOWN).map(|(first, _)| (first + 1).to_string()).collect();
+    let start_lines: Vec<String> =
+        ranges.iter().take(MAX_CANDIDATES).map(|(first, _)| (first + 1).to_string()).collect();
     let count = if found.more { "very many".to_owned() } else { places.len().to_string() };
-    let tail = if places.len() > SHOWN || found.more { ", …" } else { "" };
+    let tail = if places.len() > MAX_CANDIDATES || found.more { ", …" } else { "" };
     let strategy = places.first().map_or("", |place| {
         if place.strategy.is_tolerant() { " when small differences are overlooked" } else { "" }
     });
     let mut failure = Failure::new(
         index,
         FailureCode::Ambiguous,
-        match shown.is_empty() {
+        match start_lines.is_empty() {
             true => format!("old_text is there {count} times{strategy}."),
             false => format!(
                 "old_text is there {count} times{strategy}, at lines {}{tail}.",
-                shown.join(", ")
+                start_lines.join(", ")
             ),
         },
     );
     let reversed =
         matches!((patch.start_line, patch.end_line), (Some(start), Some(end)) if start > end);
-    failure.hint = Some(match hint::lines_of(patch) {
+    failure.hint = Some(match hint::hinted_lines(patch) {
         _ if reversed => "start_line is after end_line, so the lines could not decide. Give them in order.".to_owned(),
         Some(hint) => {
             let off = |(first, _): &(usize, usize)| (first + 1).abs_diff(*hint.start()).to_string();
-            let off: Vec<String> = ranges.iter().take(SHOWN).map(off).collect();
+            let off: Vec<String> = ranges.iter().take(MAX_CANDIDATES).map(off).collect();
             format!(
                 "Line {} is {} lines from them. Send the old_text of the candidate that is meant, with the same lines added to new_text, or correct start_line.",
                 hint.start(),
@@ -116,23 +117,23 @@ pub(crate) fn ambiguous(
         }
         None => "Send the old_text of the candidate that is meant, with the same lines added to new_text, or give start_line.".to_owned(),
     });
-    for (at, place) in places.iter().take(SHOWN).enumerate() {
-        let mut shown = candidate(snapshot, &place.span);
+    for (at, place) in places.iter().take(MAX_CANDIDATES).enumerate() {
+        let mut reported = candidate(snapshot, &place.span);
         if let Some((line, ready)) = unique_line(snapshot, &ranges, at) {
-            shown.unique_line = Some(line);
-            shown.old_text = Some(ready).filter(|ready| ready.len() <= READY);
+            reported.unique_line = Some(line);
+            reported.old_text = Some(ready).filter(|ready| ready.len() <= MAX_OLD_TEXT_BYTES);
         }
-        failure.candidates.push(shown);
+        failure.candidates.push(reported);
     }
     failure
 }
 
-/// The text is there only roughly, and what the patch would make of it stands elsewhere.
+/// Failure: `old_text` matches only tolerantly, and `new_text` is present elsewhere.
 pub(crate) fn maybe_applied(
     snapshot: &Snapshot<'_>,
     index: usize,
-    place: &Place,
-    there: &Place,
+    place: &MatchLocation,
+    there: &MatchLocation,
 ) -> Failure {
     let candidates = vec![candidate(snapshot, &place.span), candidate(snapshot, &there.span)];
     let message = format!(
@@ -143,24 +144,24 @@ pub(crate) fn maybe_applied(
     Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
 }
 
-/// The text is there, but not below the line that the patch names.
+/// Failure: `old_text` matches, but not below the patch's anchor.
 pub(crate) fn elsewhere(
     snapshot: &Snapshot<'_>,
     index: usize,
-    elsewhere: &Elsewhere,
+    elsewhere: &AnchorMismatch,
     place: Option<Range<usize>>,
 ) -> Failure {
     let short = |head: &str| head.chars().take(80).collect::<String>();
     let candidates: Vec<Candidate> = place.iter().map(|place| candidate(snapshot, place)).collect();
     let line = candidates.first().map_or(0, |found| found.start_line);
     let failure = match elsewhere {
-        Elsewhere::Missing(head) => Failure::new(
+        AnchorMismatch::Missing(head) => Failure::new(
             index,
             FailureCode::NoMatch,
             format!("the line that the change is to be below, \"{}\", is not in the text; old_text is at line {line}.", short(head)),
         )
         .hint("Correct the line after @@, or leave it out if that place is meant."),
-        Elsewhere::Apart(head, at) => Failure::new(
+        AnchorMismatch::NotBelow(head, at) => Failure::new(
             index,
             FailureCode::Ambiguous,
             format!("old_text is at line {line}, which is not below \"{}\" at line {}.", short(head), at + 1),
@@ -170,7 +171,7 @@ pub(crate) fn elsewhere(
     Failure { candidates, ..failure }
 }
 
-/// The text is in one place only, and nearly the same stands where the author says that it is.
+/// Failure: the only match is elsewhere than the author points, and a near match is there.
 pub(crate) fn rival(
     snapshot: &Snapshot<'_>,
     index: usize,
@@ -193,8 +194,8 @@ pub(crate) fn rival(
     Failure { candidates, ..Failure::new(index, FailureCode::Ambiguous, message).hint(hint) }
 }
 
-/// The nearest line before or after a candidate that no other candidate has in its place, and the
-/// candidate's text with all lines up to that one.
+/// The nearest line before or after a candidate that no other candidate has at the same distance,
+/// and the candidate's text extended to that line.
 fn unique_line(
     snapshot: &Snapshot<'_>,
     ranges: &[(usize, usize)],
@@ -205,7 +206,7 @@ fn unique_line(
         line.filter(|&line| line < lines.len()).map(|line| lines.content(line))
     };
     let (first, last) = ranges[at];
-    for step in 1..=AROUND {
+    for step in 1..=MAX_NEIGHBOR_DISTANCE {
         let before = |range: &(usize, usize)| content(range.0.checked_sub(step));
         let after = |range: &(usize, usize)| content(Some(range.1 + step));
         let mut found: Vec<(&str, bool)> = Vec::new();
@@ -223,33 +224,33 @@ fn unique_line(
         if let Some((shortest, is_before)) = found.into_iter().min_by_key(|(text, _)| text.len()) {
             let (from, to) = if is_before { (first - step, last) } else { (first, last + step) };
             let ready = &snapshot.text[lines.span(from, to + 1 - from)];
-            return Some((shortest.chars().take(BYTES / 4).collect(), ready.to_owned()));
+            return Some((shortest.chars().take(MAX_TEXT_BYTES / 4).collect(), ready.to_owned()));
         }
     }
     None
 }
 
-/// The text is not there.
+/// Failure: `old_text` does not match.
 pub(crate) fn no_match(
     snapshot: &Snapshot<'_>,
     index: usize,
-    wanted: &Wanted<'_>,
-    near: &[Near],
+    texts: &PatchTexts<'_>,
+    near: &[SimilarBlock],
 ) -> Failure {
-    let base = WantedLines::new(wanted).base;
+    let base = PatchLines::new(texts).base;
     let mut failure = Failure::new(index, FailureCode::NoMatch, "old_text is not in the text.");
-    for near in near.iter().filter(|near| near.score >= WORTH).take(NEAREST) {
+    for near in near.iter().filter(|near| near.score >= MIN_SIMILARITY).take(MAX_NEAREST) {
         let span = snapshot.lines().span(near.first, near.count);
         failure.candidates.push(Candidate {
             similarity: Some((near.score * 1000.0).round() / 1000.0),
-            difference: difference::first(snapshot, &base, near),
+            difference: difference::first_difference(snapshot, &base, near),
             ..candidate(snapshot, &span)
         });
     }
     if snapshot.text.is_empty() {
         failure.message = "the text is empty.".to_owned();
     }
-    if crate::elision::elides(&wanted.old) {
+    if crate::elision::has_elision(&texts.old) {
         failure.message =
             "old_text has a line that stands for code that is left out, and the text has no such line.".to_owned();
         failure.hint =

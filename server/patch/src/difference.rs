@@ -1,25 +1,29 @@
-//! The first difference between `old_text` and a place, in words.
+//! Describes the first difference between `old_text` and a place.
 
 use crate::fold::fold_line;
-use crate::lines::{Piece, indent, trim, trim_end};
-use crate::similarity::Near;
+use crate::lines::{TextLine, indent, trim, trim_end};
+use crate::similarity::SimilarBlock;
 use crate::snapshot::Snapshot;
 
-/// Characters of a line that are quoted.
-const QUOTED: usize = 60;
+/// Longer quotes are cut.
+const MAX_QUOTED_CHARS: usize = 60;
 
-/// What first sets a place apart from `old_text`. Line numbers are those of `old_text`.
-pub(crate) fn first(snapshot: &Snapshot<'_>, base: &[Piece<'_>], near: &Near) -> Option<String> {
+/// Describes the first difference. Line numbers are those of `old_text`.
+pub(crate) fn first_difference(
+    snapshot: &Snapshot<'_>,
+    base: &[TextLine<'_>],
+    near: &SimilarBlock,
+) -> Option<String> {
     let lines = snapshot.lines();
     let mut rows = near.rows.iter().peekable();
     let (mut next, mut indented) = (near.first, None);
-    for (mine, piece) in base.iter().enumerate() {
-        if piece.is_blank() && rows.peek().is_none_or(|row| row.0 != mine) {
+    for (mine, text_line) in base.iter().enumerate() {
+        if text_line.is_blank() && rows.peek().is_none_or(|row| row.0 != mine) {
             continue;
         }
         let number = mine + 1;
         let Some(&(_, line)) = rows.next_if(|row| row.0 == mine) else {
-            return Some(format!("line {number}, {}, is not there", quoted(piece.content, 0)));
+            return Some(format!("line {number}, {}, is not there", quoted(text_line.content, 0)));
         };
         if let Some(extra) = (next..line).find(|&line| !crate::lines::is_blank(lines.content(line)))
         {
@@ -31,14 +35,17 @@ pub(crate) fn first(snapshot: &Snapshot<'_>, base: &[Piece<'_>], near: &Near) ->
         }
         next = line + 1;
         let file = lines.content(line);
-        if trim(piece.content) != trim(file) {
-            return Some(format!("line {number}: {}", in_line(trim(piece.content), trim(file))));
+        if trim(text_line.content) != trim(file) {
+            return Some(format!(
+                "line {number}: {}",
+                line_difference(trim(text_line.content), trim(file))
+            ));
         }
-        if indented.is_none() && indent(piece.content) != indent(file) {
+        if indented.is_none() && indent(text_line.content) != indent(file) {
             indented = Some(format!(
                 "line {number}: {} where the patch has {}",
-                blanks(indent(file)),
-                blanks(indent(piece.content))
+                describe_indent(indent(file)),
+                describe_indent(indent(text_line.content))
             ));
         }
     }
@@ -51,10 +58,10 @@ pub(crate) fn first(snapshot: &Snapshot<'_>, base: &[Piece<'_>], near: &Near) ->
     })
 }
 
-fn in_line(old: &str, file: &str) -> String {
+fn line_difference(old: &str, file: &str) -> String {
     if fold_line(old) == fold_line(file) {
         let (a, b) = old.chars().zip(file.chars()).find(|(a, b)| a != b).unwrap_or((' ', ' '));
-        return format!("{} where the patch has {}", character(b), character(a));
+        return format!("{} where the patch has {}", describe_char(b), describe_char(a));
     }
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     if joined(old) == joined(file) {
@@ -64,11 +71,11 @@ fn in_line(old: &str, file: &str) -> String {
         return format!("upper and lower case differ; the file has {}", quoted(file, 0));
     }
     let same = old.chars().zip(file.chars()).take_while(|(a, b)| a == b).count();
-    let from = same.saturating_sub(QUOTED / 3);
+    let from = same.saturating_sub(MAX_QUOTED_CHARS / 3);
     format!("{} where the patch has {}", quoted(file, from), quoted(old, from))
 }
 
-fn character(c: char) -> String {
+fn describe_char(c: char) -> String {
     if c.is_control() || c.is_whitespace() || !c.is_ascii() {
         format!("{c:?} (U+{:04X})", u32::from(c))
     } else {
@@ -76,12 +83,12 @@ fn character(c: char) -> String {
     }
 }
 
-/// Part of a line, with what cannot be seen made visible.
+/// Part of a line, with invisible characters made visible.
 fn quoted(line: &str, from: usize) -> String {
     let mut text: String = line
         .chars()
         .skip(from)
-        .take(QUOTED)
+        .take(MAX_QUOTED_CHARS)
         .map(|c| match c {
             '\t' => '→',
             '\r' => '␍',
@@ -90,13 +97,13 @@ fn quoted(line: &str, from: usize) -> String {
             c => c,
         })
         .collect();
-    if line.chars().nth(from + QUOTED).is_some() {
+    if line.chars().nth(from + MAX_QUOTED_CHARS).is_some() {
         text.push('…');
     }
     format!("\"{}{text}\"", if from > 0 { "…" } else { "" })
 }
 
-fn blanks(indent: &str) -> String {
+fn describe_indent(indent: &str) -> String {
     let tabs = indent.matches('\t').count();
     let spaces = indent.len() - tabs;
     let counted = |count: usize, one: &str, many: &str| {

@@ -1,4 +1,4 @@
-//! The fewest bytes that turn a part of the text into its replacement.
+//! Minimal edits: the smallest byte changes that turn a part of the text into its replacement.
 
 use std::ops::Range;
 
@@ -7,34 +7,37 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use crate::lines::{Lines, splits_crlf};
 use crate::plan::Edit;
 
-/// Parts longer than this become one edit, trimmed at both ends.
-const DIFFED: usize = 1 << 20;
+/// Longer parts are not diffed by line; they become one edit, trimmed at both ends.
+const MAX_DIFFED_BYTES: usize = 1 << 20;
 
 /// Edits of `text` that turn `span` into `new`: sorted, disjoint, none empty.
-pub(crate) fn minimal(text: &str, span: &Range<usize>, new: &str) -> Vec<Edit> {
+pub(crate) fn minimal_edits(text: &str, span: &Range<usize>, new: &str) -> Vec<Edit> {
     let old = &text[span.clone()];
-    let Some((range, replacement)) = trimmed(old, new) else { return Vec::new() };
+    let Some((range, replacement)) = trim_common(old, new) else { return Vec::new() };
     let at = |range: Range<usize>| span.start + range.start..span.start + range.end;
     let (old_part, new_part) = (&old[range.clone()], replacement);
-    let multi = |part: &str| part.bytes().any(|byte| byte == b'\n' || byte == b'\r');
-    if !multi(old_part) || !multi(new_part) || old_part.len() + new_part.len() > DIFFED {
+    let is_multiline = |part: &str| part.bytes().any(|byte| byte == b'\n' || byte == b'\r');
+    if !is_multiline(old_part)
+        || !is_multiline(new_part)
+        || old_part.len() + new_part.len() > MAX_DIFFED_BYTES
+    {
         return vec![Edit { range: at(range), new_text: replacement.to_owned() }];
     }
     let (old_lines, new_lines) = (Lines::new(old_part, 0), Lines::new(new_part, 0));
-    let wholes = |lines: &Lines<'_>| -> Vec<String> {
-        (0..lines.len()).map(|line| lines.whole(line).to_owned()).collect()
+    let whole_lines = |lines: &Lines<'_>| -> Vec<String> {
+        (0..lines.len()).map(|line| lines.line_with_ending(line).to_owned()).collect()
     };
-    let (before, after) = (wholes(&old_lines), wholes(&new_lines));
+    let (before, after) = (whole_lines(&old_lines), whole_lines(&new_lines));
     let mut edits = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
-        let (gone, come) = (op.old_range(), op.new_range());
-        let gone = old_lines.span(gone.start, gone.len());
-        let come = &new_part[new_lines.span(come.start, come.len())];
-        if let Some((inner, replacement)) = trimmed(&old_part[gone.clone()], come) {
-            let start = range.start + gone.start + inner.start;
+        let (removed, added) = (op.old_range(), op.new_range());
+        let removed = old_lines.span(removed.start, removed.len());
+        let added = &new_part[new_lines.span(added.start, added.len())];
+        if let Some((inner, replacement)) = trim_common(&old_part[removed.clone()], added) {
+            let start = range.start + removed.start + inner.start;
             edits.push(Edit {
                 range: at(start..start + inner.len()),
                 new_text: replacement.to_owned(),
@@ -44,9 +47,9 @@ pub(crate) fn minimal(text: &str, span: &Range<usize>, new: &str) -> Vec<Edit> {
     edits
 }
 
-/// What remains without the common beginning and end; `None` if nothing does.
-/// Characters and CRLF stay whole.
-fn trimmed<'n>(old: &str, new: &'n str) -> Option<(Range<usize>, &'n str)> {
+/// The differing middle of two texts, without their common prefix and suffix; `None` if they are
+/// equal. Never splits a character or a CRLF.
+fn trim_common<'n>(old: &str, new: &'n str) -> Option<(Range<usize>, &'n str)> {
     if old == new {
         return None;
     }
@@ -64,8 +67,8 @@ fn trimmed<'n>(old: &str, new: &'n str) -> Option<(Range<usize>, &'n str)> {
     Some((start..old.len() - tail, &new[start..new.len() - tail]))
 }
 
-/// Joins edits that touch, so that all are apart. `edits` are sorted and disjoint.
-pub(crate) fn joined(edits: Vec<Edit>) -> Vec<Edit> {
+/// Joins edits that touch. `edits` are sorted and disjoint.
+pub(crate) fn join_adjacent(edits: Vec<Edit>) -> Vec<Edit> {
     let mut result: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {
         match result.last_mut() {
@@ -84,7 +87,7 @@ mod tests {
     use super::*;
 
     fn ranges(text: &str, new: &str) -> Vec<(Range<usize>, String)> {
-        minimal(text, &(0..text.len()), new)
+        minimal_edits(text, &(0..text.len()), new)
             .into_iter()
             .map(|edit| (edit.range, edit.new_text))
             .collect()

@@ -1,20 +1,20 @@
-//! A text with every line ending as LF, and the way back to its own bytes.
+//! A text with LF line endings that maps offsets back to the original.
 
 use std::borrow::Cow;
 
 /// `text` with LF endings.
-pub(crate) struct Normal<'t> {
+pub(crate) struct LfText<'t> {
     pub(crate) text: Cow<'t, str>,
     /// Offsets in `text` of each LF that was CRLF.
     shrunk: Vec<usize>,
 }
 
-impl<'t> Normal<'t> {
+impl<'t> LfText<'t> {
     /// O(text), without a copy where there is no CR.
-    pub(crate) fn new(text: &'t str) -> Normal<'t> {
+    pub(crate) fn new(text: &'t str) -> LfText<'t> {
         let bytes = text.as_bytes();
         if memchr::memchr(b'\r', bytes).is_none() {
-            return Normal { text: Cow::Borrowed(text), shrunk: Vec::new() };
+            return LfText { text: Cow::Borrowed(text), shrunk: Vec::new() };
         }
         let (mut normal, mut shrunk, mut from) = (String::with_capacity(text.len()), Vec::new(), 0);
         for at in memchr::memchr_iter(b'\r', bytes) {
@@ -27,11 +27,11 @@ impl<'t> Normal<'t> {
             normal.push('\n');
         }
         normal.push_str(&text[from..]);
-        Normal { text: Cow::Owned(normal), shrunk }
+        LfText { text: Cow::Owned(normal), shrunk }
     }
 
     /// The offset in the original of an offset in the normal text.
-    pub(crate) fn original(&self, offset: usize) -> usize {
+    pub(crate) fn original_offset(&self, offset: usize) -> usize {
         offset + self.shrunk.partition_point(|&at| at < offset)
     }
 }
@@ -43,11 +43,11 @@ mod tests {
     #[test]
     fn offsets_come_back() {
         let text = "a\r\nb\rc\n\r\nd";
-        let normal = Normal::new(text);
+        let normal = LfText::new(text);
         assert_eq!(normal.text, "a\nb\nc\n\nd");
         let at = normal.text.find('d').expect("d");
-        assert_eq!(&text[normal.original(at)..], "d");
-        assert_eq!(normal.original(2), 3);
-        assert_eq!(normal.original(1), 1);
+        assert_eq!(&text[normal.original_offset(at)..], "d");
+        assert_eq!(normal.original_offset(2), 3);
+        assert_eq!(normal.original_offset(1), 1);
     }
 }

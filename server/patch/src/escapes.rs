@@ -1,16 +1,16 @@
-//! Escape drift: texts that were escaped once more on their way.
+//! Removes one level of escaping from patches that were escaped once too often in transit.
 //!
-//! Both texts are unescaped the same way, and only if every occurrence in both agrees
-//! that this is what happened; else nothing is guessed.
+//! Both texts are unescaped the same way, and only if every occurrence in both is escaped. A mixture
+//! is left as it is.
 
-use crate::places::Wanted;
+use crate::places::PatchTexts;
 
 /// Other readings of a patch with one level of escaping removed from both texts.
-pub(crate) fn readings<'p>(wanted: &Wanted<'p>) -> Vec<Wanted<'p>> {
+pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<PatchTexts<'p>> {
     [quotes as fn(&str, &str) -> Option<(String, String)>, json, tabs, entities]
         .iter()
-        .filter_map(|reading| reading(&wanted.old, &wanted.new))
-        .map(|(old, new)| Wanted { old: old.into(), new: new.into() })
+        .filter_map(|reading| reading(&texts.old, &texts.new))
+        .map(|(old, new)| PatchTexts { old: old.into(), new: new.into() })
         .collect()
 }
 
@@ -39,7 +39,7 @@ fn json(old: &str, new: &str) -> Option<(String, String)> {
     if !old.contains("\\n") || old.contains(['\n', '\r']) || new.contains(['\n', '\r']) {
         return None;
     }
-    // A result of several lines with nothing escaped would be a mixture.
+    // A bare line break next to an escaped one would be a mixture; both are excluded above.
     Some((unescaped(old)?, unescaped(new)?))
 }
 
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
 
     fn read(old: &str, new: &str) -> Vec<(String, String)> {
-        readings(&Wanted { old: old.into(), new: new.into() })
+        readings(&PatchTexts { old: old.into(), new: new.into() })
             .into_iter()
-            .map(|wanted| (wanted.old.into_owned(), wanted.new.into_owned()))
+            .map(|texts| (texts.old.into_owned(), texts.new.into_owned()))
             .collect()
     }
 

@@ -1,5 +1,5 @@
-//! Folding of what people and models mix up in Unicode: canonical composition, quotes,
-//! dashes, blanks, the ellipsis and invisible characters. Never case.
+//! Folds Unicode characters that people and models confuse: canonical composition, quotes, dashes,
+//! blanks, the ellipsis and invisible characters. Never folds case.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use unicode_normalization::char::canonical_combining_class;
 
 use crate::lines::is_blank_byte;
 
-/// What a character is folded to; `None` for itself, an empty string for nothing.
-fn folded(c: char) -> Option<&'static str> {
+/// The folded form of a character; `None` if it stays, an empty string if it is dropped.
+fn fold_char(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{02bc}' | '\u{ff07}' => "'",
         '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ff02}' => "\"",
@@ -28,27 +28,27 @@ fn folded(c: char) -> Option<&'static str> {
 
 /// A line folded. O(line).
 pub(crate) fn fold_line(line: &str) -> Cow<'_, str> {
-    if line.is_ascii() { Cow::Borrowed(line) } else { Cow::Owned(Folded::new(line).text) }
+    if line.is_ascii() { Cow::Borrowed(line) } else { Cow::Owned(FoldedText::new(line).text) }
 }
 
-/// A text without its differences of canonical composition, quotes, dashes and blanks.
-pub(crate) struct Folded {
+/// A folded text that maps offsets back to the original.
+pub(crate) struct FoldedText {
     pub(crate) text: String,
-    /// Where a run of the original begins in both texts. Within an ASCII run offsets
-    /// advance together; any other run is one cluster.
-    runs: Vec<Run>,
+    /// The start of each run in both texts. Offsets advance together within an ASCII run; any other
+    /// run is one cluster (a character with its combining marks).
+    runs: Vec<FoldedRun>,
 }
 
-struct Run {
+struct FoldedRun {
     folded: usize,
     original: usize,
     ascii: bool,
 }
 
-impl Folded {
+impl FoldedText {
     /// O(text).
-    pub(crate) fn new(text: &str) -> Folded {
-        let mut result = Folded { text: String::with_capacity(text.len()), runs: Vec::new() };
+    pub(crate) fn new(text: &str) -> FoldedText {
+        let mut result = FoldedText { text: String::with_capacity(text.len()), runs: Vec::new() };
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
@@ -72,7 +72,7 @@ impl Folded {
     }
 
     fn run(&mut self, original: usize, ascii: bool) {
-        self.runs.push(Run { folded: self.text.len(), original, ascii });
+        self.runs.push(FoldedRun { folded: self.text.len(), original, ascii });
     }
 
     /// Folds one character with the marks that follow it; returns its length.
@@ -83,15 +83,15 @@ impl Folded {
         let length = chars.find(|&(_, c)| !is_mark(c)).map_or(rest.len(), |(index, _)| index);
         self.run(at, false);
         let cluster = &rest[..length];
-        match first.and_then(folded) {
+        match first.and_then(fold_char) {
             Some(simple) if length == first.map_or(0, char::len_utf8) => self.text.push_str(simple),
             _ => self.text.extend(cluster.nfd()),
         }
         length
     }
 
-    /// The original start of what starts at a folded offset; `None` inside a cluster.
-    /// Characters that fold to nothing stay outside.
+    /// The original offset of a match's start; `None` inside a cluster. Dropped characters stay outside
+    /// of the match.
     pub(crate) fn start(&self, offset: usize) -> Option<usize> {
         let index = self.runs.partition_point(|run| run.folded <= offset).checked_sub(1)?;
         let run = &self.runs[index];
@@ -102,7 +102,7 @@ impl Folded {
         }
     }
 
-    /// The original end of what ends at a folded offset; `None` inside a cluster.
+    /// The original offset of a match's end; `None` inside a cluster.
     pub(crate) fn end(&self, offset: usize) -> Option<usize> {
         let next = self.runs.partition_point(|run| run.folded < offset);
         let run = &self.runs[next.checked_sub(1)?];
@@ -113,30 +113,30 @@ impl Folded {
     }
 }
 
-/// The plain forms that an author's channel writes otherwise: `"` as curly quotes, a blank as one
-/// that does not break.
-pub(crate) struct Typed {
+/// ASCII forms that the author's channel replaced by typographic ones, such as `"` by curly quotes
+/// or a blank by a no-break space.
+pub(crate) struct PlainForms {
     plain: Vec<&'static str>,
 }
 
-impl Typed {
-    /// The forms that only `old` has in another spelling than ASCII's; `None` if there are none.
-    pub(crate) fn of(old: &str, region: &str) -> Option<Typed> {
-        let others = |text: &str| -> Vec<&'static str> {
-            text.chars().filter(|c| !c.is_ascii()).filter_map(folded).collect()
+impl PlainForms {
+    /// The forms that `old` has as typographic characters and `region` does not; `None` if none.
+    pub(crate) fn only_in(old: &str, region: &str) -> Option<PlainForms> {
+        let plain_forms = |text: &str| -> Vec<&'static str> {
+            text.chars().filter(|c| !c.is_ascii()).filter_map(fold_char).collect()
         };
-        let (mut plain, there) = (others(old), others(region));
+        let (mut plain, there) = (plain_forms(old), plain_forms(region));
         plain.sort_unstable();
         plain.dedup();
         plain.retain(|form| !there.contains(form));
-        (!plain.is_empty()).then_some(Typed { plain })
+        (!plain.is_empty()).then_some(PlainForms { plain })
     }
 
-    /// The text with those forms as ASCII has them.
+    /// The text with these forms as ASCII.
     pub(crate) fn plain(&self, text: &str) -> String {
         let mut result = String::with_capacity(text.len());
         for c in text.chars() {
-            match folded(c).filter(|form| !c.is_ascii() && self.plain.contains(form)) {
+            match fold_char(c).filter(|form| !c.is_ascii() && self.plain.contains(form)) {
                 Some(form) => result.push_str(form),
                 None => result.push(c),
             }
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn offsets_come_back() {
         let text = "x “e\u{301}” … y\u{200b}z";
-        let folded = Folded::new(text);
+        let folded = FoldedText::new(text);
         let at = folded.text.find("...").expect("ellipsis");
         assert_eq!(&text[folded.start(at).expect("start")..folded.end(at + 3).expect("end")], "…");
         assert_eq!(folded.start(at + 1), None);

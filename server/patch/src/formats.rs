@@ -1,7 +1,7 @@
-//! The inputs that people and models write, all read into the same patches.
+//! Parsers of patch formats: unified diffs, SEARCH/REPLACE blocks and `*** Begin Patch` envelopes.
 //!
-//! One parser a format. Counts and numbers that models get wrong are hints at most; what
-//! could be read in two ways is an error.
+//! One parser per format, all with the same result. Counts and line numbers, which models get wrong,
+//! are hints at most. Ambiguous input is an error.
 
 mod envelope;
 mod hunk;
@@ -12,10 +12,10 @@ pub use envelope::parse as parse_envelope;
 pub use search_replace::parse as parse_search_replace;
 pub use unified::parse as parse_unified;
 
-use crate::lines::{Piece, pieces};
+use crate::lines::{TextLine, split_lines};
 use crate::patch::Patch;
 
-/// What is wanted of one file.
+/// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePatches {
     /// As written, without the `a/` and `b/` of diffs; `None` where the input names none.
@@ -39,21 +39,21 @@ pub enum Change {
     Update(Vec<Patch>),
     /// A new file with this text.
     Create(String),
-    /// It goes. Where the input says what it holds, these patches leave nothing of it; a file
-    /// that holds more is another than the author knew.
+    /// It is deleted. If the input quotes its content, these patches remove all of it; a file with
+    /// other content is not the one that the author knew.
     Delete(Vec<Patch>),
-    /// Another file gets its text, patched; it stays as it is.
+    /// It is copied, and the copy is patched.
     Copy {
         /// The new file's path.
         to: String,
         /// Applied to the copy; may be empty.
         patches: Vec<Patch>,
     },
-    /// It is patched and gets another path.
+    /// It is moved, and patched on the way.
     Move {
         /// The new path.
         to: String,
-        /// Applied to the text on the way; may be empty.
+        /// Applied to its text; may be empty.
         patches: Vec<Patch>,
     },
 }
@@ -82,9 +82,9 @@ impl FormatError {
     }
 }
 
-/// Reads any of the formats, told by its marks.
+/// Parses input of any format, detected by its markers.
 ///
-/// Every line is accounted for: it is part of a change, or prose outside of all changes.
+/// No line is dropped silently: each is part of a change, or prose outside of all changes.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
 }
 
 /// Joins patches of the same file, which are matched against the same text.
-fn merged(files: Vec<FilePatches>) -> Vec<FilePatches> {
+fn merge_same_file(files: Vec<FilePatches>) -> Vec<FilePatches> {
     let mut result: Vec<FilePatches> = Vec::with_capacity(files.len());
     for file in files {
         if let Change::Update(patches) = &file.change
@@ -140,7 +140,7 @@ fn is_fence(line: &str) -> bool {
 /// Tags that a chat client has a model write in place of a fence of backticks.
 const FENCE_TAGS: [&str; 5] = ["source", "code", "pre", "codename", "sourcecode"];
 
-/// A path without what markdown puts around it; `None` if this is no path.
+/// A path without Markdown markup around it; `None` if the line is not a path.
 fn path_in(line: &str) -> Option<String> {
     let bare = line
         .trim()
@@ -166,6 +166,6 @@ fn path_in(line: &str) -> Option<String> {
     plausible.then(|| bare.to_owned())
 }
 
-fn split(input: &str) -> Vec<Piece<'_>> {
-    pieces(input.strip_prefix('\u{feff}').unwrap_or(input))
+fn split_input(input: &str) -> Vec<TextLine<'_>> {
+    split_lines(input.strip_prefix('\u{feff}').unwrap_or(input))
 }

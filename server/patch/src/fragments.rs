@@ -1,54 +1,55 @@
-//! Places that need not be whole lines: exact bytes, other line endings, folded characters.
+//! The tiers whose matches may begin and end inside lines: exact bytes, other line endings, folded
+//! characters.
 
 use std::ops::Range;
 
-use crate::eol::Normal;
-use crate::fold::Folded;
+use crate::eol::LfText;
+use crate::fold::FoldedText;
 use crate::lines::splits_crlf;
-use crate::occurrences::{LIMIT, overlapping};
-use crate::places::{Found, Place, is_blank_text};
+use crate::occurrences::{MAX_OCCURRENCES, overlapping};
+use crate::places::{MatchLocation, MatchSet, is_blank_text};
 use crate::plan::Strategy;
 use crate::snapshot::Snapshot;
 
-/// Occurrences that are kept; of more, those about the hint.
-const KEPT: usize = 4096;
+/// Occurrences that are kept; of more, those nearest to the hint.
+const MAX_CANDIDATES: usize = 4096;
 
-/// The bytes as they are, then with any line endings.
-pub(crate) fn exact(snapshot: &Snapshot<'_>, old: &str, hint: Option<usize>) -> Found {
+/// Exact matches; also matches that differ in line endings only.
+pub(crate) fn exact_matches(snapshot: &Snapshot<'_>, old: &str, hint: Option<usize>) -> MatchSet {
     let text = snapshot.text;
     let mut hits = snapshot.occurrences(old);
     let more = keep_near(snapshot, &mut hits, hint);
     let clean =
         |span: &Range<usize>| !splits_crlf(text, span.start) && !splits_crlf(text, span.end);
-    let mut places: Vec<Place> = hits
+    let mut places: Vec<MatchLocation> = hits
         .into_iter()
         .map(|at| at..at + old.len())
         .filter(clean)
-        .map(|span| Place::text(span, Strategy::Exact))
+        .map(|span| MatchLocation::from_span(span, Strategy::Exact))
         .collect();
     if more || old.is_empty() || !old.contains(['\n', '\r']) {
-        return Found { places, more };
+        return MatchSet { places, more };
     }
-    // Line endings cannot be seen: in a mixed file the other spelling is as good a candidate.
+    // Authors cannot see line endings: in a mixed file both spellings are equal candidates.
     let has_cr = snapshot.has_cr();
     let mut more = false;
     if places.is_empty() || (has_cr && !old.contains('\r')) {
         more = add_other_endings(snapshot, old, &mut places, hint);
     }
     if places.is_empty() || hint.is_some() {
-        places.extend(at_end(snapshot, old));
+        places.extend(at_text_end(snapshot, old));
     }
     places.sort_by_key(|place| place.span.start);
-    Found { places, more }
+    MatchSet { places, more }
 }
 
-/// Of very many occurrences keeps those about the hint, or the first; whether any went.
+/// Keeps the occurrences nearest to the hint, or the first ones; returns whether any were dropped.
 fn keep_near(snapshot: &Snapshot<'_>, hits: &mut Vec<usize>, hint: Option<usize>) -> bool {
-    if hits.len() <= KEPT {
+    if hits.len() <= MAX_CANDIDATES {
         return false;
     }
-    if hits.len() >= LIMIT {
-        // There may be more about the hint, so nothing can be chosen.
+    if hits.len() >= MAX_OCCURRENCES {
+        // The search was cut off, so occurrences near the hint may be missing: choose none.
         hits.clear();
         return true;
     }
@@ -56,31 +57,35 @@ fn keep_near(snapshot: &Snapshot<'_>, hits: &mut Vec<usize>, hint: Option<usize>
     let at = hint.map_or(0, |line| {
         if line < lines.len() { lines.range(line).start } else { snapshot.text.len() }
     });
-    let from =
-        hits.partition_point(|&hit| hit < at).saturating_sub(KEPT / 2).min(hits.len() - KEPT);
+    let from = hits
+        .partition_point(|&hit| hit < at)
+        .saturating_sub(MAX_CANDIDATES / 2)
+        .min(hits.len() - MAX_CANDIDATES);
     hits.drain(..from);
-    hits.truncate(KEPT);
+    hits.truncate(MAX_CANDIDATES);
     true
 }
 
-/// Adds the places that only line endings tell from `old`; whether there are more.
+/// Adds the places that differ from `old` in line endings only; returns whether there are more.
 fn add_other_endings(
     snapshot: &Snapshot<'_>,
     old: &str,
-    places: &mut Vec<Place>,
+    places: &mut Vec<MatchLocation>,
     hint: Option<usize>,
 ) -> bool {
-    let wanted = Normal::new(old);
-    if !snapshot.has_cr() && wanted.text == old {
+    let lf_old = LfText::new(old);
+    if !snapshot.has_cr() && lf_old.text == old {
         return false;
     }
-    let normal = snapshot.normal();
+    let normal = snapshot.lf_text();
     let known: Vec<usize> = places.iter().map(|place| place.span.start).collect();
-    let mut hits: Vec<usize> = overlapping(normal.text.as_bytes(), wanted.text.as_bytes());
-    let length = wanted.text.len();
-    hits.retain(|&at| known.binary_search(&normal.original(at)).is_err());
-    let ends: Vec<(usize, usize)> =
-        hits.iter().map(|&at| (normal.original(at), normal.original(at + length))).collect();
+    let mut hits: Vec<usize> = overlapping(normal.text.as_bytes(), lf_old.text.as_bytes());
+    let length = lf_old.text.len();
+    hits.retain(|&at| known.binary_search(&normal.original_offset(at)).is_err());
+    let ends: Vec<(usize, usize)> = hits
+        .iter()
+        .map(|&at| (normal.original_offset(at), normal.original_offset(at + length)))
+        .collect();
     let mut starts: Vec<usize> = ends.iter().map(|span| span.0).collect();
     let more = keep_near(snapshot, &mut starts, hint);
     let from = starts.first().map_or(0, |first| ends.partition_point(|span| span.0 < *first));
@@ -88,48 +93,51 @@ fn add_other_endings(
         ends[from..]
             .iter()
             .take(starts.len())
-            .map(|span| Place::text(span.0..span.1, Strategy::LineEndings)),
+            .map(|span| MatchLocation::from_span(span.0..span.1, Strategy::LineEndings)),
     );
     more
 }
 
-/// The last line of the text, if only its missing line ending tells it from `old`.
-fn at_end(snapshot: &Snapshot<'_>, old: &str) -> Option<Place> {
+/// The match at the end of the text, if it differs from `old` only by its missing line ending.
+fn at_text_end(snapshot: &Snapshot<'_>, old: &str) -> Option<MatchLocation> {
     if snapshot.text.ends_with(['\n', '\r']) {
         return None;
     }
-    let wanted = Normal::new(old);
-    let open = wanted
+    let lf_old = LfText::new(old);
+    let open = lf_old
         .text
         .strip_suffix('\n')
         .filter(|open| !is_blank_text(open) && !open.ends_with('\n'))?;
-    let normal = snapshot.normal();
+    let normal = snapshot.lf_text();
     let start =
         normal.text.len().checked_sub(open.len()).filter(|_| normal.text.ends_with(open))?;
-    Some(Place::text(normal.original(start)..snapshot.text.len(), Strategy::LineEndings))
+    Some(MatchLocation::from_span(
+        normal.original_offset(start)..snapshot.text.len(),
+        Strategy::LineEndings,
+    ))
 }
 
-/// Folded characters, in the midst of lines too.
-pub(crate) fn folded(snapshot: &Snapshot<'_>, old: &str) -> Found {
-    let wanted = Folded::new(&Normal::new(old).text);
-    if is_blank_text(&wanted.text) {
-        return Found::default();
+/// Matches after folding typographic characters, also inside lines.
+pub(crate) fn folded_matches(snapshot: &Snapshot<'_>, old: &str) -> MatchSet {
+    let lf_old = FoldedText::new(&LfText::new(old).text);
+    if is_blank_text(&lf_old.text) {
+        return MatchSet::default();
     }
-    let normal = snapshot.normal();
+    let normal = snapshot.lf_text();
     let haystack: &str = snapshot.folded().map_or(&normal.text, |folded| &folded.text);
-    let places = overlapping(haystack.as_bytes(), wanted.text.as_bytes())
+    let places = overlapping(haystack.as_bytes(), lf_old.text.as_bytes())
         .into_iter()
         .filter_map(|at| {
-            let end = at + wanted.text.len();
+            let end = at + lf_old.text.len();
             let span = match snapshot.folded() {
                 Some(folded) => folded.start(at)?..folded.end(end)?,
                 None => at..end,
             };
-            Some(Place::text(
-                normal.original(span.start)..normal.original(span.end),
+            Some(MatchLocation::from_span(
+                normal.original_offset(span.start)..normal.original_offset(span.end),
                 Strategy::Unicode,
             ))
         })
         .collect();
-    Found { places, more: false }
+    MatchSet { places, more: false }
 }

@@ -1,13 +1,16 @@
-//! What no patch may do by mistake: put an omission mark or a conflict marker in place of
-//! code, double the line at its edge, or make a tolerant match worse than it was.
+//! Guards against the usual mistakes of patches: an omission mark or conflict marker in place of
+//! code, and a line that is duplicated at the edge of the match.
+//!
+//! They do not parse code and know no language, so they look at single lines only. A duplicated line is
+//! refused after a tolerant match and noted after an exact one.
 
-use crate::lines::{is_blank, pieces, trim};
-use crate::places::{Place, Wanted};
+use crate::lines::{is_blank, split_lines, trim};
+use crate::places::{MatchLocation, PatchTexts};
 use crate::settle::Refusal;
 use crate::snapshot::Snapshot;
 
-/// Words that name what an omission mark leaves out.
-const OMITTED: [&str; 16] = [
+/// Phrases that models use in omission marks, such as `// ... existing code ...`.
+const OMISSION_WORDS: [&str; 16] = [
     "existing",
     "rest of",
     "remaining",
@@ -26,7 +29,7 @@ const OMITTED: [&str; 16] = [
     "the rest",
 ];
 
-/// Refuses what is wrong in `new_text` whatever the place. O(old_text + new_text).
+/// Refuses omission marks and conflict markers that only `new_text` has. O(old_text + new_text).
 pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
     let lines =
         |text: &str| text.split(['\n', '\r']).map(trim).map(str::to_owned).collect::<Vec<_>>();
@@ -35,7 +38,7 @@ pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let old = lines(old);
-    // Marks that old_text has may be edited.
+    // A patch that edits a text with such marks (a merge conflict, say) may keep them.
     let edits_marks = old.iter().any(|line| is_omission(line) || is_conflict(line));
     for (index, line) in lines(new).iter().enumerate() {
         if edits_marks || old.contains(line) {
@@ -46,7 +49,7 @@ pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
                 message: format!(
                     "line {} of new_text, \"{}\", stands for code that is left out and would replace it.",
                     index + 1,
-                    short(line)
+                    shortened(line)
                 ),
                 hint: "Write the code out, or leave it out of old_text as well.".to_owned(),
             });
@@ -56,7 +59,7 @@ pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
                 message: format!(
                     "line {} of new_text, \"{}\", is a conflict or diff marker.",
                     index + 1,
-                    short(line)
+                    shortened(line)
                 ),
                 hint: "Send the text without markers.".to_owned(),
             });
@@ -65,27 +68,27 @@ pub(crate) fn check_new_text(old: &str, new: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The first line of a whole new text, from 1, that stands for what is left out, and that the text
-/// before did not have.
+/// The first omission mark of a rewritten file that the text before did not have: its 1-based line
+/// and its text.
 #[must_use]
 pub fn omission(before: &str, after: &str) -> Option<(usize, String)> {
-    let line = |(index, line): (usize, &str)| (index + 1, short(trim(line)));
+    let line = |(index, line): (usize, &str)| (index + 1, shortened(trim(line)));
     let new = after.lines().enumerate().filter(|(_, line)| is_omission(trim(line)));
     new.map(line).find(|(_, omitted)| !before.lines().any(|line| trim(line).starts_with(omitted)))
 }
 
-fn short(line: &str) -> String {
+fn shortened(line: &str) -> String {
     line.chars().take(60).collect()
 }
 
-/// A comment, or nothing but brackets, that says with dots that something is left out.
+/// Whether a trimmed line is an omission mark: a comment, or a bracketed line, with an ellipsis.
 pub(crate) fn is_omission(line: &str) -> bool {
     if line.len() > 160 {
         return false;
     }
     let (opened, body) = comment_body(line);
     if !(line.contains("...") || line.contains('…')) {
-        return opened && says_omitted(&body.to_lowercase());
+        return opened && names_omission(&body.to_lowercase());
     }
     let dots = |text: &str| {
         text.starts_with("...")
@@ -95,14 +98,14 @@ pub(crate) fn is_omission(line: &str) -> bool {
     };
     let bare = |text: &str| text.chars().all(|c| matches!(c, '.' | '…' | ' '));
     if bare(body) {
-        // Alone, three dots are code in Python and a spread or range elsewhere.
+        // A bare `...` is code: Python's Ellipsis, a spread or a range. In a comment it is a mark.
         return opened && !body.is_empty();
     }
     if !dots(body) {
         return false;
     }
     let lower = body.to_lowercase();
-    let named = OMITTED.iter().any(|word| lower.contains(word));
+    let named = OMISSION_WORDS.iter().any(|word| lower.contains(word));
     let enclosed = opened
         || line.starts_with(['[', '(', '<'])
         || body.starts_with("...")
@@ -110,8 +113,8 @@ pub(crate) fn is_omission(line: &str) -> bool {
     enclosed && named
 }
 
-/// A comment that says without dots that something is left out.
-fn says_omitted(body: &str) -> bool {
+/// Whether a comment without an ellipsis says that code is omitted, as `rest of the code`.
+fn names_omission(body: &str) -> bool {
     const WHAT: [&str; 4] = ["rest of", "remaining", "existing", "previous"];
     const HOW: [&str; 6] =
         ["unchanged", "remains the same", "stays the same", "omitted", "is the same", "as before"];
@@ -129,7 +132,7 @@ fn says_omitted(body: &str) -> bool {
         && HOW.iter().any(|word| body.ends_with(word)))
 }
 
-/// A comment without its marks, and whether it had any.
+/// A comment without its delimiters, and whether the line had an opening one.
 fn comment_body(line: &str) -> (bool, &str) {
     const OPEN: [&str; 10] = ["//", "/*", "<!--", "{/*", "#", "--", ";", "%", "\"\"\"", "'''"];
     const CLOSE: [&str; 5] = ["*/}", "*/", "-->", "\"\"\"", "'''"];
@@ -152,7 +155,9 @@ fn comment_body(line: &str) -> (bool, &str) {
     (opened, body.trim_matches(|c| matches!(c, ' ' | '\t' | '[' | ']' | '(' | ')' | '{' | '}')))
 }
 
-/// A line that version control or a patch format puts into a text.
+/// Whether a line is a merge conflict marker or belongs to a patch format.
+///
+/// `=======` alone is not refused: it underlines headings in Markdown and reStructuredText.
 fn is_conflict(line: &str) -> bool {
     let marker = |mark: &str| {
         line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -164,41 +169,46 @@ fn is_conflict(line: &str) -> bool {
         || (line.starts_with("@@ -") && line[4..].contains(" @@") && line.contains(" +"))
 }
 
-/// Refuses or notes what only the place shows.
+/// Refuses, or for exact matches notes, a line that the patch would duplicate at its edge.
 pub(crate) fn check_place(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    place: &Place,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
     notes: &mut Vec<String>,
 ) -> Result<(), Refusal> {
     let tolerant = place.strategy.is_tolerant();
-    if !tolerant && !snapshot.has_lines() && wanted.new.len() <= wanted.old.len() {
+    if !tolerant && !snapshot.has_lines() && texts.new.len() <= texts.old.len() {
         return Ok(());
     }
-    let Some((line, text)) = doubled(snapshot, wanted, place) else { return Ok(()) };
+    let Some((line, text)) = duplicated_edge_line(snapshot, texts, place) else { return Ok(()) };
     if tolerant {
         return Err(Refusal {
             message: format!(
                 "new_text would double line {line}, \"{}\", which is just outside of the match.",
-                short(&text)
+                shortened(&text)
             ),
             hint: "Leave that line out of new_text, or put it into old_text too.".to_owned(),
         });
     }
-    notes.push(format!("line {line}, \"{}\", now stands there twice", short(&text)));
+    notes.push(format!("line {line}, \"{}\", now stands there twice", shortened(&text)));
     Ok(())
 }
 
-/// The 1-based number of a line just outside of the place that the edge of new_text,
-/// where it differs from old_text's, repeats.
-fn doubled(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> Option<(usize, String)> {
-    let (old, new) = (pieces(&wanted.old), pieces(&wanted.new));
-    let written = |line: &&crate::lines::Piece<'_>| !is_blank(line.content);
-    let count = |pieces: &[crate::lines::Piece<'_>], line: &str| {
-        pieces.iter().filter(|piece| trim(piece.content) == line).count()
+/// The line just outside of the match that `new_text` repeats at its edge: its 1-based number and
+/// its text. Models often send one line more in `new_text` than they quote in `old_text`.
+fn duplicated_edge_line(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+) -> Option<(usize, String)> {
+    let (old, new) = (split_lines(&texts.old), split_lines(&texts.new));
+    let written = |line: &&crate::lines::TextLine<'_>| !is_blank(line.content);
+    let count = |text_lines: &[crate::lines::TextLine<'_>], line: &str| {
+        text_lines.iter().filter(|text_line| trim(text_line.content) == line).count()
     };
-    // Only a line that new_text adds at its edge can double another.
-    let edge = |before: Option<&crate::lines::Piece<'_>>, own: Option<&crate::lines::Piece<'_>>| {
+    // Only an edge line that `new_text` adds can duplicate its neighbour.
+    let edge = |before: Option<&crate::lines::TextLine<'_>>,
+                own: Option<&crate::lines::TextLine<'_>>| {
         let (before, line) = (trim(before?.content), trim(own?.content));
         (line != before && count(&new, line) > count(&old, line)).then(|| line.to_owned())
     };

@@ -1,7 +1,7 @@
-//! One consistent change of indentation between a patch and a file.
+//! Finds one consistent change of indentation between a patch and a file.
 //!
-//! A map is accepted only if it holds for every line, so relative depth is kept:
-//! a line that is nested otherwise is another text.
+//! A map is accepted only if it holds for every line. So nesting is preserved: code that is nested
+//! differently is different code.
 
 use crate::lines::{indent, is_blank};
 
@@ -10,37 +10,37 @@ use crate::lines::{indent, is_blank};
 pub(crate) enum IndentMap {
     /// As written.
     Identity,
-    /// The file has a prefix more. `retab` is for lines deeper than any that is known.
+    /// The file has an additional prefix. `retab` is for lines deeper than any that matched.
     Add { prefix: String, retab: Retab },
-    /// The file has a prefix less.
+    /// The file lacks a prefix.
     Strip { prefix: String, retab: Retab },
-    /// The same columns, `shift` further, with a tab as wide as `tab` columns.
+    /// The same columns plus `shift`, with tabs of width `tab`.
     Columns { tab: usize, shift: isize, tabs: bool },
     /// `from` blanks of the author are `to` blanks of the file, `shift` levels deeper.
     Scale { from: usize, to: usize, shift: isize },
 }
 
-/// How indentation beyond what was seen is written.
+/// How to write indentation deeper than any that matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Retab {
     Keep,
-    /// So many blanks are a tab.
+    /// This many blanks become a tab.
     ToTabs(usize),
-    /// A tab is so many blanks.
+    /// A tab becomes this many blanks.
     ToBlanks(usize),
 }
 
 /// How the lines near a place are indented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Style {
+pub(crate) struct IndentStyle {
     pub(crate) tabs: bool,
-    /// Blanks a level.
+    /// Blanks per level.
     pub(crate) unit: usize,
 }
 
-impl Style {
+impl IndentStyle {
     /// The style of `lines`; `None` if none is indented.
-    pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Style> {
+    pub(crate) fn from_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Option<IndentStyle> {
         let (mut tabs, mut blanks, mut unit, mut before) = (0usize, 0usize, usize::MAX, 0usize);
         for line in lines.filter(|line| !is_blank(line)) {
             let indent = indent(line);
@@ -58,7 +58,7 @@ impl Style {
         if tabs + blanks == 0 {
             return None;
         }
-        Some(Style { tabs: tabs > blanks, unit: if unit == usize::MAX { 4 } else { unit } })
+        Some(IndentStyle { tabs: tabs > blanks, unit: if unit == usize::MAX { 4 } else { unit } })
     }
 }
 
@@ -68,7 +68,7 @@ fn width(indent: &str, tab: usize) -> usize {
 }
 
 /// The greatest common divisor of the differences between indentations of blanks.
-pub(crate) fn unit_of<'a>(indents: impl Iterator<Item = &'a str>) -> Option<usize> {
+pub(crate) fn indent_unit<'a>(indents: impl Iterator<Item = &'a str>) -> Option<usize> {
     let mut widths: Vec<usize> =
         indents.filter(|indent| !indent.contains('\t')).map(str::len).collect();
     widths.sort_unstable();
@@ -86,24 +86,28 @@ fn gcd(a: usize, b: usize) -> usize {
 }
 
 impl IndentMap {
-    /// The map that takes the first of each pair to the second, if there is one.
+    /// The map from the first to the second indentation of each pair, if one exists.
     ///
     /// `author` are the indentations of all that the author wrote, `near` is how the
     /// file is indented around the place. O(pairs + author).
     pub(crate) fn fit(
         pairs: &[(&str, &str)],
         author: &[&str],
-        near: Option<Style>,
+        near: Option<IndentStyle>,
     ) -> Option<IndentMap> {
-        IndentMap::any(pairs, author, near).filter(|map| !map.is_by_one_blank())
+        IndentMap::simplest(pairs, author, near).filter(|map| !map.is_by_one_blank())
     }
 
-    fn any(pairs: &[(&str, &str)], author: &[&str], near: Option<Style>) -> Option<IndentMap> {
+    fn simplest(
+        pairs: &[(&str, &str)],
+        author: &[&str],
+        near: Option<IndentStyle>,
+    ) -> Option<IndentMap> {
         let (first_old, first_file) = *pairs.first()?;
         if pairs.iter().all(|(old, file)| old == file) {
             return Some(IndentMap::Identity);
         }
-        let unit = unit_of(author.iter().copied());
+        let unit = indent_unit(author.iter().copied());
         if let Some(prefix) = first_file.strip_suffix(first_old)
             && pairs.iter().all(|(old, file)| file.strip_prefix(prefix) == Some(old))
         {
@@ -119,8 +123,8 @@ impl IndentMap {
         columns(pairs, unit, near).or_else(|| scale(pairs))
     }
 
-    /// Whether it moves lines by one blank: rather a mark of a patch format that was lost or taken
-    /// for a blank than a depth.
+    /// Whether it moves lines by one blank. That is more likely a missing or misread diff marker than
+    /// a level of indentation.
     fn is_by_one_blank(&self) -> bool {
         match self {
             IndentMap::Add { prefix, .. } | IndentMap::Strip { prefix, .. } => prefix == " ",
@@ -173,9 +177,9 @@ fn retab(
     prefix: &str,
     author: &[&str],
     unit: Option<usize>,
-    near: Option<Style>,
+    near: Option<IndentStyle>,
 ) -> Retab {
-    let shown =
+    let is_in_both =
         |byte: char| pairs.iter().any(|(old, file)| old.contains(byte) && file.contains(byte));
     let added = pairs.iter().any(|(old, file)| file.len() > old.len());
     let tabs = if added && !prefix.is_empty() {
@@ -184,16 +188,20 @@ fn retab(
         near.is_some_and(|near| near.tabs)
     };
     let author_has = |byte: char| author.iter().any(|indent| indent.contains(byte));
-    if tabs && author_has(' ') && !shown(' ') {
+    if tabs && author_has(' ') && !is_in_both(' ') {
         Retab::ToTabs(unit.unwrap_or(4))
-    } else if !tabs && author_has('\t') && !shown('\t') {
+    } else if !tabs && author_has('\t') && !is_in_both('\t') {
         Retab::ToBlanks(near.map_or(4, |near| near.unit))
     } else {
         Retab::Keep
     }
 }
 
-fn columns(pairs: &[(&str, &str)], unit: Option<usize>, near: Option<Style>) -> Option<IndentMap> {
+fn columns(
+    pairs: &[(&str, &str)],
+    unit: Option<usize>,
+    near: Option<IndentStyle>,
+) -> Option<IndentMap> {
     let near_unit = near.filter(|near| !near.tabs).map(|near| near.unit);
     let has_tab = pairs.iter().any(|(old, file)| old.contains('\t') || file.contains('\t'));
     if !has_tab {

@@ -1,16 +1,16 @@
-//! The patch engine: a text and patches in, a plan or a full report out.
+//! The patch engine: takes a text and patches, returns a [`Plan`] or a [`Report`] of all failures.
 //!
-//! A patch quotes the text it replaces, as a person or a model remembers it. The engine
-//! finds the one place that is meant, overlooking no more than it must, and changes only
-//! what `old_text` → `new_text` changes. Where it is not sure it refuses and says what
-//! would settle it; a wrong place is worse than none.
+//! A patch quotes the text it replaces, as a person or a model remembers it. The engine finds the
+//! place of the quote, tolerates as few differences as possible, and changes only what differs
+//! between `old_text` and `new_text`. In doubt it refuses and reports what would decide: an edit
+//! at a wrong place is worse than no edit.
 //!
-//! All patches of a call are matched against one snapshot, and either all are planned or
-//! none. The tiers, from exact bytes to similarity, are in [`Strategy`]; the first tier
-//! with a candidate decides, and it must have exactly one, or one that the line hints
-//! single out.
+//! All patches of a call are matched against one snapshot; either all are planned or none.
+//! [`Strategy`] lists the matching tiers, from exact bytes to similarity. The first tier with a
+//! candidate decides. It must have exactly one candidate, or line hints must select one.
 //!
-//! This crate is pure: it knows nothing of files, editors, languages, encodings or time.
+//! Start reading at [`Patch`], [`plan()`] and [`Strategy`]. This crate does no I/O: it does not
+//! know files, editors, languages, encodings or time.
 
 mod addition;
 mod already;

@@ -1,10 +1,10 @@
-//! A text as lines, each with its own ending.
+//! Lines of a text. Each has its own line ending, so mixed files keep theirs.
 
 use std::ops::Range;
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum LineEnding {
     /// At the end of the text.
     None,
     Lf,
@@ -12,29 +12,28 @@ pub(crate) enum Ending {
     Cr,
 }
 
-impl Ending {
+impl LineEnding {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Ending::None => "",
-            Ending::Lf => "\n",
-            Ending::CrLf => "\r\n",
-            Ending::Cr => "\r",
+            LineEnding::None => "",
+            LineEnding::Lf => "\n",
+            LineEnding::CrLf => "\r\n",
+            LineEnding::Cr => "\r",
         }
     }
 
-    fn of(line: &str) -> Ending {
+    fn at_end_of(line: &str) -> LineEnding {
         let bytes = line.as_bytes();
         match bytes.last() {
-            Some(b'\n') if bytes.len() > 1 && bytes[bytes.len() - 2] == b'\r' => Ending::CrLf,
-            Some(b'\n') => Ending::Lf,
-            Some(b'\r') => Ending::Cr,
-            _ => Ending::None,
+            Some(b'\n') if bytes.len() > 1 && bytes[bytes.len() - 2] == b'\r' => LineEnding::CrLf,
+            Some(b'\n') => LineEnding::Lf,
+            Some(b'\r') => LineEnding::Cr,
+            _ => LineEnding::None,
         }
     }
 }
 
-/// Where the lines of a text begin. A text that ends with a line ending has no
-/// empty line after it.
+/// A table of line starts. A line ending at the end of the text does not begin another line.
 #[derive(Debug)]
 pub(crate) struct Lines<'t> {
     text: &'t str,
@@ -78,18 +77,18 @@ impl<'t> Lines<'t> {
     }
 
     /// A line with its ending.
-    pub(crate) fn whole(&self, line: usize) -> &'t str {
+    pub(crate) fn line_with_ending(&self, line: usize) -> &'t str {
         &self.text[self.range(line)]
     }
 
     /// A line without its ending.
     pub(crate) fn content(&self, line: usize) -> &'t str {
-        let whole = self.whole(line);
-        &whole[..whole.len() - Ending::of(whole).as_str().len()]
+        let whole = self.line_with_ending(line);
+        &whole[..whole.len() - LineEnding::at_end_of(whole).as_str().len()]
     }
 
-    pub(crate) fn ending(&self, line: usize) -> Ending {
-        Ending::of(self.whole(line))
+    pub(crate) fn ending(&self, line: usize) -> LineEnding {
+        LineEnding::at_end_of(self.line_with_ending(line))
     }
 
     /// The line that holds the byte `offset`; the last one for the end of the text.
@@ -101,28 +100,28 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// A line cut out of a text, with its ending apart.
+/// A line, with its content and its ending apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Piece<'t> {
+pub(crate) struct TextLine<'t> {
     pub(crate) content: &'t str,
-    pub(crate) ending: Ending,
+    pub(crate) ending: LineEnding,
 }
 
-impl<'t> Piece<'t> {
+impl<'t> TextLine<'t> {
     pub(crate) fn is_blank(&self) -> bool {
         is_blank(self.content)
     }
 }
 
-/// The lines of a text as pieces. O(text).
-pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
+/// The lines of a text. O(text).
+pub(crate) fn split_lines(text: &str) -> Vec<TextLine<'_>> {
     let lines = Lines::new(text, 0);
     (0..lines.len())
-        .map(|line| Piece { content: lines.content(line), ending: lines.ending(line) })
+        .map(|line| TextLine { content: lines.content(line), ending: lines.ending(line) })
         .collect()
 }
 
-/// A blank within a line.
+/// Whether a byte is horizontal whitespace.
 pub(crate) fn is_blank_byte(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0b | 0x0c)
 }
@@ -131,23 +130,23 @@ pub(crate) fn is_blank(line: &str) -> bool {
     line.bytes().all(is_blank_byte)
 }
 
-fn blank_char(c: char) -> bool {
+fn is_blank_char(c: char) -> bool {
     c.is_ascii() && is_blank_byte(c as u8)
 }
 
-/// A line without blanks at its end.
+/// A line without trailing blanks.
 pub(crate) fn trim_end(line: &str) -> &str {
-    line.trim_end_matches(blank_char)
+    line.trim_end_matches(is_blank_char)
 }
 
-/// A line without blanks at either end.
+/// A line without leading and trailing blanks.
 pub(crate) fn trim(line: &str) -> &str {
-    line.trim_matches(blank_char)
+    line.trim_matches(is_blank_char)
 }
 
-/// The blanks that a line begins with. All of a blank line.
+/// The leading blanks of a line.
 pub(crate) fn indent(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches(blank_char).len()]
+    &line[..line.len() - line.trim_start_matches(is_blank_char).len()]
 }
 
 /// The number of line endings in `text`, fast where there is no CR.
@@ -160,7 +159,7 @@ pub(crate) fn count_endings(text: &str) -> usize {
     lf + memchr::memchr_iter(b'\r', bytes).filter(|&at| bytes.get(at + 1) != Some(&b'\n')).count()
 }
 
-/// Whether a cut at `offset` would part a CR from its LF.
+/// Whether `offset` is between the CR and the LF of a CRLF.
 pub(crate) fn splits_crlf(text: &str, offset: usize) -> bool {
     let bytes = text.as_bytes();
     offset > 0 && bytes.get(offset) == Some(&b'\n') && bytes[offset - 1] == b'\r'
@@ -175,7 +174,7 @@ mod tests {
         let lines = Lines::new("a\nb\r\nc\rd", 0);
         assert_eq!(lines.len(), 4);
         let endings: Vec<_> = (0..4).map(|line| lines.ending(line)).collect();
-        assert_eq!(endings, [Ending::Lf, Ending::CrLf, Ending::Cr, Ending::None]);
+        assert_eq!(endings, [LineEnding::Lf, LineEnding::CrLf, LineEnding::Cr, LineEnding::None]);
         assert_eq!(lines.content(1), "b");
         assert_eq!(count_endings("a\nb\r\nc\rd"), 3);
     }

@@ -1,36 +1,36 @@
-//! The line numbers of one call held against each other.
+//! Checks the line numbers of one call against each other.
 //!
-//! All of them are of one state of the text. Where one patch has a single place and that is far from
-//! its number, lines came or went above it, and the numbers below are off as well: among equal places
-//! such a number names the wrong one.
+//! All numbers refer to one state of the text. If a patch has a single place far from its number,
+//! lines were added or removed above it, and the numbers below are off as well. Among several equal
+//! places such a number selects the wrong one.
 
 use crate::patch::{Options, Patch};
 use crate::plan::OutcomeKind;
 use crate::report::{Failure, FailureCode};
 use crate::resolve::resolve;
-use crate::settle::Settled;
+use crate::settle::ResolvedPatch;
 use crate::snapshot::Snapshot;
 
-/// Lines by which a number may be off and still say where things stand.
-const NEAR: usize = 2;
+/// A number that is off by more lines is stale.
+const MAX_TRUSTED_OFFSET: usize = 2;
 
-/// Takes back what rests on a number that another patch of the call shows to be off, and settles what
-/// only the same shift makes clear. `settled` and `failures` are those of each patch alone.
-pub(crate) fn check(
+/// Revokes choices that rest on a stale number, and resolves ambiguous patches by applying the shift
+/// that another patch of the call shows. `settled` and `failures` are the results of each patch alone.
+pub(crate) fn check_line_numbers(
     snapshot: &Snapshot<'_>,
     patches: &[Patch],
-    settled: &mut [Option<Settled>],
+    settled: &mut [Option<ResolvedPatch>],
     failures: &mut Vec<Failure>,
     options: &Options<'_>,
 ) {
     let mut order: Vec<(usize, usize)> =
         (0..patches.len()).filter_map(|index| Some((patches[index].start_line?, index))).collect();
-    // By what they say, so that their order in the call does not matter.
+    // Sorted by content, so that the order of the patches in the call does not matter.
     order.sort_by_key(|&(number, index)| {
         let patch = &patches[index];
         (number, patch.end_line, &*patch.old_text, &*patch.new_text)
     });
-    // How far the last number was off, and whose it was.
+    // The shift that the last stale number shows, and its patch.
     let mut shift: Option<(isize, usize)> = None;
     for (number, index) in order {
         let Some(done) = &settled[index] else {
@@ -49,7 +49,7 @@ pub(crate) fn check(
             continue;
         };
         let off = done.outcome.start_line as isize - number as isize;
-        if done.outcome.hint_off_by.is_some_and(|lines| lines > NEAR) {
+        if done.outcome.hint_off_by.is_some_and(|lines| lines > MAX_TRUSTED_OFFSET) {
             shift = Some((off, index));
             continue;
         }
@@ -68,13 +68,13 @@ pub(crate) fn check(
                 failures.push(failure);
                 settled[index] = None;
             }
-            // Its number says where things stand from here on.
+            // This patch is unique without its number, and the number is right: no shift from here on.
             _ => shift = None,
         }
     }
 }
 
-/// The patch with its lines so many further on.
+/// The patch with its line hints moved by `by` lines.
 fn shifted(patch: &Patch, by: isize) -> Option<Patch> {
     let moved = |line: Option<usize>| match line {
         Some(line) => line.checked_add_signed(by).filter(|&line| line > 0).map(Some),

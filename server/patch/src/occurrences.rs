@@ -1,15 +1,15 @@
-//! Where one sequence occurs in another: of bytes, and of keys.
+//! Searches for one sequence in another, of bytes or of keys.
 
 use memchr::memmem;
 
-/// Overlapping hits found by the fast search before the one that is linear on
-/// periodic input takes over.
-const PATIENCE: usize = 64;
+/// Overlapping hits after which Knuth-Morris-Pratt takes over: restarting the fast search at each
+/// hit is quadratic on periodic input.
+const MAX_OVERLAPS: usize = 64;
 
-/// Occurrences beyond which the search ends.
-pub(crate) const LIMIT: usize = 1 << 18;
+/// The search ends after this many occurrences.
+pub(crate) const MAX_OCCURRENCES: usize = 1 << 18;
 
-/// Every occurrence up to [`LIMIT`], overlapping ones too, in order.
+/// Every occurrence up to [`MAX_OCCURRENCES`], overlapping ones too, in order.
 /// O(haystack + needle + hits). None for an empty needle.
 pub(crate) fn overlapping(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
     if needle.is_empty() || needle.len() > haystack.len() {
@@ -22,11 +22,11 @@ pub(crate) fn overlapping(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
         overlaps += usize::from(hits.last().is_some_and(|&last: &usize| hit < last + needle.len()));
         hits.push(hit);
         from = hit + 1;
-        if hits.len() == LIMIT {
+        if hits.len() == MAX_OCCURRENCES {
             break;
         }
-        if overlaps > PATIENCE {
-            return of_keys(haystack, needle);
+        if overlaps > MAX_OVERLAPS {
+            return find_all(haystack, needle);
         }
     }
     hits
@@ -39,7 +39,7 @@ pub(crate) fn disjoint(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
 
 /// Every occurrence of `needle` in `haystack`, overlapping ones too.
 /// Knuth, Morris and Pratt (1977): O(haystack + needle).
-pub(crate) fn of_keys<T: PartialEq>(haystack: &[T], needle: &[T]) -> Vec<usize> {
+pub(crate) fn find_all<T: PartialEq>(haystack: &[T], needle: &[T]) -> Vec<usize> {
     if needle.is_empty() || needle.len() > haystack.len() {
         return Vec::new();
     }
@@ -64,7 +64,7 @@ pub(crate) fn of_keys<T: PartialEq>(haystack: &[T], needle: &[T]) -> Vec<usize> 
         }
         if length == needle.len() {
             hits.push(at + 1 - length);
-            if hits.len() == LIMIT {
+            if hits.len() == MAX_OCCURRENCES {
                 break;
             }
             length = border[length - 1];

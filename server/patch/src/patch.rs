@@ -1,28 +1,28 @@
-//! What is wanted: patches and how far their matching may go.
+//! The input: patches, and options that limit how tolerantly they are matched.
 
-/// One wanted replacement.
+/// A replacement of one text by another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Patch {
-    /// The text to be replaced, as its author remembers it.
+    /// The text to replace, as its author remembers it.
     pub old_text: String,
-    /// What stands there afterwards.
+    /// The replacement.
     pub new_text: String,
-    /// The 1-based line of the snapshot on which `old_text` is thought to begin.
+    /// The 1-based line of the snapshot on which `old_text` probably begins. A hint.
     pub start_line: Option<usize>,
-    /// The 1-based line of the snapshot on which `old_text` is thought to end.
+    /// The 1-based line of the snapshot on which `old_text` probably ends. A hint.
     pub end_line: Option<usize>,
-    /// Replace every exact occurrence instead of demanding that there be one.
+    /// Replace every exact occurrence instead of requiring exactly one.
     pub replace_all: bool,
-    /// Lines above the place, outermost first, such as the head of the function it is in. The
-    /// place must be below them; one that is not in the text is an error.
+    /// Anchor lines, outermost first, such as the signature of the enclosing function. The place
+    /// must be below them; an anchor that is not in the text is an error.
     pub within: Vec<String>,
-    /// The heading of a unified hunk: the line that its tool took for the head of the function
-    /// around it. Where the text has it, the place must be below it.
+    /// The section heading of a unified hunk (the text after the second `@@`). If the text has
+    /// this line, the place must be below it.
     pub heading: Option<String>,
-    /// The place is thought to end with the text.
+    /// Prefer the place at the end of the text. A hint.
     pub at_end: bool,
-    /// `old_text` and `new_text` of a hunk whose context may have been written without marks,
-    /// where that reads otherwise.
+    /// `old_text` and `new_text` under the assumption that the hunk's context lines lack their
+    /// leading blank; `None` if that makes no difference.
     pub unmarked: Option<(String, String)>,
 }
 
@@ -32,32 +32,32 @@ impl Patch {
         Patch { old_text: old.into(), new_text: new.into(), ..Patch::default() }
     }
 
-    /// The same patch with the 1-based line it is thought to begin on.
+    /// The same patch with a 1-based line hint.
     pub fn at_line(self, line: usize) -> Patch {
         Patch { start_line: Some(line), ..self }
     }
 }
 
-/// Whether texts that are only similar may be matched at all.
+/// Whether the similarity tier may match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fuzzy {
     /// Never: the similarity tier is skipped.
     Off,
-    /// Under conditions that make a wrong place implausible.
+    /// Only under conditions that make a wrong place implausible.
     #[default]
     Safe,
 }
 
-/// How far matching may go.
+/// Limits of matching, and callbacks for what this crate does not know.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// The similarity tier.
+    /// Controls the similarity tier.
     pub fuzzy: Fuzzy,
-    /// Number of syntax errors of a text; `None` where the language is unknown.
-    /// A tolerant match that raises it is refused.
+    /// Counts the syntax errors of a text; `None` if the language is unknown.
+    /// A tolerant match that adds errors is refused.
     pub syntax_errors: Option<&'a dyn Fn(&str) -> usize>,
-    /// Whether this very patch was applied to this text before, and nothing was changed since:
-    /// then it was sent again, and is not applied once more.
+    /// Whether this patch was applied before and nothing has changed since. Such a patch was sent
+    /// twice and is not applied again.
     pub applied_before: Option<&'a dyn Fn(&Patch) -> bool>,
 }
 

@@ -1,43 +1,44 @@
-//! Where `old_text` lies: the tiers, each over the set of all candidates.
+//! Finds where `old_text` occurs, tier by tier. Each tier collects all its candidates.
 //!
-//! The first tier with a candidate decides. What a later tier would find, or one that
-//! is fewer candidates away from being unique, does not matter.
+//! The first tier with a candidate decides, even if it is ambiguous and a later tier would find a
+//! single one: a closer match must not lose to a looser one.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::fragments::{exact, folded};
+use crate::fragments::{exact_matches, folded_matches};
 use crate::indent::IndentMap;
 use crate::plan::Strategy;
-use crate::rows::{Tier, WantedLines};
+use crate::rows::{PatchLines, Tier};
 use crate::snapshot::Snapshot;
 
-/// What a patch says, read in one way.
+/// The two texts of a patch, in one reading of it.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted<'p> {
+pub(crate) struct PatchTexts<'p> {
     pub(crate) old: Cow<'p, str>,
     pub(crate) new: Cow<'p, str>,
 }
 
-/// A place where `old_text` lies.
+/// A match of `old_text` in the snapshot.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct MatchLocation {
     /// Bytes of the snapshot.
     pub(crate) span: Range<usize>,
     pub(crate) strategy: Strategy,
+    /// How the indentation of the patch becomes the file's.
     pub(crate) map: IndentMap,
-    /// For each line of `old_text` its line, counted from the first of the span.
-    /// `None` where they correspond one to one.
+    /// For each line of `old_text` the matching line, counted from the first line of the span.
+    /// `None` if lines correspond one to one.
     pub(crate) aligned: Option<Vec<Option<usize>>>,
-    /// Whether the place is whole lines, so that surplus at the end of `old_text` and
-    /// `new_text` is dropped.
+    /// Whether whole lines matched. An unterminated blank line at the end of either text of the
+    /// patch is dropped then.
     pub(crate) whole_lines: bool,
     pub(crate) similarity: Option<f64>,
 }
 
-impl Place {
-    pub(crate) fn text(span: Range<usize>, strategy: Strategy) -> Place {
-        Place {
+impl MatchLocation {
+    pub(crate) fn from_span(span: Range<usize>, strategy: Strategy) -> MatchLocation {
+        MatchLocation {
             span,
             strategy,
             map: IndentMap::Identity,
@@ -48,38 +49,43 @@ impl Place {
     }
 }
 
-/// All places of the deciding tier.
+/// All matches of the deciding tier.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    pub(crate) places: Vec<Place>,
-    /// There are more than were looked at.
+pub(crate) struct MatchSet {
+    pub(crate) places: Vec<MatchLocation>,
+    /// More candidates exist than were examined.
     pub(crate) more: bool,
 }
 
-impl Found {
+impl MatchSet {
     fn is_empty(&self) -> bool {
         self.places.is_empty() && !self.more
     }
 }
 
-/// The places of the first tier that has any, short of escapes and similarity.
+/// The matches of the first tier that has any, without the escape, token and similarity tiers.
 /// O(text + old_text) for each tier that is reached.
-pub(crate) fn find(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, hint: Option<usize>) -> Found {
-    let exact = exact(snapshot, &wanted.old, hint);
-    // A text that begins with blanks and only fits into a deeper indentation is a line of
-    // another depth, and not the only one if there are more.
-    let misplaced = |place: &Place| starts_inside_indent(snapshot.text, place.span.start);
-    let off_depth = wanted.old.starts_with([' ', '\t']) && exact.places.iter().all(misplaced);
-    // Of several lines, a match that begins within a line may be a part of other ones.
-    let cut = wanted.old.trim_end().contains('\n')
+pub(crate) fn find_matches(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    hint: Option<usize>,
+) -> MatchSet {
+    let exact = exact_matches(snapshot, &texts.old, hint);
+    // If `old_text` begins with blanks, an exact match inside a deeper indentation matches a line
+    // of another depth. Lines of the right depth in a later tier are then preferred.
+    let misplaced = |place: &MatchLocation| starts_inside_indent(snapshot.text, place.span.start);
+    let off_depth = texts.old.starts_with([' ', '\t']) && exact.places.iter().all(misplaced);
+    // A multi-line match that begins in the middle of a line may be part of a longer line, so
+    // matches of whole lines count as candidates too.
+    let cut = texts.old.trim_end().contains('\n')
         && exact.places.iter().all(|place| cuts_a_line(snapshot.text, &place.span));
-    if (!exact.is_empty() && !off_depth && !cut) || is_blank_text(&wanted.old) {
+    if (!exact.is_empty() && !off_depth && !cut) || is_blank_text(&texts.old) {
         return exact;
     }
-    let lines = WantedLines::new(wanted);
+    let lines = PatchLines::new(texts);
     let mut trimmed = lines.search(snapshot, Tier::Trimmed, hint);
     if cut && !exact.is_empty() && !off_depth {
-        let apart = |place: &Place| {
+        let apart = |place: &MatchLocation| {
             exact.places.iter().all(|other| {
                 place.span.end <= other.span.start || other.span.end <= place.span.start
             })
@@ -97,8 +103,8 @@ pub(crate) fn find(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, hint: Option<us
     if !exact.is_empty() {
         return exact;
     }
-    if !(snapshot.text.is_ascii() && wanted.old.is_ascii()) {
-        let fragment = folded(snapshot, &wanted.old);
+    if !(snapshot.text.is_ascii() && texts.old.is_ascii()) {
+        let fragment = folded_matches(snapshot, &texts.old);
         if !fragment.is_empty() {
             return fragment;
         }
@@ -111,16 +117,16 @@ pub(crate) fn find(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, hint: Option<us
     if !collapsed.is_empty() {
         return collapsed;
     }
-    lines.search_written(snapshot, hint)
+    lines.search_non_blank(snapshot, hint)
 }
 
-/// Whether a span has more of its first line before it than blanks.
+/// Whether a span begins after the first non-blank character of its line.
 fn cuts_a_line(text: &str, span: &Range<usize>) -> bool {
     let head = text[..span.start].rsplit(['\n', '\r']).next().unwrap_or("");
     !head.trim().is_empty()
 }
 
-/// Whether only blanks, at least one, stand between the start of the line and `offset`.
+/// Whether `offset` is inside the indentation of its line, after at least one blank.
 pub(crate) fn starts_inside_indent(text: &str, offset: usize) -> bool {
     let head = &text.as_bytes()[..offset];
     let before = head.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
@@ -130,7 +136,7 @@ pub(crate) fn starts_inside_indent(text: &str, offset: usize) -> bool {
             .is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// Whether there is nothing but blanks and line endings.
+/// Whether a text has only whitespace and byte order marks.
 pub(crate) fn is_blank_text(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }

@@ -1,4 +1,4 @@
-//! What a call comes to when every patch has found its place.
+//! The result of a call whose patches all have a place.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub struct Edit {
     pub new_text: String,
 }
 
-/// All patches of a call, placed.
+/// The edits and outcomes of all patches of a call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plan {
     /// Sorted, disjoint and minimal.
@@ -41,7 +41,7 @@ impl Plan {
     }
 }
 
-/// Patches placed in bytes of no known encoding.
+/// A plan for bytes of unknown encoding.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BytesPlan {
     /// Sorted and disjoint replacements of byte ranges.
@@ -70,14 +70,14 @@ impl BytesPlan {
     }
 }
 
-/// How a patch ended.
+/// The effect of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutcomeKind {
     /// It changes the text.
     Applied,
-    /// The text already holds what the patch would make.
+    /// The text already contains the result of the patch.
     AlreadyApplied,
-    /// The patch asks for what is there.
+    /// `old_text` and `new_text` are the same.
     Unchanged,
 }
 
@@ -92,7 +92,7 @@ impl OutcomeKind {
     }
 }
 
-/// The tier that found the place: what had to be overlooked.
+/// The tier that found the place, named for the differences it tolerates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strategy {
     /// Nothing.
@@ -115,7 +115,7 @@ pub enum Strategy {
     Escapes,
     /// How a formatter lays the same tokens out.
     Tokens,
-    /// Small differences that look like slips of the pen.
+    /// Small differences that look like typing mistakes.
     Similarity,
 }
 
@@ -137,16 +137,16 @@ impl Strategy {
         }
     }
 
-    /// Whether more than line endings was overlooked, so that guards are strict.
+    /// Whether more than line endings differs. Guards are stricter then.
     pub fn is_tolerant(self) -> bool {
         self > Strategy::LineEndings
     }
 }
 
-/// What became of one patch.
+/// The outcome of one patch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The effect on the text.
     pub kind: OutcomeKind,
     /// The tier that found the place.
     pub strategy: Strategy,
@@ -156,8 +156,8 @@ pub struct Outcome {
     pub start_line: usize,
     /// Last line matched, 1-based, of the snapshot.
     pub end_line: usize,
-    /// How many lines a stale hint was off.
+    /// The distance in lines to a hint that missed.
     pub hint_off_by: Option<usize>,
-    /// What the author should know.
+    /// Remarks for the author.
     pub notes: Vec<String>,
 }

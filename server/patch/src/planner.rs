@@ -1,16 +1,16 @@
-//! All patches of a call against one snapshot: everything is planned, or nothing is.
+//! Plans all patches of a call against one snapshot: all of them, or none.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::edits::joined;
+use crate::edits::join_adjacent;
 use crate::numbers;
 use crate::patch::{Options, Patch};
 use crate::plan::{Edit, Outcome, OutcomeKind, Plan};
 use crate::report::{Failure, FailureCode, Report};
 use crate::resolve::resolve;
-use crate::settle::Settled;
+use crate::settle::ResolvedPatch;
 use crate::snapshot::Snapshot;
 use crate::syntax;
 
@@ -27,7 +27,7 @@ use crate::syntax;
 pub fn plan(text: &str, patches: &[Patch], options: &Options<'_>) -> Result<Plan, Report> {
     let snapshot = Snapshot::new(text, patches.len());
     let mut first_of: FxHashMap<&Patch, usize> = FxHashMap::default();
-    let mut settled: Vec<Option<Settled>> = Vec::with_capacity(patches.len());
+    let mut settled: Vec<Option<ResolvedPatch>> = Vec::with_capacity(patches.len());
     let mut twin_of = vec![None; patches.len()];
     let mut failures = Vec::new();
     for (index, patch) in patches.iter().enumerate() {
@@ -45,7 +45,7 @@ pub fn plan(text: &str, patches: &[Patch], options: &Options<'_>) -> Result<Plan
             }
         }
     }
-    numbers::check(&snapshot, patches, &mut settled, &mut failures, options);
+    numbers::check_line_numbers(&snapshot, patches, &mut settled, &mut failures, options);
     for failure in &mut failures {
         explain_by_others(failure, patches);
     }
@@ -60,7 +60,7 @@ pub fn plan(text: &str, patches: &[Patch], options: &Options<'_>) -> Result<Plan
     Ok(assemble(settled, &twin_of))
 }
 
-fn assemble(mut settled: Vec<Option<Settled>>, twin_of: &[Option<usize>]) -> Plan {
+fn assemble(mut settled: Vec<Option<ResolvedPatch>>, twin_of: &[Option<usize>]) -> Plan {
     let mut edits: Vec<(usize, Edit)> = Vec::new();
     for done in settled.iter_mut().flatten() {
         let owner = |edit: &Edit| {
@@ -69,7 +69,7 @@ fn assemble(mut settled: Vec<Option<Settled>>, twin_of: &[Option<usize>]) -> Pla
         };
         edits.extend(std::mem::take(&mut done.edits).into_iter().map(|edit| (owner(&edit), edit)));
     }
-    // Of two edits at one point, that of the place before comes first.
+    // Two patches may insert at one offset; the one whose place comes first inserts first.
     edits.sort_by_key(|(owner, edit)| (edit.range.start, *owner));
     let edits: Vec<Edit> = edits.into_iter().map(|(_, edit)| edit).collect();
     let outcomes: Vec<Option<Outcome>> =
@@ -85,24 +85,24 @@ fn assemble(mut settled: Vec<Option<Settled>>, twin_of: &[Option<usize>]) -> Pla
             }),
         })
         .collect();
-    Plan { edits: joined(edits), outcomes }
+    Plan { edits: join_adjacent(edits), outcomes }
 }
 
-/// What a patch changes at one point.
+/// The lines that one edit of a patch changes, for finding conflicts.
 struct Claim {
-    /// The bytes that it changes, as whole lines as far as it quotes them: what it only quotes, others
-    /// may quote and change too.
+    /// The changed bytes, extended to whole lines within `quotes`. Context that the patch only
+    /// quotes is not claimed: another patch may quote or change it.
     changes: Range<usize>,
-    /// What it quotes there.
+    /// The bytes that `old_text` matched.
     quotes: Range<usize>,
     patch: usize,
 }
 
 impl Claim {
-    /// Whether both change the same lines, or one adds beside what the other changes. Patches that
-    /// quote different texts never do.
-    fn meets(&self, other: &Claim) -> bool {
-        // What is added at a point is beside whatever touches that point.
+    /// Whether two patches change the same lines, or one inserts next to a change of the other.
+    /// Patches whose quotes do not touch never conflict.
+    fn conflicts_with(&self, other: &Claim) -> bool {
+        // An insertion is an empty range; it conflicts with any range that touches its offset.
         let touch = |a: &Range<usize>, b: &Range<usize>| {
             let strict = !a.is_empty() && !b.is_empty();
             if strict {
@@ -117,7 +117,7 @@ impl Claim {
     }
 }
 
-fn claims(patch: usize, done: &Settled, snapshot: &Snapshot<'_>) -> Vec<Claim> {
+fn claims(patch: usize, done: &ResolvedPatch, snapshot: &Snapshot<'_>) -> Vec<Claim> {
     let claim = |edit: &Edit| {
         let Range { start, end } = edit.range;
         let after = done.spans.partition_point(|span| span.start <= start);
@@ -136,8 +136,8 @@ fn claims(patch: usize, done: &Settled, snapshot: &Snapshot<'_>) -> Vec<Claim> {
 
 /// Pairs of patches that change the same lines or add at the same point; each is reported with the
 /// other.
-fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure> {
-    let changing: Vec<(usize, &Settled)> = settled
+fn overlaps(settled: &[Option<ResolvedPatch>], snapshot: &Snapshot<'_>) -> Vec<Failure> {
+    let changing: Vec<(usize, &ResolvedPatch)> = settled
         .iter()
         .enumerate()
         .filter_map(|(index, done)| Some((index, done.as_ref()?)))
@@ -153,7 +153,7 @@ fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure
     for (at, claim) in claims.iter().enumerate() {
         let next =
             claims[at + 1..].iter().take_while(|next| next.changes.start <= claim.changes.end);
-        for other in next.filter(|next| claim.meets(next)) {
+        for other in next.filter(|next| claim.conflicts_with(next)) {
             with.entry(claim.patch).or_default().push(other.patch);
             with.entry(other.patch).or_default().push(claim.patch);
         }
@@ -174,7 +174,7 @@ fn overlaps(settled: &[Option<Settled>], snapshot: &Snapshot<'_>) -> Vec<Failure
         .collect()
 }
 
-fn overlap_message(settled: &[Option<Settled>], index: usize, others: &[usize]) -> String {
+fn overlap_message(settled: &[Option<ResolvedPatch>], index: usize, others: &[usize]) -> String {
     let lines = |index: usize| {
         settled[index].as_ref().map_or(String::new(), |done| {
             format!("lines {}-{}", done.outcome.start_line, done.outcome.end_line)
@@ -185,7 +185,7 @@ fn overlap_message(settled: &[Option<Settled>], index: usize, others: &[usize]) 
     format!("this patch ({}) and {} change the same lines.", lines(index), others.join(", "))
 }
 
-/// A text that is nowhere may be what another patch of the call makes.
+/// Explains a missing `old_text` that only the `new_text` of another patch would create.
 fn explain_by_others(failure: &mut Failure, patches: &[Patch]) {
     if failure.code != FailureCode::NoMatch {
         return;
@@ -195,7 +195,7 @@ fn explain_by_others(failure: &mut Failure, patches: &[Patch]) {
     if old.is_empty() {
         return;
     }
-    let makers: Vec<usize> = patches
+    let producers: Vec<usize> = patches
         .iter()
         .enumerate()
         .filter(|&(index, patch)| {
@@ -203,11 +203,11 @@ fn explain_by_others(failure: &mut Failure, patches: &[Patch]) {
         })
         .map(|(index, _)| index)
         .collect();
-    let Some(&maker) = makers.first() else { return };
+    let Some(&producer) = producers.first() else { return };
     failure.message = format!(
         "old_text is not in the text; it matches only the new_text of patch {}. All patches are matched against the original text.",
-        maker + 1
+        producer + 1
     );
-    failure.hint = Some(format!("Put both changes into patch {}.", maker + 1));
-    failure.with = makers;
+    failure.hint = Some(format!("Put both changes into patch {}.", producer + 1));
+    failure.with = producers;
 }

@@ -1,14 +1,11 @@
-//! String literals, recognised without knowing the language: blanks inside them count.
+//! Recognises string literals without knowing the language. Blanks inside them are significant.
 
 use memchr::memmem;
 
 use crate::lines::is_blank_byte;
 
-/// Whether pairs of lines that are equal but for runs of blanks differ only outside of
-/// what looks like a string literal. Quotes that open a literal of several lines are
-/// followed from line to line.
-///
-/// `before` is the text in front of the first line.
+/// Whether pairs of lines that differ in runs of blanks differ only outside of string literals.
+/// Literals may span lines. `before` is the text before the first line.
 pub(crate) fn same_outside_strings<'a>(
     before: &str,
     pairs: impl Iterator<Item = (&'a str, &'a str)>,
@@ -16,8 +13,8 @@ pub(crate) fn same_outside_strings<'a>(
     let inside = |quote: &&&str| memmem::find_iter(before.as_bytes(), **quote).count() % 2 == 1;
     let mut open = ["\"\"\"", "'''"].iter().find(inside).copied();
     for (old, file) in pairs {
-        let (a, after) = inner_blanks(old, open);
-        let (b, _) = inner_blanks(file, open);
+        let (a, after) = blanks_in_literals(old, open);
+        let (b, _) = blanks_in_literals(file, open);
         if a != b {
             return false;
         }
@@ -27,7 +24,10 @@ pub(crate) fn same_outside_strings<'a>(
 }
 
 /// The runs of blanks inside literals, in order, and the literal left open at the end.
-fn inner_blanks(line: &str, open: Option<&'static str>) -> (Vec<String>, Option<&'static str>) {
+fn blanks_in_literals(
+    line: &str,
+    open: Option<&'static str>,
+) -> (Vec<String>, Option<&'static str>) {
     let bytes = line.as_bytes();
     let (mut runs, mut open, mut at) = (Vec::new(), open, 0);
     while at < bytes.len() {
@@ -46,16 +46,16 @@ fn inner_blanks(line: &str, open: Option<&'static str>) -> (Vec<String>, Option<
             }
             continue;
         }
-        open = opening(line, at);
+        open = literal_at(line, at);
         at += open.map_or(1, str::len);
     }
-    // Only these span lines; other quotes that stay open are apostrophes.
+    // Only these span lines; other unmatched quotes are apostrophes.
     (runs, open.filter(|quote| matches!(*quote, "\"\"\"" | "'''" | "`")))
 }
 
-/// The literal that begins at a byte. A quote without a partner on its line is a mark of
-/// prose, except those that span lines.
-fn opening(line: &str, at: usize) -> Option<&'static str> {
+/// The quote of the literal that begins at a byte. An unmatched quote does not begin one, unless it
+/// is of a kind that spans lines.
+fn literal_at(line: &str, at: usize) -> Option<&'static str> {
     let bytes = line.as_bytes();
     let rest = bytes.get(at..)?;
     // Three are a code fence.

@@ -1,8 +1,8 @@
-//! What a call comes to when a patch found no place, or no safe one.
+//! The result of a call with failing patches.
 
 use std::fmt;
 
-/// Every failing patch of a call. Nothing of the call is applied.
+/// All failing patches of a call. No patch of the call is applied.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
     /// In the order of the patches.
@@ -16,9 +16,9 @@ pub enum FailureCode {
     NoMatch,
     /// It is there more than once.
     Ambiguous,
-    /// Two patches want the same bytes.
+    /// Two patches change the same bytes.
     Overlap,
-    /// The place is known, but the replacement would do damage.
+    /// The place is known, but the replacement would damage the text.
     Guard,
 }
 
@@ -34,14 +34,14 @@ impl FailureCode {
     }
 }
 
-/// One failing patch and what would fix it.
+/// A failing patch, with a hint that helps to fix it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// Its index in the call, from 0.
     pub patch: usize,
     /// The kind of failure.
     pub code: FailureCode,
-    /// What happened and where.
+    /// What failed, and where.
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
@@ -77,13 +77,13 @@ pub struct Candidate {
     pub end_line: usize,
     /// 0 to 1, where the place is only similar.
     pub similarity: Option<f64>,
-    /// The first difference from `old_text`, in words.
+    /// The first difference from `old_text`, as a sentence.
     pub difference: Option<String>,
     /// The exact text of the lines, bounded.
     pub text: String,
-    /// The shortest neighbouring line that, added to `old_text`, leaves this place alone.
+    /// The shortest neighbouring line that makes `old_text` match this place only.
     pub unique_line: Option<String>,
-    /// The candidate's lines with all up to that line: as `old_text` it leaves this place alone.
+    /// The candidate's lines up to and including that line: an `old_text` that matches only here.
     pub old_text: Option<String>,
 }
 

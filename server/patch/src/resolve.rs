@@ -1,44 +1,48 @@
-//! One patch against the snapshot: the readings of it, the choice among candidates, and
-//! what else explains that it is not there.
+//! Resolves one patch against the snapshot.
+//!
+//! Tries the patch as written, then other readings of it (without line numbers, unescaped), then
+//! tolerant matches. Chooses among the candidates, or explains why there is none.
 
 use std::ops::RangeInclusive;
 
 use crate::addition;
-use crate::already::{self, Standing};
+use crate::already::{self, NewTextLocation};
 use crate::diagnose;
 use crate::drift;
-use crate::edits::minimal;
+use crate::edits::minimal_edits;
 use crate::elision;
 use crate::escapes;
-use crate::fragments::exact;
+use crate::fragments::exact_matches;
 use crate::guard;
-use crate::hint::{self, Choice};
+use crate::hint::{self, HintChoice};
 use crate::indent::IndentMap;
 use crate::occurrences::disjoint;
 use crate::patch::{Fuzzy, Options, Patch};
-use crate::places::{Found, Place, Wanted, find, is_blank_text, starts_inside_indent};
+use crate::places::{
+    MatchLocation, MatchSet, PatchTexts, find_matches, is_blank_text, starts_inside_indent,
+};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
 use crate::report::{Failure, FailureCode};
 use crate::rival::{self, Rival};
-use crate::settle::{Settled, is_present_around, replacement, settle};
+use crate::settle::{ResolvedPatch, is_result_present, replacement, settle};
 use crate::similarity;
 use crate::snapshot::Snapshot;
 use crate::within;
 use crate::wrappers;
 
-/// Finds the place of a patch and what it does there.
+/// Finds the place of a patch and plans its edits there.
 pub(crate) fn resolve(
     snapshot: &Snapshot<'_>,
     index: usize,
     patch: &Patch,
     options: &Options<'_>,
-) -> Result<Settled, Box<Failure>> {
-    let raw = Wanted { old: (&*patch.old_text).into(), new: (&*patch.new_text).into() };
+) -> Result<ResolvedPatch, Box<Failure>> {
+    let raw = PatchTexts { old: (&*patch.old_text).into(), new: (&*patch.new_text).into() };
     if options.applied_before.is_some_and(|applied| applied(patch)) {
-        return Ok(sent_again(snapshot, &raw, patch));
+        return Ok(applied_before(snapshot, &raw, patch));
     }
     if patch.old_text.is_empty() {
-        return match addition::settle(snapshot, patch) {
+        return match addition::place_addition(snapshot, patch) {
             Some(settled) => Ok(settled),
             None => fill_empty(snapshot, index, &raw),
         };
@@ -50,7 +54,7 @@ pub(crate) fn resolve(
         snapshot,
         index,
         patch,
-        hint: hint::lines_of(patch).map(|lines| lines.start().saturating_sub(1)),
+        hint: hint::hinted_lines(patch).map(|lines| lines.start().saturating_sub(1)),
     };
     resolver.resolve(&raw, options)
 }
@@ -64,13 +68,20 @@ struct Resolver<'a, 't> {
 }
 
 impl Resolver<'_, '_> {
-    fn resolve(&self, raw: &Wanted<'_>, options: &Options<'_>) -> Result<Settled, Box<Failure>> {
-        let found = find(self.snapshot, raw, self.hint);
+    /// Tries in this order: the patch as written, without wrappers, unescaped, part by part, by
+    /// tokens, as applied already, by similarity. Each step tolerates more than the ones before.
+    fn resolve(
+        &self,
+        raw: &PatchTexts<'_>,
+        options: &Options<'_>,
+    ) -> Result<ResolvedPatch, Box<Failure>> {
+        let found = find_matches(self.snapshot, raw, self.hint);
         let is_tolerant = found.places.first().is_none_or(|place| place.strategy.is_tolerant());
-        // Context without marks that stands there as written is no change of indentation.
+        // If the context lines match without a leading blank being removed, they had none: the
+        // difference is a missing diff marker and not a change of indentation.
         if is_tolerant && let Some((old, new)) = &self.patch.unmarked {
-            let unmarked = Wanted { old: old.into(), new: new.into() };
-            let found = find(self.snapshot, &unmarked, self.hint);
+            let unmarked = PatchTexts { old: old.into(), new: new.into() };
+            let found = find_matches(self.snapshot, &unmarked, self.hint);
             if found.places.first().is_some_and(|place| !place.strategy.is_tolerant()) {
                 return self.choose(&unmarked, found, &["context without marks was read as it is"]);
             }
@@ -78,66 +89,67 @@ impl Resolver<'_, '_> {
         if !found.places.is_empty() || found.more {
             return self.choose(raw, found, &[]);
         }
-        for (wanted, note) in wrappers::readings(raw) {
-            let found = find(self.snapshot, &wanted, self.hint);
-            // What was around the text is one step; another indentation would be two.
+        for (texts, note) in wrappers::readings(raw) {
+            let found = find_matches(self.snapshot, &texts, self.hint);
+            // Removing the wrapper is one tolerated difference; an indentation change would be a
+            // second one, and together they match too much.
             let is_same = found
                 .places
                 .first()
                 .is_some_and(|place| place.strategy <= Strategy::TrailingBlanks);
             if is_same {
-                return self.choose(&wanted, found, &[note]);
+                return self.choose(&texts, found, &[note]);
             }
         }
-        for wanted in escapes::readings(raw) {
-            let mut found = find(self.snapshot, &wanted, self.hint);
-            // Escapes alone are one step; escapes and loose blanks would be two.
+        for texts in escapes::readings(raw) {
+            let mut found = find_matches(self.snapshot, &texts, self.hint);
+            // One tolerated difference again: escapes, but not escapes and loose blanks.
             found.places.retain(|place| place.strategy <= Strategy::FirstLine);
             for place in &mut found.places {
                 place.strategy = Strategy::Escapes;
             }
             if !found.places.is_empty() || found.more {
                 return self.choose(
-                    &wanted,
+                    &texts,
                     found,
                     &["one level of escaping was removed from old_text and new_text"],
                 );
             }
         }
-        if let Some(pieces) = elision::pieces_of(raw) {
-            return self.piece_by_piece(&pieces);
+        if let Some(parts) = elision::elided_parts(raw) {
+            return self.resolve_parts(&parts);
         }
         if options.fuzzy == Fuzzy::Safe
-            && let Some(settled) = self.drifted(raw)?
+            && let Some(settled) = self.match_by_tokens(raw)?
         {
             return Ok(settled);
         }
         let near = similarity::nearest(self.snapshot, raw, self.hint);
-        if let Some(place) = already::applied(self.snapshot, raw, self.patch, &near) {
-            return Ok(self.already(place));
+        if let Some(place) = already::find_applied(self.snapshot, raw, self.patch, &near) {
+            return Ok(self.already_applied(place));
         }
         if options.fuzzy == Fuzzy::Safe
             && let Some(place) = similarity::accept(self.snapshot, raw, &near, self.patch)
         {
-            return self.choose(raw, Found { places: vec![place], more: false }, &[]);
+            return self.choose(raw, MatchSet { places: vec![place], more: false }, &[]);
         }
         if options.fuzzy == Fuzzy::Safe
             && let Some(place) = similarity::accept_stale(self.snapshot, raw, &near)
         {
-            let found = Found { places: vec![place], more: false };
+            let found = MatchSet { places: vec![place], more: false };
             return self.choose(raw, found, &["one line that old_text quotes is another by now"]);
         }
         Err(Box::new(diagnose::no_match(self.snapshot, self.index, raw, &near)))
     }
 
-    /// A patch whose texts leave lines out: each piece at its own place, in order.
-    fn piece_by_piece(&self, pieces: &[Wanted<'_>]) -> Result<Settled, Box<Failure>> {
-        let mut all: Option<Settled> = None;
-        for wanted in pieces {
-            let found = find(self.snapshot, wanted, self.hint);
+    /// Resolves a patch whose texts elide lines: each part has its own place, in order.
+    fn resolve_parts(&self, parts: &[PatchTexts<'_>]) -> Result<ResolvedPatch, Box<Failure>> {
+        let mut all: Option<ResolvedPatch> = None;
+        for texts in parts {
+            let found = find_matches(self.snapshot, texts, self.hint);
             if found.places.is_empty() && !found.more {
-                let near = similarity::nearest(self.snapshot, wanted, self.hint);
-                let mut failure = diagnose::no_match(self.snapshot, self.index, wanted, &near);
+                let near = similarity::nearest(self.snapshot, texts, self.hint);
+                let mut failure = diagnose::no_match(self.snapshot, self.index, texts, &near);
                 failure.message =
                     "a part of old_text between the lines that are left out is not in the text."
                         .to_owned();
@@ -154,9 +166,9 @@ impl Resolver<'_, '_> {
                     )));
                 }
             };
-            let settled = self.choose(wanted, found, &[])?;
+            let settled = self.choose(texts, found, &[])?;
             let Some(so_far) = &mut all else {
-                all = Some(Settled { spans: vec![place.span], ..settled });
+                all = Some(ResolvedPatch { spans: vec![place.span], ..settled });
                 continue;
             };
             if so_far.spans.last().is_some_and(|last| place.span.start < last.end) {
@@ -184,8 +196,8 @@ impl Resolver<'_, '_> {
         Ok(all)
     }
 
-    /// A patch of what a formatter has laid out anew.
-    fn drifted(&self, raw: &Wanted<'_>) -> Result<Option<Settled>, Box<Failure>> {
+    /// Matches token by token, for code that a formatter has rewritten since it was quoted.
+    fn match_by_tokens(&self, raw: &PatchTexts<'_>) -> Result<Option<ResolvedPatch>, Box<Failure>> {
         let found = drift::find(self.snapshot, raw);
         let place = match &found[..] {
             [] => return Ok(None),
@@ -193,26 +205,28 @@ impl Resolver<'_, '_> {
             several => {
                 let places = several
                     .iter()
-                    .map(|place| Place::text(place.span(), Strategy::Tokens))
+                    .map(|place| MatchLocation::from_span(place.span(), Strategy::Tokens))
                     .collect();
-                let found = Found { places, more: false };
+                let found = MatchSet { places, more: false };
                 let failure = diagnose::ambiguous(self.snapshot, self.index, self.patch, &found);
                 return Err(Box::new(failure));
             }
         };
         let span = place.span();
-        let as_place =
-            Place { map: place.map.clone(), ..Place::text(span.clone(), Strategy::Tokens) };
+        let as_place = MatchLocation {
+            map: place.map.clone(),
+            ..MatchLocation::from_span(span.clone(), Strategy::Tokens)
+        };
         let Some(edits) = drift::edits(self.snapshot, raw, place) else { return Ok(None) };
-        // What was found may be part of what the patch made before.
-        let again = Wanted { old: raw.new.clone(), new: raw.new.clone() };
+        // If the result of the patch is present and covers this place, the patch was applied.
+        let again = PatchTexts { old: raw.new.clone(), new: raw.new.clone() };
         let made = drift::find(self.snapshot, &again);
         let covers = made.iter().any(|made| {
             let made = made.span();
             made.start <= span.start && span.end <= made.end && made != span
         });
         if covers {
-            return Ok(Some(self.already(as_place)));
+            return Ok(Some(self.already_applied(as_place)));
         }
         if let Err(refusal) = guard::check_new_text(&raw.old, &raw.new) {
             let failure = Failure::new(self.index, FailureCode::Guard, refusal.message);
@@ -221,17 +235,17 @@ impl Resolver<'_, '_> {
         let lines = self.snapshot.lines();
         let (first, last) = (lines.line_at(span.start), lines.line_at(span.end.saturating_sub(1)));
         let whole = lines.span(first, last + 1 - first);
-        let found = Found { places: vec![as_place.clone()], more: false };
-        let kept = within::below(self.snapshot, found.places, self.patch);
+        let found = MatchSet { places: vec![as_place.clone()], more: false };
+        let kept = within::filter_below(self.snapshot, found.places, self.patch);
         if let Err(elsewhere) = kept {
             let span = Some(span);
             return Err(Box::new(diagnose::elsewhere(self.snapshot, self.index, &elsewhere, span)));
         }
         let off_by = self.off_by(&as_place);
-        let taken = first..last + 1;
+        let matched = first..last + 1;
         let rival = self
             .rival(raw, &as_place, off_by)
-            .or_else(|| rival::at_own_depth(self.snapshot, raw, &taken));
+            .or_else(|| rival::at_own_depth(self.snapshot, raw, &matched));
         if let Some(rival) = rival {
             return Err(Box::new(diagnose::rival(self.snapshot, self.index, &span, &rival)));
         }
@@ -245,19 +259,19 @@ impl Resolver<'_, '_> {
             hint_off_by: off_by,
             notes: Vec::new(),
         };
-        Ok(Some(Settled { outcome, edits, spans: vec![whole] }))
+        Ok(Some(ResolvedPatch { outcome, edits, spans: vec![whole] }))
     }
 
-    fn off_by(&self, place: &Place) -> Option<usize> {
+    fn off_by(&self, place: &MatchLocation) -> Option<usize> {
         match hint::choose(&[self.snapshot.lines_of(&place.span)], self.patch) {
-            Choice::One { off_by, .. } => off_by,
-            Choice::Ambiguous => None,
+            HintChoice::One { off_by, .. } => off_by,
+            HintChoice::Ambiguous => None,
         }
     }
 
-    fn already(&self, place: Place) -> Settled {
+    fn already_applied(&self, place: MatchLocation) -> ResolvedPatch {
         let lines = self.snapshot.lines_of(&place.span);
-        Settled {
+        ResolvedPatch {
             outcome: Outcome {
                 kind: OutcomeKind::AlreadyApplied,
                 strategy: place.strategy,
@@ -274,23 +288,23 @@ impl Resolver<'_, '_> {
 
     fn choose(
         &self,
-        wanted: &Wanted<'_>,
-        found: Found,
+        texts: &PatchTexts<'_>,
+        found: MatchSet,
         notes: &[&str],
-    ) -> Result<Settled, Box<Failure>> {
+    ) -> Result<ResolvedPatch, Box<Failure>> {
         let all = found.places.first().cloned();
-        let places = within::below(self.snapshot, found.places, self.patch);
+        let places = within::filter_below(self.snapshot, found.places, self.patch);
         let places = places.map_err(|elsewhere| {
             let place = all.as_ref().map(|place| place.span.clone());
             Box::new(diagnose::elsewhere(self.snapshot, self.index, &elsewhere, place))
         })?;
-        let found = Found { places: self.at_end(places), ..found };
+        let found = MatchSet { places: self.at_end(places), ..found };
         let places = &found.places;
         let choice = match &places[..] {
             // The usual case needs no line numbers.
-            [_] if self.hint.is_none() && !found.more => Choice::One { index: 0, off_by: None },
-            [_] | [] if found.more && self.hint.is_none() => Choice::Ambiguous,
-            _ if self.hint.is_none() => Choice::Ambiguous,
+            [_] if self.hint.is_none() && !found.more => HintChoice::One { index: 0, off_by: None },
+            [_] | [] if found.more && self.hint.is_none() => HintChoice::Ambiguous,
+            _ if self.hint.is_none() => HintChoice::Ambiguous,
             _ => {
                 if places.len() > 1 {
                     self.snapshot.lines();
@@ -301,15 +315,16 @@ impl Resolver<'_, '_> {
             }
         };
         match choice {
-            Choice::One { index, off_by } => {
+            HintChoice::One { index, off_by } => {
                 let place = &places[index];
                 if off_by.is_some()
-                    && wanted.old != wanted.new
-                    && let Some(there) = already::at_hint(self.snapshot, wanted, self.patch, place)
+                    && texts.old != texts.new
+                    && let Some(there) =
+                        already::applied_at_hint(self.snapshot, texts, self.patch, place)
                 {
-                    return Ok(self.already(there));
+                    return Ok(self.already_applied(there));
                 }
-                if let Some(rival) = self.rival(wanted, place, off_by) {
+                if let Some(rival) = self.rival(texts, place, off_by) {
                     return Err(Box::new(diagnose::rival(
                         self.snapshot,
                         self.index,
@@ -317,19 +332,19 @@ impl Resolver<'_, '_> {
                         &rival,
                     )));
                 }
-                self.settle(wanted, place, off_by, notes)
+                self.settle(texts, place, off_by, notes)
             }
-            Choice::Ambiguous if wanted.old == wanted.new && !places.is_empty() => {
-                self.settle(wanted, &places[0], None, notes)
+            HintChoice::Ambiguous if texts.old == texts.new && !places.is_empty() => {
+                self.settle(texts, &places[0], None, notes)
             }
-            Choice::Ambiguous => {
+            HintChoice::Ambiguous => {
                 Err(Box::new(diagnose::ambiguous(self.snapshot, self.index, self.patch, &found)))
             }
         }
     }
 
-    /// Of several places the one that ends with the text, where the patch says that its place does.
-    fn at_end(&self, places: Vec<Place>) -> Vec<Place> {
+    /// Keeps only the place at the end of the text if the patch prefers it.
+    fn at_end(&self, places: Vec<MatchLocation>) -> Vec<MatchLocation> {
         if !self.patch.at_end || places.len() < 2 {
             return places;
         }
@@ -340,40 +355,46 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// A place that is nearly `old_text` and stands where the author says it is, by number or by
-    /// depth, while the only match does not: what was meant has changed since, and the match is
-    /// its twin.
-    fn rival(&self, wanted: &Wanted<'_>, place: &Place, off_by: Option<usize>) -> Option<Rival> {
+    /// A near match at the hinted line or at the author's indentation, when the only match is
+    /// elsewhere. The intended text has probably changed, and the match is a copy of it.
+    fn rival(
+        &self,
+        texts: &PatchTexts<'_>,
+        place: &MatchLocation,
+        off_by: Option<usize>,
+    ) -> Option<Rival> {
         let shifted = place.map != IndentMap::Identity
-            || (place.strategy == Strategy::Exact && self.is_inside_indent(wanted, place));
+            || (place.strategy == Strategy::Exact && self.is_inside_indent(texts, place));
         if off_by.is_none() && !shifted {
             return None;
         }
         let lines = self.snapshot.lines_of(&place.span);
-        let taken = lines.start() - 1..*lines.end();
-        let hint = hint::lines_of(self.patch).filter(|_| off_by.is_some());
-        let at_hint = hint.and_then(|hint| rival::at_hint(self.snapshot, wanted, &taken, &hint));
-        at_hint.or_else(|| rival::at_own_depth(self.snapshot, wanted, &taken).filter(|_| shifted))
+        let matched = lines.start() - 1..*lines.end();
+        let hint = hint::hinted_lines(self.patch).filter(|_| off_by.is_some());
+        let at_hint = hint.and_then(|hint| rival::at_hint(self.snapshot, texts, &matched, &hint));
+        at_hint.or_else(|| rival::at_own_depth(self.snapshot, texts, &matched).filter(|_| shifted))
     }
 
-    fn is_inside_indent(&self, wanted: &Wanted<'_>, place: &Place) -> bool {
-        wanted.old.starts_with([' ', '\t'])
+    fn is_inside_indent(&self, texts: &PatchTexts<'_>, place: &MatchLocation) -> bool {
+        texts.old.starts_with([' ', '\t'])
             && starts_inside_indent(self.snapshot.text, place.span.start)
     }
 
     fn settle(
         &self,
-        wanted: &Wanted<'_>,
-        place: &Place,
+        texts: &PatchTexts<'_>,
+        place: &MatchLocation,
         off_by: Option<usize>,
         notes: &[&str],
-    ) -> Result<Settled, Box<Failure>> {
-        match settle(self.snapshot, wanted, place, off_by) {
+    ) -> Result<ResolvedPatch, Box<Failure>> {
+        match settle(self.snapshot, texts, place, off_by) {
             Ok(mut settled) => {
                 if settled.outcome.kind == OutcomeKind::Applied {
-                    match already::standing(self.snapshot, wanted, self.patch, place) {
-                        Some(Standing::Around(there)) => return Ok(self.already(there)),
-                        Some(Standing::Elsewhere(there)) => {
+                    match already::find_new_text(self.snapshot, texts, self.patch, place) {
+                        Some(NewTextLocation::Around(there)) => {
+                            return Ok(self.already_applied(there));
+                        }
+                        Some(NewTextLocation::Elsewhere(there)) => {
                             return Err(Box::new(diagnose::maybe_applied(
                                 self.snapshot,
                                 self.index,
@@ -397,9 +418,9 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// A patch that the history has: where its text stands now, as far as that can be told.
-fn sent_again(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, patch: &Patch) -> Settled {
-    let there = exact(snapshot, &wanted.new, None).places.into_iter().next();
+/// The outcome of a patch that was applied before; its lines are where `new_text` is now.
+fn applied_before(snapshot: &Snapshot<'_>, texts: &PatchTexts<'_>, patch: &Patch) -> ResolvedPatch {
+    let there = exact_matches(snapshot, &texts.new, None).places.into_iter().next();
     let lines = there.map_or_else(
         || {
             let line = patch.start_line.unwrap_or(1);
@@ -407,7 +428,7 @@ fn sent_again(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, patch: &Patch) -> Se
         },
         |place| snapshot.lines_of(&place.span),
     );
-    Settled {
+    ResolvedPatch {
         outcome: Outcome {
             kind: OutcomeKind::AlreadyApplied,
             strategy: Strategy::Exact,
@@ -426,15 +447,15 @@ fn sent_again(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, patch: &Patch) -> Se
 fn fill_empty(
     snapshot: &Snapshot<'_>,
     index: usize,
-    wanted: &Wanted<'_>,
-) -> Result<Settled, Box<Failure>> {
+    texts: &PatchTexts<'_>,
+) -> Result<ResolvedPatch, Box<Failure>> {
     let start = snapshot.body_start();
     let body = &snapshot.text[start..];
-    // A byte order mark that is there is not put there again.
+    // Do not add a second byte order mark.
     let new = if start > 0 {
-        wanted.new.strip_prefix('\u{feff}').unwrap_or(&wanted.new)
+        texts.new.strip_prefix('\u{feff}').unwrap_or(&texts.new)
     } else {
-        &wanted.new
+        &texts.new
     };
     let outcome = |kind| Outcome {
         kind,
@@ -447,21 +468,22 @@ fn fill_empty(
     };
     if body.is_empty() && !new.is_empty() {
         let edits = vec![Edit { range: start..start, new_text: new.to_owned() }];
-        return Ok(Settled {
+        return Ok(ResolvedPatch {
             outcome: outcome(OutcomeKind::Applied),
             edits,
             spans: std::iter::once(start..start).collect(),
         });
     }
     if body.is_empty() {
-        return Ok(Settled {
+        return Ok(ResolvedPatch {
             outcome: outcome(OutcomeKind::Unchanged),
             edits: Vec::new(),
             spans: Vec::new(),
         });
     }
-    if !is_blank_text(new) && snapshot.normal().text[start..] == crate::eol::Normal::new(new).text {
-        return Ok(Settled {
+    if !is_blank_text(new) && snapshot.lf_text().text[start..] == crate::eol::LfText::new(new).text
+    {
+        return Ok(ResolvedPatch {
             outcome: outcome(OutcomeKind::AlreadyApplied),
             edits: Vec::new(),
             spans: Vec::new(),
@@ -477,16 +499,16 @@ fn fill_empty(
 fn replace_all(
     snapshot: &Snapshot<'_>,
     index: usize,
-    wanted: &Wanted<'_>,
-) -> Result<Settled, Box<Failure>> {
-    let places = all_places(snapshot, &wanted.old);
+    texts: &PatchTexts<'_>,
+) -> Result<ResolvedPatch, Box<Failure>> {
+    let places = exact_places(snapshot, &texts.old);
     let (Some(first), Some(last)) = (places.first(), places.last()) else {
-        let near = similarity::nearest(snapshot, wanted, None);
-        if let Some(place) = already::applied(snapshot, wanted, &Patch::default(), &near) {
+        let near = similarity::nearest(snapshot, texts, None);
+        if let Some(place) = already::find_applied(snapshot, texts, &Patch::default(), &near) {
             let resolver = Resolver { snapshot, index, patch: &Patch::default(), hint: None };
-            return Ok(resolver.already(place));
+            return Ok(resolver.already_applied(place));
         }
-        let mut failure = diagnose::no_match(snapshot, index, wanted, &near);
+        let mut failure = diagnose::no_match(snapshot, index, texts, &near);
         failure.message.push_str(" replace_all takes exact occurrences only.");
         return Err(Box::new(failure));
     };
@@ -503,31 +525,31 @@ fn replace_all(
     let refused = |refusal: crate::settle::Refusal| {
         Box::new(Failure::new(index, FailureCode::Guard, refusal.message).hint(refusal.hint))
     };
-    guard::check_new_text(&wanted.old, &wanted.new).map_err(refused)?;
-    // Only when all are the outcome of this very patch is it one that was sent again.
-    if wanted.old != wanted.new
-        && places.iter().all(|place| is_present_around(snapshot, wanted, place))
+    guard::check_new_text(&texts.old, &texts.new).map_err(refused)?;
+    // A patch was sent twice only if every occurrence is part of its result.
+    if texts.old != texts.new
+        && places.iter().all(|place| is_result_present(snapshot, texts, place))
     {
         outcome.kind = OutcomeKind::AlreadyApplied;
-        return Ok(Settled { outcome, edits: Vec::new(), spans: Vec::new() });
+        return Ok(ResolvedPatch { outcome, edits: Vec::new(), spans: Vec::new() });
     }
     let (mut edits, mut spans) = (Vec::new(), Vec::with_capacity(places.len()));
     for place in &places {
-        let new = replacement(snapshot, wanted, place).map_err(refused)?;
-        edits.extend(minimal(snapshot.text, &place.span, &new));
+        let new = replacement(snapshot, texts, place).map_err(refused)?;
+        edits.extend(minimal_edits(snapshot.text, &place.span, &new));
         spans.push(place.span.clone());
     }
     if edits.is_empty() {
         outcome.kind = OutcomeKind::Unchanged;
     }
     outcome.notes.push(format!("{} occurrences", places.len()));
-    Ok(Settled { outcome, edits, spans })
+    Ok(ResolvedPatch { outcome, edits, spans })
 }
 
-fn all_places(snapshot: &Snapshot<'_>, old: &str) -> Vec<Place> {
-    let exactly: Vec<Place> = disjoint(snapshot.text.as_bytes(), old.as_bytes())
+fn exact_places(snapshot: &Snapshot<'_>, old: &str) -> Vec<MatchLocation> {
+    let exactly: Vec<MatchLocation> = disjoint(snapshot.text.as_bytes(), old.as_bytes())
         .into_iter()
-        .map(|at| Place::text(at..at + old.len(), Strategy::Exact))
+        .map(|at| MatchLocation::from_span(at..at + old.len(), Strategy::Exact))
         .filter(|place| {
             let split = |at| crate::lines::splits_crlf(snapshot.text, at);
             !split(place.span.start) && !split(place.span.end)
@@ -536,7 +558,7 @@ fn all_places(snapshot: &Snapshot<'_>, old: &str) -> Vec<Place> {
     if !exactly.is_empty() {
         return exactly;
     }
-    let mut places = exact(snapshot, old, None).places;
+    let mut places = exact_matches(snapshot, old, None).places;
     let mut end = 0;
     places.retain(|place| {
         let apart = place.span.start >= end;

@@ -1,46 +1,50 @@
-//! From a place to its edits: the replacement, whether it is there already, the guards.
+//! Plans the edits of a patch at its place: builds the replacement, detects a result that is
+//! present already, and runs the guards. It does not choose the place.
 
-use crate::edits::minimal;
-use crate::evidence::{self, Whose};
+use crate::edits::minimal_edits;
+use crate::evidence::{self, IndentSource};
 use crate::guard;
 use crate::indent::IndentMap;
-use crate::lines::{Ending, Piece, indent, pieces, trim_end};
+use crate::lines::{LineEnding, TextLine, indent, split_lines, trim_end};
 use crate::occurrences::disjoint;
-use crate::places::{Place, Wanted};
+use crate::places::{MatchLocation, PatchTexts};
 use crate::plan::{Edit, Outcome, OutcomeKind, Strategy};
-use crate::rows::{WantedLines, without_surplus};
+use crate::rows::{PatchLines, without_trailing_blank_line};
 use crate::snapshot::Snapshot;
-use crate::transplant::{Graft, transplant};
+use crate::transplant::{MergeInput, transplant};
 
 use std::ops::Range;
 
-/// Characters, blanks aside, by which an addition of several lines is recognised.
-const TELLING: usize = 6;
+/// Non-blank characters from which an added block is recognised in another indentation.
+const MIN_DISTINCTIVE_CHARS: usize = 6;
 
-/// A patch that found its place.
+/// A patch with its place and edits.
 #[derive(Debug)]
-pub(crate) struct Settled {
+pub(crate) struct ResolvedPatch {
     pub(crate) outcome: Outcome,
     /// Sorted and disjoint.
     pub(crate) edits: Vec<Edit>,
-    /// The bytes that the patch lays claim to; none if it changes nothing.
+    /// The matched bytes; empty if nothing changes.
     pub(crate) spans: Vec<Range<usize>>,
 }
 
-/// Why a place must not be changed.
+/// A guard's reason not to change a place.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) message: String,
     pub(crate) hint: String,
 }
 
-/// Works out what a patch does at its place. O(span + new_text) for ordinary patches.
+/// Plans the edits of a patch at its place. O(span + new_text) for ordinary patches.
+///
+/// The order of the checks matters: a result that is present already is reported before a guard
+/// can refuse it, so that sending a patch twice is harmless.
 pub(crate) fn settle(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    place: &Place,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
     off_by: Option<usize>,
-) -> Result<Settled, Refusal> {
+) -> Result<ResolvedPatch, Refusal> {
     let lines = snapshot.lines_of(&place.span);
     let mut outcome = Outcome {
         kind: OutcomeKind::Applied,
@@ -51,54 +55,61 @@ pub(crate) fn settle(
         hint_off_by: off_by,
         notes: Vec::new(),
     };
-    let still = |outcome: Outcome, kind: OutcomeKind| {
-        Ok(Settled { outcome: Outcome { kind, ..outcome }, edits: Vec::new(), spans: Vec::new() })
+    let without_edits = |outcome: Outcome, kind: OutcomeKind| {
+        Ok(ResolvedPatch {
+            outcome: Outcome { kind, ..outcome },
+            edits: Vec::new(),
+            spans: Vec::new(),
+        })
     };
-    if wanted.old == wanted.new {
+    if texts.old == texts.new {
         outcome.notes.push("old_text and new_text are the same".to_owned());
-        return still(outcome, OutcomeKind::Unchanged);
+        return without_edits(outcome, OutcomeKind::Unchanged);
     }
-    if is_present_around(snapshot, wanted, place) {
+    if is_result_present(snapshot, texts, place) {
         outcome.notes.push("the text around old_text is new_text already".to_owned());
-        return still(outcome, OutcomeKind::AlreadyApplied);
+        return without_edits(outcome, OutcomeKind::AlreadyApplied);
     }
-    guard::check_new_text(&wanted.old, &wanted.new)?;
-    let replacement = replacement(snapshot, wanted, place)?;
-    guard::check_place(snapshot, wanted, place, &mut outcome.notes)?;
-    let edits = minimal(snapshot.text, &place.span, &replacement);
+    guard::check_new_text(&texts.old, &texts.new)?;
+    let replacement = replacement(snapshot, texts, place)?;
+    guard::check_place(snapshot, texts, place, &mut outcome.notes)?;
+    let edits = minimal_edits(snapshot.text, &place.span, &replacement);
     if edits.is_empty() {
         outcome
             .notes
             .push("the file's own spelling of old_text and new_text is the same".to_owned());
-        return still(outcome, OutcomeKind::Unchanged);
+        return without_edits(outcome, OutcomeKind::Unchanged);
     }
-    Ok(Settled { outcome, edits, spans: vec![place.span.clone()] })
+    Ok(ResolvedPatch { outcome, edits, spans: vec![place.span.clone()] })
 }
 
 /// The text that replaces a place.
 pub(crate) fn replacement(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    place: &Place,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
 ) -> Result<String, Refusal> {
     let region = &snapshot.text[place.span.clone()];
-    if let Some(new) = after_indent(snapshot, wanted, place) {
-        let wanted = Wanted { old: wanted.old.clone(), new: new.into() };
-        return replacement(snapshot, &wanted, place);
+    if let Some(new) = without_doubled_indent(snapshot, texts, place) {
+        let texts = PatchTexts { old: texts.old.clone(), new: new.into() };
+        return replacement(snapshot, &texts, place);
     }
-    if place.strategy == Strategy::Exact && is_plain(snapshot, wanted, place) {
-        return Ok(wanted.new.clone().into_owned());
+    // An exact match needs no merge, unless the line endings of `new_text` must be adapted.
+    if place.strategy == Strategy::Exact && is_plain(snapshot, texts, place) {
+        return Ok(texts.new.clone().into_owned());
     }
-    let plain = if place.strategy.is_tolerant() { as_typed(wanted, region) } else { None };
-    let wanted = plain.as_ref().unwrap_or(wanted);
-    let tidy = |pieces| if place.whole_lines { without_surplus(pieces) } else { pieces };
-    let mut base = tidy(pieces(&wanted.old));
-    let mut theirs = pieces(&wanted.new);
-    if place.whole_lines && (theirs.len() > 1 || base.len() < pieces(&wanted.old).len()) {
-        theirs = without_surplus(theirs);
+    let plain = if place.strategy.is_tolerant() { with_plain_forms(texts, region) } else { None };
+    let texts = plain.as_ref().unwrap_or(texts);
+    let tidy = |text_lines| {
+        if place.whole_lines { without_trailing_blank_line(text_lines) } else { text_lines }
+    };
+    let mut base = tidy(split_lines(&texts.old));
+    let mut theirs = split_lines(&texts.new);
+    if place.whole_lines && (theirs.len() > 1 || base.len() < split_lines(&texts.old).len()) {
+        theirs = without_trailing_blank_line(theirs);
     }
     check_joined(&base, &theirs, place)?;
-    let ours = pieces(region);
+    let ours = split_lines(region);
     let one_to_one: Vec<Option<usize>>;
     let aligned = match &place.aligned {
         Some(aligned) => aligned.as_slice(),
@@ -108,20 +119,21 @@ pub(crate) fn replacement(
             &one_to_one
         }
     };
-    let refitted = refit(snapshot, wanted, place, aligned);
+    let refitted = refit(snapshot, texts, place, aligned);
     let mut map = refitted.as_ref().unwrap_or(&place.map);
     let as_in_file: Vec<String>;
     if *map != IndentMap::Identity {
-        match evidence::whose(&base, &theirs, &ours, aligned) {
-            Whose::Author => {}
-            Whose::File => {
+        match evidence::indent_source(&base, &theirs, &ours, aligned) {
+            IndentSource::OldText => {}
+            // `new_text` is right already: give `old_text` the file's indentation too, and map nothing.
+            IndentSource::File => {
                 as_in_file = evidence::as_in_file(&base, &ours, aligned);
-                for (piece, content) in base.iter_mut().zip(&as_in_file) {
-                    piece.content = content;
+                for (text_line, content) in base.iter_mut().zip(&as_in_file) {
+                    text_line.content = content;
                 }
                 map = &IndentMap::Identity;
             }
-            Whose::Mixed => {
+            IndentSource::Mixed => {
                 return Err(Refusal {
                     message: "some lines of new_text have the indentation of old_text, and some that of the file.".to_owned(),
                     hint: "Take old_text and the indentation of new_text from the candidate's text.".to_owned(),
@@ -129,16 +141,16 @@ pub(crate) fn replacement(
             }
         }
     }
-    let graft = Graft {
+    let input = MergeInput {
         base: &base,
         theirs: &theirs,
         ours: &ours,
         aligned,
         map,
-        near: snapshot.ending_near(&place.span),
-        strict: place.strategy == Strategy::Similarity,
+        default_ending: snapshot.ending_near(&place.span),
+        refuse_conflicts: place.strategy == Strategy::Similarity,
     };
-    transplant(&graft).map_err(|conflict| Refusal {
+    transplant(&input).map_err(|conflict| Refusal {
         message: format!(
             "line {} of old_text differs from the file in words that new_text changes too.",
             conflict.line + 1
@@ -147,13 +159,17 @@ pub(crate) fn replacement(
     })
 }
 
-/// `new_text` without the indentation that stands before the place already, where `old_text` was
-/// quoted without it and `new_text` has it.
-fn after_indent(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> Option<String> {
-    // Most patches end here, before the text is looked at.
+/// `new_text` without its first indentation, if `old_text` was quoted without it: the file has that
+/// indentation before the place, and it would be doubled.
+fn without_doubled_indent(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+) -> Option<String> {
+    // Cheap checks first: most patches end here.
     if place.whole_lines
-        || !wanted.new.starts_with(char::is_whitespace)
-        || wanted.old.starts_with(char::is_whitespace)
+        || !texts.new.starts_with(char::is_whitespace)
+        || texts.old.starts_with(char::is_whitespace)
     {
         return None;
     }
@@ -162,23 +178,24 @@ fn after_indent(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> 
     let own = &head[before.len()..];
     let is_doubled = !own.is_empty()
         && (before.is_empty() || before.ends_with(['\n', '\r']))
-        && wanted.new.starts_with(own)
-        && !wanted.new[own.len()..].starts_with(char::is_whitespace)
-        && wanted.new.trim_start() != wanted.old;
-    is_doubled.then(|| wanted.new[own.len()..].to_owned())
+        && texts.new.starts_with(own)
+        && !texts.new[own.len()..].starts_with(char::is_whitespace)
+        && texts.new.trim_start() != texts.old;
+    is_doubled.then(|| texts.new[own.len()..].to_owned())
 }
 
-/// Both texts with plain quotes, dashes and blanks where the author has others and the file none.
-fn as_typed<'w>(wanted: &Wanted<'_>, region: &str) -> Option<Wanted<'w>> {
-    let typed = crate::fold::Typed::of(&wanted.old, region)?;
-    Some(Wanted { old: typed.plain(&wanted.old).into(), new: typed.plain(&wanted.new).into() })
+/// Both texts with ASCII quotes, dashes and blanks in place of typographic ones that only the
+/// patch has. They come from the author's channel and must not get into the file.
+fn with_plain_forms<'w>(texts: &PatchTexts<'_>, region: &str) -> Option<PatchTexts<'w>> {
+    let forms = crate::fold::PlainForms::only_in(&texts.old, region)?;
+    Some(PatchTexts { old: forms.plain(&texts.old).into(), new: forms.plain(&texts.new).into() })
 }
 
-/// The map with the file's own style for lines deeper than any that matched.
+/// The indentation map, extended by the file's style for lines deeper than any that matched.
 fn refit(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    place: &Place,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
     aligned: &[Option<usize>],
 ) -> Option<IndentMap> {
     if place.map == IndentMap::Identity || !place.whole_lines {
@@ -190,34 +207,39 @@ fn refit(
         .enumerate()
         .filter_map(|(mine, line)| Some((mine, first + (*line)?)))
         .collect();
-    WantedLines::new(wanted).fit(snapshot, &rows, snapshot.style_near(first)).map(|(map, _)| map)
+    PatchLines::new(texts).fit(snapshot, &rows, snapshot.style_near(first)).map(|(map, _)| map)
 }
 
-/// Whether new_text can go in as it is: no other line endings are around, or they are
-/// what the patch is about.
-fn is_plain(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> bool {
-    if !wanted.new.contains(['\n', '\r']) {
+/// Whether `new_text` can be inserted unchanged: its line endings fit, or changing line endings is
+/// the purpose of the patch.
+fn is_plain(snapshot: &Snapshot<'_>, texts: &PatchTexts<'_>, place: &MatchLocation) -> bool {
+    if !texts.new.contains(['\n', '\r']) {
         return true;
     }
-    if !snapshot.has_cr() && !wanted.new.contains('\r') {
+    if !snapshot.has_cr() && !texts.new.contains('\r') {
         return true;
     }
     let has_cr = |text: &str| memchr::memchr(b'\r', text.as_bytes()).is_some();
-    if has_cr(&wanted.old) || has_cr(&wanted.new) {
-        let normal = |text| crate::eol::Normal::new(text).text.into_owned();
-        if normal(&wanted.old) == normal(&wanted.new) {
+    if has_cr(&texts.old) || has_cr(&texts.new) {
+        let normal = |text| crate::eol::LfText::new(text).text.into_owned();
+        if normal(&texts.old) == normal(&texts.new) {
             return true;
         }
     }
-    !has_cr(&wanted.new)
+    !has_cr(&texts.new)
         && !has_cr(&snapshot.text[place.span.clone()])
-        && matches!(snapshot.ending_near(&place.span), Ending::Lf | Ending::None)
+        && matches!(snapshot.ending_near(&place.span), LineEnding::Lf | LineEnding::None)
 }
 
-/// A tolerant match never joins the last line with the one after it.
-fn check_joined(base: &[Piece<'_>], theirs: &[Piece<'_>], place: &Place) -> Result<(), Refusal> {
-    let ends =
-        |pieces: &[Piece<'_>]| pieces.last().is_none_or(|piece| piece.ending != Ending::None);
+/// Refuses a tolerant match that would join its last line with the one after it.
+fn check_joined(
+    base: &[TextLine<'_>],
+    theirs: &[TextLine<'_>],
+    place: &MatchLocation,
+) -> Result<(), Refusal> {
+    let ends = |text_lines: &[TextLine<'_>]| {
+        text_lines.last().is_none_or(|text_line| text_line.ending != LineEnding::None)
+    };
     if place.strategy.is_tolerant() && ends(base) && !ends(theirs) {
         return Err(Refusal {
             message: "old_text ends with a line ending and new_text does not, which would join two lines.".to_owned(),
@@ -227,20 +249,21 @@ fn check_joined(base: &[Piece<'_>], theirs: &[Piece<'_>], place: &Place) -> Resu
     Ok(())
 }
 
-/// Whether what the patch adds around `old_text` stands around the place already.
-pub(crate) fn is_present_around(
+/// Whether `new_text` contains `old_text` and the lines it adds around it are present around the
+/// place. Then the patch was applied before, and `old_text` matched inside of its own result.
+pub(crate) fn is_result_present(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    place: &Place,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
 ) -> bool {
-    if wanted.new.len() <= wanted.old.len() {
+    if texts.new.len() <= texts.old.len() {
         return false;
     }
     if place.whole_lines {
-        return lines_present_around(snapshot, wanted, place);
+        return is_result_present_as_lines(snapshot, texts, place);
     }
-    let normal = |text| crate::eol::Normal::new(text).text.into_owned();
-    let (mut old, mut new) = (normal(&wanted.old), normal(&wanted.new));
+    let normal = |text| crate::eol::LfText::new(text).text.into_owned();
+    let (mut old, mut new) = (normal(&texts.old), normal(&texts.new));
     if place.strategy == Strategy::LineEndings
         && !snapshot.text[place.span.clone()].ends_with(['\n', '\r'])
         && old.ends_with('\n')
@@ -251,34 +274,34 @@ pub(crate) fn is_present_around(
             new.pop();
         }
     }
-    disjoint_or_shifted(&new, &old).into_iter().any(|lead| {
+    all_or_disjoint(&new, &old).into_iter().any(|lead| {
         let (head, tail) = (&new[..lead], &new[lead + old.len()..]);
-        ends_normal(&snapshot.text[..place.span.start], head)
-            && (starts_normal(&snapshot.text[place.span.end..], tail)
-                || starts_reindented(&snapshot.text[place.span.end..], tail))
+        ends_with_any_endings(&snapshot.text[..place.span.start], head)
+            && (starts_with_any_endings(&snapshot.text[place.span.end..], tail)
+                || starts_with_any_indent(&snapshot.text[place.span.end..], tail))
     })
 }
 
-fn disjoint_or_shifted(haystack: &str, needle: &str) -> Vec<usize> {
+fn all_or_disjoint(haystack: &str, needle: &str) -> Vec<usize> {
     if needle.len() < 64 && haystack.len() < 4096 {
         return crate::occurrences::overlapping(haystack.as_bytes(), needle.as_bytes());
     }
     disjoint(haystack.as_bytes(), needle.as_bytes())
 }
 
-/// Whether `text` begins with `wanted`, whose endings are LF, whatever its own are.
+/// Whether `text` begins with `expected`, whose endings are LF; those of `text` may be any.
 /// The last ending may be missing at the end of the text.
-fn starts_normal(text: &str, wanted: &str) -> bool {
+fn starts_with_any_endings(text: &str, expected: &str) -> bool {
     let mut rest = text;
-    let open = wanted.strip_suffix('\n').filter(|open| !open.is_empty() && !open.ends_with('\n'));
+    let open = expected.strip_suffix('\n').filter(|open| !open.is_empty() && !open.ends_with('\n'));
     if let Some(open) = open
         && !text.ends_with(['\n', '\r'])
-        && text.len() < 2 * wanted.len()
-        && crate::eol::Normal::new(text).text == open
+        && text.len() < 2 * expected.len()
+        && crate::eol::LfText::new(text).text == open
     {
         return true;
     }
-    for (index, part) in wanted.split('\n').enumerate() {
+    for (index, part) in expected.split('\n').enumerate() {
         if index > 0 {
             let Some(after) = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix(['\n', '\r']))
             else {
@@ -292,22 +315,22 @@ fn starts_normal(text: &str, wanted: &str) -> bool {
     true
 }
 
-/// The same for several lines that were put there in another indentation.
-fn starts_reindented(text: &str, wanted: &str) -> bool {
-    let mut parts = wanted.trim_end_matches('\n').split('\n');
+/// Like [`starts_with_any_endings`], for several lines that were inserted with another indentation.
+fn starts_with_any_indent(text: &str, expected: &str) -> bool {
+    let mut parts = expected.trim_end_matches('\n').split('\n');
     let first = parts.next().unwrap_or_default();
     let mut lines = text.lines();
-    let added: usize = wanted.chars().filter(|c| !c.is_whitespace()).count();
-    wanted.trim_end().contains('\n')
-        && added >= TELLING
+    let added: usize = expected.chars().filter(|c| !c.is_whitespace()).count();
+    expected.trim_end().contains('\n')
+        && added >= MIN_DISTINCTIVE_CHARS
         && lines.next().is_some_and(|line| trim_end(line) == trim_end(first))
         && parts.all(|part| lines.next().is_some_and(|line| line.trim() == part.trim()))
 }
 
-/// Whether `text` ends with `wanted`, whose endings are LF, whatever its own are.
-fn ends_normal(text: &str, wanted: &str) -> bool {
+/// Whether `text` ends with `expected`, whose endings are LF; those of `text` may be any.
+fn ends_with_any_endings(text: &str, expected: &str) -> bool {
     let mut rest = text;
-    for (index, part) in wanted.rsplit('\n').enumerate() {
+    for (index, part) in expected.rsplit('\n').enumerate() {
         if index > 0 {
             let Some(before) =
                 rest.strip_suffix("\r\n").or_else(|| rest.strip_suffix(['\n', '\r']))
@@ -322,21 +345,25 @@ fn ends_normal(text: &str, wanted: &str) -> bool {
     true
 }
 
-/// The same for whole lines, blank ones aside, in the file's indentation.
-fn lines_present_around(snapshot: &Snapshot<'_>, wanted: &Wanted<'_>, place: &Place) -> bool {
+/// Like [`is_result_present`], for whole lines: ignores blank lines, in the file's indentation.
+fn is_result_present_as_lines(
+    snapshot: &Snapshot<'_>,
+    texts: &PatchTexts<'_>,
+    place: &MatchLocation,
+) -> bool {
     let written = |text: &'_ str| -> Vec<String> {
-        pieces(text)
+        split_lines(text)
             .iter()
-            .filter(|piece| !piece.is_blank())
-            .map(|piece| piece.content.to_owned())
+            .filter(|text_line| !text_line.is_blank())
+            .map(|text_line| text_line.content.to_owned())
             .collect()
     };
-    let (old, new) = (written(&wanted.old), written(&wanted.new));
+    let (old, new) = (written(&texts.old), written(&texts.new));
     if new.len() <= old.len() {
         return false;
     }
     let lines = snapshot.lines();
-    let file = snapshot.written();
+    let file = snapshot.non_blank_lines();
     let first = lines.line_at(place.span.start);
     let last = lines.line_at(place.span.end.saturating_sub(1).max(place.span.start));
     let (from, to) =

@@ -1,92 +1,94 @@
-//! The last tier: places that are only similar.
+//! The similarity tier, the last one.
 //!
-//! What is nearest is found within bounds whatever the input and serves the reports of
-//! failures. It is accepted as a match only if all that differs looks like a slip of the
-//! pen or a comment that was not quoted. A twin of a text that is gone is similar too, and
-//! nothing but such differences tells the two cases apart.
+//! [`nearest`] finds the most similar places in bounded time; failure reports list them. [`accept`]
+//! takes one as a match only if every difference looks like a typing mistake or an unquoted comment
+//! (`slips`). A score alone is not enough: if the intended text was deleted, a similar block
+//! elsewhere would score as high.
 
 mod align;
 mod distance;
 mod slips;
 mod votes;
 
-pub(crate) use align::{Near, line_ratio, ratio};
+pub(crate) use align::{SimilarBlock, line_similarity, text_similarity};
 
 use similar::DiffOp;
 
 use crate::indent::IndentMap;
-use crate::lines::{Ending, indent, is_blank, pieces, trim, trim_end};
-use crate::occurrences::of_keys;
+use crate::lines::{LineEnding, indent, is_blank, split_lines, trim, trim_end};
+use crate::occurrences::find_all;
 use crate::patch::Patch;
-use crate::places::{Place, Wanted};
+use crate::places::{MatchLocation, PatchTexts};
 use crate::plan::Strategy;
-use crate::rows::{WantedLines, without_surplus};
+use crate::rows::{PatchLines, without_trailing_blank_line};
 use crate::snapshot::{Snapshot, key};
-use crate::transplant::line_ops;
+use crate::transplant::line_diff;
 
-/// The places returned.
-const KEPT: usize = 5;
+/// Places returned, at most.
+const MAX_PLACES: usize = 5;
 
-/// Lines of `old_text` beyond which nothing is called similar.
-const LONGEST: usize = 400;
+/// A longer `old_text`, in lines, is not matched by similarity.
+const MAX_OLD_LINES: usize = 400;
 
-/// Lines and characters that a match must rest on.
-const LINES: usize = 3;
-const CHARACTERS: usize = 30;
+/// Non-blank lines and characters that `old_text` needs.
+const MIN_LINES: usize = 3;
+const MIN_CHARS: usize = 30;
 
-/// Characters that a match must rest on if nothing but comments differ: in a short text a
-/// comment may be all that tells a twin.
-const QUOTED: usize = 80;
+/// Characters that `old_text` needs if only comments differ: in a short text a comment may be the
+/// only thing that distinguishes two copies.
+const MIN_CHARS_COMMENTS_ONLY: usize = 80;
 
-/// The least similarity of a match, without and with a line hint that meets it.
-const SCORE: f64 = 0.90;
-const SCORE_AT_HINT: f64 = 0.80;
+/// Minimum similarity of a match, without and with a line hint at it.
+const MIN_SCORE: f64 = 0.90;
+const MIN_SCORE_AT_HINT: f64 = 0.80;
 
-/// How far ahead of the next place a match must be.
-const MARGIN: f64 = 0.10;
+/// Minimum lead over the next best place.
+const MIN_MARGIN: f64 = 0.10;
 
-/// How alike two words are that may be meant for each other.
-const WORDS: f64 = 0.5;
+/// Minimum similarity of words that may be misspellings of each other.
+const MIN_WORD_SIMILARITY: f64 = 0.5;
 
-/// Lines that must stand as quoted around one that does not.
-const EXACT: usize = 4;
+/// Lines that must match exactly around one stale line.
+const MIN_EXACT_LINES: usize = 4;
 
-/// The least similarity of a line that is removed or changed.
-const CHANGED: f64 = 0.85;
+/// Minimum similarity of a line that the patch removes or changes.
+const MIN_CHANGED_LINE_SIMILARITY: f64 = 0.85;
 
-/// The places most similar to `old_text`, the best first, apart from each other.
+/// The places most similar to `old_text`, best first and disjoint.
 /// O(text), then bounded.
 pub(crate) fn nearest(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
+    texts: &PatchTexts<'_>,
     hint: Option<usize>,
-) -> Vec<Near> {
-    let base = WantedLines::new(wanted).base;
+) -> Vec<SimilarBlock> {
+    let base = PatchLines::new(texts).base;
     let starts = votes::starts(snapshot, &base, hint);
-    let mut all: Vec<Near> =
-        starts.into_iter().filter_map(|start| align::near(snapshot, &base, start)).collect();
+    let mut all: Vec<SimilarBlock> = starts
+        .into_iter()
+        .filter_map(|start| align::best_alignment(snapshot, &base, start))
+        .collect();
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.first.cmp(&b.first)));
-    let mut kept: Vec<Near> = Vec::new();
+    let mut kept: Vec<SimilarBlock> = Vec::new();
     for near in all {
-        let apart = |other: &Near| {
+        let apart = |other: &SimilarBlock| {
             near.first >= other.first + other.count || other.first >= near.first + near.count
         };
-        if kept.len() < KEPT && kept.iter().all(apart) {
+        if kept.len() < MAX_PLACES && kept.iter().all(apart) {
             kept.push(near);
         }
     }
     kept
 }
 
-/// The best of the nearest places, if it can only be the one that is meant.
+/// The best of the nearest places, if no other can be the intended one.
 pub(crate) fn accept(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    near: &[Near],
+    texts: &PatchTexts<'_>,
+    near: &[SimilarBlock],
     patch: &Patch,
-) -> Option<Place> {
+) -> Option<MatchLocation> {
     let (best, others) = near.split_first()?;
-    let lines = WantedLines::new(wanted);
+    let lines = PatchLines::new(texts);
     let base = &lines.base;
     let written: Vec<usize> = (0..base.len()).filter(|&line| !base[line].is_blank()).collect();
     let characters: usize = written
@@ -95,39 +97,39 @@ pub(crate) fn accept(
             base[line].content.split_whitespace().map(|word| word.chars().count()).sum::<usize>()
         })
         .sum();
-    if base.len() > LONGEST || written.len() != best.rows.len() {
+    if base.len() > MAX_OLD_LINES || written.len() != best.rows.len() {
         return None;
     }
-    let hinted = crate::hint::lines_of(patch).is_some_and(|hint| {
+    let hinted = crate::hint::hinted_lines(patch).is_some_and(|hint| {
         crate::hint::distance(&(best.first + 1..=best.first + best.count), &hint) == 0
     });
     let score = quoted_score(snapshot, base, best);
-    if score < if hinted { SCORE_AT_HINT } else { SCORE } {
+    if score < if hinted { MIN_SCORE_AT_HINT } else { MIN_SCORE } {
         return None;
     }
-    let differences = slips::judge(snapshot, base, wanted, best)?;
-    // Where all that was quoted is there as it is, only another such place is a rival.
-    let ahead = |other: &Near| {
+    let differences = slips::excusable_differences(snapshot, base, texts, best)?;
+    // If only unquoted comments differ, only a place for which that holds too is a competitor.
+    let ahead = |other: &SimilarBlock| {
         if differences.comments_only {
             other.rows.len() < written.len()
-                || slips::judge(snapshot, base, wanted, other)
+                || slips::excusable_differences(snapshot, base, texts, other)
                     .is_none_or(|other| !other.comments_only)
         } else {
-            other.score <= score - MARGIN
+            other.score <= score - MIN_MARGIN
         }
     };
     if !others.iter().all(ahead) {
         return None;
     }
     let enough = if differences.comments_only {
-        characters >= QUOTED
+        characters >= MIN_CHARS_COMMENTS_ONLY
     } else {
-        written.len() >= LINES && characters >= CHARACTERS
+        written.len() >= MIN_LINES && characters >= MIN_CHARS
     };
-    if !enough || !changed_lines_are_close(snapshot, wanted, base, best) {
+    if !enough || !changed_lines_are_close(snapshot, texts, base, best) {
         return None;
     }
-    // Another indentation as well would be too much to overlook.
+    // Tolerate one kind of difference: typing mistakes, but not another indentation as well.
     let (map, _) = lines.fit(snapshot, &best.rows, None)?;
     if map != IndentMap::Identity {
         return None;
@@ -138,21 +140,21 @@ pub(crate) fn accept(
     }
     align_blank(snapshot, &mut aligned, base.len(), best.first);
     let mut span = snapshot.lines().span(best.first, best.count);
-    if base.last().is_some_and(|piece| piece.ending == Ending::None) {
+    if base.last().is_some_and(|text_line| text_line.ending == LineEnding::None) {
         span.end -= snapshot.lines().ending(best.first + best.count - 1).as_str().len();
     }
-    Some(Place {
+    Some(MatchLocation {
         map,
         aligned: Some(aligned),
         whole_lines: true,
         similarity: Some(best.score),
-        ..Place::text(span, Strategy::Similarity)
+        ..MatchLocation::from_span(span, Strategy::Similarity)
     })
 }
 
-/// Whether two lines have a word in common, or words that differ in a letter or two.
+/// Whether two lines share a word, or have words that differ in a letter or two.
 fn shares_words(old: &str, file: &str) -> bool {
-    // Of names made of words, each word.
+    // Split names such as `userName` into words.
     let words = |line: &str| -> Vec<String> {
         let (mut words, mut before) = (vec![String::new()], ' ');
         for c in line.chars() {
@@ -169,7 +171,7 @@ fn shares_words(old: &str, file: &str) -> bool {
         words.retain(|word| word.chars().count() > 2);
         words
     };
-    // The same letters in another case are one name, however its words are told apart.
+    // `user_name` and `userName` are the same name.
     let letters = |line: &str| -> String {
         line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
@@ -178,23 +180,27 @@ fn shares_words(old: &str, file: &str) -> bool {
     is_same
         || old.is_empty()
         || file.is_empty()
-        || old.iter().any(|a| file.iter().any(|b| a == b || line_ratio(a, b) >= WORDS))
+        || old
+            .iter()
+            .any(|a| file.iter().any(|b| a == b || line_similarity(a, b) >= MIN_WORD_SIMILARITY))
 }
 
-/// The best of the nearest places, if one line of it is another by now and the patch only quotes
-/// that line: what it changes stands there as it was quoted, and nowhere else.
+/// The best of the nearest places, if it differs in one stale context line: the file has a different
+/// line there by now, the patch only quotes it, and what the patch changes matches exactly and is
+/// unique.
 ///
-/// A line that is much like the quoted one is not overlooked: it may be all that tells a twin.
+/// A line that is similar to the quoted one is not tolerated: it may be the only line that
+/// distinguishes two copies of a block.
 pub(crate) fn accept_stale(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    near: &[Near],
-) -> Option<Place> {
+    texts: &PatchTexts<'_>,
+    near: &[SimilarBlock],
+) -> Option<MatchLocation> {
     let (best, others) = near.split_first()?;
     let lines = snapshot.lines();
-    let base = WantedLines::new(wanted).base;
-    let theirs = without_surplus(pieces(&wanted.new));
-    if best.count != base.len() || base.len() > LONGEST {
+    let base = PatchLines::new(texts).base;
+    let theirs = without_trailing_blank_line(split_lines(&texts.new));
+    if best.count != base.len() || base.len() > MAX_OLD_LINES {
         return None;
     }
     let content = |line: usize| lines.content(best.first + line);
@@ -203,14 +209,14 @@ pub(crate) fn accept_stale(
     let &[stale] = &stale[..] else { return None };
     let (old, new): (Vec<&str>, Vec<&str>) =
         (base.iter().map(|p| p.content).collect(), theirs.iter().map(|p| p.content).collect());
-    let ops = line_ops(&old, &new);
+    let ops = line_diff(&old, &new);
     let kept =
         ops.iter().any(|op| matches!(op, DiffOp::Equal { .. }) && op.old_range().contains(&stale));
     let changes: Vec<std::ops::Range<usize>> = ops
         .iter()
         .filter(|op| !matches!(op, DiffOp::Equal { .. }))
         .map(|op| match op.old_range() {
-            // An addition stands between two lines; both must be there.
+            // An insertion is between two lines; both must match.
             at if at.is_empty() => at.start.saturating_sub(1)..(at.start + 1).min(base.len()),
             lines => lines,
         })
@@ -235,44 +241,49 @@ pub(crate) fn accept_stale(
         return None;
     }
     let exact = (0..base.len()).filter(|&line| line != stale && !base[line].is_blank());
-    if exact.count() < EXACT {
+    if exact.count() < MIN_EXACT_LINES {
         return None;
     }
-    // Each change must stand where it does and nowhere else.
+    // The lines that each change touches must occur exactly once.
     let keys = snapshot.trimmed_keys();
     let unique = changes.iter().all(|lines| {
-        let wanted: Vec<u64> = lines.clone().map(|line| key(trim(base[line].content))).collect();
-        of_keys(keys, &wanted).len() == 1
+        let wanted_keys: Vec<u64> =
+            lines.clone().map(|line| key(trim(base[line].content))).collect();
+        find_all(keys, &wanted_keys).len() == 1
     });
-    if !unique || others.iter().any(|other| other.score > best.score - MARGIN) {
+    if !unique || others.iter().any(|other| other.score > best.score - MIN_MARGIN) {
         return None;
     }
     let mut span = lines.span(best.first, best.count);
-    if base.last().is_some_and(|piece| piece.ending == Ending::None) {
+    if base.last().is_some_and(|text_line| text_line.ending == LineEnding::None) {
         span.end -= lines.ending(best.first + best.count - 1).as_str().len();
     }
-    Some(Place {
+    Some(MatchLocation {
         whole_lines: true,
         similarity: Some(best.score),
         aligned: Some((0..base.len()).map(Some).collect()),
-        ..Place::text(span, Strategy::Similarity)
+        ..MatchLocation::from_span(span, Strategy::Similarity)
     })
 }
 
-/// The similarity of a place without the comments that only the file has.
-fn quoted_score(snapshot: &Snapshot<'_>, base: &[crate::lines::Piece<'_>], near: &Near) -> f64 {
+/// The similarity of a place, ignoring comments that only the file has.
+fn quoted_score(
+    snapshot: &Snapshot<'_>,
+    base: &[crate::lines::TextLine<'_>],
+    near: &SimilarBlock,
+) -> f64 {
     let (mut shared, mut total) = (0.0, 0.0);
     for &(mine, line) in &near.rows {
         let (old, file) = (base[mine].content, snapshot.lines().content(line));
         let weight = 4.0 + old.trim().len().min(60) as f64;
         shared +=
-            weight * align::line_ratio(old, slips::without_comment(old, file).unwrap_or(file));
+            weight * align::line_similarity(old, slips::without_comment(old, file).unwrap_or(file));
         total += weight;
     }
     if total > 0.0 { shared / total } else { 0.0 }
 }
 
-/// Blank lines between aligned ones take the file's blank lines in order.
+/// Aligns blank lines between aligned ones with the file's blank lines, in order.
 fn align_blank(snapshot: &Snapshot<'_>, aligned: &mut [Option<usize>], count: usize, first: usize) {
     let lines = snapshot.lines();
     let mut next = 0;
@@ -289,20 +300,20 @@ fn align_blank(snapshot: &Snapshot<'_>, aligned: &mut [Option<usize>], count: us
     }
 }
 
-/// Whether every line that the patch removes or changes is close to the file's.
+/// Whether every line that the patch removes or changes is similar to the file's.
 fn changed_lines_are_close(
     snapshot: &Snapshot<'_>,
-    wanted: &Wanted<'_>,
-    base: &[crate::lines::Piece<'_>],
-    near: &Near,
+    texts: &PatchTexts<'_>,
+    base: &[crate::lines::TextLine<'_>],
+    near: &SimilarBlock,
 ) -> bool {
     let kept: rustc_hash::FxHashSet<&str> =
-        pieces(&wanted.new).into_iter().map(|piece| piece.content).collect();
+        split_lines(&texts.new).into_iter().map(|text_line| text_line.content).collect();
     near.rows.iter().filter(|&&(mine, _)| !kept.contains(base[mine].content)).all(
         |&(mine, line)| {
             let file = snapshot.lines().content(line);
             let quoted = slips::without_comment(base[mine].content, file).unwrap_or(file);
-            align::line_ratio(base[mine].content, quoted) >= CHANGED
+            align::line_similarity(base[mine].content, quoted) >= MIN_CHANGED_LINE_SIMILARITY
         },
     )
 }

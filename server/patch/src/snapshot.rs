@@ -1,5 +1,5 @@
-//! The one text that all patches of a call are matched against, and the indexes of it
-//! that are built when a tier first needs them.
+//! The text that all patches of a call are matched against, with indexes that are built when a
+//! tier first needs them.
 
 use std::cell::{OnceCell, RefCell};
 use std::hash::Hasher;
@@ -8,44 +8,44 @@ use std::ops::{Range, RangeInclusive};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::drift::{Token, scan};
-use crate::eol::Normal;
-use crate::fold::{Folded, collapse, fold_line};
-use crate::indent::Style;
-use crate::lines::{Ending, Lines, is_blank, trim};
+use crate::eol::LfText;
+use crate::fold::{FoldedText, collapse, fold_line};
+use crate::indent::IndentStyle;
+use crate::lines::{LineEnding, Lines, is_blank, trim};
 use crate::occurrences::overlapping;
 
-/// Lines looked at on either side of a place to learn how the file is indented.
-const NEAR: usize = 60;
+/// Lines examined on either side of a place to detect the indentation style.
+const STYLE_CONTEXT_LINES: usize = 60;
 
-/// Patches from which on an index of the lines pays.
-const BUSY: usize = 12;
+/// Number of patches from which building a line index is faster than searching.
+const MIN_PATCHES_FOR_INDEX: usize = 12;
 
-/// Occurrences of a line that are looked at one by one.
-const RARE: usize = 64;
+/// Occurrences of a line up to which each is compared; more go to a text search.
+const MAX_RARE_OCCURRENCES: usize = 64;
 
 /// Length of the byte order mark.
-const BOM: usize = '\u{feff}'.len_utf8();
+const BOM_LEN: usize = '\u{feff}'.len_utf8();
 
 pub(crate) struct Snapshot<'t> {
     pub(crate) text: &'t str,
     lines: OnceCell<Lines<'t>>,
-    normal: OnceCell<Normal<'t>>,
-    folded: OnceCell<Option<Folded>>,
+    normal: OnceCell<LfText<'t>>,
+    folded: OnceCell<Option<FoldedText>>,
     trimmed_keys: OnceCell<Vec<u64>>,
     folded_keys: OnceCell<Option<Vec<u64>>>,
     collapsed_keys: OnceCell<Vec<u64>>,
-    written: OnceCell<Vec<usize>>,
+    non_blank_lines: OnceCell<Vec<usize>>,
     tokens: OnceCell<Vec<Token<'t>>>,
     has_cr: OnceCell<bool>,
-    /// Whether so many patches come that an index of the lines pays.
-    busy: bool,
+    /// Whether the call has enough patches for the line index to pay off.
+    use_line_index: bool,
     index: OnceCell<LineIndex>,
-    /// The ending last asked for, and from where on it holds.
-    ending: RefCell<Option<(Range<usize>, Ending)>>,
+    /// The last result of `ending_near`, and the bytes for which it holds.
+    last_ending: RefCell<Option<(Range<usize>, LineEnding)>>,
 }
 
 impl<'t> Snapshot<'t> {
-    /// `patches` is how many will ask.
+    /// `patches` is the number of patches that will be matched.
     pub(crate) fn new(text: &'t str, patches: usize) -> Snapshot<'t> {
         Snapshot {
             text,
@@ -55,12 +55,12 @@ impl<'t> Snapshot<'t> {
             trimmed_keys: OnceCell::new(),
             folded_keys: OnceCell::new(),
             collapsed_keys: OnceCell::new(),
-            written: OnceCell::new(),
+            non_blank_lines: OnceCell::new(),
             tokens: OnceCell::new(),
             has_cr: OnceCell::new(),
-            busy: patches >= BUSY,
+            use_line_index: patches >= MIN_PATCHES_FOR_INDEX,
             index: OnceCell::new(),
-            ending: RefCell::new(None),
+            last_ending: RefCell::new(None),
         }
     }
 
@@ -72,16 +72,16 @@ impl<'t> Snapshot<'t> {
     /// Every occurrence of `old`, byte for byte. O(text), or O(occurrences of its rarest
     /// line) once the lines are indexed.
     pub(crate) fn occurrences(&self, old: &str) -> Vec<usize> {
-        if self.busy
-            && let Some(hits) = self.by_line(old)
+        if self.use_line_index
+            && let Some(hits) = self.occurrences_by_rarest_line(old)
         {
             return hits;
         }
         overlapping(self.text.as_bytes(), old.as_bytes())
     }
 
-    /// By the rarest line that `old` has whole.
-    fn by_line(&self, old: &str) -> Option<Vec<usize>> {
+    /// Finds occurrences through the rarest complete line of `old`; `None` if that cannot be used.
+    fn occurrences_by_rarest_line(&self, old: &str) -> Option<Vec<usize>> {
         let start = memchr::memchr(b'\n', old.as_bytes())? + 1;
         let end = memchr::memrchr(b'\n', old.as_bytes())?;
         if start > end || self.has_cr() || old.contains('\r') {
@@ -100,7 +100,7 @@ impl<'t> Snapshot<'t> {
             at += line.len() + 1;
         }
         let (count, offset, key) = rarest?;
-        if count > RARE {
+        if count > MAX_RARE_OCCURRENCES {
             return None;
         }
         let bytes = self.text.as_bytes();
@@ -120,28 +120,28 @@ impl<'t> Snapshot<'t> {
 
     /// Where the text begins, after a byte order mark.
     pub(crate) fn body_start(&self) -> usize {
-        if self.text.starts_with('\u{feff}') { BOM } else { 0 }
+        if self.text.starts_with('\u{feff}') { BOM_LEN } else { 0 }
     }
 
     pub(crate) fn lines(&self) -> &Lines<'t> {
         self.lines.get_or_init(|| Lines::new(self.text, self.body_start()))
     }
 
-    /// Whether the line table has been paid for already.
+    /// Whether the line table exists already.
     pub(crate) fn has_lines(&self) -> bool {
         self.lines.get().is_some()
     }
 
-    pub(crate) fn normal(&self) -> &Normal<'t> {
-        self.normal.get_or_init(|| Normal::new(self.text))
+    pub(crate) fn lf_text(&self) -> &LfText<'t> {
+        self.normal.get_or_init(|| LfText::new(self.text))
     }
 
     /// The folded text; `None` if it is ASCII, which folds to itself.
-    pub(crate) fn folded(&self) -> Option<&Folded> {
+    pub(crate) fn folded(&self) -> Option<&FoldedText> {
         self.folded
             .get_or_init(|| {
-                let normal = &self.normal().text;
-                (!normal.is_ascii()).then(|| Folded::new(normal))
+                let normal = &self.lf_text().text;
+                (!normal.is_ascii()).then(|| FoldedText::new(normal))
             })
             .as_ref()
     }
@@ -184,8 +184,8 @@ impl<'t> Snapshot<'t> {
     }
 
     /// The lines that are not blank.
-    pub(crate) fn written(&self) -> &[usize] {
-        self.written.get_or_init(|| {
+    pub(crate) fn non_blank_lines(&self) -> &[usize] {
+        self.non_blank_lines.get_or_init(|| {
             let lines = self.lines();
             (0..lines.len()).filter(|&line| !is_blank(lines.content(line))).collect()
         })
@@ -198,7 +198,7 @@ impl<'t> Snapshot<'t> {
             let lines = self.lines();
             return lines.line_at(span.start) + 1..=lines.line_at(last) + 1;
         }
-        // Cheaper than the table for a single place.
+        // For a single place, counting is cheaper than building the table.
         let first = 1 + crate::lines::count_endings(&self.text[..span.start]);
         let inside = &self.text[span.clone()];
         let ends = usize::from(inside.ends_with(['\n', '\r']));
@@ -206,38 +206,40 @@ impl<'t> Snapshot<'t> {
     }
 
     /// The ending in use around a span: on the line before it, on its own, or the first.
-    pub(crate) fn ending_near(&self, span: &Range<usize>) -> Ending {
+    pub(crate) fn ending_near(&self, span: &Range<usize>) -> LineEnding {
         let bytes = self.text.as_bytes();
         let from = |at: usize| match bytes[at] {
-            b'\n' if at > 0 && bytes[at - 1] == b'\r' => Ending::CrLf,
-            b'\n' => Ending::Lf,
-            _ if bytes.get(at + 1) == Some(&b'\n') => Ending::CrLf,
-            _ => Ending::Cr,
+            b'\n' if at > 0 && bytes[at - 1] == b'\r' => LineEnding::CrLf,
+            b'\n' => LineEnding::Lf,
+            _ if bytes.get(at + 1) == Some(&b'\n') => LineEnding::CrLf,
+            _ => LineEnding::Cr,
         };
-        // Places on one long line share the answer.
-        if let Some((known, ending)) = self.ending.borrow().as_ref()
+        // Cached: places on one long line share the result.
+        if let Some((known, ending)) = self.last_ending.borrow().as_ref()
             && known.contains(&span.start)
         {
             return *ending;
         }
         let next = memchr::memchr2(b'\n', b'\r', &bytes[span.start..]).map(|at| span.start + at);
         let before = || memchr::memrchr2(b'\n', b'\r', &bytes[..span.start]);
-        let ending = next.or_else(before).map_or(Ending::None, from);
-        *self.ending.borrow_mut() =
+        let ending = next.or_else(before).map_or(LineEnding::None, from);
+        *self.last_ending.borrow_mut() =
             Some((span.start..next.map_or(bytes.len(), |at| at + 1), ending));
         ending
     }
 
     /// How the file is indented around a line, or anywhere.
-    pub(crate) fn style_near(&self, line: usize) -> Option<Style> {
+    pub(crate) fn style_near(&self, line: usize) -> Option<IndentStyle> {
         let lines = self.lines();
-        let around = line.saturating_sub(NEAR)..lines.len().min(line + NEAR);
-        Style::of(around.map(|line| lines.content(line)))
-            .or_else(|| Style::of((0..lines.len().min(2000)).map(|line| lines.content(line))))
+        let around =
+            line.saturating_sub(STYLE_CONTEXT_LINES)..lines.len().min(line + STYLE_CONTEXT_LINES);
+        IndentStyle::from_lines(around.map(|line| lines.content(line))).or_else(|| {
+            IndentStyle::from_lines((0..lines.len().min(2000)).map(|line| lines.content(line)))
+        })
     }
 }
 
-/// The lines that have each key.
+/// Maps each key to the lines that have it, as linked lists.
 struct LineIndex {
     /// The last line with a key, and how many have it.
     last: FxHashMap<u64, (u32, u32)>,
@@ -271,8 +273,7 @@ impl LineIndex {
     }
 }
 
-/// A key that equal strings share and others practically never do. Whatever rests on
-/// keys is verified on the strings before it counts.
+/// A hash of a string. A match that was found by keys is verified on the strings before it counts.
 pub(crate) fn key(text: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(text.as_bytes());

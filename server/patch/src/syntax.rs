@@ -1,20 +1,20 @@
 //! The syntax guard: a tolerant match must not leave the text with more syntax errors.
 
-use crate::edits::joined;
+use crate::edits::join_adjacent;
 use crate::patch::Options;
 use crate::plan::{Edit, Plan};
 use crate::report::{Failure, FailureCode};
-use crate::settle::Settled;
+use crate::settle::ResolvedPatch;
 use crate::snapshot::Snapshot;
 
 /// The tolerant matches that add syntax errors to what the others leave.
 /// Calls the counter twice, and once more for each tolerant match if errors rise.
 pub(crate) fn regressions(
     snapshot: &Snapshot<'_>,
-    settled: &[Option<Settled>],
+    settled: &[Option<ResolvedPatch>],
     options: &Options<'_>,
 ) -> Vec<Failure> {
-    let Some(errors) = options.syntax_errors else { return Vec::new() };
+    let Some(count_errors) = options.syntax_errors else { return Vec::new() };
     let tolerant: Vec<usize> = (0..settled.len())
         .filter(|&index| {
             settled[index]
@@ -34,23 +34,23 @@ pub(crate) fn regressions(
             .flat_map(|done| done.edits.iter().cloned())
             .collect();
         edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
-        Plan { edits: joined(edits), outcomes: Vec::new() }.apply(snapshot.text)
+        Plan { edits: join_adjacent(edits), outcomes: Vec::new() }.apply(snapshot.text)
     };
-    let before = errors(&applied(&|index| !tolerant.contains(&index)));
-    let after = errors(&applied(&|_| true));
+    let before = count_errors(&applied(&|index| !tolerant.contains(&index)));
+    let after = count_errors(&applied(&|_| true));
     if after <= before {
         return Vec::new();
     }
-    let mut guilty = tolerant.clone();
-    if guilty.len() > 1 {
-        guilty.retain(|&one| {
-            errors(&applied(&|index| index == one || !tolerant.contains(&index))) > before
+    let mut culprits = tolerant.clone();
+    if culprits.len() > 1 {
+        culprits.retain(|&one| {
+            count_errors(&applied(&|index| index == one || !tolerant.contains(&index))) > before
         });
-        if guilty.is_empty() {
-            guilty = tolerant;
+        if culprits.is_empty() {
+            culprits = tolerant;
         }
     }
-    guilty
+    culprits
         .into_iter()
         .map(|index| {
             let mut failure = Failure::new(

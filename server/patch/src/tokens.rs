@@ -32,7 +32,7 @@ pub(crate) fn tokens(line: &str) -> Vec<&str> {
     result
 }
 
-/// A part of the base that became something else.
+/// A range of the base and what replaces it.
 struct Change {
     base: Range<usize>,
     other: Range<usize>,
@@ -46,16 +46,16 @@ fn changes(base: &[&str], other: &[&str]) -> Vec<Change> {
         .collect()
 }
 
-/// How an added mark stands to a change that the other side has made right beside it.
-enum Beside {
-    /// The change adds the same mark, as where both mend a lost comma.
+/// The relation of an inserted punctuation mark to an adjacent change of the other side.
+enum AdjacentChange {
+    /// The change adds the same mark, for example if both add a missing comma.
     Same,
-    /// The change adds another mark there: both together are hardly meant.
+    /// The change adds another mark there; having both is hardly intended.
     Conflict,
-    Apart,
+    Unrelated,
 }
 
-fn beside(added: &Change, by: &[&str], change: &Change, with: &[&str]) -> Beside {
+fn beside(added: &Change, by: &[&str], change: &Change, with: &[&str]) -> AdjacentChange {
     let (added_tokens, tokens) = (&by[added.other.clone()], &with[change.other.clone()]);
     let is_mark = |token: &str| {
         !token.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c.is_whitespace())
@@ -64,24 +64,26 @@ fn beside(added: &Change, by: &[&str], change: &Change, with: &[&str]) -> Beside
         || change.base.is_empty()
         || !added_tokens.iter().all(|token| is_mark(token))
     {
-        return Beside::Apart;
+        return AdjacentChange::Unrelated;
     }
     let at_end = added.base.start == change.base.end;
     let at_start = added.base.start == change.base.start;
     if (at_end && tokens.ends_with(added_tokens)) || (at_start && tokens.starts_with(added_tokens))
     {
-        return Beside::Same;
+        return AdjacentChange::Same;
     }
     match at_end
         && tokens.len() > change.base.len()
         && tokens.last().is_some_and(|token| is_mark(token))
     {
-        true => Beside::Conflict,
-        false => Beside::Apart,
+        true => AdjacentChange::Conflict,
+        false => AdjacentChange::Unrelated,
     }
 }
 
-/// What `base` becomes with the changes of both; `None` if they touch the same words.
+/// `base` with the changes of both sides; `None` if they touch the same words.
+///
+/// Walks both lists of changes in the order of the base, as diff3 does.
 pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let (base, ours, theirs) = (tokens(base), tokens(ours), tokens(theirs));
     let (mine, other) = (changes(&base, &ours), changes(&base, &theirs));
@@ -91,22 +93,25 @@ pub(crate) fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
         let (change, tokens) = match (mine.peek(), other.peek()) {
             (None, None) => break,
             (Some(a), Some(b)) => {
+                // Both sides make the same change: apply it once.
                 if a.base == b.base && ours[a.other.clone()] == theirs[b.other.clone()] {
                     mine.next();
                     continue;
                 }
                 match (beside(a, &ours, b, &theirs), beside(b, &theirs, a, &ours)) {
-                    (Beside::Same, _) => {
+                    (AdjacentChange::Same, _) => {
                         mine.next();
                         continue;
                     }
-                    (_, Beside::Same) => {
+                    (_, AdjacentChange::Same) => {
                         other.next();
                         continue;
                     }
-                    (Beside::Conflict, _) | (_, Beside::Conflict) => return None,
+                    (AdjacentChange::Conflict, _) | (_, AdjacentChange::Conflict) => return None,
                     _ => {}
                 }
+                // Overlapping changes conflict. So do two insertions at one point, whose order is
+                // unknown.
                 let same_point =
                     a.base.start == b.base.start && (a.base.is_empty() || b.base.is_empty());
                 if a.base == b.base

@@ -1,31 +1,34 @@
-//! The three-way transplant: what `old_text` → `new_text` changes is changed in the
-//! file's own lines, and all else keeps the file's bytes.
+//! Three-way merge by lines: applies the difference of `old_text` and `new_text` to the file's own
+//! lines. Everything else keeps the file's bytes.
 //!
-//! Base is `old_text`, theirs `new_text`, ours the matched part of the file. Lines that
-//! base and theirs share stay as the file has them; changed lines are merged with the
-//! file's line; new lines take the file's indentation and line ending.
+//! In git's terms base is `old_text`, theirs `new_text`, and ours the matched lines of the file.
+//! Lines that base and theirs share stay as the file has them. Changed lines are merged with the
+//! file's line. New lines get the file's indentation and line ending.
+//!
+//! A merge is needed because a tolerant match differs from `old_text`. Inserting `new_text` as it is
+//! would overwrite differences that the author did not see: trailing blanks, quotes, a comment.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::fold::fold_line;
 use crate::indent::IndentMap;
-use crate::lines::{Ending, Piece, indent, is_blank};
-use crate::similarity::line_ratio;
+use crate::lines::{LineEnding, TextLine, indent, is_blank};
+use crate::similarity::line_similarity;
 use crate::tokens;
 
-/// Where `old_text` lies in the matched lines.
-pub(crate) struct Graft<'a> {
-    pub(crate) base: &'a [Piece<'a>],
-    pub(crate) theirs: &'a [Piece<'a>],
-    pub(crate) ours: &'a [Piece<'a>],
-    /// For each line of base its line of ours. Increasing.
+/// The three sides of a merge.
+pub(crate) struct MergeInput<'a> {
+    pub(crate) base: &'a [TextLine<'a>],
+    pub(crate) theirs: &'a [TextLine<'a>],
+    pub(crate) ours: &'a [TextLine<'a>],
+    /// For each line of base its line of ours. Strictly increasing, so the merge is one pass.
     pub(crate) aligned: &'a [Option<usize>],
     pub(crate) map: &'a IndentMap,
-    /// The ending in use around the place.
-    pub(crate) near: Ending,
-    /// Whether a word changed on both sides, or a line only the file has in the midst of
-    /// changed ones, is refused instead of following `new_text`.
-    pub(crate) strict: bool,
+    /// The line ending around the place, for lines that no line of the file determines.
+    pub(crate) default_ending: LineEnding,
+    /// Whether to fail if both sides change the same word, or if the file has an extra line between
+    /// deleted ones. Otherwise `new_text` wins. Set for matches by similarity.
+    pub(crate) refuse_conflicts: bool,
 }
 
 /// Both the patch and the file changed the same words.
@@ -35,29 +38,35 @@ pub(crate) struct Conflict {
     pub(crate) line: usize,
 }
 
-struct Built {
+/// A merged line.
+struct OutputLine {
     text: String,
-    /// The ending the file has there, if the line comes from the file.
-    ending: Option<Ending>,
-    /// The ending the author wrote.
-    wanted: Ending,
+    /// The ending in the file, if the line comes from there.
+    file_ending: Option<LineEnding>,
+    /// The ending in the patch.
+    patch_ending: LineEnding,
 }
 
-struct Builder<'a, 'g> {
-    graft: &'g Graft<'a>,
-    built: Vec<Built>,
-    /// Lines of ours that are dealt with.
-    used: usize,
+struct MergeBuilder<'a, 'g> {
+    input: &'g MergeInput<'a>,
+    output: Vec<OutputLine>,
+    /// Lines of ours that are copied, merged or dropped. Never goes back.
+    consumed: usize,
+    /// Whether the last line of ours that base has was deleted.
     deleted_before: bool,
 }
 
-/// The text that replaces the matched lines. O(lines) for patches of ordinary size.
-pub(crate) fn transplant(graft: &Graft<'_>) -> Result<String, Conflict> {
-    let base: Vec<&str> = graft.base.iter().map(|piece| piece.content).collect();
-    let theirs: Vec<&str> = graft.theirs.iter().map(|piece| piece.content).collect();
-    let mut builder =
-        Builder { graft, built: Vec::with_capacity(theirs.len()), used: 0, deleted_before: false };
-    for op in line_ops(&base, &theirs) {
+/// Merges; returns the text that replaces the matched lines. O(lines) for ordinary patches.
+pub(crate) fn transplant(input: &MergeInput<'_>) -> Result<String, Conflict> {
+    let base: Vec<&str> = input.base.iter().map(|text_line| text_line.content).collect();
+    let theirs: Vec<&str> = input.theirs.iter().map(|text_line| text_line.content).collect();
+    let mut builder = MergeBuilder {
+        input,
+        output: Vec::with_capacity(theirs.len()),
+        consumed: 0,
+        deleted_before: false,
+    };
+    for op in line_diff(&base, &theirs) {
         match op {
             DiffOp::Equal { old_index, new_index, len } => {
                 for step in 0..len {
@@ -79,13 +88,16 @@ pub(crate) fn transplant(graft: &Graft<'_>) -> Result<String, Conflict> {
             }
         }
     }
-    builder.extras(graft.ours.len(), true);
-    Ok(finish(graft, builder.built))
+    builder.pass_file_only_lines(input.ours.len(), true);
+    Ok(finish(input, builder.output))
 }
 
-/// The difference of two texts by line. Of texts with as many lines, line by line if that
-/// keeps no fewer, so that a change among equal lines is where its author made it.
-pub(crate) fn line_ops(base: &[&str], theirs: &[&str]) -> Vec<DiffOp> {
+/// The line diff of two texts.
+///
+/// Myers' algorithm may attribute a change among equal lines to another of them. If both texts have
+/// the same number of lines and a line-by-line comparison keeps as many, that one is used: it shows
+/// the change where its author made it.
+pub(crate) fn line_diff(base: &[&str], theirs: &[&str]) -> Vec<DiffOp> {
     let ops = capture_diff_slices(Algorithm::Myers, base, theirs);
     if base.len() != theirs.len() {
         return ops;
@@ -107,64 +119,64 @@ pub(crate) fn line_ops(base: &[&str], theirs: &[&str]) -> Vec<DiffOp> {
         .collect()
 }
 
-impl Builder<'_, '_> {
-    /// Keeps lines that only the file has, up to `until`.
-    fn extras(&mut self, until: usize, keep: bool) {
-        for line in self.used..until {
+impl MergeBuilder<'_, '_> {
+    /// Passes the lines up to `until` that only the file has; copies them if `keep`.
+    fn pass_file_only_lines(&mut self, until: usize, keep: bool) {
+        for line in self.consumed..until {
             if keep {
-                self.file_line(line, Ending::Lf);
+                self.push_file_line(line, LineEnding::Lf);
             }
         }
-        self.used = self.used.max(until);
+        self.consumed = self.consumed.max(until);
     }
 
-    fn file_line(&mut self, line: usize, wanted: Ending) {
-        let piece = &self.graft.ours[line];
-        self.built.push(Built {
-            text: piece.content.to_owned(),
-            ending: Some(piece.ending),
-            wanted,
+    fn push_file_line(&mut self, line: usize, patch_ending: LineEnding) {
+        let text_line = &self.input.ours[line];
+        self.output.push(OutputLine {
+            text: text_line.content.to_owned(),
+            file_ending: Some(text_line.ending),
+            patch_ending,
         });
     }
 
     fn keep(&mut self, base: usize, theirs: usize) {
-        if let Some(line) = self.graft.aligned[base] {
-            self.extras(line, true);
-            self.file_line(line, self.graft.theirs[theirs].ending);
-            self.used = line + 1;
+        if let Some(line) = self.input.aligned[base] {
+            self.pass_file_only_lines(line, true);
+            self.push_file_line(line, self.input.theirs[theirs].ending);
+            self.consumed = line + 1;
         }
         self.deleted_before = false;
     }
 
-    /// Passes over the file's lines before the one of `base`, which goes. Blank ones
-    /// between two lines that go, go with them.
-    fn pass_extras(&mut self, base: usize, line: usize) -> Result<(), Conflict> {
-        let blank = (self.used..line).all(|extra| self.graft.ours[extra].is_blank());
-        if self.deleted_before && !blank && self.graft.strict {
+    /// Passes the lines that only the file has before a deleted line. Blank lines between two deleted
+    /// lines are deleted with them; other lines were not seen by the author and stay.
+    fn pass_before_deleted(&mut self, base: usize, line: usize) -> Result<(), Conflict> {
+        let blank = (self.consumed..line).all(|extra| self.input.ours[extra].is_blank());
+        if self.deleted_before && !blank && self.input.refuse_conflicts {
             return Err(Conflict { line: base });
         }
-        self.extras(line, !(self.deleted_before && blank));
+        self.pass_file_only_lines(line, !(self.deleted_before && blank));
         Ok(())
     }
 
     fn delete(&mut self, base: usize) -> Result<(), Conflict> {
-        if let Some(line) = self.graft.aligned[base] {
-            self.pass_extras(base, line)?;
-            self.used = line + 1;
+        if let Some(line) = self.input.aligned[base] {
+            self.pass_before_deleted(base, line)?;
+            self.consumed = line + 1;
             self.deleted_before = true;
         }
         Ok(())
     }
 
     fn insert(&mut self, theirs: usize) {
-        let piece = &self.graft.theirs[theirs];
-        let text = if piece.is_blank() {
-            piece.content.to_owned()
+        let text_line = &self.input.theirs[theirs];
+        let text = if text_line.is_blank() {
+            text_line.content.to_owned()
         } else {
-            let indent = indent(piece.content);
-            self.graft.map.apply(indent) + &piece.content[indent.len()..]
+            let indent = indent(text_line.content);
+            self.input.map.apply(indent) + &text_line.content[indent.len()..]
         };
-        self.built.push(Built { text, ending: None, wanted: piece.ending });
+        self.output.push(OutputLine { text, file_ending: None, patch_ending: text_line.ending });
     }
 
     fn replace(
@@ -175,10 +187,12 @@ impl Builder<'_, '_> {
         new_len: usize,
     ) -> Result<(), Conflict> {
         let base: Vec<&str> =
-            self.graft.base[old..old + old_len].iter().map(|piece| piece.content).collect();
-        let theirs: Vec<&str> =
-            self.graft.theirs[new..new + new_len].iter().map(|piece| piece.content).collect();
-        let mut pairs = pairing(&base, &theirs).into_iter().peekable();
+            self.input.base[old..old + old_len].iter().map(|text_line| text_line.content).collect();
+        let theirs: Vec<&str> = self.input.theirs[new..new + new_len]
+            .iter()
+            .map(|text_line| text_line.content)
+            .collect();
+        let mut pairs = pair_versions(&base, &theirs).into_iter().peekable();
         let mut next = 0;
         for line in 0..old_len {
             match pairs.next_if(|pair| pair.0 == line) {
@@ -195,28 +209,32 @@ impl Builder<'_, '_> {
     }
 
     fn change(&mut self, base: usize, theirs: usize) -> Result<(), Conflict> {
-        let Some(line) = self.graft.aligned[base] else {
+        let Some(line) = self.input.aligned[base] else {
             self.insert(theirs);
             return Ok(());
         };
-        self.extras(line, true);
+        self.pass_file_only_lines(line, true);
         let (old, new, file) =
-            (&self.graft.base[base], &self.graft.theirs[theirs], &self.graft.ours[line]);
-        let text = match self.merged(old.content, new.content, file.content) {
+            (&self.input.base[base], &self.input.theirs[theirs], &self.input.ours[line]);
+        let text = match self.merge_line(old.content, new.content, file.content) {
             Some(text) => text,
             None => return Err(Conflict { line: base }),
         };
-        self.built.push(Built { text, ending: Some(file.ending), wanted: new.ending });
-        self.used = line + 1;
+        self.output.push(OutputLine {
+            text,
+            file_ending: Some(file.ending),
+            patch_ending: new.ending,
+        });
+        self.consumed = line + 1;
         self.deleted_before = false;
         Ok(())
     }
 
-    fn merged(&self, old: &str, new: &str, file: &str) -> Option<String> {
-        if is_blank(new) || (old == file && *self.graft.map == IndentMap::Identity) {
+    fn merge_line(&self, old: &str, new: &str, file: &str) -> Option<String> {
+        if is_blank(new) || (old == file && *self.input.map == IndentMap::Identity) {
             return Some(new.to_owned());
         }
-        // The file's blanks at either end may be any of Unicode's.
+        // Trim all Unicode whitespace: the file may be indented with no-break spaces.
         let body_of = |line: &'_ str| line.trim_matches(char::is_whitespace).to_owned();
         let (base, ours) = (body_of(old), body_of(file));
         let file_lead = &file[..file.len() - file.trim_start().len()];
@@ -225,7 +243,7 @@ impl Builder<'_, '_> {
         let lead = if indent(new) == indent(old) {
             file_lead.to_owned()
         } else {
-            self.graft.map.apply(indent(new))
+            self.input.map.apply(indent(new))
         };
         let tail = if new_tail == old_tail && fold_line(old_tail) == fold_line(file_tail) {
             file_tail
@@ -238,7 +256,7 @@ impl Builder<'_, '_> {
         } else {
             match tokens::merge(&base, &ours, body) {
                 Some(merged) => merged,
-                None if self.graft.strict => return None,
+                None if self.input.refuse_conflicts => return None,
                 None => body.to_owned(),
             }
         };
@@ -246,24 +264,28 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The longest lists whose lines are paired by likeness; longer ones go by order.
-const PAIRED: usize = 48;
+/// Longer lists are paired by position, because pairing by similarity is quadratic.
+const MAX_PAIRED_LINES: usize = 48;
 
-/// Lines less alike are not versions of each other.
-const VERSION: f64 = 0.4;
+/// Less similar lines are not versions of each other.
+const MIN_VERSION_SIMILARITY: f64 = 0.4;
 
 /// Pairs of lines (old, new) that are versions of each other, increasing in both.
-pub(crate) fn pairing(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    if old.len() == new.len() || old.len() > PAIRED || new.len() > PAIRED {
+///
+/// Lists of equal length pair by position: an author who changes n lines into n lines nearly always
+/// changes each of them.
+pub(crate) fn pair_versions(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    if old.len() == new.len() || old.len() > MAX_PAIRED_LINES || new.len() > MAX_PAIRED_LINES {
         return (0..old.len().min(new.len())).map(|line| (line, line)).collect();
     }
-    let likeness: Vec<Vec<f64>> =
-        old.iter().map(|a| new.iter().map(|b| line_ratio(a, b)).collect()).collect();
-    // The pairs with the greatest sum of likeness that keep the order.
+    let similarity: Vec<Vec<f64>> =
+        old.iter().map(|a| new.iter().map(|b| line_similarity(a, b)).collect()).collect();
+    // Dynamic programming, as for the longest common subsequence: best[i][j] is the greatest sum of
+    // similarity over pairs from old[i..] and new[j..].
     let mut best = vec![vec![0.0f64; new.len() + 1]; old.len() + 1];
     let paired = |best: &[Vec<f64>], i: usize, j: usize| {
-        let alike = likeness[i][j];
-        if alike >= VERSION { alike + best[i + 1][j + 1] } else { 0.0 }
+        let alike = similarity[i][j];
+        if alike >= MIN_VERSION_SIMILARITY { alike + best[i + 1][j + 1] } else { 0.0 }
     };
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {
@@ -272,7 +294,7 @@ pub(crate) fn pairing(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     }
     let (mut pairs, mut i, mut j) = (Vec::new(), 0, 0);
     while i < old.len() && j < new.len() {
-        if likeness[i][j] >= VERSION && best[i][j] <= paired(&best, i, j) {
+        if similarity[i][j] >= MIN_VERSION_SIMILARITY && best[i][j] <= paired(&best, i, j) {
             pairs.push((i, j));
             (i, j) = (i + 1, j + 1);
         } else if best[i][j] <= best[i + 1][j] {
@@ -282,38 +304,41 @@ pub(crate) fn pairing(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
         }
     }
     if pairs.is_empty() {
-        // Nothing is alike; what comes first takes the place of what was first.
+        // No lines are similar: pair the first ones, so that the new line gets the old one's ending.
         pairs.extend((!old.is_empty() && !new.is_empty()).then_some((0, 0)));
     }
     pairs
 }
 
-/// Joins the lines, each with the ending that belongs there.
-fn finish(graft: &Graft<'_>, built: Vec<Built>) -> String {
-    let ends =
-        |pieces: &[Piece<'_>]| pieces.last().is_some_and(|piece| piece.ending != Ending::None);
+/// Joins the lines. A line from the file keeps its ending; a new one takes that of the line before.
+fn finish(input: &MergeInput<'_>, output: Vec<OutputLine>) -> String {
+    let ends = |text_lines: &[TextLine<'_>]| {
+        text_lines.last().is_some_and(|text_line| text_line.ending != LineEnding::None)
+    };
     let (base_ends, theirs_end, ours_end) =
-        (ends(graft.base), ends(graft.theirs), ends(graft.ours));
+        (ends(input.base), ends(input.theirs), ends(input.ours));
+    // The last ending is changed only if the patch changes it.
     let closed = if base_ends == theirs_end { ours_end } else { theirs_end };
-    let known = |ending: &Option<Ending>| ending.filter(|&ending| ending != Ending::None);
-    let following = built.iter().find_map(|line| known(&line.ending));
-    let mut current = following.or(Some(graft.near).filter(|&ending| ending != Ending::None));
-    let count = built.len();
+    let known = |ending: &Option<LineEnding>| ending.filter(|&ending| ending != LineEnding::None);
+    let following = output.iter().find_map(|line| known(&line.file_ending));
+    let mut current =
+        following.or(Some(input.default_ending).filter(|&ending| ending != LineEnding::None));
+    let count = output.len();
     let mut result = String::new();
-    for (index, line) in built.into_iter().enumerate() {
+    for (index, line) in output.into_iter().enumerate() {
         result.push_str(&line.text);
-        let own = known(&line.ending);
-        let foreign_cr = line.ending.is_none() && line.wanted == Ending::Cr;
+        let own = known(&line.file_ending);
+        let foreign_cr = line.file_ending.is_none() && line.patch_ending == LineEnding::Cr;
         let ending = match own {
             Some(ending) => {
                 current = Some(ending);
                 ending
             }
-            None if foreign_cr => Ending::Cr,
-            None => current.unwrap_or(if line.wanted == Ending::None {
-                Ending::Lf
+            None if foreign_cr => LineEnding::Cr,
+            None => current.unwrap_or(if line.patch_ending == LineEnding::None {
+                LineEnding::Lf
             } else {
-                line.wanted
+                line.patch_ending
             }),
         };
         if index + 1 < count || closed {
@@ -326,44 +351,44 @@ fn finish(graft: &Graft<'_>, built: Vec<Built>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lines::pieces;
+    use crate::lines::split_lines;
 
-    fn graft(old: &str, new: &str, file: &str, map: IndentMap) -> String {
-        let (base, theirs, ours) = (pieces(old), pieces(new), pieces(file));
+    fn merge(old: &str, new: &str, file: &str, map: IndentMap) -> String {
+        let (base, theirs, ours) = (split_lines(old), split_lines(new), split_lines(file));
         let aligned: Vec<Option<usize>> = (0..base.len()).map(Some).collect();
-        let graft = Graft {
+        let input = MergeInput {
             base: &base,
             theirs: &theirs,
             ours: &ours,
             aligned: &aligned,
             map: &map,
-            near: Ending::Lf,
-            strict: false,
+            default_ending: LineEnding::Lf,
+            refuse_conflicts: false,
         };
-        transplant(&graft).expect("no conflict")
+        transplant(&input).expect("no conflict")
     }
 
     #[test]
     fn endings_are_the_files() {
         assert_eq!(
-            graft("a\nb\n", "a\nx\ny\n", "a\r\nb\r\n", IndentMap::Identity),
+            merge("a\nb\n", "a\nx\ny\n", "a\r\nb\r\n", IndentMap::Identity),
             "a\r\nx\r\ny\r\n"
         );
         assert_eq!(
-            graft("a\nb\nc\n", "a\nb\nx\nc\n", "a\r\nb\nc\r", IndentMap::Identity),
+            merge("a\nb\nc\n", "a\nb\nx\nc\n", "a\r\nb\nc\r", IndentMap::Identity),
             "a\r\nb\nx\nc\r"
         );
-        assert_eq!(graft("a\n", "b\n", "a", IndentMap::Identity), "b");
-        assert_eq!(graft("a", "b\n", "a", IndentMap::Identity), "b\n");
-        assert_eq!(graft("a\n", "a\nb\n", "a", IndentMap::Identity), "a\nb");
-        assert_eq!(graft("a\n", "", "a\r\n", IndentMap::Identity), "");
+        assert_eq!(merge("a\n", "b\n", "a", IndentMap::Identity), "b");
+        assert_eq!(merge("a", "b\n", "a", IndentMap::Identity), "b\n");
+        assert_eq!(merge("a\n", "a\nb\n", "a", IndentMap::Identity), "a\nb");
+        assert_eq!(merge("a\n", "", "a\r\n", IndentMap::Identity), "");
     }
 
     #[test]
     fn blanks_at_the_end_stay_on_kept_lines() {
-        assert_eq!(graft("a\nb\n", "a\nc\n", "a  \nb\t\n", IndentMap::Identity), "a  \nc\n");
+        assert_eq!(merge("a\nb\n", "a\nc\n", "a  \nb\t\n", IndentMap::Identity), "a  \nc\n");
         assert_eq!(
-            graft("a\na\na\n", "a\nc\na\n", "a \na\na  \n", IndentMap::Identity),
+            merge("a\na\na\n", "a\nc\na\n", "a \na\na  \n", IndentMap::Identity),
             "a \nc\na  \n"
         );
     }
@@ -371,7 +396,7 @@ mod tests {
     #[test]
     fn typography_stays_where_it_was_not_touched() {
         assert_eq!(
-            graft("say \"a\" b\n", "say \"a\" c\n", "say “a” b\n", IndentMap::Identity),
+            merge("say \"a\" b\n", "say \"a\" c\n", "say “a” b\n", IndentMap::Identity),
             "say “a” c\n"
         );
     }

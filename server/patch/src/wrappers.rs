@@ -1,44 +1,45 @@
-//! What gets wrapped around a quoted text: line numbers, code fences, a byte order mark.
+//! Removes what tools and models wrap around quoted text: line numbers, code fences, a byte order
+//! mark.
 //!
-//! Tried only when the text as sent is nowhere. What is not around `old_text` is never
-//! taken from `new_text`.
+//! Tried only if the text does not match as sent. A wrapper is removed from `new_text` only if
+//! `old_text` has it too.
 
-use crate::lines::{Piece, is_blank, pieces, trim};
-use crate::places::Wanted;
+use crate::lines::{TextLine, is_blank, split_lines, trim};
+use crate::places::PatchTexts;
 
 /// Other readings of a patch, the likeliest first, each with a note on what it dropped.
-pub(crate) fn readings<'p>(wanted: &Wanted<'p>) -> Vec<(Wanted<'p>, &'static str)> {
+pub(crate) fn readings<'p>(texts: &PatchTexts<'p>) -> Vec<(PatchTexts<'p>, &'static str)> {
     let mut result = Vec::new();
-    if let Some(old) = wanted.old.strip_prefix('\u{feff}') {
-        let new = wanted.new.strip_prefix('\u{feff}').unwrap_or(&wanted.new);
+    if let Some(old) = texts.old.strip_prefix('\u{feff}') {
+        let new = texts.new.strip_prefix('\u{feff}').unwrap_or(&texts.new);
         result.push((
-            owned(old.to_owned(), new.to_owned()),
+            owned_texts(old.to_owned(), new.to_owned()),
             "a byte order mark was dropped from old_text",
         ));
     }
-    let base = result.last().map_or(wanted, |(wanted, _): &(Wanted<'p>, _)| wanted).clone();
+    let base = result.last().map_or(texts, |(texts, _): &(PatchTexts<'p>, _)| texts).clone();
     if let Some(old) = unfenced(&base.old) {
         let new = unfenced(&base.new).unwrap_or_else(|| base.new.to_string());
-        result.push((owned(old, new), "code fences were dropped from old_text"));
+        result.push((owned_texts(old, new), "code fences were dropped from old_text"));
     }
-    let base = result.last().map_or(wanted, |(wanted, _): &(Wanted<'p>, _)| wanted).clone();
-    for mark in MARKS.into_iter().chain([""]) {
+    let base = result.last().map_or(texts, |(texts, _): &(PatchTexts<'p>, _)| texts).clone();
+    for mark in NUMBER_SEPARATORS.into_iter().chain([""]) {
         if let Some(old) = unnumbered(&base.old, mark)
             && let Some(new) = unnumbered_new(&base.new, mark)
         {
-            result.push((owned(old, new), "line numbers were dropped from old_text"));
+            result.push((owned_texts(old, new), "line numbers were dropped from old_text"));
         }
     }
     result
 }
 
-fn owned<'p>(old: String, new: String) -> Wanted<'p> {
-    Wanted { old: old.into(), new: new.into() }
+fn owned_texts<'p>(old: String, new: String) -> PatchTexts<'p> {
+    PatchTexts { old: old.into(), new: new.into() }
 }
 
 /// The inside of a fenced block that is the whole text.
 fn unfenced(text: &str) -> Option<String> {
-    let lines = pieces(text);
+    let lines = split_lines(text);
     let first = lines.iter().position(|line| !line.is_blank())?;
     let last = lines.iter().rposition(|line| !line.is_blank())?;
     let open = trim(lines[first].content);
@@ -60,9 +61,10 @@ fn unfenced(text: &str) -> Option<String> {
     )
 }
 
-/// What may stand between a number and its line. Of those that begin alike, the blank may be the
-/// mark's or the line's.
-const MARKS: [&str; 12] = ["\t", " | ", "| ", " |", "|\t", "|", "→", ":\t", ": ", ":", ". ", "] "];
+/// Separators between a line number and its line. Variants with and without a blank are both tried,
+/// because the blank may belong to the line.
+const NUMBER_SEPARATORS: [&str; 12] =
+    ["\t", " | ", "| ", " |", "|\t", "|", "→", ":\t", ": ", ":", ". ", "] "];
 
 /// The text without a number in front of each of its lines.
 fn unnumbered(text: &str, mark: &str) -> Option<String> {
@@ -71,14 +73,14 @@ fn unnumbered(text: &str, mark: &str) -> Option<String> {
 
 /// `new_text` may have numbers on all lines or on none; lines in between may lack them.
 fn unnumbered_new(text: &str, mark: &str) -> Option<String> {
-    let numbered = pieces(text).iter().any(|line| number(line.content, mark).is_some());
+    let numbered = split_lines(text).iter().any(|line| number(line.content, mark).is_some());
     if numbered { strip_numbers(text, mark, false) } else { Some(text.to_owned()) }
 }
 
 fn strip_numbers(text: &str, mark: &str, consecutive: bool) -> Option<String> {
-    let lines = pieces(text);
+    let lines = split_lines(text);
     let (mut result, mut before) = (String::new(), None::<u64>);
-    for Piece { content, ending } in &lines {
+    for TextLine { content, ending } in &lines {
         if is_blank(content) {
             result.push_str(content);
         } else {
@@ -126,11 +128,11 @@ mod tests {
     use super::*;
 
     fn read(old: &str, new: &str) -> Option<(String, String)> {
-        let wanted = Wanted { old: old.into(), new: new.into() };
-        readings(&wanted)
+        let texts = PatchTexts { old: old.into(), new: new.into() };
+        readings(&texts)
             .into_iter()
             .next()
-            .map(|(wanted, _)| (wanted.old.into_owned(), wanted.new.into_owned()))
+            .map(|(texts, _)| (texts.old.into_owned(), texts.new.into_owned()))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Each format as it is written, and as models get it wrong.
+//! Each format as specified, and with the mistakes that models make.
 
 use patch::formats::{Change, FilePatches, FormatError, parse};
 use patch::{Options, Patch, plan};
@@ -154,7 +154,7 @@ fn a_fence_is_no_file() {
     }
 }
 
-fn refused(input: &str) {
+fn assert_refused(input: &str) {
     assert!(matches!(parse(input), Err(FormatError::Line { .. })), "{input}: {:?}", parse(input));
 }
 
@@ -170,18 +170,18 @@ fn every_line_is_accounted_for() {
     // What looks like a header at the end of a hunk is a change.
     let (_, patches) = one("--- a/x.c\n+++ b/x.c\n@@ -1,2 +1,2 @@\n a\n--- i;\n+++ i;\n");
     assert_eq!(as_marked(&patches[0]), Patch::new("a\n-- i;\n", "a\n++ i;\n").at_line(1));
-    refused(
+    assert_refused(
         "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n",
     );
-    refused(
+    assert_refused(
         "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
     );
-    refused("*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n");
-    refused(
+    assert_refused("*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n");
+    assert_refused(
         "*** Begin Patch\n*** Update File: a\n@@\n-a\n+b\n*** End Patch\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n",
     );
-    refused("diff --git a/x b/x\n--- a/x\n+++ b/x\n+lost\n@@ -1 +1 @@\n-c\n+d\n");
-    refused("diff --git a/x b/x\nGIT binary patch\nliteral 3\n");
+    assert_refused("diff --git a/x b/x\n--- a/x\n+++ b/x\n+lost\n@@ -1 +1 @@\n-c\n+d\n");
+    assert_refused("diff --git a/x b/x\nGIT binary patch\nliteral 3\n");
     // Words after a diff are none of it.
     let (_, patches) = one("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d\n\nThis changes c.\n");
     assert_eq!(patches, [Patch::new("c\n", "d\n").at_line(1)]);

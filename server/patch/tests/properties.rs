@@ -1,4 +1,4 @@
-//! What holds for every text and every patch.
+//! Properties of every text and every patch.
 
 use patch::{Options, OutcomeKind, Patch, Plan, plan};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The similarity tier: slips of the pen, and the twins of texts that are gone.
+//! The similarity tier: typing mistakes are matched, copies of a deleted text are not.
 
 use patch::{FailureCode, Fuzzy, Options, Patch, Strategy, plan};
 

@@ -21,10 +21,10 @@ mod value;
 
 use std::collections::BTreeMap;
 
-use calls::{Call, Shape};
+use calls::{Call, CallShape};
 use case::{Case, Expected};
 use serde_json::{Value, json};
-use sources::{call, read};
+use sources::{call, parse_cases};
 
 fn text(path: &str, text: &str) -> Option<Expected> {
     Some(Expected::Files(BTreeMap::from([(path.to_owned(), Some(text.to_owned()))])))
@@ -37,9 +37,9 @@ fn parts(case: &Case) -> (Option<&str>, &Value) {
 #[test]
 fn script() {
     const CALLS: &[Call] = &[
-        call("swap", Shape::TextOldNew),
-        call("apply", Shape::TextPatch),
-        call("edit", Shape::OnFiles),
+        call("swap", CallShape::TextOldNew),
+        call("apply", CallShape::TextPatch),
+        call("edit", CallShape::OnFiles),
     ];
     let source = r#"
         const base = ["one", "two"].join("\n") + "\n";
@@ -68,7 +68,7 @@ fn script() {
           await expect(fs.readFile(file, "utf-8")).resolves.toBe("1\ntwo\n");
         });
     "#;
-    let cases = read(source, false, CALLS).unwrap_or_else(|error| panic!("{error}"));
+    let cases = parse_cases(source, false, CALLS).unwrap_or_else(|error| panic!("{error}"));
     let whole = Some("one\ntwo\n");
     let swap = |old: &str, new: &str, all: bool| json!({ "path": "text.txt", "old_text": old, "new_text": new, "replace_all": all });
     let [replaced, absent, each, patched, edited] = &cases[..] else { panic!("{cases:#?}") };
@@ -87,10 +87,10 @@ fn script() {
 #[test]
 fn python() {
     const CALLS: &[Call] = &[
-        call("swap", Shape::TextOldNew),
-        call("blocks", Shape::Blocks),
-        call("editor", Shape::Command),
-        call("tool", Shape::OnFiles),
+        call("swap", CallShape::TextOldNew),
+        call("blocks", CallShape::Blocks),
+        call("editor", CallShape::Command),
+        call("tool", CallShape::OnFiles),
     ];
     let source = r#"
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_undone(file):
     editor(command="undo_edit", path=str(file))
     assert file.read_text() == "one\ntwo\n"
 "#;
-    let cases = read(source, true, CALLS).unwrap_or_else(|error| panic!("{error}"));
+    let cases = parse_cases(source, true, CALLS).unwrap_or_else(|error| panic!("{error}"));
     let [one, two, refused, blocks, command, tool] = &cases[..] else { panic!("{cases:#?}") };
     assert_eq!(one.expected, text("text.txt", "1\ntwo\n"));
     assert_eq!(two.parameters["old_text"], "tw\\o");

@@ -36,7 +36,7 @@ const FILES: [(&str, &str); 6] = [
 #[test]
 fn nothing_wrong_and_nearly_all_right() {
     let mut random = Random(7);
-    let (mut asked, mut right, mut wrong) = (0usize, 0usize, Vec::new());
+    let (mut total, mut right, mut wrong) = (0usize, 0usize, Vec::new());
     let words = Words::new();
     for class in classes() {
         for round in 0..20 {
@@ -53,14 +53,14 @@ fn nothing_wrong_and_nearly_all_right() {
                     (made == *text || made == case.text, made != *text && made != case.text)
                 }
             };
-            asked += 1;
+            total += 1;
             right += usize::from(is_right);
             if is_wrong {
                 wrong.push(format!("{} in {name}: {:?}", case.class, case.patch));
             }
         }
     }
-    assert!(asked > 400, "only {asked} cases");
+    assert!(total > 400, "only {total} cases");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(100 * right >= 98 * asked, "{right} of {asked}");
+    assert!(100 * right >= 98 * total, "{right} of {total}");
 }

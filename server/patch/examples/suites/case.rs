@@ -1,4 +1,4 @@
-//! One case of a suite: files, a call of `apply_edit`, what the suite expects; and its judgement.
+//! A case of a suite: files, a call of `apply_edit`, and the expected result. Runs it and compares.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,28 +14,28 @@ pub(crate) type Files = BTreeMap<String, String>;
 /// What a suite expects of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expected {
-    /// The call succeeds; nobody looks at the text.
+    /// The call succeeds, with any text.
     Success,
-    /// These files hold these texts; of a file with `None`, that it is gone.
+    /// These files have these texts; `None` means that the file is deleted.
     Files(BTreeMap<String, Option<String>>),
-    /// The first file holds these texts somewhere.
+    /// The target file contains these texts.
     Contains(Vec<String>),
     Refusal,
 }
 
-/// A call that a suite makes.
+/// A call that a suite makes, as a call of `apply_edit`.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) files: Files,
     pub(crate) parameters: Json,
-    /// The file that the call's result is the text of.
+    /// The file whose text the call returns.
     pub(crate) target: String,
-    /// `None` as long as nothing is expected: such a case is not counted.
+    /// `None` until an assertion is found; cases without one are not counted.
     pub(crate) expected: Option<Expected>,
 }
 
-/// How our answer stands to what the suite expects.
+/// Our result compared with the expected one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     Same,
@@ -47,19 +47,19 @@ pub(crate) enum Verdict {
     Different,
 }
 
-/// A judged case.
-pub(crate) struct Judged {
+/// The result of a case.
+pub(crate) struct CaseResult {
     pub(crate) verdict: Verdict,
     /// The files afterwards, or the error.
     pub(crate) answer: Result<Files, String>,
 }
 
 /// Runs the case by `tandem call` in a folder of its own.
-pub(crate) fn judge(case: &Case, tandem: &Path, folder: &Path) -> io::Result<Judged> {
+pub(crate) fn run_case(case: &Case, tandem: &Path, folder: &Path) -> io::Result<CaseResult> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder)?;
     for (path, text) in &case.files {
-        let path = inside(folder, path)?;
+        let path = path_inside(folder, path)?;
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
         fs::write(path, text)?;
     }
@@ -75,20 +75,20 @@ pub(crate) fn judge(case: &Case, tandem: &Path, folder: &Path) -> io::Result<Jud
         stdin.write_all(case.parameters.to_string().as_bytes())?;
     }
     let output = call.wait_with_output()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stdout_text = String::from_utf8_lossy(&output.stdout).into_owned();
     let answer = match output.status.code() {
-        Some(0) => Ok(read(folder)?),
+        Some(0) => Ok(read_files(folder)?),
         Some(1) => {
-            let error: Json = serde_json::from_str(&said).unwrap_or_default();
+            let error: Json = serde_json::from_str(&stdout_text).unwrap_or_default();
             let part = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
             Err(format!("{} {} {}", part("code"), part("message"), part("hint")))
         }
         _ => {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(io::Error::other(format!("{}: {said}{error}", case.name)));
+            return Err(io::Error::other(format!("{}: {stdout_text}{error}", case.name)));
         }
     };
-    Ok(Judged { verdict: verdict(case, answer.as_ref().ok()), answer })
+    Ok(CaseResult { verdict: verdict(case, answer.as_ref().ok()), answer })
 }
 
 fn verdict(case: &Case, after: Option<&Files>) -> Verdict {
@@ -127,8 +127,8 @@ fn verdict(case: &Case, after: Option<&Files>) -> Verdict {
     }
 }
 
-/// The path of a case's file; it must not lead out of the folder.
-fn inside(folder: &Path, path: &str) -> io::Result<PathBuf> {
+/// The path of a case's file. Fails if it is outside of the folder.
+fn path_inside(folder: &Path, path: &str) -> io::Result<PathBuf> {
     let relative = Path::new(path);
     match relative.components().all(|part| matches!(part, std::path::Component::Normal(_))) {
         true => Ok(folder.join(relative)),
@@ -137,7 +137,7 @@ fn inside(folder: &Path, path: &str) -> io::Result<PathBuf> {
 }
 
 /// All files of a folder.
-pub(crate) fn read(folder: &Path) -> io::Result<Files> {
+pub(crate) fn read_files(folder: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {

@@ -492,7 +492,8 @@ impl<'t> Evaluator<'t> {
             .filter_map(|(path, text)| Some((path.clone(), text.clone()?)))
             .collect();
         self.scope.last = None;
-        let Some((files, parameters, target)) = call.shape.read(arguments, named, &known) else {
+        let Some((files, parameters, target)) = call.shape.to_tool_call(arguments, named, &known)
+        else {
             return Value::Unknown;
         };
         let case = Case { name: self.name.clone(), files, parameters, target, expected: None };

@@ -17,7 +17,7 @@ mod value;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use case::{Case, Judged, Verdict};
+use case::{Case, CaseResult, Verdict};
 use sources::SUITES;
 
 struct Options {
@@ -77,12 +77,12 @@ fn run(options: &Options) -> Result<(), String> {
         };
         let mut counts = [0; 4];
         for case in cases? {
-            let judged =
-                case::judge(&case, &options.tandem, &work).map_err(|error| error.to_string())?;
-            counts[judged.verdict as usize] += 1;
-            if judged.verdict != Verdict::Same && shown < options.show {
+            let result =
+                case::run_case(&case, &options.tandem, &work).map_err(|error| error.to_string())?;
+            counts[result.verdict as usize] += 1;
+            if result.verdict != Verdict::Same && shown < options.show {
                 shown += 1;
-                show(suite.name, &case, &judged);
+                print_case(suite.name, &case, &result);
             }
         }
         row(suite.name, &counts);
@@ -99,8 +99,8 @@ fn run(options: &Options) -> Result<(), String> {
 }
 
 /// A difference, on stderr so that the table stays whole.
-fn show(suite: &str, case: &Case, judged: &Judged) {
-    eprintln!("=== {suite}: {}: {:?}", case.name, judged.verdict);
+fn print_case(suite: &str, case: &Case, result: &CaseResult) {
+    eprintln!("=== {suite}: {}: {:?}", case.name, result.verdict);
     for (path, text) in &case.files {
         eprintln!("--- before, {path}\n{text}");
     }
@@ -123,7 +123,7 @@ fn show(suite: &str, case: &Case, judged: &Judged) {
         }
         expected => eprintln!("--- expected\n{expected:?}"),
     }
-    match &judged.answer {
+    match &result.answer {
         Ok(files) => files.iter().for_each(|(path, text)| eprintln!("--- here, {path}\n{text}")),
         Err(error) => eprintln!("--- here\n{error}"),
     }

@@ -1,4 +1,4 @@
-//! The suites: where each stands, in which language, and which function it tests.
+//! The list of suites: repository, test sources, and the functions that they test.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::json;
 use tree_sitter::Parser;
 
-use crate::calls::{Call, Shape};
+use crate::calls::{Call, CallShape};
 use crate::case::{Case, Expected, Files};
 use crate::evaluate::Evaluator;
 
@@ -20,7 +20,7 @@ pub(crate) struct Suite {
     pub(crate) calls: &'static [Call],
 }
 
-pub(crate) const fn call(name: &'static str, shape: Shape) -> Call {
+pub(crate) const fn call(name: &'static str, shape: CallShape) -> Call {
     Call { name, shape }
 }
 
@@ -34,8 +34,8 @@ pub(crate) const SUITES: &[Suite] = &[
         repository: "Aider-AI/aider",
         sources: &["tests/basic/test_editblock.py"],
         calls: &[
-            call("replace_most_similar_chunk", Shape::TextOldNew),
-            call("find_original_update_blocks", Shape::Blocks),
+            call("replace_most_similar_chunk", CallShape::TextOldNew),
+            call("find_original_update_blocks", CallShape::Blocks),
         ],
     },
     Suite {
@@ -45,7 +45,7 @@ pub(crate) const SUITES: &[Suite] = &[
             "sdk/packages/core/src/extensions/tools/executors/apply-patch.test.ts",
             "sdk/packages/core/src/extensions/tools/executors/editor.test.ts",
         ],
-        calls: &[call("execute", Shape::OnFiles), call("editor", Shape::OnFiles)],
+        calls: &[call("execute", CallShape::OnFiles), call("editor", CallShape::OnFiles)],
     },
     Suite {
         name: "codex, apply_patch",
@@ -61,60 +61,60 @@ pub(crate) const SUITES: &[Suite] = &[
             "core/edit/searchAndReplace/multiEdit.vitest.ts",
         ],
         calls: &[
-            call("executeFindAndReplace", Shape::TextOldNew),
-            call("executeMultiFindAndReplace", Shape::TextEdits),
+            call("executeFindAndReplace", CallShape::TextOldNew),
+            call("executeMultiFindAndReplace", CallShape::TextEdits),
         ],
     },
     Suite {
         name: "continue, unified diff",
         repository: "continuedev/continue",
         sources: &["core/edit/lazy/unifiedDiffApply.test.ts"],
-        calls: &[call("applyUnifiedDiff", Shape::TextPatch)],
+        calls: &[call("applyUnifiedDiff", CallShape::TextPatch)],
     },
     Suite {
         name: "gemini-cli, edit",
         repository: "google-gemini/gemini-cli",
         sources: &["packages/core/src/tools/edit.test.ts"],
         calls: &[
-            call("applyReplacement", Shape::Everywhere),
-            call("calculateReplacement", Shape::Parameters),
+            call("applyReplacement", CallShape::Everywhere),
+            call("calculateReplacement", CallShape::Parameters),
         ],
     },
     Suite {
         name: "gptme, patch",
         repository: "gptme/gptme",
         sources: &["tests/test_tools_patch.py"],
-        calls: &[call("apply", Shape::PatchText)],
+        calls: &[call("apply", CallShape::PatchText)],
     },
     Suite {
         name: "jsdiff, applyPatch",
         repository: "kpdecker/jsdiff",
         sources: &["test/patch/apply.js"],
-        calls: &[call("applyPatch", Shape::TextPatch)],
+        calls: &[call("applyPatch", CallShape::TextPatch)],
     },
     Suite {
         name: "kimi-cli, StrReplaceFile",
         repository: "MoonshotAI/kimi-cli",
         sources: &["tests/tools/test_str_replace_file.py"],
-        calls: &[call("str_replace_file_tool", Shape::OnFiles)],
+        calls: &[call("str_replace_file_tool", CallShape::OnFiles)],
     },
     Suite {
         name: "mistral-vibe, edit",
         repository: "mistralai/mistral-vibe",
         sources: &["tests/core/tools/builtins/test_edit.py"],
-        calls: &[call("run", Shape::OnFiles)],
+        calls: &[call("run", CallShape::OnFiles)],
     },
     Suite {
         name: "openai-agents, applyDiff",
         repository: "openai/openai-agents-js",
         sources: &["packages/agents-core/test/utils/applyDiff.test.ts"],
-        calls: &[call("applyDiff", Shape::TextSections)],
+        calls: &[call("applyDiff", CallShape::TextSections)],
     },
     Suite {
         name: "openai-agents, apply_diff",
         repository: "openai/openai-agents-python",
         sources: &["tests/test_apply_diff.py"],
-        calls: &[call("apply_diff", Shape::TextSections)],
+        calls: &[call("apply_diff", CallShape::TextSections)],
     },
     Suite {
         name: "openhands, str_replace",
@@ -125,13 +125,13 @@ pub(crate) const SUITES: &[Suite] = &[
             "tests/integration/editor/test_error_handling.py",
             "tests/integration/editor/test_non_utf8_operations.py",
         ],
-        calls: &[call("editor", Shape::Command), call("file_editor", Shape::Command)],
+        calls: &[call("editor", CallShape::Command), call("file_editor", CallShape::Command)],
     },
     Suite {
         name: "pi, edit",
         repository: "badlogic/pi-mono",
         sources: &["packages/coding-agent/test/tools.test.ts"],
-        calls: &[call("execute", Shape::OnFiles)],
+        calls: &[call("execute", CallShape::OnFiles)],
     },
     Suite {
         name: "roo-code, multi-search-replace",
@@ -140,19 +140,19 @@ pub(crate) const SUITES: &[Suite] = &[
             "src/core/diff/strategies/__tests__/multi-search-replace.spec.ts",
             "src/core/diff/strategies/__tests__/multi-search-replace-trailing-newline.spec.ts",
         ],
-        calls: &[call("applyDiff", Shape::TextPatch)],
+        calls: &[call("applyDiff", CallShape::TextPatch)],
     },
 ];
 
 impl Suite {
     /// The suite's cases; `None` if its repository is not in the folder.
     pub(crate) fn cases(&self, folder: &Path) -> Option<Result<Vec<Case>, String>> {
-        let repository = self.found(folder)?;
+        let repository = self.repository_folder(folder)?;
         let mut cases = Vec::new();
         for source in self.sources {
             let read = match source.ends_with('/') {
                 true => scenarios(&repository, source),
-                false => self.of_source(&repository, source),
+                false => self.cases_of_source(&repository, source),
             };
             match read {
                 Ok(read) => cases.extend(read),
@@ -163,7 +163,7 @@ impl Suite {
     }
 
     /// The repository's folder: `owner+name` or `name`, with or without `repo` in it.
-    fn found(&self, folder: &Path) -> Option<PathBuf> {
+    fn repository_folder(&self, folder: &Path) -> Option<PathBuf> {
         let (_, name) = self.repository.split_once('/')?;
         let spelled = [self.repository.replace('/', "+"), name.to_owned()];
         let is_there = |path: &PathBuf| path.is_dir();
@@ -173,14 +173,14 @@ impl Suite {
             .find(is_there)
     }
 
-    fn of_source(&self, repository: &Path, path: &str) -> Result<Vec<Case>, String> {
+    fn cases_of_source(&self, repository: &Path, path: &str) -> Result<Vec<Case>, String> {
         let source = git(repository, &["show", &format!("HEAD:{path}")])?;
-        read(&source, path.ends_with(".py"), self.calls)
+        parse_cases(&source, path.ends_with(".py"), self.calls)
     }
 }
 
 /// The cases of a source.
-pub(crate) fn read(
+pub(crate) fn parse_cases(
     source: &str,
     python: bool,
     calls: &'static [Call],

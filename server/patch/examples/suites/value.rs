@@ -1,6 +1,6 @@
-//! What an expression of a test source is worth, as far as it can be known without running it.
+//! Values of expressions in test sources, as far as they are known without running them.
 
-/// A value; `Unknown` wherever a mock, a helper or a library comes in.
+/// A value; `Unknown` if it depends on a mock, a helper or a library.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Value {
     #[default]
@@ -13,11 +13,11 @@ pub(crate) enum Value {
     Map(Vec<(String, Value)>),
     /// The result of the call that made this case.
     Outcome(usize),
-    /// The same where it is a message and not the text.
+    /// The same, if it is a message and not the text.
     Report(usize),
     /// A field of such a result.
     Field(usize, String),
-    /// What a file holds by now.
+    /// The current content of a file.
     File(String),
 }
 
@@ -44,7 +44,7 @@ impl Value {
     }
 
     /// The first of some fields that is a text.
-    pub(crate) fn text_of(&self, keys: &[&str]) -> Option<String> {
+    pub(crate) fn first_text(&self, keys: &[&str]) -> Option<String> {
         keys.iter().find_map(|key| self.get(key)?.text().map(str::to_owned))
     }
 

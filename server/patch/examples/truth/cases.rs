@@ -8,7 +8,7 @@ use crate::script::{Script, run, script};
 use crate::slips::SLIPS;
 use crate::traps::TRAPS;
 
-/// What must come of a case.
+/// The expected result of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// This text.
@@ -17,7 +17,7 @@ pub(crate) enum Answer {
     Unchanged,
     /// This text or no change: refusing is as good.
     Either(String),
-    /// No change, and not the claim that it was made before.
+    /// No change, and no report that it was applied already.
     Refused,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) patch: Patch,
     pub(crate) answer: Answer,
-    /// Whether the engine last asked said that nothing is left to do.
+    /// Whether the last engine reported the patch as already applied.
     pub(crate) claimed: std::cell::Cell<bool>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Base<'f> {
     pub(crate) words: &'f Words,
 }
 
-/// The words of all files, and for each without one of its letters those that it came from.
+/// Maps each word of the files, with one letter removed, to the words that it comes from.
 pub(crate) type Words = std::collections::HashMap<String, Vec<String>>;
 
 pub(crate) type Maker = fn(&mut Random, &Base<'_>) -> Option<(String, Patch, Answer)>;
@@ -79,7 +79,7 @@ pub(crate) const CLASSES: [(&str, Maker); 27] = [
     ("already_applied", already_applied),
 ];
 
-/// Makers of cases whose answer is that nothing happens, or one of two.
+/// Classes whose answer is no change, or one of two results.
 pub(crate) const HARD: [(&str, Maker); 4] = [
     ("renested", renested),
     ("stale_line", stale_line),
@@ -145,7 +145,7 @@ fn base<'f>(random: &mut Random, name: &'f str, text: &str, words: &'f Words) ->
     Some(Base { name, from, to, script, lines, words })
 }
 
-/// How often the written lines of a block stand in the file, blanks aside.
+/// How often the non-blank lines of a block occur in the file, ignoring blanks.
 fn occurrences(lines: &[String], block: &[String]) -> usize {
     let squeezed = |lines: &[String]| -> Vec<String> {
         lines

@@ -1,4 +1,4 @@
-//! The engines that are compared, each as text and patch to text.
+//! The compared engines. Each takes a case and returns the patched text.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 
 use crate::cases::Case;
 
-/// What an engine made of a case; `None` if it refused.
-pub(crate) type Made = Option<String>;
+/// The patched text; `None` if the engine refused.
+pub(crate) type EngineOutput = Option<String>;
 
-pub(crate) fn tandem(case: &Case) -> Made {
+pub(crate) fn tandem(case: &Case) -> EngineOutput {
     let plan =
         patch::plan(&case.text, std::slice::from_ref(&case.patch), &patch::Options::default()).ok();
     let is_claim = |outcome: &patch::Outcome| outcome.kind == patch::OutcomeKind::AlreadyApplied;
@@ -19,12 +19,12 @@ pub(crate) fn tandem(case: &Case) -> Made {
     plan.map(|plan| plan.apply(&case.text))
 }
 
-/// mpatch, in this process, with the format that tells it most.
-pub(crate) fn mpatch(case: &Case) -> Made {
+/// mpatch, in this process, in the format that carries most information.
+pub(crate) fn mpatch(case: &Case) -> EngineOutput {
     let diff = format!(
         "a.txt\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n",
-        closed(&case.patch.old_text),
-        closed(&case.patch.new_text)
+        with_final_newline(&case.patch.old_text),
+        with_final_newline(&case.patch.new_text)
     );
     let diff = match case.patch.start_line {
         Some(_) => format!("--- a/a.txt\n+++ b/a.txt\n{}", hunk(case)),
@@ -33,13 +33,14 @@ pub(crate) fn mpatch(case: &Case) -> Made {
     mpatch::patch_content_str(&diff, Some(&case.text), &mpatch::ApplyOptions::new()).ok()
 }
 
-fn closed(text: &str) -> String {
+fn with_final_newline(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
 /// The change as a hunk of a unified diff, with the line the patch names, or none.
 fn hunk(case: &Case) -> String {
-    let (old, new) = (closed(&case.patch.old_text), closed(&case.patch.new_text));
+    let (old, new) =
+        (with_final_newline(&case.patch.old_text), with_final_newline(&case.patch.new_text));
     let diff = similar::TextDiff::from_lines(&old, &new);
     let body: String = diff
         .iter_all_changes()
@@ -51,12 +52,12 @@ fn hunk(case: &Case) -> String {
 
 /// Whether the `patch` on the path is GNU's.
 pub(crate) fn has_gnu_patch() -> bool {
-    let told = Command::new("patch").arg("--version").output();
-    told.is_ok_and(|told| told.stdout.starts_with(b"GNU patch"))
+    let output = Command::new("patch").arg("--version").output();
+    output.is_ok_and(|output| output.stdout.starts_with(b"GNU patch"))
 }
 
 /// GNU patch with its usual fuzz.
-pub(crate) fn gnu_patch(case: &Case, scratch: &Path) -> Made {
+pub(crate) fn gnu_patch(case: &Case, scratch: &Path) -> EngineOutput {
     let file = scratch.join("a.txt");
     std::fs::write(&file, &case.text).ok()?;
     let mut child = Command::new("patch")
@@ -77,10 +78,11 @@ pub(crate) fn gnu_patch(case: &Case, scratch: &Path) -> Made {
 }
 
 /// The `apply_patch` of codex, which goes by the name its program is started under.
-pub(crate) fn codex(case: &Case, program: &OsStr, scratch: &Path) -> Made {
+pub(crate) fn codex(case: &Case, program: &OsStr, scratch: &Path) -> EngineOutput {
     let file = scratch.join("a.txt");
     std::fs::write(&file, &case.text).ok()?;
-    let (old, new) = (closed(&case.patch.old_text), closed(&case.patch.new_text));
+    let (old, new) =
+        (with_final_newline(&case.patch.old_text), with_final_newline(&case.patch.new_text));
     let diff = similar::TextDiff::from_lines(&old, &new);
     let body: String = diff
         .iter_all_changes()
@@ -103,7 +105,7 @@ pub(crate) fn python(
     cases: &[Case],
     modules: &[Option<OsString>; 2],
     scratch: &Path,
-) -> Option<Vec<[Made; 2]>> {
+) -> Option<Vec<[EngineOutput; 2]>> {
     let input: Vec<_> = cases
         .iter()
         .map(|case| {

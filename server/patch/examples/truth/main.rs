@@ -1,12 +1,11 @@
-//! The truth table: thousands of cases with known answers from real files, and what each
-//! engine makes of them.
+//! The truth table: runs each engine on thousands of cases with known answers, made from real files.
 //!
 //! `cargo run --release -p patch --example truth -- [--cases N] [--seed N] [--slow N]
 //! [--show N] [--alone] FOLDER…`
 //!
 //! Peers outside this process are named by `TANDEM_CODEX` (its program), `TANDEM_AIDER` (its
 //! editblock_coder.py), `TANDEM_DIFF_MATCH_PATCH` (its diff_match_patch.py), and `patch` on the
-//! path; what is missing has an empty column. `cargo xtask truth` brings them. Programs that are
+//! path. A missing one has an empty column. `cargo xtask truth` brings them. Programs that are
 //! started for each case get the first `--slow` cases of each class.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -26,7 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cases::{Answer, Case, case, classes};
-use engines::Made;
+use engines::EngineOutput;
 use random::Random;
 
 #[derive(Default, Clone, Copy)]
@@ -37,13 +36,13 @@ struct Score {
 }
 
 impl Score {
-    fn add(&mut self, case: &Case, made: &Made) -> bool {
+    fn add(&mut self, case: &Case, made: &EngineOutput) -> bool {
         let same = made.as_ref().is_none_or(|made| *made == case.text);
         let right = match &case.answer {
             Answer::Text(text) => made.as_ref() == Some(text),
             Answer::Unchanged => same,
             Answer::Either(text) => same || made.as_ref() == Some(text),
-            // Peers that change nothing say so in many ways; what ours claims is its own.
+            // Only our engine reports "already applied", and here that report is wrong.
             Answer::Refused => same && !case.claimed.get(),
         };
         let count = if right {
@@ -68,20 +67,20 @@ struct Arguments {
 }
 
 fn arguments() -> Option<Arguments> {
-    let mut found =
+    let mut parsed =
         Arguments { cases: 100, seed: 1, slow: 20, show: 0, alone: false, folders: Vec::new() };
-    let mut given = std::env::args().skip(1);
-    while let Some(argument) = given.next() {
+    let mut words = std::env::args().skip(1);
+    while let Some(argument) = words.next() {
         match argument.as_str() {
-            "--cases" => found.cases = given.next()?.parse().ok()?,
-            "--seed" => found.seed = given.next()?.parse().ok()?,
-            "--slow" => found.slow = given.next()?.parse().ok()?,
-            "--show" => found.show = given.next()?.parse().ok()?,
-            "--alone" => found.alone = true,
-            folder => found.folders.push(folder.into()),
+            "--cases" => parsed.cases = words.next()?.parse().ok()?,
+            "--seed" => parsed.seed = words.next()?.parse().ok()?,
+            "--slow" => parsed.slow = words.next()?.parse().ok()?,
+            "--show" => parsed.show = words.next()?.parse().ok()?,
+            "--alone" => parsed.alone = true,
+            folder => parsed.folders.push(folder.into()),
         }
     }
-    (!found.folders.is_empty()).then_some(found)
+    (!parsed.folders.is_empty()).then_some(parsed)
 }
 
 fn main() -> ExitCode {
@@ -104,21 +103,21 @@ fn main() -> ExitCode {
             }
         }
     }
-    let wrong = table(&arguments, &all, files.len());
+    let wrong = print_table(&arguments, &all, files.len());
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Prints the table; how many cases of ours are wrong.
-fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
+/// Prints the table; returns how many of our results are wrong.
+fn print_table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     let scratch = std::env::temp_dir().join(format!("truth-{}", std::process::id()));
     let _ = std::fs::create_dir_all(&scratch);
-    let codex = variable("TANDEM_CODEX");
-    let modules = ["TANDEM_DIFF_MATCH_PATCH", "TANDEM_AIDER"].map(variable);
+    let codex = env_var("TANDEM_CODEX");
+    let modules = ["TANDEM_DIFF_MATCH_PATCH", "TANDEM_AIDER"].map(env_var);
     let has_patch = engines::has_gnu_patch();
     let mut scores: BTreeMap<&str, BTreeMap<&str, Score>> = BTreeMap::new();
     let mut shown = 0;
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let quick: Vec<[Made; 2]> = if arguments.alone || modules.iter().all(Option::is_none) {
+    let quick: Vec<[EngineOutput; 2]> = if arguments.alone || modules.iter().all(Option::is_none) {
         Vec::new()
     } else {
         engines::python(all, &modules, &scratch).unwrap_or_default()
@@ -126,14 +125,14 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     for (at, case) in all.iter().enumerate() {
         let count = seen.entry(case.class).or_default();
         *count += 1;
-        let mut add = |engine: &'static str, made: &Made| {
+        let mut add = |engine: &'static str, made: &EngineOutput| {
             scores.entry(engine).or_default().entry(case.class).or_default().add(case, made)
         };
         let made = engines::tandem(case);
         let wrong = made.as_ref().is_some_and(|made| *made != case.text);
         if !add("tandem", &made) && (shown < arguments.show || (wrong && arguments.show > 0)) {
             shown += 1;
-            show(case, &made);
+            print_case(case, &made);
         }
         if arguments.alone {
             continue;
@@ -204,8 +203,8 @@ fn table(arguments: &Arguments, all: &[Case], files: usize) -> usize {
     total("tandem").wrong
 }
 
-/// A variable of the environment that says something.
-fn variable(name: &str) -> Option<OsString> {
+/// A non-empty environment variable.
+fn env_var(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
@@ -216,7 +215,7 @@ fn strategy(case: &Case) -> &'static str {
     plan.ok().and_then(|plan| Some(plan.outcomes.first()?.strategy.as_str())).unwrap_or("")
 }
 
-fn show(case: &Case, made: &Made) {
+fn print_case(case: &Case, made: &EngineOutput) {
     println!(
         "=== {} in {}\n--- old\n{}--- new\n{}",
         case.class, case.file, case.patch.old_text, case.patch.new_text

@@ -1,4 +1,4 @@
-//! One maker a class: what happens to the file or to the patch, and what must come of it.
+//! One maker per class: changes the file or the patch, and computes the expected result.
 
 use patch::Patch;
 

@@ -1,4 +1,4 @@
-//! Seeded chance, the same on every machine.
+//! A seeded random generator with the same results on every machine.
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
 pub(crate) struct Random(pub(crate) u64);

@@ -1,4 +1,4 @@
-//! An edit of a block of lines, whose result is known whatever else changes in them.
+//! Random edits of a block of lines. Their result is known even if the lines change otherwise.
 
 use crate::random::Random;
 
@@ -56,7 +56,7 @@ pub(crate) fn script(random: &mut Random, block: &[String]) -> Option<Script> {
     Some(script)
 }
 
-/// Whether the block has the line twice, so that nobody can say which of them is meant.
+/// Whether the block has the line twice, so that an edit of it is ambiguous.
 fn has_twin(block: &[String], line: usize) -> bool {
     block.iter().filter(|other| **other == block[line]).count() > 1
 }

@@ -1,4 +1,4 @@
-//! Cases that models make and that have one answer.
+//! Mistakes that models make in patches, with one correct answer.
 
 use patch::Patch;
 
@@ -22,9 +22,9 @@ pub(crate) const SLIPS: [(&str, Maker); 12] = [
     ("reformatted", reformatted),
 ];
 
-type Made = Option<(String, Patch, Answer)>;
+type CaseParts = Option<(String, Patch, Answer)>;
 
-fn numbers(random: &mut Random, base: &Base<'_>) -> Made {
+fn numbers(random: &mut Random, base: &Base<'_>) -> CaseParts {
     let style = random.below(7);
     let numbered = |lines: &[String]| {
         let number = |(at, line): (usize, &String)| {
@@ -46,7 +46,7 @@ fn numbers(random: &mut Random, base: &Base<'_>) -> Made {
 }
 
 /// The old text without its common indentation, the new one as the file has it.
-fn indented_twice(_: &mut Random, base: &Base<'_>) -> Made {
+fn indented_twice(_: &mut Random, base: &Base<'_>) -> CaseParts {
     let common = common_indent(base.block());
     if common < 2 || base.script[0] == Step::Delete {
         return None;
@@ -57,7 +57,7 @@ fn indented_twice(_: &mut Random, base: &Base<'_>) -> Made {
 }
 
 /// One line without indentation, and two for it with theirs.
-fn stripped_line(random: &mut Random, base: &Base<'_>) -> Made {
+fn stripped_line(random: &mut Random, base: &Base<'_>) -> CaseParts {
     let line = base.from + random.below(base.block().len());
     let content = &base.lines[line];
     let trimmed = content.trim_start();
@@ -71,7 +71,7 @@ fn stripped_line(random: &mut Random, base: &Base<'_>) -> Made {
     Some((text, Patch::new(trimmed, new), Answer::Text(joined(&lines))))
 }
 
-fn stripped_block(_: &mut Random, base: &Base<'_>) -> Made {
+fn stripped_block(_: &mut Random, base: &Base<'_>) -> CaseParts {
     if base.script[0] == Step::Delete || common_indent(base.block()) == 0 {
         return None;
     }
@@ -95,7 +95,7 @@ fn curled(line: &str) -> String {
         .collect()
 }
 
-fn curly_quotes(random: &mut Random, base: &Base<'_>) -> Made {
+fn curly_quotes(random: &mut Random, base: &Base<'_>) -> CaseParts {
     let quoted: Vec<usize> =
         (0..base.block().len()).filter(|&line| base.block()[line].contains('"')).collect();
     let &line = random.pick(&quoted)?;
@@ -114,7 +114,7 @@ fn curly_quotes(random: &mut Random, base: &Base<'_>) -> Made {
     Some((base.with(base.block()), patch, Answer::Text(answer)))
 }
 
-fn no_break_blanks(_: &mut Random, base: &Base<'_>) -> Made {
+fn no_break_blanks(_: &mut Random, base: &Base<'_>) -> CaseParts {
     if !base.block().iter().all(|line| line.is_ascii()) {
         return None;
     }
@@ -124,7 +124,7 @@ fn no_break_blanks(_: &mut Random, base: &Base<'_>) -> Made {
     Some((base.with(base.block()), patch, base.answer(base.block())))
 }
 
-fn literal_tabs(_: &mut Random, base: &Base<'_>) -> Made {
+fn literal_tabs(_: &mut Random, base: &Base<'_>) -> CaseParts {
     let tabs = base.block().iter().filter(|line| line.starts_with('\t')).count();
     if tabs < 2 || base.block().iter().any(|line| line.contains("\\t")) {
         return None;
@@ -140,7 +140,7 @@ fn literal_tabs(_: &mut Random, base: &Base<'_>) -> Made {
     Some((base.with(base.block()), patch, base.answer(base.block())))
 }
 
-fn html_escaped(_: &mut Random, base: &Base<'_>) -> Made {
+fn html_escaped(_: &mut Random, base: &Base<'_>) -> CaseParts {
     let (old, new) = (joined(base.block()), joined(&base.new_block()));
     if !old.contains(['<', '>', '&', '"']) || old.contains("&amp;") || old.contains("&lt;") {
         return None;
@@ -156,7 +156,7 @@ fn html_escaped(_: &mut Random, base: &Base<'_>) -> Made {
 }
 
 /// A line of context that is another by now, well away from what changes.
-fn stale_context(random: &mut Random, base: &Base<'_>) -> Made {
+fn stale_context(random: &mut Random, base: &Base<'_>) -> CaseParts {
     if base.block().len() < 6 || has_look_alike(base) {
         return None;
     }
@@ -193,7 +193,7 @@ fn stale_context(random: &mut Random, base: &Base<'_>) -> Made {
 }
 
 /// Lines in the midst of the block are left out of both texts.
-fn elided(random: &mut Random, base: &Base<'_>) -> Made {
+fn elided(random: &mut Random, base: &Base<'_>) -> CaseParts {
     let block = base.block();
     let mark = if base.name.ends_with(".py") || base.name.ends_with(".rb") { "#" } else { "//" };
     if block.len() < 7 || base.script[2..block.len() - 2].iter().any(|step| *step != Step::Keep) {
@@ -226,7 +226,7 @@ fn elided(random: &mut Random, base: &Base<'_>) -> Made {
 }
 
 /// A comma or semicolon at the end of a kept line is lost.
-fn lost_comma(random: &mut Random, base: &Base<'_>) -> Made {
+fn lost_comma(random: &mut Random, base: &Base<'_>) -> CaseParts {
     let lines: Vec<usize> = (0..base.block().len())
         .filter(|&line| {
             base.script[line] == Step::Keep && base.block()[line].trim_end().ends_with([',', ';'])
@@ -247,7 +247,7 @@ fn lost_comma(random: &mut Random, base: &Base<'_>) -> Made {
 }
 
 /// The file went through a formatter since: quotes, wraps, commas at the end, blanks in brackets.
-fn reformatted(random: &mut Random, base: &Base<'_>) -> Made {
+fn reformatted(random: &mut Random, base: &Base<'_>) -> CaseParts {
     if base.name.ends_with(".md") || has_look_alike(base) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Cases in which nothing must happen: what is meant is gone or another by now, and something like
-//! it stands elsewhere.
+//! Cases that must be refused: the intended text is deleted or changed, and something similar exists
+//! elsewhere.
 
 use patch::Patch;
 

@@ -1,36 +1,40 @@
-//! What a patch does to a place that was found by its tokens.
+//! The edits of a patch at a place that was matched by tokens.
+//!
+//! Three methods, from the most to the least precise: token edits, line by line with token edits, and
+//! replacing whole lines. The first that applies is used, so the formatter's layout survives where it
+//! can.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::Drifted;
+use super::TokenMatch;
 use super::scan::{Token, scan};
-use crate::lines::{Piece, indent, is_blank, pieces, trim};
-use crate::places::Wanted;
+use crate::lines::{TextLine, indent, is_blank, split_lines, trim};
+use crate::places::PatchTexts;
 use crate::plan::Edit;
 use crate::snapshot::Snapshot;
-use crate::transplant::{line_ops, pairing};
+use crate::transplant::{line_diff, pair_versions};
 
-/// The edits, sorted and disjoint; `None` where what the patch changes has no place of its own in
-/// the file.
+/// The edits, sorted and disjoint; `None` if a change cannot be located in the file, for example
+/// because the file has the changed line joined with another.
 pub(crate) fn edits<'t>(
     snapshot: &Snapshot<'t>,
-    wanted: &Wanted<'_>,
-    place: &Drifted<'_, '_, 't>,
+    texts: &PatchTexts<'_>,
+    place: &TokenMatch<'_, '_, 't>,
 ) -> Option<Vec<Edit>> {
-    let (old, new) = (pieces(&wanted.old), pieces(&wanted.new));
-    let before: Vec<&str> = old.iter().map(|piece| trim(piece.content)).collect();
-    let after: Vec<&str> = new.iter().map(|piece| trim(piece.content)).collect();
-    let ops = line_ops(&before, &after);
-    let mut patch = Patched {
+    let (old, new) = (split_lines(&texts.old), split_lines(&texts.new));
+    let before: Vec<&str> = old.iter().map(|text_line| trim(text_line.content)).collect();
+    let after: Vec<&str> = new.iter().map(|text_line| trim(text_line.content)).collect();
+    let ops = line_diff(&before, &after);
+    let mut patch = EditBuilder {
         snapshot,
-        wanted,
+        texts,
         place,
         old_lines: offsets(&old),
         new_lines: offsets(&new),
-        kept: Vec::new(),
-        as_in_file: false,
+        kept_lines: Vec::new(),
+        new_text_has_file_indent: false,
     };
-    patch.as_in_file = patch.judge_indentation(&ops, &old, &new)?;
+    patch.new_text_has_file_indent = patch.classify_indentation(&ops, &old, &new)?;
     let mut edits = Vec::new();
     for op in ops {
         match op {
@@ -60,37 +64,37 @@ fn trim_start(line: &str) -> &str {
     &line[indent(line).len()..]
 }
 
-/// Where each line begins, and the end of the text.
-fn offsets(pieces: &[Piece<'_>]) -> Vec<usize> {
+/// The start of each line, then the end of the text.
+fn offsets(text_lines: &[TextLine<'_>]) -> Vec<usize> {
     let mut at = 0;
     let mut result = vec![0];
-    for piece in pieces {
-        at += piece.content.len() + piece.ending.as_str().len();
+    for text_line in text_lines {
+        at += text_line.content.len() + text_line.ending.as_str().len();
         result.push(at);
     }
     result
 }
 
-struct Patched<'p, 't> {
+struct EditBuilder<'p, 't> {
     snapshot: &'p Snapshot<'t>,
-    wanted: &'p Wanted<'p>,
-    place: &'p Drifted<'p, 'p, 't>,
+    texts: &'p PatchTexts<'p>,
+    place: &'p TokenMatch<'p, 'p, 't>,
     old_lines: Vec<usize>,
     new_lines: Vec<usize>,
-    /// Lines of `new_text` that the file has at the start of lines, with their indentation there.
-    kept: Vec<(usize, String)>,
-    /// Whether `new_text` has the file's indentation, and not that of `old_text`.
-    as_in_file: bool,
+    /// Kept lines of `new_text` that begin a line in the file, with their indentation there.
+    kept_lines: Vec<(usize, String)>,
+    /// Whether `new_text` has the file's indentation and not that of `old_text`.
+    new_text_has_file_indent: bool,
 }
 
-impl Patched<'_, '_> {
-    /// Notes the lines that stay, and whether `new_text` has them as the file does; `None` if it
-    /// moves some of them.
-    fn judge_indentation(
+impl EditBuilder<'_, '_> {
+    /// Records the kept lines. Returns whether `new_text` indents them as the file does; `None` if
+    /// the patch changes the indentation of some, or if they disagree.
+    fn classify_indentation(
         &mut self,
         ops: &[DiffOp],
-        old: &[Piece<'_>],
-        new: &[Piece<'_>],
+        old: &[TextLine<'_>],
+        new: &[TextLine<'_>],
     ) -> Option<bool> {
         let (mut author, mut file) = (false, false);
         for op in ops {
@@ -110,7 +114,7 @@ impl Patched<'_, '_> {
                     _ if is != was => return None,
                     _ => {}
                 }
-                self.kept.extend(there.map(|own| (theirs, own)));
+                self.kept_lines.extend(there.map(|own| (theirs, own)));
             }
         }
         (!(author && file)).then_some(file)
@@ -122,24 +126,24 @@ impl Patched<'_, '_> {
     }
 
     fn new_line(&self, line: usize) -> &str {
-        self.wanted.new[self.new_lines[line]..self.new_lines[line + 1]]
+        self.texts.new[self.new_lines[line]..self.new_lines[line + 1]]
             .trim_end_matches(['\n', '\r'])
     }
 
-    /// The file's indentation for a line of `new_text`: that of the nearest line as deep, if one
-    /// stays.
+    /// The indentation of a line of `new_text` in the file: that of the nearest kept line of the
+    /// same depth if there is one, otherwise by the indentation map.
     fn indent_of(&self, line: usize) -> String {
         let own = indent(self.new_line(line));
-        if self.as_in_file {
+        if self.new_text_has_file_indent {
             return own.to_owned();
         }
-        self.kept
+        self.kept_lines
             .iter()
             .filter(|(kept, _)| indent(self.new_line(*kept)) == own)
             .min_by_key(|(kept, _)| kept.abs_diff(line))
             .map_or_else(|| self.place.map.apply(own), |(_, there)| there.clone())
     }
-    /// The tokens of some lines of `old_text`.
+    /// The indices of the tokens of some lines of `old_text`.
     fn tokens(&self, lines: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let (start, end) = (self.old_lines[lines.start], self.old_lines[lines.end]);
         let old = &self.place.old;
@@ -162,14 +166,15 @@ impl Patched<'_, '_> {
         lines.range(lines.line_at(offset)).end
     }
 
-    /// The comma or semicolon after a token of the file that `old_text` has lost.
+    /// The comma or semicolon after a token of the file that `old_text` lacks.
     fn lost_mark(&self, at: usize) -> Option<&str> {
         let next = self.place.file.get(at + 1).filter(|next| !next.begins_line)?;
         let is_lost = !self.place.pairs.contains(&Some(at + 1));
         (is_lost && matches!(next.text, "," | ";")).then_some(next.text)
     }
 
-    /// The bytes of the file's lines that have the tokens of these lines and no others.
+    /// The bytes of the file's lines for these lines of `old_text`; `None` if those lines of the file
+    /// have other tokens too.
     fn whole_lines(&self, lines: std::ops::Range<usize>) -> Option<std::ops::Range<usize>> {
         let tokens = self.tokens(lines);
         if tokens.is_empty() {
@@ -178,7 +183,7 @@ impl Patched<'_, '_> {
         let (_, first) = self.token(tokens.start)?;
         let (mut last_at, _) = self.token(tokens.end - 1)?;
         let file = self.place.file;
-        // A comma or semicolon that was lost goes with its line.
+        // A comma or semicolon that `old_text` lacks belongs to its line.
         if file
             .get(last_at + 1)
             .is_some_and(|next| !next.begins_line && matches!(next.text, "," | ";"))
@@ -190,7 +195,7 @@ impl Patched<'_, '_> {
     }
 
     /// Lines of `new_text` in the file's indentation and with its line endings.
-    fn mapped(&self, lines: std::ops::Range<usize>, near: usize) -> String {
+    fn indented_lines(&self, lines: std::ops::Range<usize>, near: usize) -> String {
         let ending = self.snapshot.ending_near(&(near..near)).as_str();
         let ending = if ending.is_empty() { "\n" } else { ending };
         lines
@@ -204,7 +209,7 @@ impl Patched<'_, '_> {
             .collect()
     }
 
-    /// New lines after the line before them, or before the one after them.
+    /// Inserts lines of `new_text` after line `at - 1` of `old_text`, or before its first line.
     fn insert(&self, at: usize, lines: std::ops::Range<usize>) -> Option<Edit> {
         let tokens = self.tokens(0..at);
         let file = self.place.file;
@@ -223,7 +228,10 @@ impl Patched<'_, '_> {
             let end = self.line_end(file[last].start);
             (ends && self.snapshot.text[..end].ends_with(['\n', '\r'])).then_some(end)?
         };
-        Some(Edit { range: offset..offset, new_text: self.mapped(lines, offset.saturating_sub(1)) })
+        Some(Edit {
+            range: offset..offset,
+            new_text: self.indented_lines(lines, offset.saturating_sub(1)),
+        })
     }
 
     fn replace(
@@ -231,22 +239,22 @@ impl Patched<'_, '_> {
         old: std::ops::Range<usize>,
         new: std::ops::Range<usize>,
     ) -> Option<Vec<Edit>> {
-        if let Some(edits) = self.by_tokens(old.clone(), new.clone()) {
+        if let Some(edits) = self.edit_by_tokens(old.clone(), new.clone()) {
             return Some(edits);
         }
-        if let Some(edits) = self.by_lines(old.clone(), new.clone()) {
+        if let Some(edits) = self.edit_by_lines(old.clone(), new.clone()) {
             return Some(edits);
         }
-        // What the author wrote anew goes in as they wrote it.
+        // Lines that were rewritten completely are inserted as the author wrote them.
         let range = self.whole_lines(old)?;
-        let text = self.mapped(new, range.start);
+        let text = self.indented_lines(new, range.start);
         let open = !self.snapshot.text[range.clone()].ends_with(['\n', '\r']);
         let text = if open { text.trim_end_matches(['\n', '\r']).to_owned() } else { text };
         Some(vec![Edit { range, new_text: text }])
     }
 
-    /// Line by line, each token by token, where lines come or go beside those that change.
-    fn by_lines(
+    /// Edits line by line, with token edits in each; for changes that also add or remove lines.
+    fn edit_by_lines(
         &self,
         old: std::ops::Range<usize>,
         new: std::ops::Range<usize>,
@@ -254,16 +262,16 @@ impl Patched<'_, '_> {
         if old.len() == new.len() {
             return None;
         }
-        let of = |text: &'_ str, offsets: &[usize], lines: std::ops::Range<usize>| {
+        let trimmed = |text: &'_ str, offsets: &[usize], lines: std::ops::Range<usize>| {
             lines
                 .map(|line| text[offsets[line]..offsets[line + 1]].trim().to_owned())
                 .collect::<Vec<_>>()
         };
-        let before = of(&self.wanted.old, &self.old_lines, old.clone());
-        let after = of(&self.wanted.new, &self.new_lines, new.clone());
+        let before = trimmed(&self.texts.old, &self.old_lines, old.clone());
+        let after = trimmed(&self.texts.new, &self.new_lines, new.clone());
         let before: Vec<&str> = before.iter().map(String::as_str).collect();
         let after: Vec<&str> = after.iter().map(String::as_str).collect();
-        let mut pairs = pairing(&before, &after).into_iter().peekable();
+        let mut pairs = pair_versions(&before, &after).into_iter().peekable();
         let (mut edits, mut next) = (Vec::new(), 0);
         for line in 0..before.len() {
             let (from, own) = (old.start + line, old.start + line..old.start + line + 1);
@@ -275,7 +283,7 @@ impl Patched<'_, '_> {
                 edits.push(self.insert(from, new.start + next..new.start + with)?);
             }
             next = with + 1;
-            edits.extend(self.by_tokens(own, new.start + with..new.start + with + 1)?);
+            edits.extend(self.edit_by_tokens(own, new.start + with..new.start + with + 1)?);
         }
         if next < after.len() {
             edits.push(self.insert(old.end, new.start + next..new.end)?);
@@ -283,20 +291,20 @@ impl Patched<'_, '_> {
         Some(edits)
     }
 
-    /// Token by token, where none of what changes spans lines.
-    fn by_tokens(
+    /// Edits token by token; `None` if a changed part spans lines.
+    fn edit_by_tokens(
         &self,
         old: std::ops::Range<usize>,
         new: std::ops::Range<usize>,
     ) -> Option<Vec<Edit>> {
         let mine = self.tokens(old);
-        let text = &self.wanted.new[self.new_lines[new.start]..self.new_lines[new.end]];
+        let text = &self.texts.new[self.new_lines[new.start]..self.new_lines[new.end]];
         let theirs = scan(text);
         let before: Vec<&str> =
             self.place.old[mine.clone()].iter().map(|token| token.text).collect();
         let after: Vec<&str> = theirs.iter().map(|token| token.text).collect();
         let ops = capture_diff_slices(Algorithm::Myers, &before, &after);
-        // Lines that share but some marks are other lines.
+        // If less than half of the tokens are shared, it is another line: replace it as a whole.
         let shared: usize = ops
             .iter()
             .filter(|op| matches!(op, DiffOp::Equal { .. }))
@@ -307,41 +315,41 @@ impl Patched<'_, '_> {
         }
         let (mut edits, mut is_there) = (Vec::new(), false);
         for op in ops {
-            let (gone, come) = (op.old_range(), op.new_range());
+            let (removed, added) = (op.old_range(), op.new_range());
             if matches!(op, DiffOp::Equal { .. }) {
                 continue;
             }
             let begins = |tokens: &[Token<'_>]| tokens.iter().any(|token| token.begins_line);
-            let gone_tokens = &self.place.old[mine.clone()][gone.clone()];
-            let there = gone
+            let removed_tokens = &self.place.old[mine.clone()][removed.clone()];
+            let there = removed
                 .clone()
                 .any(|at| self.token(mine.start + at).is_some_and(|(_, token)| token.begins_line));
-            if gone.len() != come.len()
-                && (there || begins(gone_tokens) || begins(&theirs[come.clone()]))
+            if removed.len() != added.len()
+                && (there || begins(removed_tokens) || begins(&theirs[added.clone()]))
             {
                 return None;
             }
-            let written = match (come.start.checked_sub(1), come.is_empty()) {
+            let written = match (added.start.checked_sub(1), added.is_empty()) {
                 (_, true) => "",
-                // With the blank before it, where something comes in.
-                (Some(before), false) if gone.is_empty() => {
-                    &text[theirs[before].end..theirs[come.end - 1].end]
+                // An insertion includes the blanks before it.
+                (Some(before), false) if removed.is_empty() => {
+                    &text[theirs[before].end..theirs[added.end - 1].end]
                 }
-                (_, false) => &text[theirs[come.start].start..theirs[come.end - 1].end],
+                (_, false) => &text[theirs[added.start].start..theirs[added.end - 1].end],
             };
-            let (range, last_at) = if gone.is_empty() {
-                let (at, before) = self.token(mine.start + gone.start.checked_sub(1)?)?;
+            let (range, last_at) = if removed.is_empty() {
+                let (at, before) = self.token(mine.start + removed.start.checked_sub(1)?)?;
                 (before.end..before.end, at)
             } else {
-                let (first_at, first) = self.token(mine.start + gone.start)?;
-                let (last_at, last) = self.token(mine.start + gone.end - 1)?;
-                if last_at - first_at != gone.len() - 1 {
+                let (first_at, first) = self.token(mine.start + removed.start)?;
+                let (last_at, last) = self.token(mine.start + removed.end - 1)?;
+                if last_at - first_at != removed.len() - 1 {
                     return None;
                 }
                 (first.start..last.end, last_at)
             };
             let written = match self.lost_mark(last_at) {
-                // The author adds the mark that the file has there and `old_text` had not.
+                // The file has the mark that the author adds.
                 Some(mark) if written.ends_with(mark) => {
                     written[..written.len() - mark.len()].trim_end()
                 }
@@ -356,13 +364,14 @@ impl Patched<'_, '_> {
             if spans_lines(written) || spans_lines(&self.snapshot.text[range.clone()]) {
                 return None;
             }
-            edits.push(Edit { new_text: self.quoted(&range, written), range });
+            edits.push(Edit { new_text: self.with_file_quotes(&range, written), range });
         }
         (is_there || !edits.is_empty()).then_some(edits)
     }
 
-    /// A string in the quotes that the file has there.
-    fn quoted(&self, range: &std::ops::Range<usize>, written: &str) -> String {
+    /// A string literal with the quotes that the file uses there. A literal whose content has quotes
+    /// or backslashes stays: changing its quotes could change its value.
+    fn with_file_quotes(&self, range: &std::ops::Range<usize>, written: &str) -> String {
         let there = &self.snapshot.text[range.clone()];
         let quote = |text: &str| text.chars().next().filter(|c| matches!(c, '"' | '\''));
         let inner = written.get(1..written.len().saturating_sub(1)).unwrap_or("");

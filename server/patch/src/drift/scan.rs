@@ -1,25 +1,28 @@
-//! Tokens of code, as far as most languages agree on them.
+//! A tokenizer for code in any language: words, punctuation, one-line strings and line comments.
+//!
+//! It only has to treat both sides alike. A construct that it misreads, such as a string of several
+//! lines, usually yields the same tokens in the patch and in the file.
 
-/// A word, a mark, a string or a comment.
+/// A word, a punctuation character, a string or a comment.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'t> {
-    /// As it is written; of a string what is between its quotes.
+    /// The text; for a string, without its quotes.
     pub(super) text: &'t str,
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) is_string: bool,
-    /// To the end of its line.
+    /// Whether it is a line comment.
     pub(super) is_comment: bool,
     pub(super) begins_line: bool,
-    /// Brackets around it that the text has opened; negative behind one that it only closes.
+    /// Open brackets around it; negative after a bracket that was not opened in the text.
     pub(super) depth: isize,
-    /// How many of those are round or square.
+    /// Round and square brackets among them, counted from the innermost curly one.
     pub(super) brackets: isize,
 }
 
 impl Token<'_> {
-    /// Whether both say the same, whatever the quotes around a string.
-    pub(super) fn is(&self, other: &Token<'_>) -> bool {
+    /// Whether two tokens are equal. The quotes of a string do not matter.
+    pub(super) fn same_as(&self, other: &Token<'_>) -> bool {
         self.text == other.text
             && self.is_string == other.is_string
             && self.is_comment == other.is_comment
@@ -64,12 +67,12 @@ pub(crate) fn scan(text: &str) -> Vec<Token<'_>> {
         }
         depth -= isize::from(matches!(byte, b')' | b']' | b'}'));
         brackets -= isize::from(matches!(byte, b')' | b']'));
-        let shown = inner.unwrap_or(start..at);
-        let shown = if is_comment { text[shown].trim_end() } else { &text[shown] };
+        let content = inner.unwrap_or(start..at);
+        let content = if is_comment { text[content].trim_end() } else { &text[content] };
         tokens.push(Token {
-            text: shown,
+            text: content,
             start,
-            end: start + (at - start).min(if is_comment { shown.len() } else { at - start }),
+            end: start + (at - start).min(if is_comment { content.len() } else { at - start }),
             is_string,
             is_comment,
             begins_line,
@@ -77,7 +80,7 @@ pub(crate) fn scan(text: &str) -> Vec<Token<'_>> {
             brackets,
         });
         depth += isize::from(matches!(byte, b'(' | b'[' | b'{'));
-        // A block within brackets has statements of its own.
+        // In a block inside brackets (a closure argument), lines end statements again.
         if byte == b'{' {
             outer.push(std::mem::take(&mut brackets));
         } else if byte == b'}' {
@@ -89,7 +92,8 @@ pub(crate) fn scan(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Whether `//` begins a comment here. Where it closes brackets that are open, it divides.
+/// Whether `//` begins a comment here. If the rest of the line closes brackets that it did not open,
+/// it is an operator (Python's integer division).
 fn is_line_comment(text: &str, at: usize) -> bool {
     let rest = &text[at..line_end(text.as_bytes(), at)];
     let depth = |open, close| {
@@ -103,14 +107,14 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end)
 }
 
-/// One past the string of one line that begins here. A quote without a partner is a mark.
+/// The end of the one-line string that begins here; `None` for an unmatched quote.
 fn string_end(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let quote = bytes[at];
     if !matches!(quote, b'"' | b'\'') {
         return None;
     }
-    // An apostrophe within a word.
+    // An apostrophe inside a word.
     if quote == b'\''
         && at > 1
         && bytes[at - 1].is_ascii_alphanumeric()

@@ -1,8 +1,8 @@
-//! The `*** Begin Patch` envelope.
+//! Parses the `*** Begin Patch` envelope of codex.
 
 use super::hunk::Hunk;
-use super::{Change, FilePatches, FormatError, merged, split};
-use crate::lines::Piece;
+use super::{Change, FilePatches, FormatError, merge_same_file, split_input};
+use crate::lines::TextLine;
 use crate::patch::Patch;
 
 /// Whether a line is a mark of the envelope.
@@ -42,7 +42,7 @@ fn is_end(line: &str) -> bool {
 /// An envelope that is not closed, lines outside of a section, changes in what follows the
 /// envelope, and added files with lines that lack their plus.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
-    let lines = split(input);
+    let lines = split_input(input);
     let mut at = lines.iter().position(|line| is_mark(line.content)).unwrap_or(0);
     let (mut files, mut open) = (Vec::new(), true);
     while at < lines.len() {
@@ -58,7 +58,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
                 .unwrap_or(lines.len());
             let body = &lines[at + 1..end];
             let (path, change) = match section {
-                Section::Add(path) => (path, Change::Create(added(body, at + 1)?)),
+                Section::Add(path) => (path, Change::Create(parse_added(body, at + 1)?)),
                 Section::Delete(path) => {
                     if let Some(extra) = body.iter().position(|line| !line.is_blank()) {
                         return Err(FormatError::at(
@@ -68,7 +68,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
                     }
                     (path, Change::Delete(Vec::new()))
                 }
-                Section::Update(path) => (path, update(body, at + 1)?),
+                Section::Update(path) => (path, parse_update(body, at + 1)?),
             };
             files.push(FilePatches::new(Some(path.to_owned()), change));
             at = end;
@@ -92,10 +92,10 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
     if files.is_empty() {
         return Err(FormatError::Unknown);
     }
-    Ok(merged(files))
+    Ok(merge_same_file(files))
 }
 
-fn added(body: &[Piece<'_>], from: usize) -> Result<String, FormatError> {
+fn parse_added(body: &[TextLine<'_>], from: usize) -> Result<String, FormatError> {
     let written = body.iter().rposition(|line| !line.is_blank()).map_or(0, |last| last + 1);
     let mut text = String::new();
     for (index, line) in body[..written].iter().enumerate() {
@@ -114,7 +114,7 @@ fn added(body: &[Piece<'_>], from: usize) -> Result<String, FormatError> {
     Ok(text)
 }
 
-fn update(body: &[Piece<'_>], from: usize) -> Result<Change, FormatError> {
+fn parse_update(body: &[TextLine<'_>], from: usize) -> Result<Change, FormatError> {
     let (mut to, mut patches, mut hunk, mut within) =
         (None, Vec::new(), Hunk::default(), Vec::new());
     let finish =
@@ -139,7 +139,7 @@ fn update(body: &[Piece<'_>], from: usize) -> Result<Change, FormatError> {
             content.strip_prefix("@@").filter(|rest| rest.is_empty() || rest.starts_with(' '))
         {
             finish(&mut hunk, &mut within, false, &mut patches);
-            // As a unified diff has it: line numbers, and the heading behind them.
+            // The syntax of a unified diff: line numbers, then the heading.
             let numbered = context.trim_start().starts_with('-') && context.contains(" +");
             let context = match context.split_once("@@") {
                 Some((_, heading)) if numbered => heading,

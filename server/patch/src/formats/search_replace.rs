@@ -1,7 +1,8 @@
-//! `<<<<<<< SEARCH` … `=======` … `>>>>>>> REPLACE`, with the path on a line above.
+//! Parses SEARCH/REPLACE blocks: `<<<<<<< SEARCH` … `=======` … `>>>>>>> REPLACE`, with the path on a
+//! line above.
 
-use super::{Change, FilePatches, FormatError, is_fence, merged, path_in, split};
-use crate::lines::Piece;
+use super::{Change, FilePatches, FormatError, is_fence, merge_same_file, path_in, split_input};
+use crate::lines::TextLine;
 use crate::patch::Patch;
 
 /// The length of a marker made of `mark`, if the line is one that ends with `word`.
@@ -39,7 +40,7 @@ pub(super) fn is_mark(line: &str) -> bool {
 ///
 /// A block that is not closed, or has no divider or more than one.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
-    let lines = split(input);
+    let lines = split_input(input);
     let (mut files, mut path, mut at) = (Vec::new(), None, 0);
     while at < lines.len() {
         if opening(lines[at].content).is_none() {
@@ -53,7 +54,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
             continue;
         }
         path = path_above(&lines[..at]).or(path);
-        let (patch, next) = block(&lines, at)?;
+        let (patch, next) = parse_block(&lines, at)?;
         let change = if patch.old_text.is_empty() {
             Change::Create(patch.new_text)
         } else {
@@ -65,11 +66,11 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
     if files.is_empty() {
         return Err(FormatError::Unknown);
     }
-    Ok(merged(files))
+    Ok(merge_same_file(files))
 }
 
-/// The path on the nearest written line above a block, past a fence that opens it.
-fn path_above(lines: &[Piece<'_>]) -> Option<String> {
+/// The path on the nearest non-blank line above a block, skipping the fence that opens it.
+fn path_above(lines: &[TextLine<'_>]) -> Option<String> {
     let mut above = lines
         .iter()
         .rev()
@@ -96,7 +97,7 @@ fn path_above(lines: &[Piece<'_>]) -> Option<String> {
     above.next().filter(|line| closing(line).is_none() && !is_fence(line)).and_then(path_in)
 }
 
-fn block(lines: &[Piece<'_>], open: usize) -> Result<(Patch, usize), FormatError> {
+fn parse_block(lines: &[TextLine<'_>], open: usize) -> Result<(Patch, usize), FormatError> {
     let length = opening(lines[open].content).unwrap_or(7);
     let Some(close) = (open + 1..lines.len()).find(|&at| closing(lines[at].content).is_some())
     else {
@@ -137,12 +138,12 @@ fn block(lines: &[Piece<'_>], open: usize) -> Result<(Patch, usize), FormatError
         }
         start += 1;
     }
-    patch.old_text = text(&lines[start..divider]);
-    patch.new_text = text(&lines[divider + 1..close]);
+    patch.old_text = joined_text(&lines[start..divider]);
+    patch.new_text = joined_text(&lines[divider + 1..close]);
     Ok((patch, close + 1))
 }
 
-fn text(lines: &[Piece<'_>]) -> String {
+fn joined_text(lines: &[TextLine<'_>]) -> String {
     lines
         .iter()
         .map(|line| {

@@ -1,21 +1,24 @@
-//! Unified diffs, with line counts and numbers that may be wrong.
+//! Parses unified diffs. Line counts and numbers may be wrong.
 
 use super::hunk::Hunk;
-use super::{Change, FilePatches, FormatError, envelope, is_fence, merged, search_replace, split};
-use crate::lines::{Ending, Piece};
+use super::{
+    Change, FilePatches, FormatError, envelope, is_fence, merge_same_file, search_replace,
+    split_input,
+};
+use crate::lines::{LineEnding, TextLine};
 use crate::patch::Patch;
 
 /// Whether the lines have the marks of a diff.
 pub(super) fn is_diff(lines: &[&str]) -> bool {
     let header =
         lines.windows(2).any(|pair| pair[0].starts_with("--- ") && pair[1].starts_with("+++ "));
-    let hunk = || lines.iter().any(|line| Head::of(line).is_some());
+    let hunk = || lines.iter().any(|line| HunkHeader::parse(line).is_some());
     let change = || lines.iter().any(|line| line.starts_with('+') || line.starts_with('-'));
     header || lines.iter().any(|line| line.starts_with("diff --git ")) || (hunk() && change())
 }
 
-/// What the `@@` line of a hunk says, as far as it does.
-struct Head {
+/// The `@@` line of a hunk. All parts may be missing.
+struct HunkHeader {
     /// The line that the hunk begins on in the old text.
     line: Option<usize>,
     /// Lines of the old and the new text.
@@ -23,8 +26,8 @@ struct Head {
     heading: Option<String>,
 }
 
-impl Head {
-    fn of(line: &str) -> Option<Head> {
+impl HunkHeader {
+    fn parse(line: &str) -> Option<HunkHeader> {
         let rest = line.strip_prefix("@@")?;
         if !rest.is_empty() && !rest.starts_with(' ') {
             return None;
@@ -43,7 +46,7 @@ impl Head {
             Some((line.parse::<usize>().ok()?, count))
         };
         let (old, new) = (range(old, '-'), range(new, '+'));
-        Some(Head {
+        Some(HunkHeader {
             line: old.map(|(line, _)| line).filter(|&line| line > 0),
             count: old.zip(new).map(|(old, new)| (old.1, new.1)),
             heading: Some(heading.to_owned()).filter(|heading| !heading.is_empty()),
@@ -51,8 +54,8 @@ impl Head {
     }
 }
 
-/// The path of a header line, without its prefix and time; `None` for no file.
-fn path_of(header: &str) -> Option<String> {
+/// The path of a header line, without its prefix and time stamp; `None` for `/dev/null`.
+fn header_path(header: &str) -> Option<String> {
     let path = header.split('\t').next().unwrap_or(header).trim();
     let path = unquoted(path);
     if path == "/dev/null" {
@@ -61,7 +64,7 @@ fn path_of(header: &str) -> Option<String> {
     Some(path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(&path).to_owned())
 }
 
-/// A name that git put into quotes, with its octal bytes and other escapes read.
+/// Undoes git's quoting of file names (octal bytes and C escapes).
 fn unquoted(path: &str) -> String {
     let Some(inner) = path.strip_prefix('"').and_then(|path| path.strip_suffix('"')) else {
         return path.to_owned();
@@ -93,13 +96,13 @@ fn unquoted(path: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether an old name is the new one with the end that a copy kept aside gets.
-fn is_kept_aside(old: &str, new: &str) -> bool {
+/// Whether an old name is the new one with a suffix of backup copies.
+fn is_backup_name(old: &str, new: &str) -> bool {
     old.strip_prefix(new).is_some_and(|end| matches!(end, ".orig" | ".old" | ".bak" | "~"))
 }
 
 #[derive(Default)]
-struct File {
+struct FileDiff {
     old: Option<String>,
     new: Option<String>,
     renamed_from: Option<String>,
@@ -109,14 +112,14 @@ struct File {
     created: bool,
     executable: bool,
     patches: Vec<Patch>,
-    named: bool,
+    is_named: bool,
 }
 
-impl File {
+impl FileDiff {
     fn finish(self, index: usize) -> Result<Option<FilePatches>, FormatError> {
         let patches = self.patches;
         let old = match (&self.old, &self.new) {
-            (Some(old), Some(new)) if is_kept_aside(old, new) => Some(new.clone()),
+            (Some(old), Some(new)) if is_backup_name(old, new) => Some(new.clone()),
             _ => self.old,
         };
         let path = self.renamed_from.or(old.clone()).or(self.new.clone());
@@ -164,27 +167,28 @@ impl File {
 /// A hunk without lines, a new file that has more than added lines, a change outside of every
 /// hunk, what is no text, and marks of another format.
 pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
-    let lines = split(input);
-    let (mut files, mut file, mut at) = (Vec::new(), File::default(), 0);
+    let lines = split_input(input);
+    let (mut files, mut file, mut at) = (Vec::new(), FileDiff::default(), 0);
     // Whether all of the diff stands in a code fence.
     let mut fenced = false;
     while at < lines.len() {
         let line = lines[at].content;
         if is_header(&lines, at) {
-            if file.named && (!file.patches.is_empty() || file.old.is_some()) {
+            if file.is_named && (!file.patches.is_empty() || file.old.is_some()) {
                 files.extend(std::mem::take(&mut file).finish(at)?);
             }
-            file.named = true;
-            (file.old, file.new) = (path_of(&line[4..]), path_of(&lines[at + 1].content[4..]));
+            file.is_named = true;
+            (file.old, file.new) =
+                (header_path(&line[4..]), header_path(&lines[at + 1].content[4..]));
             file.created |= file.old.is_none();
             file.deleted |= file.new.is_none();
             at += 2;
         } else if let Some(rest) = line.strip_prefix("diff --git ") {
             files.extend(std::mem::take(&mut file).finish(at)?);
-            file.named = true;
+            file.is_named = true;
             if let Some((old, new)) = rest.split_once(" b/") {
                 let old = old.strip_prefix("a/").unwrap_or(old).to_owned();
-                // Names with and without changes look alike here; the headers decide.
+                // This line does not tell a rename from an edit of one name; the header lines do.
                 file.renamed_from = Some(old.clone()).filter(|_| old != new);
                 file.renamed_to = Some(new.to_owned()).filter(|_| old != new);
                 if old == new && !has_header(&lines[at + 1..]) {
@@ -192,9 +196,9 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
                 }
             }
             at += 1;
-        } else if let Some(head) = Head::of(line) {
-            let (patch, next) = hunk(&lines, at, &head, fenced)?;
-            let Head { line, heading, .. } = head;
+        } else if let Some(head) = HunkHeader::parse(line) {
+            let (patch, next) = parse_hunk(&lines, at, &head, fenced)?;
+            let HunkHeader { line, heading, .. } = head;
             file.patches.push(Patch { start_line: line, heading, ..patch });
             at = next;
         } else {
@@ -212,7 +216,7 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
                     file.renamed_to = Some(unquoted(line["copy to ".len()..].trim()));
                 }
                 _ if is_fence(line) => fenced = !fenced,
-                _ => check_outside(line, at, !files.is_empty() || file.named)?,
+                _ => check_outside(line, at, !files.is_empty() || file.is_named)?,
             }
             at += 1;
         }
@@ -221,10 +225,10 @@ pub fn parse(input: &str) -> Result<Vec<FilePatches>, FormatError> {
     if files.is_empty() {
         return Err(FormatError::Unknown);
     }
-    Ok(merged(files))
+    Ok(merge_same_file(files))
 }
 
-/// Refuses a line outside of every hunk that is more than prose.
+/// Refuses a line outside of all hunks that is not prose.
 fn check_outside(line: &str, at: usize, begun: bool) -> Result<(), FormatError> {
     if line.starts_with("GIT binary patch") || line.starts_with("Binary files ") {
         return Err(FormatError::at(at, "what is no text cannot be patched; write the file."));
@@ -246,23 +250,23 @@ fn check_format(line: &str, at: usize) -> Result<(), FormatError> {
 }
 
 /// Whether two header lines stand here, outside of a hunk.
-fn is_header(lines: &[Piece<'_>], at: usize) -> bool {
+fn is_header(lines: &[TextLine<'_>], at: usize) -> bool {
     is_header_pair(lines, at)
         && lines.get(at + 2).is_none_or(|line| {
-            Head::of(line.content).is_some() || line.is_blank() || is_fence(line.content)
+            HunkHeader::parse(line.content).is_some() || line.is_blank() || is_fence(line.content)
         })
 }
 
-fn is_header_pair(lines: &[Piece<'_>], at: usize) -> bool {
+fn is_header_pair(lines: &[TextLine<'_>], at: usize) -> bool {
     lines[at].content.starts_with("--- ")
         && lines.get(at + 1).is_some_and(|line| line.content.starts_with("+++ "))
 }
 
 /// Whether a hunk ends with two header lines. A removed line that begins with `-- ` before an
 /// added one with `++ ` looks like them.
-fn ends_with_header(lines: &[Piece<'_>], at: usize, full: Option<bool>) -> bool {
+fn ends_with_header(lines: &[TextLine<'_>], at: usize, full: Option<bool>) -> bool {
     if !is_header_pair(lines, at)
-        || lines.get(at + 2).is_none_or(|line| Head::of(line.content).is_none())
+        || lines.get(at + 2).is_none_or(|line| HunkHeader::parse(line.content).is_none())
     {
         return false;
     }
@@ -272,19 +276,19 @@ fn ends_with_header(lines: &[Piece<'_>], at: usize, full: Option<bool>) -> bool 
 }
 
 /// Whether the file whose `diff --git` came before has its own header lines.
-fn has_header(lines: &[Piece<'_>]) -> bool {
+fn has_header(lines: &[TextLine<'_>]) -> bool {
     lines
         .iter()
         .take_while(|line| {
-            !line.content.starts_with("diff --git ") && Head::of(line.content).is_none()
+            !line.content.starts_with("diff --git ") && HunkHeader::parse(line.content).is_none()
         })
         .any(|line| line.content.starts_with("--- "))
 }
 
-fn hunk(
-    lines: &[Piece<'_>],
+fn parse_hunk(
+    lines: &[TextLine<'_>],
     open: usize,
-    head: &Head,
+    head: &HunkHeader,
     fenced: bool,
 ) -> Result<(Patch, usize), FormatError> {
     let mut hunk = Hunk::default();
@@ -298,7 +302,7 @@ fn hunk(
             has_old >= old && has_new >= new
         });
         let marked = content.starts_with([' ', '+', '-', '\\']);
-        if Head::of(content).is_some()
+        if HunkHeader::parse(content).is_some()
             || content.starts_with("diff --git ")
             || ends_with_header(lines, at, full)
             || (fenced && content.starts_with("```"))
@@ -313,9 +317,9 @@ fn hunk(
         if content.starts_with("\\ ") {
             hunk.without_ending();
         } else {
-            hunk.add(&Piece {
+            hunk.add(&TextLine {
                 content,
-                ending: if line.ending == Ending::None { Ending::Lf } else { line.ending },
+                ending: if line.ending == LineEnding::None { LineEnding::Lf } else { line.ending },
             });
         }
         at += 1;

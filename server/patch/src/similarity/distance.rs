@@ -1,10 +1,10 @@
-//! Edit distance, bit-parallel.
+//! Bit-parallel edit distance.
 
-/// Characters of a line beyond which distance is estimated from its ends.
-const LONGEST: usize = 4096;
+/// If the differing middle is longer, its length is taken as the distance.
+const MAX_BYTES: usize = 4096;
 
 /// The Levenshtein distance of two strings in bytes. Lines that differ over more than
-/// [`LONGEST`] bytes count as different there.
+/// [`MAX_BYTES`] bytes count as different there.
 ///
 /// Myers, "A fast bit-vector algorithm for approximate string matching" (1999), in the
 /// blockwise form of Hyyrö (2003). O(a × b / 64).
@@ -14,7 +14,7 @@ pub(super) fn levenshtein(a: &[u8], b: &[u8]) -> usize {
     let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
     let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if pattern.is_empty() || text.len() > LONGEST {
+    if pattern.is_empty() || text.len() > MAX_BYTES {
         return text.len();
     }
     blocks(pattern, text)

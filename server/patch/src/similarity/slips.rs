@@ -1,24 +1,24 @@
-//! Differences that a slip of the pen explains, and none that tell two texts apart.
+//! Recognises typing mistakes ("slips"), as opposed to differences that distinguish two texts.
 //!
-//! Texts that were made from one another differ in whole words, numbers, plurals and
-//! operators, and in single letters. A slip swaps or doubles a letter inside of a word, or writes
-//! a double one once, and what it makes is no word of the file.
+//! Code that was copied and adapted differs in whole words, numbers, plurals, operators and single
+//! letters. A slip transposes two letters inside of a word, doubles a letter, or drops one of a double;
+//! its result is not a word of the file. Only such differences are excused.
 
 use memchr::memmem;
 
-use super::align::Near;
+use super::align::SimilarBlock;
 use crate::fold::fold_line;
-use crate::lines::{Piece, is_blank, is_blank_byte, trim};
-use crate::places::Wanted;
+use crate::lines::{TextLine, is_blank, is_blank_byte, trim};
+use crate::places::PatchTexts;
 use crate::snapshot::Snapshot;
 use crate::tokens::tokens;
 
-/// Lines that must be there for each comment line that was not quoted: in fewer, a comment
-/// may be all that tells a twin.
-const ROWS_A_COMMENT: usize = 8;
+/// Matching lines required for each unquoted comment line. Among fewer lines, a comment may be the
+/// only thing that distinguishes two copies.
+const ROWS_PER_EXTRA_COMMENT: usize = 8;
 
-/// Words that others become by such a slip.
-const WORDS: &[&str] = &[
+/// Words that a slip turns into another English word. Either may be intended, so it is not excused.
+const CONFUSABLE_WORDS: &[&str] = &[
     "angel", "angle", "beard", "blot", "board", "bolt", "bread", "broad", "calm", "casual",
     "causal", "clam", "coma", "comma", "crate", "create", "dairy", "desert", "dessert", "diary",
     "exist", "exits", "fiend", "fined", "form", "from", "heart", "holly", "holy", "lair", "latter",
@@ -28,18 +28,18 @@ const WORDS: &[&str] = &[
     "tries", "unite", "united", "untie", "untied", "weird", "were", "wired",
 ];
 
-/// What a place differs in, all of it excusable.
+/// The differences of a place whose differences are all excusable.
 pub(super) struct Differences {
-    /// Nothing but comments that were not quoted.
+    /// Whether they are unquoted comments only.
     pub(super) comments_only: bool,
 }
 
-/// Judges all lines of a place; `None` if any difference may be meant.
-pub(super) fn judge(
+/// Checks all lines of a place; `None` if any difference may be intended.
+pub(super) fn excusable_differences(
     snapshot: &Snapshot<'_>,
-    base: &[Piece<'_>],
-    wanted: &Wanted<'_>,
-    near: &Near,
+    base: &[TextLine<'_>],
+    texts: &PatchTexts<'_>,
+    near: &SimilarBlock,
 ) -> Option<Differences> {
     let lines = snapshot.lines();
     let mut slipped: Vec<(String, String)> = Vec::new();
@@ -50,10 +50,10 @@ pub(super) fn judge(
         if old == file || without_comment(&old, &file).is_some() {
             continue;
         }
-        let words = slip(snapshot, &old, &file)?;
+        let words = find_slip(snapshot, &old, &file)?;
         if let Some(words) = words {
-            // The same mistake twice is another name.
-            if slipped.contains(&words) || wanted.old.matches(words.0.as_str()).count() > 1 {
+            // A mistake that is made twice is another name.
+            if slipped.contains(&words) || texts.old.matches(words.0.as_str()).count() > 1 {
                 return None;
             }
             slipped.push(words);
@@ -63,12 +63,12 @@ pub(super) fn judge(
     if count > (near.rows.len() / 4).max(1) {
         return None;
     }
-    // Lines that only the file has: blank ones, and few comments among many others.
+    // The file may have additional blank lines, and a few comments among many other lines.
     let known: Vec<usize> = near.rows.iter().map(|row| row.1).collect();
     let extra: Vec<usize> = (near.first..near.first + near.count)
         .filter(|line| known.binary_search(line).is_err() && !is_blank(lines.content(*line)))
         .collect();
-    // Among comments one more is more text, not a remark on code.
+    // Next to another comment an additional one is more text and not a remark on code.
     let remark = |line: &usize| {
         let after = known.partition_point(|known| known < line);
         let beside = [after.checked_sub(1), Some(after)]
@@ -78,13 +78,13 @@ pub(super) fn judge(
         is_comment(trim(lines.content(*line)))
             && !beside.into_iter().any(|&line| is_comment(trim(lines.content(line))))
     };
-    if extra.len() > near.rows.len() / ROWS_A_COMMENT || !extra.iter().all(remark) {
+    if extra.len() > near.rows.len() / ROWS_PER_EXTRA_COMMENT || !extra.iter().all(remark) {
         return None;
     }
     Some(Differences { comments_only: count == 0 })
 }
 
-/// A line that is nothing but a comment in most languages.
+/// Whether a line is a comment in most languages.
 fn is_comment(line: &str) -> bool {
     line.starts_with("//")
         || line.starts_with("# ")
@@ -93,7 +93,7 @@ fn is_comment(line: &str) -> bool {
         || (line.starts_with("<!--") && line.ends_with("-->"))
 }
 
-/// The part of a line of the file before a comment that `old` does not have.
+/// The part of a line of the file before a trailing comment that `old` lacks.
 pub(super) fn without_comment<'f>(old: &str, file: &'f str) -> Option<&'f str> {
     let (old, file) = (trim(old), trim(file));
     let rest = file.strip_prefix(old).filter(|_| !old.is_empty())?;
@@ -101,8 +101,8 @@ pub(super) fn without_comment<'f>(old: &str, file: &'f str) -> Option<&'f str> {
     (comment.len() < rest.len() && is_comment(comment)).then(|| &file[..old.len()])
 }
 
-/// Whether one slip turns the file's line into the old one; with the words, if it is in one.
-fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String, String)>> {
+/// Whether the lines differ by one slip: `Some` if so, with both words if the slip is inside one.
+fn find_slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String, String)>> {
     let (mine, theirs) = (tokens(old), tokens(file));
     let prefix = mine.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
     let (head, mine, theirs) = (&mine[..prefix], &mine[prefix..], &theirs[prefix..]);
@@ -111,11 +111,11 @@ fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String
         (mine.split_at(mine.len() - suffix), &theirs[..theirs.len() - suffix]);
     let blank = |token: &str| token.bytes().all(is_blank_byte);
     match (mine, theirs) {
-        // Not at the edges, where neighbours of a list or a nesting differ.
+        // Not at the ends of a line, where items of a list and levels of nesting differ.
         ([], [token]) | ([token], []) => {
             let inside =
                 head.iter().any(|token| is_word(token)) && tail.iter().any(|token| is_word(token));
-            // Beside an operator it makes another one: `:=` and `=`.
+            // Not next to an operator, where it makes another one: `:=` and `=`.
             let beside = [head.last(), tail.first()];
             let operator = beside.into_iter().flatten().any(|token| {
                 matches!(*token, "=" | ":" | "<" | ">" | "+" | "-" | "*" | "/" | "&" | "|" | "!")
@@ -125,7 +125,7 @@ fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String
         ([a], [b]) if is_word(a) && is_word(b) => {
             is_slip(snapshot, a, b).then(|| Some(((*a).to_owned(), (*b).to_owned())))
         }
-        // A blank lost or gained between words.
+        // A blank that is missing or added between words.
         (joined, [a, gap, b]) | ([a, gap, b], joined)
             if joined.len() == 1 && blank(gap) && is_word(joined[0]) =>
         {
@@ -135,7 +135,7 @@ fn slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> Option<Option<(String
     }
 }
 
-/// Punctuation that is easily lost and never all that tells two lines apart.
+/// Punctuation that is easily forgotten and does not distinguish two lines.
 fn is_mark(token: &str) -> bool {
     matches!(token, "(" | ")" | "[" | "]" | "{" | "}" | "," | ";" | ":" | "\"" | "'" | "`")
 }
@@ -151,7 +151,8 @@ fn is_slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> bool {
     let suffix =
         a[prefix..].iter().rev().zip(b[prefix..].iter().rev()).take_while(|(a, b)| a == b).count();
     let (x, y) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
-    // A letter dropped, added or mistaken makes words that exist: callers and callees.
+    // A dropped, added or replaced letter often makes an existing word (caller, callee), so only
+    // transpositions and doubled letters count.
     let swapped = x.len() == 2 && y.len() == 2 && x[0] == y[1] && x[1] == y[0] && x[0] != x[1];
     let doubled =
         |more: &[char], all: &[char]| more.len() == 1 && prefix > 0 && all[prefix - 1] == more[0];
@@ -159,27 +160,27 @@ fn is_slip(snapshot: &Snapshot<'_>, old: &str, file: &str) -> bool {
     if !(swapped || double) || x.iter().chain(y).any(|c| !c.is_alphabetic()) {
         return false;
     }
-    // The part of the name that the slip is in.
-    let (from, to) = part(&b, prefix, y.len());
+    // The word of a compound name that has the slip.
+    let (from, to) = name_part(&b, prefix, y.len());
     if to - from < 4 || (swapped && (prefix == from || prefix + 2 == to)) {
         return false;
     }
-    // Another case is another name.
+    // A difference of case makes another name.
     if x.iter().flat_map(|c| c.to_lowercase()).eq(y.iter().flat_map(|c| c.to_lowercase())) {
         return false;
     }
     let mistaken: String =
         b[from..prefix].iter().chain(x).chain(&b[prefix + y.len()..to]).collect();
-    // Verbs double a letter of their stem: filed and filled, planed and planned.
+    // English verbs double the last letter of their stem: filed and filled, planed and planned.
     let tail: String = b[prefix + y.len()..to].iter().collect();
     let inflected = double && ["ed", "ing", "er", "ers", "y", "es", "en"].contains(&tail.as_str());
     !inflected
-        && !WORDS.contains(&mistaken.to_lowercase().as_str())
+        && !CONFUSABLE_WORDS.contains(&mistaken.to_lowercase().as_str())
         && !is_part_of_file(snapshot.text, &mistaken)
 }
 
-/// The stretch of letters of one case around a position, as names are made of.
-fn part(word: &[char], at: usize, length: usize) -> (usize, usize) {
+/// The word of a compound name (`userName`, `user_name`) around a position.
+fn name_part(word: &[char], at: usize, length: usize) -> (usize, usize) {
     let breaks = |i: usize| {
         let (before, after) = (word[i - 1], word[i]);
         !before.is_alphabetic()
@@ -201,14 +202,14 @@ fn part(word: &[char], at: usize, length: usize) -> (usize, usize) {
     (from, to)
 }
 
-/// Whether the letters stand anywhere in the file as a whole part of a name.
-fn is_part_of_file(text: &str, part: &str) -> bool {
+/// Whether the file has this word, alone or as a whole word of a compound name.
+fn is_part_of_file(text: &str, name_part: &str) -> bool {
     let bytes = text.as_bytes();
-    memmem::find_iter(bytes, part).take(10_000).any(|at| {
+    memmem::find_iter(bytes, name_part).take(10_000).any(|at| {
         let before = text[..at].chars().next_back();
-        let after = text[at + part.len()..].chars().next();
-        let first = part.chars().next();
-        let last = part.chars().next_back();
+        let after = text[at + name_part.len()..].chars().next();
+        let first = name_part.chars().next();
+        let last = name_part.chars().next_back();
         let joined_before = before.is_some_and(|c| {
             c.is_alphabetic() && !(c.is_lowercase() && first.is_some_and(char::is_uppercase))
         });
@@ -224,7 +225,7 @@ mod tests {
     use super::*;
 
     fn slips(old: &str, file: &str) -> bool {
-        slip(&Snapshot::new(file, 1), old, file).is_some()
+        find_slip(&Snapshot::new(file, 1), old, file).is_some()
     }
 
     #[test]
@@ -262,7 +263,7 @@ mod tests {
             assert!(!slips(old, file), "{old} | {file}");
         }
         // A word of the file is no slip.
-        assert!(slip(&Snapshot::new("form x\nfrom y", 1), "form y", "from y").is_none());
+        assert!(find_slip(&Snapshot::new("form x\nfrom y", 1), "form y", "from y").is_none());
     }
 
     #[test]
