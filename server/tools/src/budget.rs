@@ -7,8 +7,8 @@ pub(crate) const BYTES: usize = 50_000;
 /// Limit for text in one result, in lines.
 pub(crate) const LINES: usize = 2_000;
 /// Lines kept at the beginning and the end of a longer text.
-const HEAD: usize = 100;
-const TAIL: usize = 50;
+const HEAD_LINES: usize = 100;
+const TAIL_LINES: usize = 50;
 /// Bytes kept there, if its lines are long.
 const HEAD_BYTES: usize = 32_000;
 const TAIL_BYTES: usize = 16_000;
@@ -31,11 +31,11 @@ pub(crate) fn cut(text: &str) -> Option<Cut> {
     if text.len() <= BYTES && line_ends(text).nth(LINES).is_none() {
         return None;
     }
-    let head = line_ends(text).nth(HEAD - 1).map_or(text.len(), |at| at + 1).min(HEAD_BYTES);
+    let head = line_ends(text).nth(HEAD_LINES - 1).map_or(text.len(), |at| at + 1).min(HEAD_BYTES);
     let head = text.floor_char_boundary(head);
     // The trailing line ending is not the end of another line.
     let body = text.strip_suffix('\n').unwrap_or(text);
-    let tail = memrchr(body, TAIL).map_or(0, |at| at + 1);
+    let tail = memrchr(body, TAIL_LINES).map_or(0, |at| at + 1);
     let tail = text.ceil_char_boundary(tail.max(text.len().saturating_sub(TAIL_BYTES)).max(head));
     let left_out = &text[head..tail];
     let (lines, bytes) = (line_ends(left_out).count(), left_out.len());
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_left_alone() {
+    fn short_text_is_unchanged() {
         for text in [String::new(), numbered(2_000), "x".repeat(BYTES)] {
             assert_eq!(cut(&text), None);
         }

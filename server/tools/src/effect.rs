@@ -78,7 +78,7 @@ pub struct Effect {
     pub kind: EffectKind,
     /// Its target.
     pub target: Target,
-    /// Details for a person who is asked: a diff.
+    /// Details for the approval request: a diff.
     pub detail: Option<String>,
 }
 

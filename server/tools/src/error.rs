@@ -134,21 +134,21 @@ impl ToolError {
     }
 }
 
-/// Longest message, in characters: it may quote anything that a caller sent.
-const LONGEST: usize = 1_000;
+/// Limit for a message, in characters: it may quote anything that a caller sent.
+const MAX_MESSAGE_CHARS: usize = 1_000;
 
 fn clip(message: String) -> String {
-    if message.len() <= LONGEST || message.chars().count() <= LONGEST {
+    if message.len() <= MAX_MESSAGE_CHARS || message.chars().count() <= MAX_MESSAGE_CHARS {
         return message;
     }
-    message.chars().take(LONGEST - 1).chain(['…']).collect()
+    message.chars().take(MAX_MESSAGE_CHARS - 1).chain(['…']).collect()
 }
 
 /// A hint for messages about a full disk.
 pub(crate) fn space_hint(message: &str) -> Option<&'static str> {
     // Texts of the kernel (space, quota) and of SQLite.
     let full = ["No space left", "quota exceeded", "disk is full"];
-    full.iter().any(|said| message.contains(said)).then_some("free some disk space, then retry")
+    full.iter().any(|text| message.contains(text)).then_some("free some disk space, then retry")
 }
 
 impl From<FileError> for ToolError {
@@ -169,10 +169,10 @@ impl From<FileError> for ToolError {
             FileError::Changed { .. } => (Code::Conflict, Some("read the file again, then retry")),
             FileError::Io { .. } => (Code::Io, space_hint(&error.to_string())),
         };
-        let made = Self::new(code, error.to_string());
+        let tool_error = Self::new(code, error.to_string());
         match hint {
-            Some(hint) => made.hint(hint),
-            None => made,
+            Some(hint) => tool_error.hint(hint),
+            None => tool_error,
         }
     }
 }

@@ -48,13 +48,13 @@ pub(crate) fn execute(
         check_roots(context)?;
     }
     let effects = effects?;
-    record.wants(&effects);
+    record.set_effects(&effects);
     let approval = context
         .session
         .policy
         .decide(context, name, prepared.params(), &effects, &|| prepared.effects(context))
-        .inspect_err(|error| record.refused(error))?;
-    record.allowed(&effects, approval.decision().as_str())?;
+        .inspect_err(|error| record.set_denied(error))?;
+    record.set_allowed(&effects, approval.decision().as_str())?;
     context.set_approval(approval, effects);
     prepared.run(context)
 }
@@ -71,11 +71,11 @@ fn check_roots(context: &Context<'_>) -> Result<(), ToolError> {
 
 /// Cuts the result to its limit, and hashes it.
 fn within_budget(result: Value) -> (Value, Digested) {
-    let digest = Digested::of(&result);
+    let digest = Digested::from_value(&result);
     if digest.size <= budget::WHOLE {
         return (result, digest);
     }
     let result = budget::shrink(result);
-    let digest = Digested::of(&result);
+    let digest = Digested::from_value(&result);
     (result, digest)
 }

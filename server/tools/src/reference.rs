@@ -58,10 +58,11 @@ fn fields(schema: &Value, depth: usize, out: &mut String) {
     let Some(properties) = schema["properties"].as_object() else { return };
     for (name, field) in properties {
         let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
-        let told = field["description"].as_str().unwrap_or_default().replace('\n', " ");
-        let told = if told.is_empty() { told } else { format!(": {told}") };
+        let description = field["description"].as_str().unwrap_or_default().replace('\n', " ");
+        let description =
+            if description.is_empty() { description } else { format!(": {description}") };
         let kind = kind(field);
-        line(out, &format!("{}- `{name}` ({kind}{optional}){told}", "  ".repeat(depth)));
+        line(out, &format!("{}- `{name}` ({kind}{optional}){description}", "  ".repeat(depth)));
         fields(if field["items"].is_object() { &field["items"] } else { field }, depth + 1, out);
     }
 }

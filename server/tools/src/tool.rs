@@ -185,11 +185,11 @@ fn without_rust_formats(schema: &mut Schema) {
 /// An error message with Rust's type names replaced by JSON's.
 fn in_json_terms(error: &str) -> String {
     let number = ["usize", "u64", "u32", "u16", "u8"];
-    let number = number.iter().map(|of| (*of, "a whole number, not negative"));
-    let signed = ["i64", "i32"].iter().map(|of| (*of, "a whole number"));
+    let number = number.iter().map(|rust_type| (*rust_type, "a whole number, not negative"));
+    let signed = ["i64", "i32"].iter().map(|rust_type| (*rust_type, "a whole number"));
     let other = [("a sequence", "a list"), ("a map", "an object"), ("a boolean", "true or false")];
-    for (of, words) in number.chain(signed).chain(other) {
-        if let Some(start) = error.strip_suffix(&format!("expected {of}")) {
+    for (rust_type, words) in number.chain(signed).chain(other) {
+        if let Some(start) = error.strip_suffix(&format!("expected {rust_type}")) {
             return format!("{start}expected {words}");
         }
     }

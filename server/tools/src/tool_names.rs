@@ -1,4 +1,4 @@
-//! The names of all tools, for what is below the registry: policy and audit.
+//! The names of all tools, for policy and audit, which do not know the registry.
 
 /// Canonical names and aliases of all tools.
 #[derive(Debug, Clone, Default)]

@@ -1,4 +1,4 @@
-//! What a call works on, as far as policy and audit need to know it.
+//! A tool call before policy has decided on it: what policy and audit need to know.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -7,11 +7,11 @@ use workspace::{Snapshot, uri_of_path};
 use super::condense::short;
 use super::log::AuditLog;
 use super::record::{Body, UNFINISHED};
-use super::store::{self, AuditError, Kept};
+use super::store::{self, AuditError, StoredRow};
 use crate::{Code, Effect, EffectKind, Target};
 
 /// Limit for the listed files of one call.
-const MOST_FILES: usize = 50;
+const MAX_FILES: usize = 50;
 
 /// A call in its current state.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -60,7 +60,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    fn of(outcome: &str) -> Self {
+    fn from_outcome(outcome: &str) -> Self {
         match outcome {
             super::record::OK => Self::Done,
             UNFINISHED => Self::Running,
@@ -72,7 +72,7 @@ impl Progress {
 
 #[allow(clippy::cast_precision_loss)]
 pub(super) fn activity(call: &str, tool: &str, time: i64, outcome: &str, body: &Body) -> Activity {
-    let mut state = Progress::of(outcome);
+    let mut state = Progress::from_outcome(outcome);
     let mut error = body.message.clone();
     if state == Progress::Running && body.process != std::process::id() {
         state = Progress::Failed;
@@ -100,22 +100,22 @@ pub(super) fn activity(call: &str, tool: &str, time: i64, outcome: &str, body: &
 /// # Errors
 /// If the audit log cannot be read.
 pub fn recent(snapshot: &Snapshot, limit: usize) -> Result<Vec<Activity>, AuditError> {
-    let wanted = store::Filter { limit, ..store::Filter::default() };
-    let told = |Kept { row, .. }: Kept| {
+    let filter = store::Filter { limit, ..store::Filter::default() };
+    let from_row = |StoredRow { row, .. }: StoredRow| {
         let body = serde_json::from_str(&row.body).unwrap_or_default();
         activity(&row.call, &row.tool, row.time, &row.outcome, &body)
     };
-    Ok(AuditLog::of(snapshot)?.0.page(&wanted)?.into_iter().map(told).collect())
+    Ok(AuditLog::of(snapshot)?.0.page(&filter)?.into_iter().map(from_row).collect())
 }
 
 /// The files of effects: those that change, otherwise those that are read.
 pub(super) fn files(effects: &[Effect]) -> Vec<String> {
     let mut files = Vec::new();
     let changes = effects.iter().filter(|effect| effect.kind != EffectKind::Read);
-    let looks = effects.iter().filter(|effect| effect.kind == EffectKind::Read);
-    for effect in changes.chain(looks) {
+    let reads = effects.iter().filter(|effect| effect.kind == EffectKind::Read);
+    for effect in changes.chain(reads) {
         let changes = effect.kind != EffectKind::Read;
-        if files.len() == MOST_FILES || (!changes && !files.is_empty()) {
+        if files.len() == MAX_FILES || (!changes && !files.is_empty()) {
             break;
         }
         let (Target::Path(path) | Target::Tree(path)) = &effect.target else { continue };

@@ -5,27 +5,28 @@ use workspace::ContentHash;
 
 use super::redact::{REDACTED, is_secret_name, redact};
 
-/// Longest text that is kept whole, in bytes, and the part of a longer one that is kept.
-const LONGEST: usize = 400;
-const HEAD: usize = 200;
-/// How much of a long text is searched for secrets: the kept part, and a key that begins in it.
-const LOOKED_AT: usize = 4_000;
+/// Limit for a text that is stored whole, in bytes, and the part of a longer one that is stored.
+const MAX_TEXT_BYTES: usize = 400;
+const HEAD_BYTES: usize = 200;
+/// The part of a long text that is searched for secrets: the stored part, and a key that begins in
+/// it.
+const SEARCHED_BYTES: usize = 4_000;
 /// Limit for the entries of one array or object.
-const MOST: usize = 50;
+const MAX_ENTRIES: usize = 50;
 /// Limit for all texts together, in bytes.
-const BUDGET: usize = 8_000;
+const MAX_TOTAL_BYTES: usize = 8_000;
 /// Objects whose values are all secrets.
 const ENVIRONMENTS: &[&str] = &["env", "environment"];
 
 /// `value` without secrets and bounded: a long text becomes its beginning, length and hash.
 pub(super) fn condensed(value: &Value) -> Value {
-    let mut left = BUDGET;
+    let mut left = MAX_TOTAL_BYTES;
     condense(value, &mut left)
 }
 
 /// The same for a single text, on one line.
 pub(super) fn short(text: &str) -> String {
-    if text.len() <= LONGEST {
+    if text.len() <= MAX_TEXT_BYTES {
         return redact(text);
     }
     head(text)
@@ -37,36 +38,37 @@ fn condense(value: &Value, left: &mut usize) -> Value {
     }
     match value {
         Value::String(text) => {
-            *left = left.saturating_sub(text.len().min(LONGEST));
-            if text.len() <= LONGEST {
+            *left = left.saturating_sub(text.len().min(MAX_TEXT_BYTES));
+            if text.len() <= MAX_TEXT_BYTES {
                 return redact(text).into();
             }
             let hash = ContentHash::digest(text.as_bytes()).to_string();
             json!({ "text": head(text), "bytes": text.len(), "sha256": hash })
         }
         Value::Array(list) => {
-            let mut kept: Vec<_> = list.iter().take(MOST).map(|v| condense(v, left)).collect();
-            if list.len() > MOST {
-                kept.push(format!("[left out: {} more]", list.len() - MOST).into());
+            let mut kept: Vec<_> =
+                list.iter().take(MAX_ENTRIES).map(|v| condense(v, left)).collect();
+            if list.len() > MAX_ENTRIES {
+                kept.push(format!("[left out: {} more]", list.len() - MAX_ENTRIES).into());
             }
             kept.into()
         }
         Value::Object(fields) => {
             let mut kept = Map::new();
-            for (name, value) in fields.iter().take(MOST) {
-                *left = left.saturating_sub(name.len().min(LONGEST));
+            for (name, value) in fields.iter().take(MAX_ENTRIES) {
+                *left = left.saturating_sub(name.len().min(MAX_TEXT_BYTES));
                 let is_environment = ENVIRONMENTS.contains(&name.to_ascii_lowercase().as_str());
                 let value = if is_secret_name(name) {
                     REDACTED.into()
                 } else if is_environment {
-                    hidden(value)
+                    hide_environment(value)
                 } else {
                     condense(value, left)
                 };
                 kept.insert(short(name), value);
             }
-            if fields.len() > MOST {
-                kept.insert("[left out]".into(), (fields.len() - MOST).into());
+            if fields.len() > MAX_ENTRIES {
+                kept.insert("[left out]".into(), (fields.len() - MAX_ENTRIES).into());
             }
             kept.into()
         }
@@ -78,11 +80,11 @@ fn condense(value: &Value, left: &mut usize) -> Value {
 }
 
 /// The names of environment variables, without values.
-fn hidden(environment: &Value) -> Value {
+fn hide_environment(environment: &Value) -> Value {
     match environment {
         Value::Object(fields) => {
             let hide = |name: &String| (short(name), Value::from(REDACTED));
-            fields.keys().take(MOST).map(hide).collect::<Map<_, _>>().into()
+            fields.keys().take(MAX_ENTRIES).map(hide).collect::<Map<_, _>>().into()
         }
         Value::Null => Value::Null,
         _ => REDACTED.into(),
@@ -90,8 +92,8 @@ fn hidden(environment: &Value) -> Value {
 }
 
 fn head(text: &str) -> String {
-    let clean = redact(&text[..text.floor_char_boundary(LOOKED_AT)]);
-    format!("{}…", &clean[..clean.floor_char_boundary(HEAD)])
+    let clean = redact(&text[..text.floor_char_boundary(SEARCHED_BYTES)]);
+    format!("{}…", &clean[..clean.floor_char_boundary(HEAD_BYTES)])
 }
 
 #[cfg(test)]
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_go_and_the_rest_stays() {
+    fn secrets_are_removed_and_the_rest_is_kept() {
         let value = json!({
             "path": "a.txt", "n": 5, "flag": true, "none": null,
             "nested": [{ "password": "hunter2", "url": "https://a:b@c/" }],
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_comes_stays_short() {
+    fn any_value_becomes_short() {
         let wide: Map<_, _> =
             (0..10_000).map(|n| (format!("k{n}"), json!("v".repeat(99)))).collect();
         let mut deep = json!("bottom");
@@ -146,7 +148,7 @@ mod tests {
             deep,
         ] {
             let kept = condensed(&value).to_string();
-            assert!(kept.len() < 3 * BUDGET, "{}", kept.len());
+            assert!(kept.len() < 3 * MAX_TOTAL_BYTES, "{}", kept.len());
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use workspace::{Snapshot, state_folder};
 
 use super::record::{Body, Digested};
-use super::store::{self, AuditError, Kept, Store};
+use super::store::{self, AuditError, Store, StoredRow};
 use super::verify::Verified;
 
 /// The audit log of one workspace, opened for reading.
@@ -91,14 +91,14 @@ impl AuditLog {
     /// # Errors
     /// If the audit log cannot be read.
     pub fn calls(&self, filter: &Filter) -> Result<Vec<Call>, AuditError> {
-        let wanted = store::Filter {
+        let row_filter = store::Filter {
             limit: filter.limit,
             before: filter.before,
             since: filter.since.map(Timestamp::as_microsecond),
             tool: filter.tool.clone(),
             outcome: filter.outcome.clone(),
         };
-        Ok(self.0.page(&wanted)?.into_iter().map(call).collect())
+        Ok(self.0.page(&row_filter)?.into_iter().map(call).collect())
     }
 
     /// Verifies the hash chain. O(all rows).
@@ -111,8 +111,8 @@ impl AuditLog {
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn call(kept: Kept) -> Call {
-    let Kept { seq, row } = kept;
+fn call(stored: StoredRow) -> Call {
+    let StoredRow { seq, row } = stored;
     // Show a row even if its body was damaged.
     let body: Body = serde_json::from_str(&row.body).unwrap_or_default();
     let time = Timestamp::from_microsecond(row.time);

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::Audit;
 use super::activity::{activity, files, title};
 use super::condense::{condensed, short};
-use super::store::{Phase, Row};
+use super::store::{AuditRow, Phase};
 use crate::{Caller, Effect, EffectKind, Target, ToolError};
 
 /// One call.
@@ -70,7 +70,7 @@ pub struct Digested {
 
 impl Digested {
     /// Hashes `result` as it is sent, without a copy.
-    pub(crate) fn of(result: &Value) -> Self {
+    pub(crate) fn from_value(result: &Value) -> Self {
         struct Sink(Sha256, usize);
         impl std::io::Write for Sink {
             fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -91,12 +91,12 @@ impl Digested {
 }
 
 /// Limit for the listed effects of one call.
-const MOST_EFFECTS: usize = 50;
+const MAX_EFFECTS: usize = 50;
 pub(super) const OK: &str = "ok";
 pub(super) const UNFINISHED: &str = "unfinished";
 
 impl<'a> Record<'a> {
-    /// A call of the tool `name` has arrived.
+    /// Starts the record of a call of the tool `name`.
     pub(crate) fn new(audit: &'a Audit, caller: &Caller, name: &str, params: &Value) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let time = Timestamp::now().as_microsecond();
@@ -116,21 +116,26 @@ impl<'a> Record<'a> {
     }
 
     /// Sets the effects, before policy decides.
-    pub(crate) fn wants(&mut self, effects: &[Effect]) {
-        self.body.effects = effects.iter().take(MOST_EFFECTS).map(told).collect();
-        if effects.len() > MOST_EFFECTS {
-            self.body.effects.push(format!("[left out: {}]", effects.len() - MOST_EFFECTS));
+    pub(crate) fn set_effects(&mut self, effects: &[Effect]) {
+        self.body.effects = effects.iter().take(MAX_EFFECTS).map(effect_summary).collect();
+        if effects.len() > MAX_EFFECTS {
+            self.body.effects.push(format!("[left out: {}]", effects.len() - MAX_EFFECTS));
         }
         self.body.title = title(self.tool(), effects);
         self.body.files = files(effects);
-        self.tell(UNFINISHED);
+        self.notify(UNFINISHED);
     }
 
-    /// Policy has allowed it. If it does more than read, it is recorded before this returns.
+    /// Notes that policy has allowed the call. If it does more than read, it is recorded before
+    /// this returns.
     ///
     /// # Errors
     /// If it runs a program and cannot be recorded: then the program must not run.
-    pub(crate) fn allowed(&mut self, effects: &[Effect], decision: &str) -> Result<(), ToolError> {
+    pub(crate) fn set_allowed(
+        &mut self,
+        effects: &[Effect],
+        decision: &str,
+    ) -> Result<(), ToolError> {
         self.body.decision = Some(short(decision));
         if effects.iter().any(|effect| effect.kind != EffectKind::Read) {
             self.body.duration_us = self.elapsed();
@@ -149,12 +154,12 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// Policy has denied it.
-    pub(crate) fn refused(&mut self, error: &ToolError) {
+    /// Notes that policy has denied the call.
+    pub(crate) fn set_denied(&mut self, error: &ToolError) {
         self.body.decision = Some(format!("denied: {}", short(&error.message)));
     }
 
-    /// The call has ended.
+    /// Completes the record.
     pub(crate) fn end(mut self, result: Result<(&Value, Digested), &ToolError>) {
         let outcome = match result {
             Ok((value, digest)) => {
@@ -167,18 +172,18 @@ impl<'a> Record<'a> {
                 error.code.as_str()
             }
         };
-        self.done(outcome);
+        self.finish(outcome);
     }
 
-    fn done(&mut self, outcome: &str) {
+    fn finish(&mut self, outcome: &str) {
         self.ended = true;
         self.body.duration_us = self.elapsed();
         self.write(Phase::Done, outcome);
-        self.tell(outcome);
+        self.notify(outcome);
     }
 
     /// Notifies the watcher.
-    fn tell(&self, outcome: &str) {
+    fn notify(&self, outcome: &str) {
         if let Some(watch) = self.audit.watcher.get() {
             watch(activity(&self.call, self.tool(), self.time, outcome, &self.body));
         }
@@ -195,7 +200,7 @@ impl<'a> Record<'a> {
         let called = body.called.take().unwrap_or_default();
         let tool = self.audit.names.canonical(&called).unwrap_or(called.as_str()).to_owned();
         body.called = (tool != called).then_some(called);
-        self.audit.writer().write(Row {
+        self.audit.writer().write(AuditRow {
             call: self.call.clone(),
             phase,
             time: self.time,
@@ -214,12 +219,12 @@ impl Drop for Record<'_> {
     fn drop(&mut self) {
         if !self.ended {
             self.body.message = Some("the call broke off: a defect of the server".to_owned());
-            self.done(crate::Code::Internal.as_str());
+            self.finish(crate::Code::Internal.as_str());
         }
     }
 }
 
-fn told(effect: &Effect) -> String {
+fn effect_summary(effect: &Effect) -> String {
     let kind = effect.kind.as_str();
     match &effect.target {
         Target::Path(path) => format!("{kind} {}", short(&path.display_path())),

@@ -218,7 +218,7 @@ mod tests {
     const KEY: &str = "Zm9vYmFyMTIzNDU2Nzg5MGFiY2RlZmdo";
 
     #[test]
-    fn secrets_are_told_by_shape_and_name() {
+    fn secrets_are_recognised_by_shape_and_name() {
         let aws = "AKIAIOSFODNN7EXAMPLE";
         for (text, secret) in [
             (format!("use {aws} now"), aws),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_stays() {
+    fn other_text_is_unchanged() {
         for text in [
             "",
             "src/main.rs",
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn around_a_secret_everything_stays() {
+    fn text_around_a_secret_is_unchanged() {
         assert_eq!(
             redact("a\u{e9} --password hunter2 b; TOKEN=x y"),
             "a\u{e9} --password [redacted] b; TOKEN=[redacted] y"

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use thiserror::Error;
 use workspace::{check_sqlite_files, enable_sqlite_wal};
 
-use super::verify::linked;
+use super::verify::chain_hash;
 
 /// Why the audit log could not be read or written.
 #[derive(Debug, Error)]
@@ -49,7 +49,7 @@ impl Phase {
 
 /// A call's state at one moment.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct AuditRow {
     /// The call's id, shared by its rows.
     pub(super) call: String,
     pub(super) phase: Phase,
@@ -62,9 +62,9 @@ pub(super) struct Row {
 }
 
 /// A stored row.
-pub(super) struct Kept {
+pub(super) struct StoredRow {
     pub(super) seq: i64,
-    pub(super) row: Row,
+    pub(super) row: AuditRow,
 }
 
 pub(super) struct Store {
@@ -72,14 +72,14 @@ pub(super) struct Store {
     pub(super) connection: Connection,
 }
 
-const FILE: &str = "audit.db";
+const FILE_NAME: &str = "audit.db";
 /// How long to wait for another process's transaction.
-const BUSY: Duration = Duration::from_secs(2);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Retention: rows, bytes and days; the oldest tenth is removed at a time.
-const MOST_ROWS: i64 = 200_000;
-const MOST_BYTES: i64 = 256 << 20;
-const MOST_DAYS: i64 = 90;
-const DAY: i64 = 86_400_000_000;
+const MAX_ROWS: i64 = 200_000;
+const MAX_BYTES: i64 = 256 << 20;
+const MAX_AGE_DAYS: i64 = 90;
+const DAY_MICROS: i64 = 86_400_000_000;
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS records(
@@ -113,12 +113,12 @@ CREATE TRIGGER IF NOT EXISTS pruned_stays BEFORE DELETE ON pruned
 impl Store {
     /// Opens the audit log in `folder`, which only we can access; creates it if missing.
     pub(super) fn open(folder: &Path) -> Result<Self, AuditError> {
-        let path = folder.join(FILE);
+        let path = folder.join(FILE_NAME);
         check_sqlite_files(&path)?;
         // SQLite creates its other files with the mode of this one.
         OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
         let opened = Connection::open(&path).and_then(|connection| {
-            enable_sqlite_wal(&connection, BUSY)?;
+            enable_sqlite_wal(&connection, BUSY_TIMEOUT)?;
             // A row survives this process; only a system crash can lose the last ones.
             connection.pragma_update(None, "synchronous", "NORMAL")?;
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {SCHEMA} COMMIT;"))?;
@@ -134,32 +134,32 @@ impl Store {
         &self.path
     }
 
-    pub(super) fn failed(&self, source: rusqlite::Error) -> AuditError {
+    pub(super) fn database_error(&self, source: rusqlite::Error) -> AuditError {
         AuditError::Database { path: self.path.clone(), source }
     }
 
     /// Appends rows, all or none. Other processes may append before and after.
-    pub(super) fn append(&mut self, rows: &[Row]) -> Result<(), AuditError> {
+    pub(super) fn append(&mut self, rows: &[AuditRow]) -> Result<(), AuditError> {
         let appended = append(&mut self.connection, rows);
-        appended.map_err(|source| self.failed(source))
+        appended.map_err(|source| self.database_error(source))
     }
 
     /// Removes rows over the retention limits, oldest first.
     pub(super) fn prune(&mut self, now: i64) -> Result<(), AuditError> {
-        self.prune_to(now, MOST_ROWS, MOST_BYTES)
+        self.prune_to(now, MAX_ROWS, MAX_BYTES)
     }
 
-    fn prune_to(&mut self, now: i64, most_rows: i64, most_bytes: i64) -> Result<(), AuditError> {
-        let pruned = prune(&mut self.connection, now, most_rows, most_bytes);
-        pruned.map_err(|source| self.failed(source))
+    fn prune_to(&mut self, now: i64, max_rows: i64, max_bytes: i64) -> Result<(), AuditError> {
+        let pruned = prune(&mut self.connection, now, max_rows, max_bytes);
+        pruned.map_err(|source| self.database_error(source))
     }
 
     /// The calls that match `filter`: the last row of each.
-    pub(super) fn page(&self, filter: &Filter) -> Result<Vec<Kept>, AuditError> {
-        self.query(filter).map_err(|source| self.failed(source))
+    pub(super) fn page(&self, filter: &Filter) -> Result<Vec<StoredRow>, AuditError> {
+        self.query(filter).map_err(|source| self.database_error(source))
     }
 
-    fn query(&self, filter: &Filter) -> rusqlite::Result<Vec<Kept>> {
+    fn query(&self, filter: &Filter) -> rusqlite::Result<Vec<StoredRow>> {
         let mut statement = self.connection.prepare(
             "SELECT seq, call, phase, time, tool, outcome, body FROM records AS r
              WHERE seq < ?1 AND time >= ?2 AND (?3 IS NULL OR tool = ?3)
@@ -177,7 +177,7 @@ impl Store {
                 filter.outcome,
                 i64::try_from(filter.limit).unwrap_or(i64::MAX),
             ],
-            kept,
+            read_row,
         )?;
         rows.collect()
     }
@@ -199,11 +199,11 @@ pub(super) struct Filter {
 }
 
 /// A row of a query with the columns `seq, call, phase, time, tool, outcome, body`.
-pub(super) fn kept(row: &rusqlite::Row<'_>) -> rusqlite::Result<Kept> {
+pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<StoredRow> {
     let phase: String = row.get(2)?;
-    Ok(Kept {
+    Ok(StoredRow {
         seq: row.get(0)?,
-        row: Row {
+        row: AuditRow {
             call: row.get(1)?,
             phase: if phase == "done" { Phase::Done } else { Phase::Begun },
             time: row.get(3)?,
@@ -214,10 +214,10 @@ pub(super) fn kept(row: &rusqlite::Row<'_>) -> rusqlite::Result<Kept> {
     })
 }
 
-fn append(connection: &mut Connection, rows: &[Row]) -> rusqlite::Result<()> {
+fn append(connection: &mut Connection, rows: &[AuditRow]) -> rusqlite::Result<()> {
     // The chain is read and continued in one transaction.
     let writing = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let (mut last, mut chain) = end(&writing)?;
+    let (mut last, mut chain) = last_link(&writing)?;
     {
         let mut insert = writing.prepare_cached(
             "INSERT INTO records(seq, call, phase, time, tool, outcome, body, chain)
@@ -225,7 +225,7 @@ fn append(connection: &mut Connection, rows: &[Row]) -> rusqlite::Result<()> {
         )?;
         for row in rows {
             last += 1;
-            chain = linked(&chain, last, row);
+            chain = chain_hash(&chain, last, row);
             let phase = row.phase.as_str();
             insert.execute(params![
                 last,
@@ -243,7 +243,7 @@ fn append(connection: &mut Connection, rows: &[Row]) -> rusqlite::Result<()> {
 }
 
 /// Number and chain hash of the last row.
-fn end(writing: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
+fn last_link(writing: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
     let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let last = writing
         .prepare_cached("SELECT seq, chain FROM records ORDER BY seq DESC LIMIT 1")?
@@ -258,8 +258,8 @@ fn end(writing: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
 fn prune(
     connection: &mut Connection,
     now: i64,
-    most_rows: i64,
-    most_bytes: i64,
+    max_rows: i64,
+    max_bytes: i64,
 ) -> rusqlite::Result<()> {
     let writing = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let number = |sql: &str| writing.query_row(sql, [], |row| row.get::<_, i64>(0));
@@ -273,14 +273,14 @@ fn prune(
     let oldest = number(
         "SELECT coalesce(min(time), 0) FROM (SELECT time FROM records ORDER BY seq LIMIT 1)",
     )?;
-    let limit = now - MOST_DAYS * DAY;
+    let limit = now - MAX_AGE_DAYS * DAY_MICROS;
     let mut through = 0;
     // Rows are nearly sorted by time: usually the first one decides.
     if oldest < limit {
         let too_old = "SELECT coalesce(max(seq), 0) FROM records WHERE time < ?1";
         through = writing.query_row(too_old, [limit], |row| row.get::<_, i64>(0))?;
     }
-    if rows > most_rows || used > most_bytes {
+    if rows > max_rows || used > max_bytes {
         through = through.max(first + rows / 10);
     }
     // The last row stays, because its hash continues the chain.
@@ -300,8 +300,8 @@ fn prune(
 pub(super) mod tests {
     use super::*;
 
-    fn row(n: i64) -> Row {
-        Row {
+    fn row(n: i64) -> AuditRow {
+        AuditRow {
             call: format!("call-{n}"),
             phase: Phase::Done,
             time: n,
@@ -319,7 +319,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn an_honest_record_verifies() {
+    fn an_untouched_log_verifies() {
         let (_dir, mut store) = store(5);
         store.append(&[row(6)]).unwrap();
         let verified = store.verify().unwrap();
@@ -327,7 +327,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn rows_cannot_be_changed_or_taken() {
+    fn rows_cannot_be_changed_or_deleted() {
         let (_dir, store) = store(3);
         for sql in [
             "UPDATE records SET body = ''",
@@ -344,11 +344,11 @@ pub(super) mod tests {
     #[test]
     fn retention_keeps_the_chain() {
         let (_dir, mut store) = store(100);
-        store.prune_to(0, 50, MOST_BYTES).unwrap();
+        store.prune_to(0, 50, MAX_BYTES).unwrap();
         let verified = store.verify().unwrap();
         assert_eq!((verified.rows, verified.pruned, verified.broken), (89, 11, None));
         // All are too old: only the last one stays.
-        store.prune(MOST_DAYS * DAY + 1_000).unwrap();
+        store.prune(MAX_AGE_DAYS * DAY_MICROS + 1_000).unwrap();
         store.append(&[row(101)]).unwrap();
         let verified = store.verify().unwrap();
         assert_eq!((verified.rows, verified.pruned, verified.broken), (2, 99, None));
@@ -375,9 +375,10 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_call_shows_once_and_pages_go_on() {
+    fn a_page_has_one_row_a_call() {
         let (_dir, mut store) = store(5);
-        let begun = |n| Row { phase: Phase::Begun, outcome: "unfinished".to_owned(), ..row(n) };
+        let begun =
+            |n| AuditRow { phase: Phase::Begun, outcome: "unfinished".to_owned(), ..row(n) };
         store.append(&[begun(6), row(6), begun(7)]).unwrap();
         let mut filter = Filter { limit: 4, ..Filter::default() };
         let calls = |filter: &Filter| -> Vec<_> {

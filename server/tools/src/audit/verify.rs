@@ -1,13 +1,13 @@
 //! The hash chain of the audit log.
 //!
-//! Each row's `chain` is the hash of the row and of the previous chain value. Whoever can write
-//! the file can recompute it from the changed row on; any other change, and removed rows at the
-//! end, are detected.
+//! Each row's `chain` is the hash of the row and of the previous chain value. A process that can
+//! write the file can recompute it from the changed row on; any other change, and removed rows at
+//! the end, are detected.
 
 use rusqlite::OptionalExtension;
 use sha2::{Digest, Sha256};
 
-use super::store::{AuditError, Kept, Row, Store, kept};
+use super::store::{AuditError, AuditRow, Store, StoredRow, read_row};
 
 /// The result of [`Store::verify`].
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -25,10 +25,10 @@ pub struct Verified {
 impl Store {
     /// Checks all rows and their chain.
     pub(super) fn verify(&self) -> Result<Verified, AuditError> {
-        self.verified().map_err(|source| self.failed(source))
+        self.check_chain().map_err(|source| self.database_error(source))
     }
 
-    fn verified(&self) -> rusqlite::Result<Verified> {
+    fn check_chain(&self) -> rusqlite::Result<Verified> {
         // One consistent read, in spite of concurrent writers.
         let reading = self.connection.unchecked_transaction()?;
         let (pruned, mut chain): (i64, String) = reading
@@ -42,18 +42,18 @@ impl Store {
         let (mut count, mut last) = (0, pruned);
         let mut broken = None;
         while let Some(found) = rows.next()? {
-            let Kept { seq, row } = kept(found)?;
-            let kept_chain: String = found.get(7)?;
+            let StoredRow { seq, row } = read_row(found)?;
+            let stored_chain: String = found.get(7)?;
             count += 1;
             if broken.is_none() {
                 if seq != last + 1 {
                     broken =
                         Some((seq, format!("the rows from {} to {} are gone", last + 1, seq - 1)));
-                } else if linked(&chain, seq, &row) != kept_chain {
+                } else if chain_hash(&chain, seq, &row) != stored_chain {
                     broken = Some((seq, "the row is not as it was written".to_owned()));
                 }
             }
-            (last, chain) = (seq, kept_chain);
+            (last, chain) = (seq, stored_chain);
         }
         let written: Option<i64> = reading
             .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'records'", [], |r| r.get(0))
@@ -66,7 +66,7 @@ impl Store {
 }
 
 /// The chain hash after a row.
-pub(super) fn linked(before: &str, seq: i64, row: &Row) -> String {
+pub(super) fn chain_hash(before: &str, seq: i64, row: &AuditRow) -> String {
     let (seq, time) = (seq.to_string(), row.time.to_string());
     let parts =
         [before, &seq, &row.call, row.phase.as_str(), &time, &row.tool, &row.outcome, &row.body];
@@ -84,7 +84,7 @@ mod tests {
     use crate::audit::store::tests::store;
 
     #[test]
-    fn tampering_shows() {
+    fn tampering_is_detected() {
         for (sql, at) in [
             ("UPDATE records SET body = '{}' WHERE seq = 3", 3),
             ("UPDATE records SET outcome = 'E_DENIED' WHERE seq = 1", 1),

@@ -1,4 +1,4 @@
-//! Writes the audit log on a thread of its own, so calls do not wait for the disk.
+//! Writes the audit log in a background thread, so calls do not wait for the disk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use workspace::{Root, state_folder};
 
-use super::store::{AuditError, Phase, Row, Store};
+use super::store::{AuditError, AuditRow, Phase, Store};
 
 enum Message {
-    Row(Row),
+    Row(AuditRow),
     /// Answered once everything before it has been written, or with the reason why it cannot be.
     Flush(SyncSender<Result<(), String>>),
 }
@@ -25,32 +25,32 @@ pub(super) struct Writer {
 }
 
 /// Rows in the channel; when it is full, calls wait.
-const QUEUE: usize = 1_024;
+const QUEUE_ROWS: usize = 1_024;
 /// How long rows are collected for one transaction: what `kill -9` can lose of reading calls.
-const GATHER: Duration = Duration::from_millis(50);
+const GATHER_TIME: Duration = Duration::from_millis(50);
 /// Limit for the rows of one transaction.
-const BATCH: usize = 500;
+const MAX_BATCH_ROWS: usize = 500;
 /// Interval between attempts to write a failed log, and how many rows wait for it.
-const RETRY: Duration = Duration::from_secs(2);
-const MOST_WAITING: usize = 2_000;
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
+const MAX_WAITING_ROWS: usize = 2_000;
 /// How long a call waits for its first row to be written.
-const FLUSH: Duration = Duration::from_secs(3);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
 /// Attempts when the process ends.
-const LAST_TRIES: usize = 3;
+const FINAL_ATTEMPTS: usize = 3;
 /// How many rows are written between two checks of the retention limits.
-const PRUNE_AFTER: usize = 2_000;
+const PRUNE_INTERVAL_ROWS: usize = 2_000;
 
 impl Writer {
     pub(super) fn new(roots: Arc<[Arc<Root>]>) -> Self {
-        let (sender, receiver) = sync_channel(QUEUE);
+        let (sender, receiver) = sync_channel(QUEUE_ROWS);
         let lost = Arc::new(AtomicU64::new(0));
-        let mut work = Work {
+        let mut work = WriterThread {
             roots,
             store: None,
             waiting: Vec::new(),
             lost: lost.clone(),
-            tried: None,
-            since_prune: PRUNE_AFTER,
+            last_failure: None,
+            since_prune: PRUNE_INTERVAL_ROWS,
         };
         let thread = std::thread::Builder::new()
             .name("audit".to_owned())
@@ -61,7 +61,7 @@ impl Writer {
     }
 
     /// Queues a row. Waits only if the queue is full.
-    pub(super) fn write(&self, row: Row) {
+    pub(super) fn write(&self, row: AuditRow) {
         let sent = self.sender.as_ref().is_some_and(|s| s.send(Message::Row(row)).is_ok());
         if !sent {
             self.lost.fetch_add(1, Ordering::Relaxed);
@@ -75,7 +75,7 @@ impl Writer {
         if !sent {
             return Err("the thread that writes it is gone".to_owned());
         }
-        wait.recv_timeout(FLUSH).unwrap_or_else(|_| {
+        wait.recv_timeout(FLUSH_TIMEOUT).unwrap_or_else(|_| {
             tracing::error!("the audit record is not written in time");
             Err("it is not written in time".to_owned())
         })
@@ -96,23 +96,23 @@ impl Drop for Writer {
     }
 }
 
-struct Work {
+struct WriterThread {
     roots: Arc<[Arc<Root>]>,
     store: Option<Store>,
-    waiting: Vec<Row>,
+    waiting: Vec<AuditRow>,
     lost: Arc<AtomicU64>,
     /// Time of the last failure.
-    tried: Option<Instant>,
+    last_failure: Option<Instant>,
     since_prune: usize,
 }
 
-impl Work {
+impl WriterThread {
     fn run(&mut self, receiver: &Receiver<Message>) {
         loop {
             let first = if self.waiting.is_empty() {
                 receiver.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
-                receiver.recv_timeout(RETRY)
+                receiver.recv_timeout(RETRY_INTERVAL)
             };
             let (ended, flushes) = self.gather(receiver, first);
             let written = self.write(ended || !flushes.is_empty());
@@ -120,11 +120,11 @@ impl Work {
                 let _ = flush.send(written.clone());
             }
             if ended {
-                for _ in 0..LAST_TRIES {
+                for _ in 0..FINAL_ATTEMPTS {
                     if self.waiting.is_empty() {
                         return;
                     }
-                    std::thread::sleep(GATHER);
+                    std::thread::sleep(GATHER_TIME);
                     let _ = self.write(true);
                 }
                 let unwritten = self.waiting.len();
@@ -143,7 +143,7 @@ impl Work {
         receiver: &Receiver<Message>,
         first: Result<Message, RecvTimeoutError>,
     ) -> (bool, Vec<SyncSender<Result<(), String>>>) {
-        let until = Instant::now() + GATHER;
+        let until = Instant::now() + GATHER_TIME;
         let mut flushes = Vec::new();
         let mut next = first;
         loop {
@@ -154,31 +154,32 @@ impl Work {
                 Err(RecvTimeoutError::Disconnected) => return (true, flushes),
             }
             // A waiting flush is not delayed to collect more.
-            let patience = match flushes.is_empty() && self.waiting.len() < BATCH {
+            let timeout = match flushes.is_empty() && self.waiting.len() < MAX_BATCH_ROWS {
                 true => until.saturating_duration_since(Instant::now()),
                 false => return (false, flushes),
             };
-            next = receiver.recv_timeout(patience);
+            next = receiver.recv_timeout(timeout);
         }
     }
 
     /// Writes the queue; rows that cannot be written stay.
     fn write(&mut self, now: bool) -> Result<(), String> {
-        let is_early = self.tried.is_some_and(|tried| tried.elapsed() < RETRY);
+        let is_early =
+            self.last_failure.is_some_and(|last_failure| last_failure.elapsed() < RETRY_INTERVAL);
         if self.waiting.is_empty() || (is_early && !now) {
             return Ok(());
         }
         match self.append() {
             Ok(()) => {
-                self.tried = None;
+                self.last_failure = None;
                 Ok(())
             }
             Err(error) => {
-                if self.tried.replace(Instant::now()).is_none() {
+                if self.last_failure.replace(Instant::now()).is_none() {
                     tracing::error!("{error}; calls continue and are recorded later");
                 }
                 // The newest rows matter most.
-                let over = self.waiting.len().saturating_sub(MOST_WAITING);
+                let over = self.waiting.len().saturating_sub(MAX_WAITING_ROWS);
                 self.waiting.drain(..over);
                 self.lost.fetch_add(over as u64, Ordering::Relaxed);
                 Err(error.to_string())
@@ -193,7 +194,7 @@ impl Work {
         };
         let lost = self.lost.swap(0, Ordering::Relaxed);
         if lost > 0 {
-            self.waiting.insert(0, gap(lost));
+            self.waiting.insert(0, lost_row(lost));
         }
         let written = store.append(&self.waiting);
         if let Err(error) = written {
@@ -207,7 +208,7 @@ impl Work {
         }
         self.since_prune += self.waiting.len();
         self.waiting.clear();
-        if self.since_prune >= PRUNE_AFTER {
+        if self.since_prune >= PRUNE_INTERVAL_ROWS {
             self.since_prune = 0;
             if let Err(error) = store.prune(Timestamp::now().as_microsecond()) {
                 tracing::warn!("{error}");
@@ -218,9 +219,9 @@ impl Work {
 }
 
 /// A row that records the number of lost calls.
-fn gap(lost: u64) -> Row {
+fn lost_row(lost: u64) -> AuditRow {
     let time = Timestamp::now().as_microsecond();
-    Row {
+    AuditRow {
         call: format!("lost-{}-{time}", std::process::id()),
         phase: Phase::Done,
         time,

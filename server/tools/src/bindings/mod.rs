@@ -1,14 +1,14 @@
 //! Generates typed calls for editor plugins from the registry: Lua and TypeScript.
 
 mod lua;
-mod shape;
+mod schema_type;
 mod typescript;
 
 pub use self::lua::lua;
 pub use self::typescript::typescript;
 
 /// `apply_edit` as `ApplyEdit`.
-fn camel(name: &str) -> String {
+fn pascal_case(name: &str) -> String {
     let mut out = String::new();
     for part in name.split('_') {
         let mut letters = part.chars();
@@ -24,13 +24,13 @@ mod tests {
     use crate::registry;
 
     #[test]
-    fn names_are_joined() {
-        assert_eq!(camel("apply_edit"), "ApplyEdit");
-        assert_eq!(camel("undo"), "Undo");
+    fn names_are_pascal_case() {
+        assert_eq!(pascal_case("apply_edit"), "ApplyEdit");
+        assert_eq!(pascal_case("undo"), "Undo");
     }
 
     #[test]
-    fn what_is_committed_is_what_is_made() {
+    fn generated_files_are_current() {
         for (path, made) in [
             ("neovim/lua/tandem/generated/tools.lua", lua()),
             ("vscode/src/generated/tools.ts", typescript()),
@@ -45,7 +45,7 @@ mod tests {
     fn every_tool_has_its_types() {
         let (lua, typescript) = (lua(), typescript());
         for tool in registry() {
-            let (name, class) = (tool.name, camel(tool.name));
+            let (name, class) = (tool.name, pascal_case(tool.name));
             assert!(lua.contains(&format!("---@class tandem.{class}.Params\n")), "{name}");
             assert!(lua.contains(&format!("\nfunction M.{name}(params, opts)\n")), "{name}");
             // A tool without parameters has no members to list.

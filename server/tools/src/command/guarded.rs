@@ -1,8 +1,8 @@
-//! What a command makes where editors and tools look for what they run: kept with leave only.
+//! Files that a command creates in guarded places: kept only with approval.
 //!
-//! The sandbox keeps a command from changing such places where they exist, but a name that is
-//! missing cannot be mounted over. So they are looked for before and after; what has come goes to
-//! the trash, as an action that can be undone, unless the rules or the person let it stay.
+//! The sandbox protects existing guarded places, but nothing can be mounted over a missing name. So
+//! the places are listed before and after the command; new ones are moved to the trash, as an
+//! action that can be undone, unless the rules or the person let them stay.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -16,19 +16,19 @@ use workspace::{
     Headless,
 };
 
-use super::overlap::Known;
-use super::overlap::Overlap;
-use crate::policy::Standing;
+use super::running_commands::KnownPlaces;
+use super::running_commands::RunningCommands;
+use crate::policy::RulesBefore;
 use crate::{Code, Command, Context, Effect, ToolError};
 
-/// Most places that a sandbox protects; the search for them ends there.
-const MOST_PROTECTED: usize = 10_000;
-/// Most files that are looked at one by one below what was made.
-const MOST_FILES: usize = 1_000;
-/// Longest file that a person is shown, in bytes.
-const LONGEST_SHOWN: u64 = 4_000;
-/// Most places that a result lists.
-const MOST_LISTED: usize = 100;
+/// Limit for the places that a sandbox protects.
+const MAX_PROTECTED_PLACES: usize = 10_000;
+/// Limit for the created files that are judged one by one.
+const MAX_FILES: usize = 1_000;
+/// Limit for a created file whose text the person sees, in bytes.
+const MAX_SHOWN_BYTES: u64 = 4_000;
+/// Limit for the places listed in a result.
+const MAX_LISTED: usize = 100;
 
 /// A place that editors or tools run or trust, and that came while a command ran.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -48,44 +48,45 @@ pub(crate) struct Created {
     problem: Option<String>,
 }
 
-/// What came, and how far it was looked for.
+/// The created places of a finished command.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
     pub(crate) created: Vec<Created>,
-    /// Whether the workspace was too large to be looked through whole.
+    /// Whether the workspace was too large to be searched completely.
     pub(crate) is_partial: bool,
 }
 
-/// The guarded places, and the rules, before a command.
+/// The guarded places and the rules before a command.
 pub(crate) struct Before {
     tool: &'static str,
-    /// What stood there.
+    /// The guarded places that existed.
     places: Vec<Entry>,
     is_complete: bool,
-    known: Arc<Known>,
-    standing: Standing,
+    known: Arc<KnownPlaces>,
+    rules: RulesBefore,
 }
 
 impl Before {
     pub(crate) fn look(context: &Context<'_>, tool: &'static str) -> Self {
         let mut is_complete = false;
-        let (known, places) = context.session.family::<Overlap>().start(|| {
-            let found = Places::find(context);
+        let (known, places) = context.session.family::<RunningCommands>().start(|| {
+            let found = GuardedPlaces::find(context);
             is_complete = found.is_complete;
             found.entries
         });
-        let standing = context.session.policy.standing();
-        Self { tool, places, is_complete, known, standing }
+        let rules = context.session.policy.rules_before();
+        Self { tool, places, is_complete, known, rules }
     }
 
-    /// What the sandbox keeps as it is: the guarded places, and what those that are links lead to.
+    /// The paths that the sandbox protects: the guarded places, and the targets of links among
+    /// them.
     ///
     /// # Errors
-    /// `E_TOO_LARGE` where they are too many to be protected.
+    /// `E_TOO_LARGE` if they are too many.
     pub(crate) fn protected(&self) -> Result<Vec<PathBuf>, ToolError> {
-        if self.places.len() >= MOST_PROTECTED {
+        if self.places.len() >= MAX_PROTECTED_PLACES {
             let message = format!(
-                "{}: {MOST_PROTECTED} places or more are called .git, .vscode, .idea, .tandem or \
+                "{}: {MAX_PROTECTED_PLACES} places or more are called .git, .vscode, .idea, .tandem or \
                  *.code-workspace, too many to protect them all",
                 self.tool
             );
@@ -97,13 +98,13 @@ impl Before {
         Ok(self.places.iter().filter(is_there).map(|entry| entry.path.absolute()).collect())
     }
 
-    /// Finds what has come since, and settles what becomes of it. Whoever gave up the call is not
-    /// asked: then nothing stays.
+    /// Finds the places created since, and keeps or removes each. A cancelled call requests no
+    /// approval: nothing is kept.
     pub(crate) fn settle(&self, context: &Context<'_>, command: &Command) -> Settled {
-        let overlap = context.session.family::<Overlap>();
-        let known = overlap.end(&self.known);
-        let after = Places::find(context);
-        context.session.policy.links_found(&context.snapshot, &after.entries);
+        let running = context.session.family::<RunningCommands>();
+        let known = running.end(&self.known);
+        let after = GuardedPlaces::find(context);
+        context.session.policy.replace_links(&context.snapshot, &after.entries);
         let is_partial = !self.is_complete || !after.is_complete;
         let by_path: HashMap<PathBuf, &Entry> =
             self.places.iter().map(|entry| (entry.path.absolute(), entry)).collect();
@@ -125,37 +126,38 @@ impl Before {
             .iter()
             .map(|entry| files(entry).unwrap_or_else(|| vec![entry.path.clone()]))
             .collect();
-        let effects: Vec<Effect> = files.iter().flatten().map(|path| told(context, path)).collect();
+        let effects: Vec<Effect> =
+            files.iter().flatten().map(|path| creation_effect(context, path)).collect();
         let policy = &context.session.policy;
-        let stays = policy.may_stay(context, &self.standing, self.tool, command, &effects);
-        let mut stays = stays.into_iter();
-        let mut goes = Vec::new();
+        let approved = policy.approve_created(context, &self.rules, self.tool, command, &effects);
+        let mut approved = approved.into_iter();
+        let mut rejected = Vec::new();
         for (entry, files) in new.iter().zip(files) {
-            let judged: Vec<(FilePath, bool)> = files.into_iter().zip(stays.by_ref()).collect();
-            if judged.iter().all(|(_, stays)| *stays) {
-                overlap.keep(entry);
+            let judged: Vec<(FilePath, bool)> = files.into_iter().zip(approved.by_ref()).collect();
+            if judged.iter().all(|(_, approved)| *approved) {
+                running.keep(entry);
                 created.push(Created::kept(&entry.path));
-            } else if judged.iter().all(|(_, stays)| !*stays) {
-                goes.push(entry.path.clone());
+            } else if judged.iter().all(|(_, approved)| !*approved) {
+                rejected.push(entry.path.clone());
             } else {
                 let (kept, gone): (Vec<_>, Vec<_>) = judged.into_iter().partition(|(_, s)| *s);
                 created.extend(kept.iter().map(|(path, _)| Created::kept(path)));
-                goes.extend(gone.into_iter().map(|(path, _)| path));
+                rejected.extend(gone.into_iter().map(|(path, _)| path));
             }
         }
-        created.extend(take_away(context, self.tool, &goes));
-        created.truncate(MOST_LISTED);
+        created.extend(move_to_trash(context, self.tool, &rejected));
+        created.truncate(MAX_LISTED);
         Settled { created, is_partial }
     }
 }
 
-/// The guarded places, and what the links among them lead to, as far as it is there.
-struct Places {
+/// The guarded places, and the existing targets of links among them.
+struct GuardedPlaces {
     entries: Vec<Entry>,
     is_complete: bool,
 }
 
-impl Places {
+impl GuardedPlaces {
     fn find(context: &Context<'_>) -> Self {
         let GuardedEntries { mut entries, is_complete } = context.snapshot.guarded_entries();
         let links = entries.iter().filter(|entry| entry.kind == FileKind::Link);
@@ -177,14 +179,14 @@ impl Created {
     }
 }
 
-/// The files of what was made, and its folders that hold none; `None` where they are too many to
-/// be judged one by one.
+/// The files below a created entry, and its empty folders; `None` if they are too many to be judged
+/// one by one.
 fn files(entry: &Entry) -> Option<Vec<FilePath>> {
     if entry.kind != FileKind::Directory {
         return Some(vec![entry.path.clone()]);
     }
     let (mut files, mut todo) = (Vec::new(), vec![entry.path.clone()]);
-    let mut left = MOST_FILES;
+    let mut left = MAX_FILES;
     while let Some(path) = todo.pop() {
         let entries = Folder::open(&path).and_then(|folder| Ok((folder.entries()?, folder)));
         let Ok((entries, folder)) = entries else {
@@ -205,12 +207,13 @@ fn files(entry: &Entry) -> Option<Vec<FilePath>> {
     Some(files)
 }
 
-/// The making of `path`, with what a person should see of it.
-fn told(context: &Context<'_>, path: &FilePath) -> Effect {
+/// The effect of creating `path`, with what a person should see of it.
+fn creation_effect(context: &Context<'_>, path: &FilePath) -> Effect {
     let mut effect = Effect::write(path);
     let Ok(found) = context.snapshot.metadata(path) else { return effect };
     effect.detail = Some(match found.kind {
-        EntryKind::File if found.size <= LONGEST_SHOWN => match context.snapshot.read_bytes(path) {
+        EntryKind::File if found.size <= MAX_SHOWN_BYTES => match context.snapshot.read_bytes(path)
+        {
             Ok(file) => String::from_utf8_lossy(&file.bytes).into_owned(),
             Err(error) => error.to_string(),
         },
@@ -221,38 +224,38 @@ fn told(context: &Context<'_>, path: &FilePath) -> Effect {
     effect
 }
 
-/// Moves all of it to the trash: as one action, or each by itself where one of them stays.
-fn take_away(context: &Context<'_>, tool: &'static str, goes: &[FilePath]) -> Vec<Created> {
-    if goes.is_empty() {
+/// Moves the paths to the trash: as one action, or one by one if that fails.
+fn move_to_trash(context: &Context<'_>, tool: &'static str, rejected: &[FilePath]) -> Vec<Created> {
+    if rejected.is_empty() {
         return Vec::new();
     }
     let number = |committed: Committed| committed.action.map(|id| id.to_string());
-    if let Ok(committed) = remove(context, tool, goes) {
+    if let Ok(committed) = remove(context, tool, rejected) {
         let action = number(committed);
         let gone = |path| Created { kept: false, action: action.clone(), ..Created::kept(path) };
-        return goes.iter().map(gone).collect();
+        return rejected.iter().map(gone).collect();
     }
     let one = |path| match remove(context, tool, std::slice::from_ref(path)) {
         Ok(committed) => Created { kept: false, action: number(committed), ..Created::kept(path) },
         Err(error) => Created { problem: Some(error.to_string()), ..Created::kept(path) },
     };
-    goes.iter().map(one).collect()
+    rejected.iter().map(one).collect()
 }
 
 fn remove(
     context: &Context<'_>,
     tool: &'static str,
-    goes: &[FilePath],
+    rejected: &[FilePath],
 ) -> Result<Committed, CommitError> {
-    // It is taken away also when nobody wants the call's result any more.
+    // Removal does not stop when the call is cancelled.
     let never = AtomicBool::new(false);
     let cancelled = CommitError::Cancelled;
-    let turn = context.workspace.write_lock(&never).ok_or(cancelled)?;
+    let write_lock = context.workspace.write_lock(&never).ok_or(cancelled)?;
     let seen = context.workspace.snapshot();
     let mut changes = Vec::new();
-    for path in goes {
+    for path in rejected {
         seen.restore_folder_permissions(path);
         changes.push(Change::Remove { entry: seen.entry(path)? });
     }
-    context.workspace.commit(&turn, tool, &seen, &changes, &Headless::default())
+    context.workspace.commit(&write_lock, tool, &seen, &changes, &Headless::default())
 }

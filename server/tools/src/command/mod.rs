@@ -1,9 +1,9 @@
-//! Running programs, in walls of their own.
+//! Runs programs in sandboxes.
 
 pub(crate) mod guarded;
 mod output;
-pub(crate) mod overlap;
 mod run_command;
+pub(crate) mod running_commands;
 pub(crate) mod sandbox;
 mod teller;
 
@@ -17,10 +17,13 @@ pub(crate) use teller::Teller;
 
 /// Adds the family's state.
 pub(crate) fn states(states: &mut FamilyStates) {
-    states.insert(TypeId::of::<overlap::Overlap>(), Box::<overlap::Overlap>::default());
+    states.insert(
+        TypeId::of::<running_commands::RunningCommands>(),
+        Box::<running_commands::RunningCommands>::default(),
+    );
 }
 
-impl FamilyState for overlap::Overlap {}
+impl FamilyState for running_commands::RunningCommands {}
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

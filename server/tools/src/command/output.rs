@@ -3,11 +3,11 @@
 use process::Captured;
 
 /// Limit for one stream, in bytes: two fit a result.
-const BYTES: usize = 24_000;
-const LINES: usize = 2_000;
-/// Lines kept at the beginning and end of a longer one, and their bytes.
-const HEAD: usize = 100;
-const TAIL: usize = 50;
+const MAX_BYTES: usize = 24_000;
+const MAX_LINES: usize = 2_000;
+/// Lines kept at the beginning and end of a longer output, and limits for their bytes.
+const HEAD_LINES: usize = 100;
+const TAIL_LINES: usize = 50;
 const HEAD_BYTES: usize = 14_000;
 const TAIL_BYTES: usize = 8_000;
 
@@ -27,7 +27,7 @@ impl Output {
             whole = captured.head.clone();
             whole.extend_from_slice(&captured.tail);
             let text = String::from_utf8_lossy(&whole);
-            if text.len() <= BYTES && text.lines().nth(LINES).is_none() {
+            if text.len() <= MAX_BYTES && text.lines().nth(MAX_LINES).is_none() {
                 return Self { text: text.into_owned(), truncated: false };
             }
             (&whole[..], &whole[..])
@@ -48,7 +48,7 @@ impl Output {
 /// The first lines.
 fn beginning(bytes: &[u8]) -> &[u8] {
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    let end = ends.map(|(at, _)| at + 1).nth(HEAD - 1).unwrap_or(bytes.len());
+    let end = ends.map(|(at, _)| at + 1).nth(HEAD_LINES - 1).unwrap_or(bytes.len());
     let end = end.min(HEAD_BYTES);
     // Not inside a character.
     let back = (0..4).find(|back| end.checked_sub(*back).is_some_and(|at| is_start(bytes, at)));
@@ -59,7 +59,7 @@ fn beginning(bytes: &[u8]) -> &[u8] {
 fn end(bytes: &[u8]) -> &[u8] {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let ends = body.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
-    let start = ends.map(|(at, _)| at + 1).nth(TAIL - 1).unwrap_or(0);
+    let start = ends.map(|(at, _)| at + 1).nth(TAIL_LINES - 1).unwrap_or(0);
     let start = start.max(bytes.len().saturating_sub(TAIL_BYTES));
     let on = (0..4).find(|on| is_start(bytes, start + on));
     &bytes[start + on.unwrap_or(0)..]
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_shown_as_it_is() {
+    fn short_output_is_unchanged() {
         for text in ["", "x", "a\nb\n", &"line\n".repeat(2_000)] {
             let output = shown(text.as_bytes());
             assert_eq!((output.text.as_str(), output.truncated), (text, false));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_lines_the_first_and_last_are_shown() {
+    fn long_output_keeps_its_first_and_last_lines() {
         let text: String = (1..=9_999).map(|n| format!("line {n}\n")).collect();
         let output = shown(text.as_bytes());
         let lines: Vec<_> = output.text.lines().collect();
@@ -104,15 +104,15 @@ mod tests {
         for text in ["é".repeat(100_000), "😀".repeat(50_000), format!("x{}", "é".repeat(90_000))]
         {
             let output = shown(text.as_bytes());
-            assert!(output.truncated && output.text.len() < BYTES);
+            assert!(output.truncated && output.text.len() < MAX_BYTES);
             assert!(!output.text.contains('\u{fffd}'));
         }
         let binary = shown(&vec![0x80; 100_000]);
-        assert!(binary.truncated && binary.text.len() <= 3 * BYTES);
+        assert!(binary.truncated && binary.text.len() <= 3 * MAX_BYTES);
     }
 
     #[test]
-    fn what_was_never_kept_is_counted() {
+    fn uncaptured_bytes_are_counted() {
         let captured =
             Captured { head: b"a\n".to_vec(), tail: b"z\n".to_vec(), left_out: 1_000_000_000 };
         assert_eq!(Output::of(&captured).text, "a\n[left out here: 1000000000 bytes]\nz\n");

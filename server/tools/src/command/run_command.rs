@@ -83,14 +83,14 @@ pub(crate) struct Output {
     sandbox: Sandbox,
 }
 
-/// Longest timeout, in milliseconds.
-const LONGEST: u64 = 600_000;
-/// Longest command, in bytes: a little below the kernel's limit.
-const LONGEST_COMMAND: usize = 120_000;
+/// Limit for the timeout, in milliseconds.
+const MAX_TIMEOUT_MS: u64 = 600_000;
+/// Limit for the command, in bytes: a little below the kernel's limit.
+const MAX_COMMAND_BYTES: usize = 120_000;
 /// Limit for standard input, in bytes.
-const MOST_INPUT: usize = 16 << 20;
-/// How much of each output stream is kept, in bytes.
-const KEPT: usize = 1 << 20;
+const MAX_INPUT_BYTES: usize = 16 << 20;
+/// Limit for the captured part of each output stream, in bytes.
+const MAX_CAPTURED_BYTES: usize = 1 << 20;
 
 impl Tool for RunCommand {
     type Params = Params;
@@ -118,7 +118,7 @@ impl Tool for RunCommand {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         check(params)?;
         let (cwd, _) = folder(context, &params.cwd)?;
-        let mut effects = vec![Effect::execute(described(params, cwd))];
+        let mut effects = vec![Effect::execute(policy_command(params, cwd))];
         let mut named = |kind, what: &str| {
             let target = Target::Named(what.to_owned());
             effects.push(Effect { kind, target, detail: None });
@@ -134,8 +134,8 @@ impl Tool for RunCommand {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (path, handle) = folder(context, &params.cwd)?;
-        let described = described(&params, path.clone());
-        // Without the sandbox the person has allowed it to write anywhere.
+        let policy_command = policy_command(&params, path.clone());
+        // Without the sandbox, the person has allowed writing anywhere.
         let before = params.sandbox.then(|| Before::look(context, Self::NAME));
         let mut environment = clean_environment();
         environment.retain(|(name, _)| !params.env.contains_key(name));
@@ -170,17 +170,18 @@ impl Tool for RunCommand {
             Launcher::current().start(command).map_err(|e| sandbox::refused(Self::NAME, &e))?;
         let timeout = Duration::from_millis(params.timeout_ms);
         let mut teller = Teller::new(context);
-        let outcome = child.collect(KEPT, Some(timeout), context.interrupt, &mut |_, bytes| {
-            teller.tell(bytes);
-        });
-        let settled = before.map(|before| before.settle(context, &described));
+        let outcome =
+            child.collect(MAX_CAPTURED_BYTES, Some(timeout), context.interrupt, &mut |_, bytes| {
+                teller.tell(bytes);
+            });
+        let settled = before.map(|before| before.settle(context, &policy_command));
         context.workspace.files_may_have_changed();
         result(context, &outcome, settled.unwrap_or_default(), params.timeout_ms)
     }
 }
 
 /// The command, as policy and the person see it.
-fn described(params: &Params, cwd: FilePath) -> Command {
+fn policy_command(params: &Params, cwd: FilePath) -> Command {
     Command {
         line: params.command.clone(),
         cwd,
@@ -201,27 +202,27 @@ fn check(params: &Params) -> Result<(), ToolError> {
     if params.command.contains('\0') {
         return invalid("`command` holds a NUL");
     }
-    if params.command.len() > LONGEST_COMMAND {
+    if params.command.len() > MAX_COMMAND_BYTES {
         let message = format!(
-            "{}: the command has {} bytes; {LONGEST_COMMAND} are the most",
+            "{}: the command has {} bytes; {MAX_COMMAND_BYTES} are the most",
             RunCommand::NAME,
             params.command.len()
         );
         return Err(ToolError::new(Code::TooLarge, message)
             .hint("write it to a file, or pass what it reads as `stdin`"));
     }
-    if params.stdin.as_ref().is_some_and(|text| text.len() > MOST_INPUT) {
-        let message = format!("{}: `stdin` exceeds {MOST_INPUT} bytes", RunCommand::NAME);
+    if params.stdin.as_ref().is_some_and(|text| text.len() > MAX_INPUT_BYTES) {
+        let message = format!("{}: `stdin` exceeds {MAX_INPUT_BYTES} bytes", RunCommand::NAME);
         return Err(ToolError::new(Code::TooLarge, message));
     }
-    if params.timeout_ms == 0 || params.timeout_ms > LONGEST {
-        return invalid(&format!("`timeout_ms` must be from 1 to {LONGEST}"));
+    if params.timeout_ms == 0 || params.timeout_ms > MAX_TIMEOUT_MS {
+        return invalid(&format!("`timeout_ms` must be from 1 to {MAX_TIMEOUT_MS}"));
     }
     for (name, value) in &params.env {
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
             return invalid(&format!("`env`: `{name:.60}` is not a valid variable name"));
         }
-        if name.len() + value.len() > LONGEST_COMMAND {
+        if name.len() + value.len() > MAX_COMMAND_BYTES {
             return invalid(&format!("`env`: `{name:.60}` is too long"));
         }
     }
@@ -271,10 +272,10 @@ fn result(
             (Code::Io, format!("{name}: what contained the command was killed from outside"))
         }
         (None, ExitStatus::Code(code)) => {
-            return Ok(finished(context, outcome, settled, (code, None)));
+            return Ok(completed(context, outcome, settled, (code, None)));
         }
         (None, ExitStatus::Signal(signal)) => {
-            return Ok(finished(context, outcome, settled, (128 + signal, Some(signal))));
+            return Ok(completed(context, outcome, settled, (128 + signal, Some(signal))));
         }
     };
     let error = ToolError::new(code, message).details(json!({
@@ -286,13 +287,13 @@ fn result(
         "guarded_unchecked": settled.is_partial,
     }));
     Err(if code == Code::Timeout {
-        error.hint(format!("`timeout_ms` can be up to {LONGEST}"))
+        error.hint(format!("`timeout_ms` can be up to {MAX_TIMEOUT_MS}"))
     } else {
         error
     })
 }
 
-fn finished(
+fn completed(
     context: &Context<'_>,
     outcome: &CommandOutcome,
     settled: Settled,
@@ -309,6 +310,6 @@ fn finished(
         duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
         created_guarded: settled.created,
         guarded_unchecked: settled.is_partial,
-        sandbox: Sandbox::of(&outcome.confinement, &context.snapshot),
+        sandbox: Sandbox::from_confinement(&outcome.confinement, &context.snapshot),
     }
 }

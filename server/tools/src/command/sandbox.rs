@@ -1,4 +1,4 @@
-//! The walls around a program, and what is told of them.
+//! The sandbox of a program, and its description in results.
 
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(super) struct Sandbox {
 }
 
 impl Sandbox {
-    pub(super) fn of(confinement: &Confinement, snapshot: &Snapshot) -> Self {
+    pub(super) fn from_confinement(confinement: &Confinement, snapshot: &Snapshot) -> Self {
         Self {
             processes: match confinement.processes {
                 ProcessIsolation::Namespace => "namespace",
@@ -53,27 +53,27 @@ impl Sandbox {
             },
             system_calls_filtered: confinement.system_calls_filtered,
             process_limit: confinement.process_limit,
-            read_only: shown(&confinement.protected, snapshot),
+            read_only: display_paths(&confinement.protected, snapshot),
         }
     }
 }
 
-/// Most paths of a list.
-const MOST_PATHS: usize = 100;
+/// Limit for listed paths.
+const MAX_PATHS: usize = 100;
 
 /// Absolute paths as results show them.
-fn shown(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
+fn display_paths(paths: &[String], snapshot: &Snapshot) -> Vec<String> {
     let shown = |path: &String| {
         snapshot.locate(path).map_or_else(|_| path.clone(), |located| located.display_path())
     };
-    paths.iter().take(MOST_PATHS).map(shown).collect()
+    paths.iter().take(MAX_PATHS).map(shown).collect()
 }
 
-/// The roots can be written to, but for what makes editors and tools run code, which was found
-/// `before`, and what this program itself trusts. What rules forbid to read is hidden.
+/// The file access of a sandboxed program: it can write to the roots, except for the guarded places
+/// found `before` and Tandem's own files. Files that rules deny are hidden.
 ///
 /// # Errors
-/// Where some of that cannot be kept up: then nothing runs.
+/// If some of that cannot be enforced: then nothing may run.
 pub(crate) fn filesystem(
     context: &Context<'_>,
     tool: &str,
@@ -92,8 +92,8 @@ pub(crate) fn filesystem(
     Ok(Filesystem::Confined { writable, protected })
 }
 
-/// Our own folders, as far as they lie in the workspace. One that is missing is made: what is not
-/// there cannot be protected.
+/// Tandem's own folders inside the workspace. Missing ones are created: only an existing folder can
+/// be protected.
 fn own_files(tool: &str, snapshot: &Snapshot) -> Result<Vec<PathBuf>, ToolError> {
     let own = OwnFiles::resolve(snapshot.roots());
     let is_within = |path: &Path| snapshot.roots().iter().any(|root| path.starts_with(root.path()));
@@ -117,7 +117,7 @@ fn own_files(tool: &str, snapshot: &Snapshot) -> Result<Vec<PathBuf>, ToolError>
     Ok(within)
 }
 
-/// What to say of a program that did not run.
+/// The error for a program that did not run.
 pub(crate) fn refused(tool: &str, error: &ProcessError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {

@@ -1,31 +1,31 @@
-//! What a program says while it runs, told to whoever waits.
+//! Reports a running program's output as progress.
 
 use std::time::{Duration, Instant};
 
 use crate::Context;
 
-/// How often it is told what comes out.
-const TELL: Duration = Duration::from_millis(250);
-/// Longest message about it, in bytes.
-const LONGEST_MESSAGE: usize = 200;
+/// Interval between reports.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
+/// Limit for one report, in bytes.
+const MAX_MESSAGE_BYTES: usize = 200;
 
-/// Tells whoever waits what comes out, now and then.
+/// Reports the last line of output at intervals.
 pub(crate) struct Teller<'c> {
     context: &'c Context<'c>,
-    told: Instant,
+    last_report: Instant,
 }
 
 impl<'c> Teller<'c> {
     pub(crate) fn new(context: &'c Context<'c>) -> Self {
-        Self { context, told: Instant::now() }
+        Self { context, last_report: Instant::now() }
     }
 
     pub(crate) fn tell(&mut self, bytes: &[u8]) {
-        if self.told.elapsed() < TELL {
+        if self.last_report.elapsed() < PROGRESS_INTERVAL {
             return;
         }
-        self.told = Instant::now();
-        let last = &bytes[bytes.len().saturating_sub(LONGEST_MESSAGE)..];
+        self.last_report = Instant::now();
+        let last = &bytes[bytes.len().saturating_sub(MAX_MESSAGE_BYTES)..];
         let last = String::from_utf8_lossy(last);
         if let Some(line) = last.lines().rev().find(|line| !line.trim().is_empty()) {
             self.context.editor.progress(line.trim());

@@ -1,4 +1,4 @@
-//! Which patches were applied to which text: one that is sent again is not applied once more.
+//! Remembers which patches were applied to which text: a repeated patch is not applied again.
 
 use std::collections::VecDeque;
 use std::hash::BuildHasher;
@@ -7,31 +7,32 @@ use std::sync::{Mutex, PoisonError};
 use patch::{OutcomeKind, Patch};
 use workspace::{ContentHash, FilePath};
 
-use super::plan::{Planned, hash_of};
+use super::plan::{Planned, encoded_hash};
 use super::{Action, Wanted};
 
-/// Texts whose patches are kept.
-const MOST: usize = 1000;
+/// Limit for remembered texts.
+const MAX_TEXTS: usize = 1000;
 
-/// What was applied, the newest last. In memory only: what another server did is not known.
+/// The applied patches by resulting text, the newest last. In memory only: what another server did
+/// is unknown.
 #[derive(Default)]
-pub(crate) struct Applied {
+pub(crate) struct AppliedPatches {
     hasher: std::hash::RandomState,
-    texts: Mutex<VecDeque<Made>>,
+    texts: Mutex<VecDeque<PatchedText>>,
 }
 
-/// A text that patches have made.
-struct Made {
+/// A text that patches have produced.
+struct PatchedText {
     path: FilePath,
     hash: ContentHash,
     patches: Vec<u64>,
 }
 
-/// The patches of one call, and the texts that they make.
-pub(super) struct Done(Vec<(FilePath, ContentHash, Vec<Patch>)>);
+/// The patches of one call, and the texts that they produce.
+pub(super) struct CallPatches(Vec<(FilePath, ContentHash, Vec<Patch>)>);
 
-/// What a plan does by patches.
-pub(super) fn of(planned: &[Planned], wanted: &[Wanted]) -> Done {
+/// The patches that a plan applies.
+pub(super) fn applied_patches(planned: &[Planned], wanted: &[Wanted]) -> CallPatches {
     let by_patches = planned.iter().zip(wanted).filter_map(|(planned, wanted)| {
         let (Planned::Edit { file, plan, after }, Action::Patch(patches)) =
             (planned, &wanted.action)
@@ -41,27 +42,27 @@ pub(super) fn of(planned: &[Planned], wanted: &[Wanted]) -> Done {
         let applied = patches.iter().zip(&plan.outcomes);
         let applied = applied.filter(|(_, outcome)| outcome.kind == OutcomeKind::Applied);
         let applied: Vec<Patch> = applied.map(|(patch, _)| patch.clone()).collect();
-        (!applied.is_empty()).then(|| (file.path.clone(), hash_of(file, after), applied))
+        (!applied.is_empty()).then(|| (file.path.clone(), encoded_hash(file, after), applied))
     });
-    Done(by_patches.collect())
+    CallPatches(by_patches.collect())
 }
 
-impl Applied {
-    /// Keeps what was done.
-    pub(super) fn note(&self, done: Done) {
+impl AppliedPatches {
+    /// Remembers the patches of a call.
+    pub(super) fn record(&self, call: CallPatches) {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        for (path, hash, patches) in done.0 {
+        for (path, hash, patches) in call.0 {
             let patches = patches.iter().map(|patch| self.hasher.hash_one(patch)).collect();
-            texts.push_back(Made { path, hash, patches });
+            texts.push_back(PatchedText { path, hash, patches });
         }
-        let surplus = texts.len().saturating_sub(MOST);
+        let surplus = texts.len().saturating_sub(MAX_TEXTS);
         texts.drain(..surplus);
     }
 
-    /// Whether a patch has made the text with this hash, which nobody has changed since.
+    /// Whether this patch produced the text with this hash, unchanged since.
     pub(super) fn has(&self, path: &FilePath, hash: ContentHash, patch: &Patch) -> bool {
         let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = texts.iter().rev().find(|made| made.hash == hash && made.path == *path);
-        made.is_some_and(|made| made.patches.contains(&self.hasher.hash_one(patch)))
+        let text = texts.iter().rev().find(|text| text.hash == hash && text.path == *path);
+        text.is_some_and(|text| text.patches.contains(&self.hasher.hash_one(patch)))
     }
 }

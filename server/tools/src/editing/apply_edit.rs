@@ -129,7 +129,7 @@ impl FileParams {
     }
 
     /// Moves a single replacement and a path beside the list into place.
-    fn spelled_out(mut self, path: Option<&str>) -> Result<Self, ToolError> {
+    fn normalised(mut self, path: Option<&str>) -> Result<Self, ToolError> {
         if self.path.is_empty() {
             path.ok_or_else(|| invalid("an entry of `edits` has no path"))?
                 .clone_into(&mut self.path);
@@ -207,7 +207,7 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
         return Err(invalid("the parameters must say one edit, in one form"));
     }
     if let Some(text) = &params.patch {
-        return of_text(context, text, params.path.as_deref(), params.expected_hash);
+        return wanted_from_text(context, text, params.path.as_deref(), params.expected_hash);
     }
     if let Some(content) = params.content {
         let path = params.path.ok_or_else(|| invalid("`path` is missing"))?;
@@ -218,8 +218,8 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
     }
     let files = match (params.edits, params.path) {
         (Some(edits), path) if params.expected_hash.is_none() => {
-            let spelled = edits.into_iter().map(|edit| edit.spelled_out(path.as_deref()));
-            spelled.collect::<Result<_, _>>()?
+            let normalised = edits.into_iter().map(|edit| edit.normalised(path.as_deref()));
+            normalised.collect::<Result<_, _>>()?
         }
         (Some(_), _) => return Err(invalid("with `edits`, each file has its own hash")),
         (None, None) => return Err(invalid("`path` is missing")),
@@ -249,11 +249,11 @@ fn wanted(context: &Context<'_>, params: Params) -> Result<Vec<Wanted>, ToolErro
             expected_hash: file.expected_hash,
         })
     });
-    editing::together(context, wanted)
+    editing::collect_all(context, wanted)
 }
 
 /// Parses a patch text in any supported format.
-fn of_text(
+fn wanted_from_text(
     context: &Context<'_>,
     text: &str,
     path: Option<&str>,
@@ -273,11 +273,11 @@ fn of_text(
         let written = file.path.as_deref().or(path).unwrap_or_default();
         let written = match file.change {
             Change::Create(_) => written,
-            _ => without_side(context, written),
+            _ => strip_diff_prefix(context, written),
         };
-        let of_file = |error: ToolError| (written.to_owned(), error);
-        let located = |path: &str| context.snapshot.locate(path).map_err(|e| of_file(e.into()));
-        if let Some(wanted) = of_link(context, written, &file.change).map_err(of_file)? {
+        let file_error = |error: ToolError| (written.to_owned(), error);
+        let located = |path: &str| context.snapshot.locate(path).map_err(|e| file_error(e.into()));
+        if let Some(wanted) = wanted_for_link(context, written, &file.change).map_err(file_error)? {
             return Ok(wanted);
         }
         let action = match file.change {
@@ -300,11 +300,11 @@ fn of_text(
         };
         Ok(Wanted { path: located(written)?, action, expected_hash: expected_hash.clone() })
     });
-    editing::together(context, wanted)
+    editing::collect_all(context, wanted)
 }
 
 /// A path without the `a/` or `b/` of a diff, if only that file exists.
-fn without_side<'p>(context: &Context<'_>, written: &'p str) -> &'p str {
+fn strip_diff_prefix<'p>(context: &Context<'_>, written: &'p str) -> &'p str {
     let exists = |path: &str| exists(context, path);
     match written.strip_prefix("a/").or_else(|| written.strip_prefix("b/")) {
         Some(rest) if !exists(written) && exists(rest) => rest,
@@ -324,7 +324,7 @@ fn exists(context: &Context<'_>, path: &str) -> bool {
 }
 
 /// A change of a link itself: deleted or moved.
-fn of_link(
+fn wanted_for_link(
     context: &Context<'_>,
     written: &str,
     change: &Change,
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_diff_that_names_what_the_file_was_made_of() {
+    fn a_diff_may_name_an_older_file_first() {
         let patches = [Patch::new("a", "b")];
         let there = |files: &'static [&str]| move |path: &str| files.contains(&path);
         assert!(is_update("a-1.0.c", "a.c", &patches, there(&["a.c"])));

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sound_around_has_no_new_error_anywhere() {
+    fn an_edit_reported_clean_adds_no_error_anywhere() {
         for (id, source) in SOURCES {
             let language = Language::by_id(id).unwrap();
             let before = Text::new(source);

@@ -1,4 +1,4 @@
-//! Why an edit did not happen.
+//! Errors of edits.
 
 use patch::{FailureCode, Patch, Report};
 use serde_json::{Value, json};
@@ -7,23 +7,23 @@ use workspace::{CommitError, EditorError};
 use crate::error::space_hint;
 use crate::{Code, ToolError};
 
-/// A failure of a whole file.
-pub(super) fn of_file(path: &str, error: ToolError) -> (ToolError, Vec<Value>) {
+/// The failure of a whole file: the error, and its entry in `details.failures`.
+pub(super) fn file_failure(path: &str, error: ToolError) -> (ToolError, Vec<Value>) {
     let failure = json!({ "path": path, "code": error.code.as_str(), "message": error.message });
     (error, vec![failure])
 }
 
-/// Most failures told at once.
-const MOST_FAILURES: usize = 50;
+/// Limit for listed failures.
+const MAX_FAILURES: usize = 50;
 
-/// `error` with all that failed, as far as one result can tell it.
+/// `error` with the failures in its details, up to the limit.
 pub(super) fn with_failures(error: ToolError, mut failures: Vec<Value>) -> ToolError {
     let mut details = match error.details.as_deref().cloned() {
         Some(Value::Object(details)) => details,
         _ => serde_json::Map::new(),
     };
-    let left_out = failures.len().saturating_sub(MOST_FAILURES);
-    failures.truncate(MOST_FAILURES);
+    let left_out = failures.len().saturating_sub(MAX_FAILURES);
+    failures.truncate(MAX_FAILURES);
     details.insert("failures".into(), failures.into());
     if left_out > 0 {
         details.insert("failures_left_out".into(), left_out.into());
@@ -31,25 +31,26 @@ pub(super) fn with_failures(error: ToolError, mut failures: Vec<Value>) -> ToolE
     error.details(details.into())
 }
 
-/// The failures of some files, and the error that the others have beside them.
-pub(super) fn together(bad: Vec<(ToolError, Vec<Value>)>, others: Option<ToolError>) -> ToolError {
+/// Combines the failures of some files with the error of the others.
+pub(super) fn combined(bad: Vec<(ToolError, Vec<Value>)>, others: Option<ToolError>) -> ToolError {
     let (errors, failures): (Vec<_>, Vec<_>) = bad.into_iter().unzip();
     let mut failures: Vec<Value> = failures.into_iter().flatten().collect();
-    let told = others.as_ref().and_then(|error| error.details.as_ref()?["failures"].as_array());
-    failures.extend(told.into_iter().flatten().cloned());
+    let others_failures =
+        others.as_ref().and_then(|error| error.details.as_ref()?["failures"].as_array());
+    failures.extend(others_failures.into_iter().flatten().cloned());
     let first = errors.into_iter().next().or(others);
     let first = first.unwrap_or_else(|| ToolError::new(Code::Internal, "nothing failed"));
     with_failures(first, failures)
 }
 
 /// The first failing patch as the error, all of them as failures.
-pub(super) fn of_patches(
+pub(super) fn patch_failure(
     path: &str,
     patches: &[Patch],
     report: &Report,
 ) -> (ToolError, Vec<Value>) {
     let code = |failure: &patch::Failure| match failure.code {
-        // What quotes nothing is a wrong parameter, whatever the text is.
+        // An empty `old_text` is a wrong parameter.
         _ if patches.get(failure.patch).is_some_and(|p| p.old_text.is_empty()) => {
             Code::InvalidParams
         }
@@ -66,7 +67,8 @@ pub(super) fn of_patches(
                 .candidates
                 .iter()
                 .map(|c| {
-                    let mut told = json!({ "start_line": c.start_line, "end_line": c.end_line });
+                    let mut candidate =
+                        json!({ "start_line": c.start_line, "end_line": c.end_line });
                     for (name, value) in [
                         ("similarity", c.similarity.map(Value::from)),
                         ("difference", c.difference.clone().map(Value::from)),
@@ -74,14 +76,14 @@ pub(super) fn of_patches(
                         ("old_text", c.old_text.clone().map(Value::from)),
                     ] {
                         if let Some(value) = value {
-                            told[name] = value;
+                            candidate[name] = value;
                         }
                     }
-                    // What is ready to be sent has the text in it.
+                    // `old_text` contains the text already.
                     if c.old_text.is_none() {
-                        told["text"] = c.text.clone().into();
+                        candidate["text"] = c.text.clone().into();
                     }
-                    told
+                    candidate
                 })
                 .collect();
             json!({
@@ -104,23 +106,23 @@ pub(super) fn of_patches(
 }
 
 pub(crate) fn of_commit(error: &CommitError) -> ToolError {
-    let made = |code| ToolError::new(code, error.to_string());
-    let again = "read the file again, then retry";
+    let tool_error = |code| ToolError::new(code, error.to_string());
+    let reread_hint = "read the file again, then retry";
     match error {
-        CommitError::DocumentChanged { .. } => made(Code::Conflict).hint(again),
-        CommitError::Cancelled => made(Code::Cancelled),
-        CommitError::Open { .. } => made(Code::Unsupported),
-        CommitError::Exists { .. } => made(Code::Exists),
-        CommitError::Unsaved { .. } => made(Code::Conflict).hint("save or close it first"),
-        CommitError::IntoItself { .. } => made(Code::InvalidParams),
+        CommitError::DocumentChanged { .. } => tool_error(Code::Conflict).hint(reread_hint),
+        CommitError::Cancelled => tool_error(Code::Cancelled),
+        CommitError::Open { .. } => tool_error(Code::Unsupported),
+        CommitError::Exists { .. } => tool_error(Code::Exists),
+        CommitError::Unsaved { .. } => tool_error(Code::Conflict).hint("save or close it first"),
+        CommitError::IntoItself { .. } => tool_error(Code::InvalidParams),
         CommitError::Editor { source, .. } => match source {
-            EditorError::Unsupported => made(Code::Unsupported),
-            EditorError::Refused(_) => made(Code::Conflict).hint(again),
-            EditorError::NoResponse => made(Code::Timeout).hint(again),
+            EditorError::Unsupported => tool_error(Code::Unsupported),
+            EditorError::Refused(_) => tool_error(Code::Conflict).hint(reread_hint),
+            EditorError::NoResponse => tool_error(Code::Timeout).hint(reread_hint),
         },
         CommitError::File(source) => source.clone().into(),
         CommitError::Journal(reason) => {
-            let error = made(Code::Io);
+            let error = tool_error(Code::Io);
             space_hint(reason).into_iter().fold(error, ToolError::hint)
         }
         CommitError::Raced { path, kept } => {
@@ -129,9 +131,9 @@ pub(crate) fn of_commit(error: &CommitError) -> ToolError {
                 "read both, put what belongs together into {path}, delete {kept_shown}, and retry \
                  what is still missing"
             );
-            made(Code::Conflict).hint(hint).details(json!({ "kept": kept }))
+            tool_error(Code::Conflict).hint(hint).details(json!({ "kept": kept }))
         }
-        CommitError::RevertFailed { path, .. } => made(Code::Conflict).hint(format!(
+        CommitError::RevertFailed { path, .. } => tool_error(Code::Conflict).hint(format!(
             "{path} is not as it was before: read it and put it right; `undo_action` undoes the rest"
         )),
     }
@@ -142,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_raced_is_told_where_both_texts_are() {
+    fn a_raced_commit_names_both_texts() {
         let kept = vec![".tandem-1.tmp".to_owned()];
         let error = of_commit(&CommitError::Raced { path: "a.txt".to_owned(), kept });
         assert_eq!(error.code, Code::Conflict);

@@ -1,5 +1,5 @@
-//! Imports that lead to a file which an edit moves. An edit does what it says and nothing else, so
-//! they are reported, not changed: `move_file` changes them.
+//! Imports of moved files. `apply_edit` only makes the requested changes, so it reports these
+//! imports and does not change them; `move_file` does.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use super::plan::Planned;
 use crate::Context;
 use crate::results::{UnsurePlace, unsure_places, with_index_wait};
 
-/// The imports of moved files, in other files and in the moved files themselves, that
-/// would have to change and that the edit leaves as they are: the first of them, and how many.
-pub(super) fn find(
+/// The imports that a move would break, in other files and in the moved files: the first of them,
+/// and their number.
+pub(super) fn imports_left(
     context: &Context<'_>,
     snapshot: &Snapshot,
     planned: &[Planned],
@@ -33,14 +33,14 @@ pub(super) fn find(
     let mut left = Vec::new();
     for file in found.files {
         let path = snapshot.locate(&file.uri).ok();
-        let own = planned.iter().find_map(|one| match one {
+        let own_plan = planned.iter().find_map(|one| match one {
             Planned::Edit { file, plan, .. } | Planned::Move { file, plan, .. } => {
                 (Some(&file.path) == path.as_ref()).then_some(plan)
             }
             _ => None,
         });
         for (span, new, _) in file.edits {
-            if own.is_some_and(|plan| changes(plan, &span)) {
+            if own_plan.is_some_and(|plan| changes(plan, &span)) {
                 continue;
             }
             let why = format!("would have to become `{new}`");
@@ -50,7 +50,7 @@ pub(super) fn find(
     (unsure_places(context, &left), left.len())
 }
 
-/// Whether a plan changes something of a span.
+/// Whether a plan changes part of a span.
 fn changes(plan: &Plan, span: &Range<usize>) -> bool {
     plan.edits.iter().any(|edit| edit.range.start <= span.end && span.start <= edit.range.end)
 }

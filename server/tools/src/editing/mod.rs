@@ -23,22 +23,22 @@ use workspace::{
     Change, CommitError, Committed, FileError, FilePath, FileText, Snapshot, WriteLock,
 };
 
-pub(crate) use self::applied::Applied;
+pub(crate) use self::applied::AppliedPatches;
 pub(crate) use self::failure::of_commit;
 use self::plan::Planned;
 pub(crate) use self::report::Output;
-pub(crate) use self::trees::Trees;
+pub(crate) use self::trees::TreeCache;
 use crate::session::{FamilyState, FamilyStates};
 use crate::{Code, Context, Effect, Entry, ToolError};
 
-/// Adds the family's states.
+/// Adds the states of this family of tools.
 pub(crate) fn states(states: &mut FamilyStates) {
-    states.insert(TypeId::of::<Applied>(), Box::<Applied>::default());
-    states.insert(TypeId::of::<Trees>(), Box::<Trees>::default());
+    states.insert(TypeId::of::<AppliedPatches>(), Box::<AppliedPatches>::default());
+    states.insert(TypeId::of::<TreeCache>(), Box::<TreeCache>::default());
 }
 
-impl FamilyState for Applied {}
-impl FamilyState for Trees {}
+impl FamilyState for AppliedPatches {}
+impl FamilyState for TreeCache {}
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {
@@ -123,12 +123,12 @@ impl Wanted {
     }
 }
 
-/// How often a file that changes meanwhile is matched again: two agents in one file do not
-/// conflict as long as both find their places.
+/// Attempts to match a file that keeps changing: two agents in one file do not conflict as long as
+/// both find their places.
 const ATTEMPTS: usize = 8;
 
-/// The effects of all requested changes. If approval may be needed, the changes are planned first:
-/// nobody is asked to approve what cannot be done.
+/// The effects of all requested changes. If approval may be needed, the changes are planned first,
+/// so that nobody approves what cannot be done.
 pub(crate) fn effects(
     context: &Context<'_>,
     wanted: impl FnOnce() -> Result<Vec<Wanted>, ToolError>,
@@ -153,10 +153,10 @@ pub(crate) fn effects(
         }
         planned => planned?,
     };
-    let changes = planned.iter().map(|planned| !planned.written().is_empty());
+    let changes = planned.iter().map(|planned| !planned.changed_paths().is_empty());
     let changing = wanted.iter().zip(changes).filter(|(_, changes)| *changes);
     let details = report::report(&planned, context);
-    Ok(changing.flat_map(|(wanted, _)| wanted.effects()).map(|e| details.explain(e)).collect())
+    Ok(changing.flat_map(|(wanted, _)| wanted.effects()).map(|e| details.with_detail(e)).collect())
 }
 
 /// Makes all requested changes, or none.
@@ -168,15 +168,15 @@ pub(crate) fn run(
 ) -> Result<Output, ToolError> {
     if dry_run {
         let planned = plan::dry_plan(&context.snapshot, wanted, context)?;
-        let left = imports_left::find(context, &context.snapshot, &planned);
-        return Ok(report::report(&planned, context).leaving(left));
+        let left = imports_left::imports_left(context, &context.snapshot, &planned);
+        return Ok(report::report(&planned, context).with_imports_left(left));
     }
     if context.editor.wants_review() {
         return reviewed::run(context, tool, wanted);
     }
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
-    let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
+    let write_lock = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
     let mut snapshot = context.snapshot.clone();
     for attempt in 1.. {
         let planned = match plan::plan(&snapshot, wanted, context) {
@@ -191,12 +191,13 @@ pub(crate) fn run(
         if !output.changed {
             return Ok(output);
         }
-        let output = output.leaving(imports_left::find(context, &snapshot, &planned));
+        let output =
+            output.with_imports_left(imports_left::imports_left(context, &snapshot, &planned));
         if context.interrupt.load(Ordering::Relaxed) {
             return Err(cancelled());
         }
-        let done = applied::of(&planned, wanted);
-        match commit(context, tool, &turn, &snapshot, planned) {
+        let applied_patches = applied::applied_patches(&planned, wanted);
+        match commit(context, tool, &write_lock, &snapshot, planned) {
             Err(
                 CommitError::DocumentChanged { .. } | CommitError::File(FileError::Changed { .. }),
             ) if attempt < ATTEMPTS => {
@@ -204,7 +205,7 @@ pub(crate) fn run(
             }
             Err(error) => return Err(failure::of_commit(&error)),
             Ok(committed) => {
-                context.session.family::<Applied>().note(done);
+                context.session.family::<AppliedPatches>().record(applied_patches);
                 return Ok(output.committed(committed));
             }
         }
@@ -216,17 +217,17 @@ pub(crate) fn run(
 fn commit(
     context: &Context<'_>,
     tool: &'static str,
-    turn: &WriteLock<'_>,
+    write_lock: &WriteLock<'_>,
     snapshot: &Snapshot,
     planned: Vec<Planned>,
 ) -> Result<Committed, CommitError> {
     let changes: Vec<Change> = planned.into_iter().filter_map(Planned::change).collect();
-    context.workspace.commit(turn, tool, snapshot, &changes, context.editor)
+    context.workspace.commit(write_lock, tool, snapshot, &changes, context.editor)
 }
 
 /// All requested changes if every path may be edited; otherwise every failure, including those of
 /// the other files' patches.
-pub(crate) fn together(
+pub(crate) fn collect_all(
     context: &Context<'_>,
     wanted: impl Iterator<Item = Result<Wanted, (String, ToolError)>>,
 ) -> Result<Vec<Wanted>, ToolError> {
@@ -234,17 +235,17 @@ pub(crate) fn together(
     for one in wanted {
         match one {
             Ok(wanted) => good.push(wanted),
-            Err((path, error)) => bad.push(failure::of_file(&path, error)),
+            Err((path, error)) => bad.push(failure::file_failure(&path, error)),
         }
     }
     if bad.is_empty() {
         return merge(good);
     }
     if context.restricts_reading() {
-        return Err(failure::together(bad, None));
+        return Err(failure::combined(bad, None));
     }
     let others = merge(good).and_then(|good| plan::plan(&context.snapshot, &good, context));
-    Err(failure::together(bad, others.err()))
+    Err(failure::combined(bad, others.err()))
 }
 
 /// Merges the changes of each file: all patches of a file apply to one text.

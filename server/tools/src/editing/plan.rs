@@ -1,4 +1,4 @@
-//! Works out every file, and tells every failure at once.
+//! Plans the change of every file, and reports all failures at once.
 
 use patch::{BytesPlan, Edit, Options, Outcome, OutcomeKind, Patch, Plan, Strategy};
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use workspace::{
     Change, ContentHash, Entry, FileBytes, FileError, FilePath, FileText, Snapshot, Source,
 };
 
-use super::applied::Applied;
-use super::trees::Trees;
+use super::applied::AppliedPatches;
+use super::trees::TreeCache;
 use super::{Action, Edits, Wanted, failure, missing};
 use crate::{Code, Context, ToolError};
 
-/// What was worked out for one file.
+/// The planned change of one file.
 pub(super) enum Planned {
     Edit {
         file: FileText,
@@ -39,7 +39,7 @@ pub(super) enum Planned {
         plan: Plan,
         after: String,
     },
-    /// A link itself, which goes or gets another path.
+    /// A link itself, deleted or moved.
     Link {
         entry: Entry,
         to: Option<FilePath>,
@@ -48,7 +48,7 @@ pub(super) enum Planned {
 
 impl Planned {
     /// The paths that change.
-    pub(super) fn written(&self) -> Vec<&FilePath> {
+    pub(super) fn changed_paths(&self) -> Vec<&FilePath> {
         match self {
             Self::Edit { plan, .. } if plan.is_unchanged() => Vec::new(),
             Self::Edit { file, .. } | Self::Delete { file } => vec![&file.path],
@@ -60,7 +60,7 @@ impl Planned {
         }
     }
 
-    /// What is to be done; `None` where nothing changes.
+    /// The change to commit; `None` if nothing changes.
     pub(super) fn change(self) -> Option<Change> {
         match self {
             Self::Edit { plan, .. } if plan.is_unchanged() => None,
@@ -82,10 +82,10 @@ impl Planned {
     }
 }
 
-/// Most syntax errors counted in one text.
-pub(super) const MOST_ERRORS: usize = 200;
+/// Limit for the syntax errors counted in one text.
+pub(super) const MAX_COUNTED_ERRORS: usize = 200;
 
-/// What is to be done, by an editor that can.
+/// Plans changes for the present editor.
 pub(super) fn plan(
     snapshot: &Snapshot,
     wanted: &[Wanted],
@@ -94,7 +94,7 @@ pub(super) fn plan(
     plan_for(snapshot, wanted, context, context.editor.can_apply())
 }
 
-/// What would be done: nothing is asked of the editor.
+/// Plans a dry run: the editor need not be able to apply it.
 pub(super) fn dry_plan(
     snapshot: &Snapshot,
     wanted: &[Wanted],
@@ -103,6 +103,7 @@ pub(super) fn dry_plan(
     plan_for(snapshot, wanted, context, true)
 }
 
+/// Plans all files; the first failure is the error, all are in its details.
 fn plan_for(
     snapshot: &Snapshot,
     wanted: &[Wanted],
@@ -115,8 +116,8 @@ fn plan_for(
     for wanted in wanted {
         match plan_file(snapshot, wanted, context, can_apply) {
             Ok(file) => planned.push(file),
-            Err((error, told)) => {
-                failures.extend(told);
+            Err((error, file_failures)) => {
+                failures.extend(file_failures);
                 first.get_or_insert(error);
             }
         }
@@ -127,18 +128,18 @@ fn plan_for(
     }
 }
 
-type Failed = (ToolError, Vec<Value>);
+type FileFailure = (ToolError, Vec<Value>);
 
 fn plan_file(
     snapshot: &Snapshot,
     wanted: &Wanted,
     context: &Context<'_>,
     can_apply: bool,
-) -> Result<Planned, Failed> {
+) -> Result<Planned, FileFailure> {
     let shown = wanted.path.display_path();
-    let whole = |error: ToolError| failure::of_file(&shown, error);
+    let failed = |error: ToolError| failure::file_failure(&shown, error);
     if let Action::DeleteLink | Action::MoveLink { .. } = &wanted.action {
-        let entry = snapshot.entry(&wanted.path).map_err(|e| whole(e.into()))?;
+        let entry = snapshot.entry(&wanted.path).map_err(|e| failed(e.into()))?;
         let to = match &wanted.action {
             Action::MoveLink { to } => Some(to.clone()),
             _ => None,
@@ -147,83 +148,83 @@ fn plan_file(
     }
     let file = match snapshot.read(&wanted.path) {
         Err(FileError::NotFound { .. }) if wanted.expected_hash.is_none() => {
-            let created = created(snapshot, wanted, context)?;
-            return match created {
+            let new_file = new_file_text(snapshot, wanted, context)?;
+            return match new_file {
                 Some((text, executable)) => {
-                    check_approved(&wanted.path, None, context).map_err(whole)?;
+                    check_approved(&wanted.path, None, context).map_err(failed)?;
                     Ok(Planned::Create { path: wanted.path.clone(), text, executable })
                 }
-                None => Err(whole(missing::file(context, &wanted.path))),
+                None => Err(failed(missing::file_not_found(context, &wanted.path))),
             };
         }
         Err(error @ FileError::Encoding { .. }) => {
             return match &wanted.action {
-                Action::Patch(patches) => by_bytes(snapshot, wanted, patches, error, context),
-                _ => Err(whole(error.into())),
+                Action::Patch(patches) => plan_bytes(snapshot, wanted, patches, error, context),
+                _ => Err(failed(error.into())),
             };
         }
-        file => file.map_err(|e| whole(e.into()))?,
+        file => file.map_err(|e| failed(e.into()))?,
     };
     if matches!(file.source, Source::Open(_)) && !can_apply {
         let message = format!("{shown}: is open in an editor that cannot apply edits");
         let error = ToolError::new(Code::Unsupported, message);
-        return Err(whole(error.hint("close it, or use a client with workspace/applyEdit")));
+        return Err(failed(error.hint("close it, or use a client with workspace/applyEdit")));
     }
-    check_hash(&file.path, file.hash, wanted).map_err(whole)?;
-    check_approved(&file.path, Some(file.hash), context).map_err(whole)?;
+    check_hash(&file.path, file.hash, wanted).map_err(failed)?;
+    check_approved(&file.path, Some(file.hash), context).map_err(failed)?;
     let before = file.text.to_string();
     match &wanted.action {
         Action::Patch(patches) => {
-            let plan = matched(&shown, &file, &before, patches, context)?;
+            let plan = match_patches(&shown, &file, &before, patches, context)?;
             let after = plan.apply(&before);
             Ok(Planned::Edit { file, plan, after })
         }
-        Action::Edit(work_out) => {
-            let edits = work_out(context, &file).map_err(whole)?;
-            let plan = worked_out(&file.text, edits);
+        Action::Edit(compute_edits) => {
+            let edits = compute_edits(context, &file).map_err(failed)?;
+            let plan = plan_edits(&file.text, edits);
             let after = plan.apply(&before);
             Ok(Planned::Edit { file, plan, after })
         }
         Action::Create(text) | Action::CreateProgram(text) if text != &before => {
             let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
-            Err(whole(error.hint("patch it, or delete it first")))
+            Err(failed(error.hint("patch it, or delete it first")))
         }
         Action::CopyOf { .. } => {
             let error = ToolError::new(Code::Exists, format!("{shown}: exists already"));
-            Err(whole(error.hint("copy to another path, or delete it first")))
+            Err(failed(error.hint("copy to another path, or delete it first")))
         }
         Action::Create(text) | Action::CreateProgram(text) | Action::Write { text, .. } => {
             let over = matches!(wanted.action, Action::Write { over: true, .. });
-            let knows = over || wanted.expected_hash.is_some();
-            super::whole::check(&shown, &before, text, knows).map_err(whole)?;
-            let plan = rewritten(&file.text, text);
+            let knows_content = over || wanted.expected_hash.is_some();
+            super::whole::check_rewrite(&shown, &before, text, knows_content).map_err(failed)?;
+            let plan = plan_rewrite(&file.text, text);
             Ok(Planned::Edit { file, plan, after: text.clone() })
         }
         Action::Delete { patches } => {
             if !patches.is_empty() {
-                let plan = matched(&shown, &file, &before, patches, context)?;
+                let plan = match_patches(&shown, &file, &before, patches, context)?;
                 let left =
                     plan.apply(&before).lines().filter(|line| !line.trim().is_empty()).count();
                 if left > 0 {
                     let message =
                         format!("{shown}: has {left} lines that the diff does not delete");
                     let error = ToolError::new(Code::Guard, message);
-                    return Err(whole(error.hint("read it again, or delete it with delete_file")));
+                    return Err(failed(error.hint("read it again, or delete it with delete_file")));
                 }
             }
             Ok(Planned::Delete { file })
         }
         Action::DeleteLink | Action::MoveLink { .. } => {
-            Err(whole(ToolError::new(Code::Internal, format!("{shown}: is no link"))))
+            Err(failed(ToolError::new(Code::Internal, format!("{shown}: is no link"))))
         }
         Action::Move { to, patches } => {
             if to == &file.path {
                 let message = format!("{shown}: source and destination are the same");
-                return Err(whole(ToolError::new(Code::InvalidParams, message)));
+                return Err(failed(ToolError::new(Code::InvalidParams, message)));
             }
             let plan = match patches.is_empty() {
                 true => Plan { edits: Vec::new(), outcomes: Vec::new() },
-                false => matched(&shown, &file, &before, patches, context)?,
+                false => match_patches(&shown, &file, &before, patches, context)?,
             };
             let after = plan.apply(&before);
             Ok(Planned::Move { file, to: to.clone(), plan, after })
@@ -231,28 +232,29 @@ fn plan_file(
     }
 }
 
-/// The text of a file that is not there yet, and whether it can be run; `None` where a file is needed.
-fn created(
+/// The text of a file that does not exist yet, and whether it is executable; `None` if the action
+/// needs an existing file.
+fn new_file_text(
     snapshot: &Snapshot,
     wanted: &Wanted,
     context: &Context<'_>,
-) -> Result<Option<(String, bool)>, Failed> {
+) -> Result<Option<(String, bool)>, FileFailure> {
     Ok(match &wanted.action {
         Action::Create(text) | Action::Write { text, .. } => Some((text.clone(), false)),
         Action::CreateProgram(text) => Some((text.clone(), true)),
-        // Nothing is quoted of a file that is to come.
+        // A patch of a new file has no `old_text`.
         Action::Patch(patches) => match &patches[..] {
             [patch] if patch.old_text.is_empty() => Some((patch.new_text.clone(), false)),
             _ => None,
         },
         Action::CopyOf { from, patches } => {
             let shown = from.display_path();
-            let whole = |error: ToolError| failure::of_file(&shown, error);
-            let file = snapshot.read(from).map_err(|e| whole(e.into()))?;
+            let failed = |error: ToolError| failure::file_failure(&shown, error);
+            let file = snapshot.read(from).map_err(|e| failed(e.into()))?;
             let before = file.text.to_string();
             let plan = match patches.is_empty() {
                 true => Plan::default(),
-                false => matched(&shown, &file, &before, patches, context)?,
+                false => match_patches(&shown, &file, &before, patches, context)?,
             };
             Some((plan.apply(&before), false))
         }
@@ -260,37 +262,37 @@ fn created(
     })
 }
 
-/// A file that is no text can be edited all the same where the bytes match exactly.
-fn by_bytes(
+/// Plans an edit of a file in no known encoding: possible if the bytes match exactly.
+fn plan_bytes(
     snapshot: &Snapshot,
     wanted: &Wanted,
     patches: &[Patch],
     error: FileError,
     context: &Context<'_>,
-) -> Result<Planned, Failed> {
+) -> Result<Planned, FileFailure> {
     let shown = wanted.path.display_path();
-    let whole = |error: ToolError| failure::of_file(&shown, error);
-    let file = snapshot.read_bytes(&wanted.path).map_err(|e| whole(e.into()))?;
-    check_hash(&wanted.path, file.hash, wanted).map_err(whole)?;
-    check_approved(&wanted.path, Some(file.hash), context).map_err(whole)?;
+    let failed = |error: ToolError| failure::file_failure(&shown, error);
+    let file = snapshot.read_bytes(&wanted.path).map_err(|e| failed(e.into()))?;
+    check_hash(&wanted.path, file.hash, wanted).map_err(failed)?;
+    check_approved(&wanted.path, Some(file.hash), context).map_err(failed)?;
     let matched = patch::plan_bytes(&file.bytes, patches);
     let unmatched = |report: &patch::Report| {
         report.failures.iter().any(|f| f.code == patch::FailureCode::NoMatch)
     };
     match matched {
-        // Beyond ASCII, nobody knows which bytes are meant.
-        Ok(_) if patches.iter().any(|p| !p.new_text.is_ascii()) => Err(whole(error.into())),
+        // The encoding of new text beyond ASCII is unknown.
+        Ok(_) if patches.iter().any(|p| !p.new_text.is_ascii()) => Err(failed(error.into())),
         Ok(plan) => {
             let after = plan.apply(&file.bytes);
             Ok(Planned::Bytes { file, plan, after })
         }
-        // Where exact bytes do not match, that the text cannot be read is what matters.
-        Err(report) if unmatched(&report) => Err(whole(error.into())),
-        Err(report) => Err(failure::of_patches(&shown, patches, &report)),
+        // If the bytes do not match, the encoding error matters more.
+        Err(report) if unmatched(&report) => Err(failed(error.into())),
+        Err(report) => Err(failure::patch_failure(&shown, patches, &report)),
     }
 }
 
-/// What a person gave leave for was this content's change, and no other's.
+/// The approval covers a change of the content that the person saw, and no other.
 fn check_approved(
     path: &FilePath,
     hash: Option<ContentHash>,
@@ -315,42 +317,44 @@ fn check_hash(path: &FilePath, hash: ContentHash, wanted: &Wanted) -> Result<(),
         .details(json!({ "path": shown, "hash": hash.to_string() })))
 }
 
-fn matched(
+/// Matches patches against a text. Syntax errors that a candidate adds count against it.
+fn match_patches(
     shown: &str,
     file: &FileText,
     before: &str,
     patches: &[Patch],
     context: &Context<'_>,
-) -> Result<Plan, Failed> {
+) -> Result<Plan, FileFailure> {
     let errors = |text: &Text| {
-        let tree = context.session.family::<Trees>().of(file, text, context.interrupt);
-        tree.map_or(0, |tree| tree.error_count(MOST_ERRORS))
+        let tree = context.session.family::<TreeCache>().tree_for(file, text, context.interrupt);
+        tree.map_or(0, |tree| tree.error_count(MAX_COUNTED_ERRORS))
     };
-    // Relative to the file's own errors, so that they are counted only if errors may have been added.
+    // Counted relative to the file's own errors, and only if errors may have been added.
     let count = |text: &str| {
         let text = Text::new(text);
         let adds_no_errors = file.language().is_none_or(|language| {
             super::around::adds_no_errors(language, &file.text, &text, context.interrupt)
         });
         match adds_no_errors {
-            true => MOST_ERRORS,
-            false => (MOST_ERRORS + errors(&text)).saturating_sub(errors(&file.text)),
+            true => MAX_COUNTED_ERRORS,
+            false => (MAX_COUNTED_ERRORS + errors(&text)).saturating_sub(errors(&file.text)),
         }
     };
-    let applied =
-        |patch: &Patch| context.session.family::<Applied>().has(&file.path, file.hash, patch);
+    let applied = |patch: &Patch| {
+        context.session.family::<AppliedPatches>().has(&file.path, file.hash, patch)
+    };
     let mut options = Options { applied_before: Some(&applied), ..Options::default() };
     if file.language().is_some() {
         options.syntax_errors = Some(&count);
     }
     patch::plan(before, patches, &options).map_err(|report| {
-        let (error, failures) = failure::of_patches(shown, patches, &report);
-        (missing::text(context, &file.path, patches, &report, error), failures)
+        let (error, failures) = failure::patch_failure(shown, patches, &report);
+        (missing::text_not_found(context, &file.path, patches, &report, error), failures)
     })
 }
 
-/// The plan of edits whose places are known: an outcome each, and no edit of what is there already.
-fn worked_out(before: &Text, edits: Edits) -> Plan {
+/// A plan of edits at known places: one outcome each, and no edit that changes nothing.
+fn plan_edits(before: &Text, edits: Edits) -> Plan {
     let mut plan = Plan { edits: Vec::new(), outcomes: Vec::new() };
     for (range, new_text) in edits {
         let changes = before.slice(range.clone()) != new_text;
@@ -370,9 +374,8 @@ fn worked_out(before: &Text, edits: Edits) -> Plan {
     plan
 }
 
-/// Leaves of a plan only `edits`, which a person took; what was found and not taken counts as
-/// unchanged.
-pub(super) fn narrow(plan: &mut Plan, before: &Text, edits: Edits) {
+/// Restricts a plan to the accepted `edits`; other outcomes count as unchanged.
+pub(super) fn restrict(plan: &mut Plan, before: &Text, edits: Edits) {
     let lines: Vec<_> = edits
         .iter()
         .map(|(range, _)| before.line_of(range.start) + 1..before.line_of(range.end) + 2)
@@ -389,8 +392,8 @@ pub(super) fn narrow(plan: &mut Plan, before: &Text, edits: Edits) {
     plan.edits = edits.into_iter().map(|(range, new_text)| Edit { range, new_text }).collect();
 }
 
-/// The plan that gives a text a new content: one edit, of what differs.
-fn rewritten(before: &Text, after: &str) -> Plan {
+/// A plan that replaces a whole text, as one edit of what differs.
+fn plan_rewrite(before: &Text, after: &str) -> Plan {
     let new = Text::new(after);
     let difference = before.difference(&new);
     let outcome = Outcome {
@@ -410,6 +413,6 @@ fn rewritten(before: &Text, after: &str) -> Plan {
 }
 
 /// The hash that a text will have in a file's encoding.
-pub(super) fn hash_of(file: &FileText, text: &str) -> ContentHash {
+pub(super) fn encoded_hash(file: &FileText, text: &str) -> ContentHash {
     ContentHash::digest(&file.encode(text))
 }

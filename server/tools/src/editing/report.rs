@@ -6,8 +6,8 @@ use serde::Serialize;
 use text::Text;
 use workspace::{Committed, ContentHash, FileText, Source};
 
-use super::plan::{MOST_ERRORS, Planned, hash_of};
-use super::trees::Trees;
+use super::plan::{MAX_COUNTED_ERRORS, Planned, encoded_hash};
+use super::trees::TreeCache;
 use crate::results::{UnsurePlace, diff};
 use crate::review::Review;
 use crate::{Context, Effect, Target, budget};
@@ -100,10 +100,10 @@ struct SyntaxErrorOutput {
 }
 
 /// Limit for listed syntax errors.
-const TOLD_ERRORS: usize = 20;
+const MAX_LISTED_ERRORS: usize = 20;
 /// Limit for the files and patches listed in a result.
-const MOST_FILES: usize = 200;
-const MOST_PATCHES: usize = 200;
+const MAX_FILES: usize = 200;
+const MAX_PATCHES: usize = 200;
 /// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
@@ -122,20 +122,20 @@ impl Output {
     }
 
     /// Adds the outcome of the review.
-    pub(super) fn reviewed(mut self, review: Option<Review>) -> Self {
+    pub(super) fn with_review(mut self, review: Option<Review>) -> Self {
         self.review = review;
         self
     }
 
     /// Adds the imports that were not updated.
-    pub(super) fn leaving(mut self, (places, count): (Vec<UnsurePlace>, usize)) -> Self {
+    pub(super) fn with_imports_left(mut self, (places, count): (Vec<UnsurePlace>, usize)) -> Self {
         self.imports_left = places;
         self.imports_left_count = Some(count).filter(|count| *count > 0);
         self
     }
 
     /// Adds the diff of its file to an effect.
-    pub(super) fn explain(&self, mut effect: Effect) -> Effect {
+    pub(super) fn with_detail(&self, mut effect: Effect) -> Effect {
         if let Target::Path(path) = &effect.target {
             let shown = path.display_path();
             let of_path = |f: &&FileOutput| {
@@ -150,15 +150,15 @@ impl Output {
 pub(super) fn report(planned: &[Planned], context: &Context<'_>) -> Output {
     let mut files: Vec<_> = planned.iter().map(|planned| file(planned, context)).collect();
     let changed = files.iter().any(|f| f.changed);
-    let files_left_out = files.len().checked_sub(MOST_FILES).filter(|n| *n > 0);
-    files.truncate(MOST_FILES);
+    let files_left_out = files.len().checked_sub(MAX_FILES).filter(|n| *n > 0);
+    files.truncate(MAX_FILES);
     let (mut diffs, mut patches) = (0, 0);
     for file in &mut files {
         diffs += file.diff.len();
         if diffs > budget::BYTES && diffs > file.diff.len() {
             NO_DIFF.clone_into(&mut file.diff);
         }
-        let room = MOST_PATCHES.saturating_sub(patches).max(1);
+        let room = MAX_PATCHES.saturating_sub(patches).max(1);
         patches += file.patches.len();
         file.patches_left_out = file.patches.len().checked_sub(room).filter(|n| *n > 0);
         file.patches.truncate(room);
@@ -181,7 +181,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
         Planned::Edit { file, plan, after } => {
             let path = file.path.display_path();
             let diff = diff(&path, &path, &file.text.to_string(), after);
-            let hash = hash_of(file, after).to_string();
+            let hash = encoded_hash(file, after).to_string();
             FileOutput {
                 path,
                 changed: !plan.is_unchanged(),
@@ -251,7 +251,7 @@ fn file(planned: &Planned, context: &Context<'_>) -> FileOutput {
             changed: true,
             action: Some("moved"),
             moved_to: Some(to.display_path()),
-            hash: Some(hash_of(file, after).to_string()),
+            hash: Some(encoded_hash(file, after).to_string()),
             diff: diff(
                 &file.path.display_path(),
                 &to.display_path(),
@@ -294,8 +294,8 @@ fn outcomes(outcomes: &[Outcome]) -> Vec<PatchOutput> {
 /// may differ.
 fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<SyntaxErrorOutput> {
     let errors = |text: &Text| -> Option<Vec<(usize, String)>> {
-        let tree = context.session.family::<Trees>().of(file, text, context.interrupt)?;
-        let errors = tree.errors(MOST_ERRORS).into_iter();
+        let tree = context.session.family::<TreeCache>().tree_for(file, text, context.interrupt)?;
+        let errors = tree.errors(MAX_COUNTED_ERRORS).into_iter();
         Some(errors.map(|e| (text.line_of(e.span.start), e.message)).collect())
     };
     let after = Text::new(after);
@@ -305,18 +305,18 @@ fn new_errors(file: &FileText, after: &str, context: &Context<'_>) -> Vec<Syntax
     }
     let Some(mut known) = errors(&file.text) else { return Vec::new() };
     let Some(errors) = errors(&after) else { return Vec::new() };
-    let words =
+    let without_digits =
         |message: &str| -> String { message.chars().filter(|c| !c.is_ascii_digit()).collect() };
     errors
         .into_iter()
         .filter(|(line, message)| {
             let old = known.iter().position(|(old_line, old_message)| {
-                words(old_message) == words(message)
+                without_digits(old_message) == without_digits(message)
                     && file.text.line(*old_line) == after.line(*line)
             });
             old.map(|at| known.swap_remove(at)).is_none()
         })
-        .take(TOLD_ERRORS)
+        .take(MAX_LISTED_ERRORS)
         .map(|(line, message)| SyntaxErrorOutput { line: line + 1, message })
         .collect()
 }

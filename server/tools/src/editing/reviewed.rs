@@ -1,4 +1,4 @@
-//! Editing where the person looks at every change before it is made.
+//! Edits that a person reviews before they are made.
 
 use workspace::FilePath;
 
@@ -7,32 +7,32 @@ use super::{Output, Wanted, commit, failure, imports_left, report};
 use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, ToolError};
 
-/// Does what of all that is wanted the person takes, or nothing. The turn to write is taken once
-/// they have answered: what was shown is committed, or a conflict is told.
+/// Makes the changes that the person accepts. The write lock is acquired after the review: what was
+/// shown is committed, or it is a conflict.
 pub(super) fn run(
     context: &Context<'_>,
     tool: &'static str,
     wanted: &[Wanted],
 ) -> Result<Output, ToolError> {
-    // Calls before this one have had their turn: what they changed is to be shown.
+    // Earlier calls have ended: the review must show what they changed.
     let snapshot = context.workspace.snapshot();
     let planned = plan::plan(&snapshot, wanted, context)?;
     if !planned.iter().any(|one| one.proposed().is_some()) {
         return Ok(report::report(&planned, context));
     }
-    let (planned, left_out) = taken(context, tool, planned)?;
-    let left = imports_left::find(context, &snapshot, &planned);
-    let output = report::report(&planned, context).reviewed(left_out).leaving(left);
+    let (planned, left_out) = accepted(context, tool, planned)?;
+    let left = imports_left::imports_left(context, &snapshot, &planned);
+    let output = report::report(&planned, context).with_review(left_out).with_imports_left(left);
     let cancelled =
         || ToolError::new(Code::Cancelled, format!("{tool}: cancelled; nothing changed"));
-    let turn = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
+    let write_lock = context.workspace.write_lock(context.interrupt).ok_or_else(cancelled)?;
     context.check_interrupt(tool)?;
-    let committed = commit(context, tool, &turn, &snapshot, planned);
+    let committed = commit(context, tool, &write_lock, &snapshot, planned);
     Ok(output.committed(committed.map_err(|error| failure::of_commit(&error))?))
 }
 
-/// What of the plans the person takes.
-fn taken(
+/// The accepted parts of the plans, and what was rejected.
+fn accepted(
     context: &Context<'_>,
     tool: &'static str,
     planned: Vec<Planned>,
@@ -47,13 +47,13 @@ fn taken(
             kept.push(one);
             continue;
         }
-        kept.extend(verdicts.next().and_then(|verdict| one.narrowed(verdict)));
+        kept.extend(verdicts.next().and_then(|verdict| one.accepted_part(verdict)));
     }
     Ok((kept, left_out))
 }
 
 impl Planned {
-    /// What of it is to be shown; `None` where nothing changes.
+    /// The proposal to show; `None` if nothing changes.
     fn proposed(&self) -> Option<Proposed<'_>> {
         let text = |file: &workspace::FileText| file.text.to_string();
         let (path, file, old, new, kind): (&FilePath, _, _, _, _) = match self {
@@ -83,15 +83,15 @@ impl Planned {
         Some(Proposed { path, file, old, new, kind })
     }
 
-    /// The part of it that is taken, if any.
-    fn narrowed(mut self, verdict: Taken) -> Option<Self> {
+    /// The accepted part, if any.
+    fn accepted_part(mut self, verdict: Taken) -> Option<Self> {
         let (edits, text) = match verdict {
             Taken::All => return Some(self),
             Taken::Nothing => return None,
             Taken::Some { edits, after } => (edits, after),
         };
         if let Self::Edit { file, plan, after } | Self::Move { file, plan, after, .. } = &mut self {
-            plan::narrow(plan, &file.text, edits);
+            plan::restrict(plan, &file.text, edits);
             *after = text;
         }
         Some(self)

@@ -1,5 +1,4 @@
-//! Syntax trees of texts that edits look at: planning, the report, and the call after a dry run ask
-//! about the same ones.
+//! A cache of syntax trees: planning, the report, and the call after a dry run need the same ones.
 
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
@@ -9,18 +8,19 @@ use syntax::Syntax;
 use text::Text;
 use workspace::{FilePath, FileText, Source};
 
-/// Trees that are kept, and the bytes of their texts together: a tree takes many times its text.
-const MOST: usize = 6;
-const BYTES: usize = 6 << 20;
+/// Limits for cached trees, and for the bytes of their texts together: a tree takes many times its
+/// text.
+const MAX_TREES: usize = 6;
+const MAX_TEXT_BYTES: usize = 6 << 20;
 
-/// The trees used last, the newest at the end.
+/// The most recently used trees, the newest at the end.
 #[derive(Default)]
-pub(crate) struct Trees(Mutex<VecDeque<(FilePath, Syntax)>>);
+pub(crate) struct TreeCache(Mutex<VecDeque<(FilePath, Syntax)>>);
 
-impl Trees {
-    /// The tree of `text`, which is the file's or is to be. `None` for a language without a grammar,
-    /// and where it takes too long.
-    pub(super) fn of(
+impl TreeCache {
+    /// The tree of `text`, the present or future text of `file`. `None` for a language without a
+    /// grammar, and after a timeout.
+    pub(super) fn tree_for(
         &self,
         file: &FileText,
         text: &Text,
@@ -39,12 +39,12 @@ impl Trees {
             if let Some(at) = trees.iter().rposition(is_same)
                 && let Some(same) = trees.remove(at)
             {
-                // Used last, so that what is asked next is parsed from it.
+                // Moved to the end: the next parse starts from it.
                 trees.push_back(same.clone());
                 return Some(same.1);
             }
-            let of_file = trees.iter().rev().find(|(path, _)| *path == file.path);
-            of_file.map(|(_, tree)| tree.clone())
+            let latest = trees.iter().rev().find(|(path, _)| *path == file.path);
+            latest.map(|(_, tree)| tree.clone())
         };
         let before = before.or_else(|| match &file.source {
             Source::Open(document) => document.syntax(interrupt),
@@ -57,10 +57,10 @@ impl Trees {
         let bytes = |trees: &VecDeque<(FilePath, Syntax)>| {
             trees.iter().map(|(_, tree)| tree.text().len()).sum::<usize>()
         };
-        while trees.len() > MOST || (trees.len() > 1 && bytes(&trees) > BYTES) {
+        while trees.len() > MAX_TREES || (trees.len() > 1 && bytes(&trees) > MAX_TEXT_BYTES) {
             trees.pop_front();
         }
-        if bytes(&trees) > BYTES {
+        if bytes(&trees) > MAX_TEXT_BYTES {
             trees.clear();
         }
         Some(tree)

@@ -1,19 +1,23 @@
-//! What a whole new text of a file must not be: a part of it.
+//! Checks a whole new text of a file: it must not be only a part of it.
 
 use serde_json::json;
 
 use crate::{Code, ToolError};
 
-/// Lines from which on a text that shrinks is looked at.
-const LINES: usize = 30;
+/// Minimum number of lines of a text whose shrinking is checked.
+const MIN_LINES: usize = 30;
 
-/// The part of its lines that a file keeps at least.
-const KEPT: (usize, usize) = (2, 5);
+/// The fraction of its lines that a new text must have.
+const MIN_KEPT_FRACTION: (usize, usize) = (2, 5);
 
-/// Refuses a text that stands for more than it is: with a line in place of code that is left out, or
-/// with much less than the file has, unless the caller shows by `expected_hash` that they know what
-/// that is.
-pub(super) fn check(shown: &str, before: &str, after: &str, knows: bool) -> Result<(), ToolError> {
+/// Refuses a text with a placeholder for omitted code. Refuses one much shorter than the file, too,
+/// unless the caller proves by `expected_hash` that they know its content.
+pub(super) fn check_rewrite(
+    shown: &str,
+    before: &str,
+    after: &str,
+    knows_content: bool,
+) -> Result<(), ToolError> {
     if let Some((line, omitted)) = patch::omission(before, after) {
         let message = format!(
             "{shown}: line {line} of the new text, \"{omitted}\", is a placeholder for omitted code, which it would replace"
@@ -22,9 +26,9 @@ pub(super) fn check(shown: &str, before: &str, after: &str, knows: bool) -> Resu
             ToolError::new(Code::Guard, message).hint("write the whole text, or patch the file")
         );
     }
-    let written = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
-    let (old, new) = (written(before), written(after));
-    if knows || old < LINES || new * KEPT.1 >= old * KEPT.0 {
+    let nonempty_lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    let (old, new) = (nonempty_lines(before), nonempty_lines(after));
+    if knows_content || old < MIN_LINES || new * MIN_KEPT_FRACTION.1 >= old * MIN_KEPT_FRACTION.0 {
         return Ok(());
     }
     let message = format!("{shown}: the new text has {new} lines in place of {old}");

@@ -1,17 +1,17 @@
-//! The lists of the settings, ready to be asked.
+//! The rule lists of the settings, compiled for matching.
 
-use super::command::{CommandRule, is_like};
-use super::globs::Paths;
-use super::settings::Lists;
+use super::command::{CommandRule, matches_wildcard};
+use super::globs::PathPatterns;
+use super::settings::RuleSettings;
 use crate::EffectKind;
 use crate::tool_names::ToolNames;
 
-/// The lists of one verdict in one file.
+/// The rules of one verdict (`deny`, `ask` or `allow`) in one settings file.
 #[derive(Debug, Default)]
-pub(super) struct Compiled {
-    pub(super) read: Paths,
-    pub(super) write: Paths,
-    pub(super) delete: Paths,
+pub(super) struct CompiledRules {
+    pub(super) read: PathPatterns,
+    pub(super) write: PathPatterns,
+    pub(super) delete: PathPatterns,
     pub(super) run: Vec<CommandRule>,
     pub(super) run_unconfined: Vec<CommandRule>,
     pub(super) network: Vec<String>,
@@ -19,15 +19,15 @@ pub(super) struct Compiled {
     pub(super) tools: Vec<String>,
 }
 
-impl Compiled {
+impl CompiledRules {
     pub(super) fn new(
-        lists: &Lists,
+        lists: &RuleSettings,
         names: &ToolNames,
         ignores_case: bool,
     ) -> Result<Self, String> {
         let commands = |rules: &[_]| rules.iter().map(CommandRule::new).collect::<Result<_, _>>();
         for tool in &lists.tools {
-            if !names.canonical_names().any(|name| is_like(tool, name)) {
+            if !names.canonical_names().any(|name| matches_wildcard(tool, name)) {
                 let nearest = names.nearest(tool).unwrap_or_default();
                 return Err(format!(
                     "unknown tool `{tool:.60}`; did you mean `{nearest}`? \
@@ -36,9 +36,9 @@ impl Compiled {
             }
         }
         Ok(Self {
-            read: Paths::new(&lists.read, ignores_case)?,
-            write: Paths::new(&lists.write, ignores_case)?,
-            delete: Paths::new(&lists.delete, ignores_case)?,
+            read: PathPatterns::new(&lists.read, ignores_case)?,
+            write: PathPatterns::new(&lists.write, ignores_case)?,
+            delete: PathPatterns::new(&lists.delete, ignores_case)?,
             run: commands(&lists.run)?,
             run_unconfined: commands(&lists.run_unconfined)?,
             network: lists.network.clone(),
@@ -47,9 +47,9 @@ impl Compiled {
         })
     }
 
-    /// The lists of paths that speak of an effect, with their keys. Who may not read a file may not
-    /// change it, who may not change it may not delete it.
-    pub(super) fn against(&self, kind: EffectKind) -> Vec<(&'static str, &Paths)> {
+    /// The path lists that restrict an effect, with their settings keys. A rule against reading
+    /// also applies to writing and deleting, one against writing also to deleting.
+    pub(super) fn restricting(&self, kind: EffectKind) -> Vec<(&'static str, &PathPatterns)> {
         let all = [("read", &self.read), ("write", &self.write), ("delete", &self.delete)];
         let count = match kind {
             EffectKind::Read => 1,
@@ -60,7 +60,7 @@ impl Compiled {
         all[..count].to_vec()
     }
 
-    pub(super) fn in_favour(&self, kind: EffectKind) -> Option<&Paths> {
+    pub(super) fn allowing(&self, kind: EffectKind) -> Option<&PathPatterns> {
         match kind {
             EffectKind::Read => Some(&self.read),
             EffectKind::Write => Some(&self.write),
@@ -69,7 +69,7 @@ impl Compiled {
         }
     }
 
-    pub(super) fn named(&self, kind: EffectKind) -> &[String] {
+    pub(super) fn names(&self, kind: EffectKind) -> &[String] {
         match kind {
             EffectKind::Network => &self.network,
             EffectKind::Admin => &self.admin,

@@ -1,27 +1,27 @@
-//! Patterns of paths, as people write them in rules.
+//! Path patterns in rules.
 
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// Patterns of paths. A pattern without `/` is of a name anywhere below a root, one with `/` of a
-/// path from the root on, one that begins with `/` or `~/` of an absolute path. What a pattern
-/// matches it matches with all that is below.
+/// Compiled path patterns. A pattern without `/` matches a name anywhere below a root, one with `/`
+/// a path relative to a root, one that begins with `/` or `~/` an absolute path. A matching folder
+/// includes everything below it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Paths {
+pub(super) struct PathPatterns {
     relative: GlobSet,
     absolute: GlobSet,
-    /// The patterns that the globs of each set come from.
-    of_relative: Vec<usize>,
-    of_absolute: Vec<usize>,
-    written: Vec<String>,
+    /// For each glob of a set, the index of its pattern: a pattern compiles to two globs.
+    relative_indices: Vec<usize>,
+    absolute_indices: Vec<usize>,
+    patterns: Vec<String>,
 }
 
-impl Paths {
+impl PathPatterns {
     /// # Errors
-    /// The pattern that is none, and why.
+    /// Names the invalid pattern, and why it is invalid.
     pub(super) fn new(patterns: &[String], ignores_case: bool) -> Result<Self, String> {
-        let mut paths = Self { written: patterns.to_vec(), ..Self::default() };
+        let mut paths = Self { patterns: patterns.to_vec(), ..Self::default() };
         let (mut relative, mut absolute) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for (index, pattern) in patterns.iter().enumerate() {
             let wrong = |why: &str| Err(format!("`{pattern:.200}` is no path pattern: {why}"));
@@ -36,13 +36,13 @@ impl Paths {
                 Some(format!("{}/{rest}", globset::escape(home.to_str()?)))
             });
             let (mut pattern, set, of) = match home {
-                Some(pattern) => (pattern, &mut absolute, &mut paths.of_absolute),
+                Some(pattern) => (pattern, &mut absolute, &mut paths.absolute_indices),
                 None if pattern.starts_with('/') => {
-                    (pattern.clone(), &mut absolute, &mut paths.of_absolute)
+                    (pattern.clone(), &mut absolute, &mut paths.absolute_indices)
                 }
                 None => {
                     let pattern = pattern.trim_start_matches("./").to_owned();
-                    (pattern, &mut relative, &mut paths.of_relative)
+                    (pattern, &mut relative, &mut paths.relative_indices)
                 }
             };
             while pattern.len() > 1 && pattern.ends_with('/') {
@@ -65,23 +65,24 @@ impl Paths {
                 of.push(index);
             }
         }
-        let failed = |error: globset::Error| format!("the path patterns: {error}");
-        paths.relative = relative.build().map_err(failed)?;
-        paths.absolute = absolute.build().map_err(failed)?;
+        let describe = |error: globset::Error| format!("the path patterns: {error}");
+        paths.relative = relative.build().map_err(describe)?;
+        paths.absolute = absolute.build().map_err(describe)?;
         Ok(paths)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.written.is_empty()
+        self.patterns.is_empty()
     }
 
-    /// Every pattern, as it is written.
-    pub(super) fn written(&self) -> &[String] {
-        &self.written
+    /// The patterns as written.
+    pub(super) fn patterns(&self) -> &[String] {
+        &self.patterns
     }
 
-    /// The first pattern that matches the absolute path `path`, which lies `below` a root.
-    pub(super) fn matching(&self, path: &Path, below: Option<&Path>) -> Option<&str> {
+    /// The first pattern that matches `path`; `below` is its path relative to a root, if it is in
+    /// one.
+    pub(super) fn first_match(&self, path: &Path, below: Option<&Path>) -> Option<&str> {
         if self.is_empty() {
             return None;
         }
@@ -92,9 +93,9 @@ impl Paths {
             set.matches(path).first().map(|glob| of[*glob])
         };
         let found = below
-            .and_then(|below| first(&self.relative, &self.of_relative, below))
-            .or_else(|| first(&self.absolute, &self.of_absolute, path))?;
-        self.written.get(found).map(String::as_str)
+            .and_then(|below| first(&self.relative, &self.relative_indices, below))
+            .or_else(|| first(&self.absolute, &self.absolute_indices, path))?;
+        self.patterns.get(found).map(String::as_str)
     }
 }
 
@@ -103,12 +104,12 @@ mod tests {
     use super::*;
 
     fn matches(pattern: &str, path: &str, ignores_case: bool) -> bool {
-        let paths = Paths::new(&[pattern.to_owned()], ignores_case).unwrap();
-        paths.matching(&Path::new("/root").join(path), Some(Path::new(path))).is_some()
+        let paths = PathPatterns::new(&[pattern.to_owned()], ignores_case).unwrap();
+        paths.first_match(&Path::new("/root").join(path), Some(Path::new(path))).is_some()
     }
 
     #[test]
-    fn patterns_mean_what_people_expect() {
+    fn patterns_match_paths() {
         for (pattern, path, wanted) in [
             (".env", ".env", true),
             (".env", "sub/.env", true),
@@ -134,9 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn invalid_patterns_are_refused() {
         for wrong in ["", "a/../b", "[", "a\0", "{a"] {
-            assert!(Paths::new(&[wrong.to_owned()], true).is_err(), "{wrong:?}");
+            assert!(PathPatterns::new(&[wrong.to_owned()], true).is_err(), "{wrong:?}");
         }
     }
 }

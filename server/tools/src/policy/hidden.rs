@@ -1,28 +1,28 @@
-//! What rules forbid to read, as files: a sandbox hides them, whatever a command is.
+//! The files that rules deny, so that a sandbox can hide them from any command.
 
 use std::path::{Path, PathBuf};
 
 use workspace::Snapshot;
 
 use super::Policy;
-use super::command::is_like;
+use super::command::matches_wildcard;
 use super::rules::{Rules, Verdict};
 use crate::{Code, EffectKind, ToolError};
 
-/// Most entries that are looked at outside of the workspace, for all rules together.
-const MOST_OUTSIDE: usize = 200_000;
+/// Limit for the entries visited outside the workspace, for all rules together.
+const MAX_ENTRIES_OUTSIDE: usize = 200_000;
 
-/// Where programs are beside `PATH`.
-const USUAL: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
-/// Files that are many programs, by the name that they are started by: to hide one is to hide all.
-const MANY: &[&str] = &["busybox", "toybox", "coreutils", "rustup"];
+/// Folders with programs, in addition to `PATH`.
+const STANDARD_BIN_FOLDERS: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+/// Multi-call binaries: hiding one would hide all of its programs.
+const MULTI_CALL_BINARIES: &[&str] = &["busybox", "toybox", "coreutils", "rustup"];
 
 impl Policy {
-    /// Everything that may not be read or run, in the workspace and, where rules name absolute paths, out of
-    /// it: absolute paths, with every other name that a file has in the workspace.
+    /// All paths that may not be read or run, absolute, in the workspace and (for absolute
+    /// patterns) outside it, with all hard links that a file has in the workspace.
     ///
     /// # Errors
-    /// `E_TOO_LARGE` where there is too much to look at: what cannot be hidden must not run.
+    /// `E_TOO_LARGE` if there is too much to search: nothing may run if some file cannot be hidden.
     pub(crate) fn hidden(
         &self,
         tool: &str,
@@ -34,7 +34,7 @@ impl Policy {
             return Ok(hidden);
         }
         let is_denied =
-            |path: &Path| rules.on_path(EffectKind::Read, path, false).verdict == Verdict::Deny;
+            |path: &Path| rules.path_ruling(EffectKind::Read, path, false).verdict == Verdict::Deny;
         let too_much = || {
             let message = format!(
                 "{tool}: some files may not be read, and there are too many to find and hide them all"
@@ -44,12 +44,12 @@ impl Policy {
         };
         hidden.extend(snapshot.paths_with_aliases(&is_denied).ok_or_else(too_much)?);
         let roots = snapshot.roots();
-        let mut left = MOST_OUTSIDE;
-        for top in rules.denied_outside() {
+        let mut left = MAX_ENTRIES_OUTSIDE;
+        for top in rules.denied_absolute_paths() {
             let mut todo = vec![top];
             while let Some(path) = todo.pop() {
                 left = left.checked_sub(1).ok_or_else(too_much)?;
-                // `all_names` has searched the workspace already.
+                // The workspace has been searched already.
                 if roots.iter().any(|root| path == root.path()) {
                     continue;
                 }
@@ -77,15 +77,18 @@ fn denied_programs(rules: &Rules) -> Vec<PathBuf> {
     let environment = process::clean_environment();
     let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_str());
     let searched = std::env::split_paths(path.unwrap_or_default());
-    let folders: Vec<PathBuf> = searched.chain(USUAL.iter().map(PathBuf::from)).collect();
-    // What runs every line is none of those that a line names.
+    let folders: Vec<PathBuf> =
+        searched.chain(STANDARD_BIN_FOLDERS.iter().map(PathBuf::from)).collect();
+    // The shell itself runs every line, so it stays visible.
     let shell = std::fs::canonicalize("/bin/sh").ok();
     let mut add = |place: PathBuf| {
         let real = std::fs::canonicalize(place).ok();
         let real = real.filter(|real| real.is_file() && Some(real) != shell.as_ref());
         let name =
             |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        let is_many = |path: &PathBuf| name(path).is_some_and(|name| MANY.contains(&name.as_str()));
+        let is_many = |path: &PathBuf| {
+            name(path).is_some_and(|name| MULTI_CALL_BINARIES.contains(&name.as_str()))
+        };
         found.extend(real.filter(|path| !is_many(path)));
     };
     for program in rules.denied_programs() {
@@ -95,7 +98,7 @@ fn denied_programs(rules: &Rules) -> Vec<PathBuf> {
             for folder in &folders {
                 let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
                 let like = entries.filter(|entry| {
-                    entry.file_name().to_str().is_some_and(|name| is_like(program, name))
+                    entry.file_name().to_str().is_some_and(|name| matches_wildcard(program, name))
                 });
                 like.for_each(|entry| add(entry.path()));
             }

@@ -1,24 +1,24 @@
-//! What may be done: one engine for all front ends, by effect.
+//! Policy: decides for all front ends which effects a call may have.
 //!
-//! Rules come from the user's settings and from the workspace's, which only tighten. `deny` wins
-//! over `ask`, `ask` over `allow`; what no rule speaks of goes by defaults: reading is allowed, and
-//! writing and deleting in the workspace but for guarded names; everything else is asked for.
+//! Rules come from the user's settings and from the workspace's, which can only tighten them.
+//! `deny` wins over `ask`, `ask` over `allow`. Where no rule matches, reading is allowed, and so is
+//! writing and deleting in the workspace except at guarded names; everything else needs approval.
 
+mod approvals;
 mod command;
 mod compiled;
+mod created_files;
+mod disabled_diagnostics;
+mod evaluation;
 mod globs;
-mod grants;
 mod guarded_links;
 mod hidden;
-mod judge;
-mod made;
 mod overlap;
 mod pending;
 mod question;
 mod rules;
 mod settings;
 mod shell;
-mod silenced;
 mod sources;
 mod summary;
 mod visible;
@@ -32,52 +32,52 @@ use workspace::{
     ApprovalDecision, ApprovalRequest, ContentHash, Entry, FilePath, OwnFiles, Snapshot,
 };
 
-use self::grants::{Grants, alike, exact};
+use self::approvals::{StoredApprovals, exact_key, similar_key};
+pub(crate) use self::created_files::RulesBefore;
+pub use self::disabled_diagnostics::Silenced;
+use self::evaluation::{Evaluation, Guarded};
 use self::guarded_links::GuardedLinks;
-use self::judge::{Guarded, Judge};
-pub(crate) use self::made::Standing;
-use self::pending::Open;
-use self::question::{act, question};
+use self::pending::PendingApprovals;
+use self::question::{approval_text, effect_phrase};
 use self::rules::{Ruling, Verdict};
-pub use self::silenced::Silenced;
-use self::sources::Sources;
+use self::sources::SettingsFiles;
 use self::summary::{Summary, summary};
 use crate::tool_names::ToolNames;
 use crate::{Code, Effect, EffectKind, Target, ToolError, ToolRequest};
 
-/// The rules in force, and what a person has given leave for.
+/// The rules in force, and the approvals of this session.
 pub struct Policy {
-    sources: Sources,
-    grants: Grants,
-    open: Open,
+    sources: SettingsFiles,
+    approvals: StoredApprovals,
+    pending: PendingApprovals,
     links: GuardedLinks,
-    /// Tandem's own files, as the last call that changes something found them.
-    own: Mutex<Arc<OwnFiles>>,
+    /// Tandem's own files, as resolved by the last call that changes something.
+    own_files: Mutex<Arc<OwnFiles>>,
 }
 
-/// What one call may do.
+/// The decision on one call, with the contents that the person approved.
 #[derive(Debug, Default)]
 pub(crate) struct Approval {
     approved: Vec<(FilePath, Option<ContentHash>)>,
     decision: Decision,
 }
 
-/// Why a call may go on.
+/// Why a call is allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// The rules allow it.
     #[default]
     Rules,
-    /// A person said so, for this call.
+    /// A person approved this call.
     Once,
-    /// A person said so, for calls like it in this session.
+    /// A person approved similar calls for this session.
     Session,
-    /// A person said so, for exactly this call from then on.
+    /// A person approved exactly this call, permanently.
     Always,
 }
 
 impl Decision {
-    /// The name on record.
+    /// The name in the audit log.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Rules => "allowed",
@@ -89,19 +89,20 @@ impl Decision {
 }
 
 impl Approval {
-    /// The hash of what a person was shown to stand at `path`.
+    /// The hash of the content at `path` that the person approved: `None` if nobody was asked,
+    /// `Some(None)` if the file did not exist.
     pub(crate) fn approved(&self, path: &FilePath) -> Option<Option<ContentHash>> {
         self.approved.iter().find(|(approved, _)| approved == path).map(|(_, hash)| *hash)
     }
 
-    /// Why the call may go on.
+    /// Why the call is allowed.
     pub(crate) fn decision(&self) -> Decision {
         self.decision
     }
 }
 
-/// What the person was shown of a call when they approved it.
-struct ShownCall<'a> {
+/// The call as the person saw it when they approved it.
+struct ApprovedCall<'a> {
     effects: &'a [Effect],
     rulings: &'a [(usize, Ruling)],
     contents: &'a [(FilePath, Option<ContentHash>)],
@@ -111,30 +112,30 @@ impl Policy {
     /// The user's settings, tightened by those of the workspace of `snapshot`.
     pub(crate) fn new(snapshot: &Snapshot, names: Arc<ToolNames>) -> Self {
         Self {
-            sources: Sources::new(snapshot, names),
-            grants: Grants::default(),
-            open: Open::default(),
+            sources: SettingsFiles::new(snapshot, names),
+            approvals: StoredApprovals::default(),
+            pending: PendingApprovals::default(),
             links: GuardedLinks::default(),
-            own: Mutex::new(Arc::new(OwnFiles::resolve(snapshot.roots()))),
+            own_files: Mutex::new(Arc::new(OwnFiles::resolve(snapshot.roots()))),
         }
     }
 
-    /// What is wrong with the settings: while they cannot be used, everything but reading is asked
-    /// for.
+    /// What makes the settings unusable. Until that is fixed, everything except reading needs
+    /// approval.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {
         self.sources.latest().broken.clone()
     }
 
-    /// What is not heeded of settings that are used.
+    /// What is ignored in settings that are otherwise used.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.sources.latest().warnings.clone()
     }
 
-    /// How long a person may take to answer.
-    pub(crate) fn patience(&self) -> std::time::Duration {
-        self.sources.latest().patience()
+    /// How long an approval request waits for an answer.
+    pub(crate) fn approval_timeout(&self) -> std::time::Duration {
+        self.sources.latest().approval_timeout()
     }
 
     /// Whether any rule hides files.
@@ -142,50 +143,50 @@ impl Policy {
         self.sources.latest().hides_files()
     }
 
-    /// Whether files may be looked at. Quick: searches ask it of every file.
+    /// Whether `path` may be read. Must be fast: searches check every file.
     #[must_use]
     pub fn may_read(&self, path: &FilePath) -> bool {
         let rules = self.sources.latest();
-        let is_denied =
-            |place: &Path| rules.on_path(EffectKind::Read, place, false).verdict == Verdict::Deny;
+        let is_denied = |place: &Path| {
+            rules.path_ruling(EffectKind::Read, place, false).verdict == Verdict::Deny
+        };
         !rules.hides_files()
             || !(is_denied(&path.absolute()) || path.ways().iter().any(|way| is_denied(way)))
     }
 
-    /// Reads the settings again where they have changed.
+    /// Reads settings files again if they changed.
     pub fn refresh(&self, snapshot: &Snapshot) {
         self.sources.current(snapshot);
     }
 
-    /// Whether the person has said that they trust the repositories in a folder.
+    /// Whether the settings trust the repositories in a folder.
     #[must_use]
     pub fn trusts(&self, folder: &Path) -> bool {
         self.sources.latest().trusts(folder)
     }
 
-    /// Whether some reading is denied or asked for.
+    /// Whether any read is denied or needs approval.
     pub(crate) fn restricts_reading(&self) -> bool {
         self.sources.latest().restricts(EffectKind::Read)
     }
 
-    /// Whether a person is asked before the file at `path` is changed or deleted: a call that
-    /// would should then say in detail what it does.
+    /// Whether changing or deleting `path` needs approval: effects should then carry details.
     pub(crate) fn asks_about(&self, path: &FilePath) -> bool {
         let rules = self.sources.latest();
         let is_asked = |place: &Path| {
             rules.is_guarded(place)
-                || rules.on_path(EffectKind::Delete, place, false).verdict != Verdict::Allow
+                || rules.path_ruling(EffectKind::Delete, place, false).verdict != Verdict::Allow
         };
         path.has_guarded_name()
-            || self.own.lock().contains_path(&path.absolute())
+            || self.own_files.lock().contains_path(&path.absolute())
             || is_asked(&path.absolute())
             || path.ways().iter().any(|way| is_asked(way))
     }
 
-    /// Decides on a call, asking the person where the rules say so.
+    /// Decides on a call. Requests approval where the rules require it.
     ///
     /// # Errors
-    /// `E_DENIED`, and `E_CONFLICT` where what the person was asked about has changed meanwhile.
+    /// `E_DENIED`, and `E_CONFLICT` if what the person approved has changed meanwhile.
     pub(crate) fn decide(
         &self,
         request: &ToolRequest<'_>,
@@ -196,25 +197,27 @@ impl Policy {
     ) -> Result<Approval, ToolError> {
         let rules = self.sources.current(&request.snapshot);
         let guarded = self.guarded(request, effects);
-        let against = Judge::judge(&rules, request, tool, params, effects, &guarded)?;
-        if let Some((index, ruling)) = against.iter().find(|(_, r)| r.verdict == Verdict::Deny) {
+        let objections = Evaluation::objections(&rules, request, tool, params, effects, &guarded)?;
+        if let Some((index, ruling)) = objections.iter().find(|(_, r)| r.verdict == Verdict::Deny) {
             return Err(denied_by_rule(tool, effects.get(*index), ruling));
         }
-        if against.is_empty() {
+        if objections.is_empty() {
             return Ok(Approval::default());
         }
         let contents = contents(&request.snapshot, effects);
-        let this = exact(tool, params, effects, &contents);
-        let like_it = alike(tool, effects);
-        let leave = |decision, approved| Ok(Approval { approved, decision });
-        if self.grants.in_session(this) || self.grants.is_lasting(&request.snapshot, this) {
-            return leave(Decision::Always, contents);
+        let exact = exact_key(tool, params, effects, &contents);
+        let similar = similar_key(tool, effects);
+        let approve = |decision, approved| Ok(Approval { approved, decision });
+        if self.approvals.is_approved_for_session(exact)
+            || self.approvals.is_permanently_approved(&request.snapshot, exact)
+        {
+            return approve(Decision::Always, contents);
         }
-        if self.grants.in_session(like_it) {
-            return leave(Decision::Session, Vec::new());
+        if self.approvals.is_approved_for_session(similar) {
+            return approve(Decision::Session, Vec::new());
         }
-        let asked = question(tool, effects, &against);
-        let offered: &'static [ApprovalDecision] = if asked.is_whole {
+        let prompt = approval_text(tool, effects, &objections);
+        let offered: &'static [ApprovalDecision] = if prompt.is_whole {
             &[
                 ApprovalDecision::Once,
                 ApprovalDecision::Session,
@@ -224,76 +227,78 @@ impl Policy {
         } else {
             &[ApprovalDecision::Once, ApprovalDecision::Deny]
         };
-        let Summary { line, is_whole } = summary(tool, effects, &against);
-        let asking = ApprovalRequest {
+        let Summary { line, is_whole } = summary(tool, effects, &objections);
+        let approval_request = ApprovalRequest {
             summary: line,
-            is_summary_whole: is_whole && asked.is_whole,
-            text: asked.text,
+            is_summary_whole: is_whole && prompt.is_whole,
+            text: prompt.text,
             decisions: offered,
-            timeout: rules.patience(),
+            timeout: rules.approval_timeout(),
         };
-        let answer = self.ask(request, tool, &asking);
+        let answer = self.request_approval(request, tool, &approval_request);
         request.check_interrupt(tool)?;
         let decision = match answer {
             Ok(ApprovalDecision::Once) => Decision::Once,
             Ok(ApprovalDecision::Session) => Decision::Session,
             Ok(ApprovalDecision::Always) => Decision::Always,
             Ok(ApprovalDecision::Deny) => {
-                return Err(denied(tool, effects, &against, "the person said no"));
+                return Err(denied(tool, effects, &objections, "the person said no"));
             }
             Err(why) => {
                 let why = format!("it needs a person's approval, and {why}");
-                let error = denied(tool, effects, &against, &why);
+                let error = denied(tool, effects, &objections, &why);
                 return Err(error.hint(self.how_to_allow(effects)));
             }
         };
-        let shown = ShownCall { effects, rulings: &against, contents: &contents };
-        self.check_unchanged(request, tool, params, effects_now, &shown)?;
+        let approved_call = ApprovedCall { effects, rulings: &objections, contents: &contents };
+        self.check_unchanged(request, tool, params, effects_now, &approved_call)?;
         match decision {
-            Decision::Session => self.grants.for_session(like_it),
+            Decision::Session => self.approvals.approve_for_session(similar),
             Decision::Always => {
-                let acts: Vec<_> = effects.iter().take(3).map(act).collect();
+                let acts: Vec<_> = effects.iter().take(3).map(effect_phrase).collect();
                 let what = format!("{tool}: {}", acts.join("; "));
-                self.grants.for_ever(&request.snapshot, this, &what);
+                self.approvals.approve_permanently(&request.snapshot, exact, &what);
             }
             Decision::Rules | Decision::Once => {}
         }
-        leave(decision, contents)
+        approve(decision, contents)
     }
 
-    /// What is guarded beside names: nothing matters to a call that only reads.
+    /// The places that are guarded for other reasons than their names. Skipped for calls that only
+    /// read.
     fn guarded(&self, request: &ToolRequest<'_>, effects: &[Effect]) -> Guarded {
         if effects.iter().all(|effect| effect.kind == EffectKind::Read) {
             return Guarded::default();
         }
-        let own = Arc::new(OwnFiles::resolve(request.snapshot.roots()));
-        self.own.lock().clone_from(&own);
-        let links = self.links.current(&request.snapshot, &own);
-        Guarded { own, links }
+        let own_files = Arc::new(OwnFiles::resolve(request.snapshot.roots()));
+        self.own_files.lock().clone_from(&own_files);
+        let links = self.links.current(&request.snapshot, &own_files);
+        Guarded { own_files, links }
     }
 
-    /// Takes the links among the guarded places that were just found: a command may have made some.
-    pub(crate) fn links_found(&self, snapshot: &Snapshot, entries: &[Entry]) {
+    /// Replaces the known guarded links by those among `entries`: a command may have created some.
+    pub(crate) fn replace_links(&self, snapshot: &Snapshot, entries: &[Entry]) {
         self.links.replace(snapshot, entries);
     }
 
-    /// Refuses if something that the person was shown has changed: other calls and programs went on
-    /// while they decided.
+    /// Refuses if something that the person approved has changed: other calls and programs run
+    /// while they decide.
     fn check_unchanged(
         &self,
         request: &ToolRequest<'_>,
         tool: &str,
         params: &Value,
         effects_now: &dyn Fn() -> Result<Vec<Effect>, ToolError>,
-        shown: &ShownCall<'_>,
+        approved_call: &ApprovedCall<'_>,
     ) -> Result<(), ToolError> {
         let rules = self.sources.current(&request.snapshot);
         let now = effects_now()?;
-        self.links.forget();
+        self.links.invalidate();
         let guarded = self.guarded(request, &now);
-        let same = now == shown.effects
-            && Judge::judge(&rules, request, tool, params, &now, &guarded)? == shown.rulings
-            && contents(&request.workspace.snapshot(), &now) == shown.contents;
+        let same = now == approved_call.effects
+            && Evaluation::objections(&rules, request, tool, params, &now, &guarded)?
+                == approved_call.rulings
+            && contents(&request.workspace.snapshot(), &now) == approved_call.contents;
         if same {
             return Ok(());
         }
@@ -315,7 +320,7 @@ impl Policy {
     }
 }
 
-/// What stands now at the places that a call changes; nothing of those that cannot be read.
+/// The content hashes of the paths that a call changes. Unreadable paths are left out.
 fn contents(snapshot: &Snapshot, effects: &[Effect]) -> Vec<(FilePath, Option<ContentHash>)> {
     let mut contents: Vec<(FilePath, Option<ContentHash>)> = Vec::new();
     for effect in effects {
@@ -331,18 +336,21 @@ fn contents(snapshot: &Snapshot, effects: &[Effect]) -> Vec<(FilePath, Option<Co
 }
 
 fn denied_by_rule(tool: &str, effect: Option<&Effect>, ruling: &Ruling) -> ToolError {
-    let act = effect.map(|effect| format!(" to {}", act(effect))).unwrap_or_default();
+    let act = effect.map(|effect| format!(" to {}", effect_phrase(effect))).unwrap_or_default();
     let message = format!("{tool}{}: denied by {}", clipped(&act), ruling.why);
     ToolError::new(Code::Denied, message).hint("only the person can change the rules")
 }
 
-fn denied(tool: &str, effects: &[Effect], against: &[(usize, Ruling)], what: &str) -> ToolError {
-    let (index, why) = against.first().map_or((0, ""), |(index, r)| (*index, r.why.as_str()));
-    let act = effects.get(index).map(|effect| format!(" to {}", act(effect))).unwrap_or_default();
+fn denied(tool: &str, effects: &[Effect], objections: &[(usize, Ruling)], what: &str) -> ToolError {
+    let (index, why) = objections.first().map_or((0, ""), |(index, r)| (*index, r.why.as_str()));
+    let act = effects
+        .get(index)
+        .map(|effect| format!(" to {}", effect_phrase(effect)))
+        .unwrap_or_default();
     ToolError::new(Code::Denied, format!("{tool}{}: {what} ({why})", clipped(&act)))
 }
 
-/// Short enough to leave room for the reason.
+/// Cuts the text to leave room for the reason.
 fn clipped(text: &str) -> String {
     if text.chars().count() <= 300 {
         return text.to_owned();

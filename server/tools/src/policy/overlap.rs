@@ -1,21 +1,21 @@
-//! Whether two patterns of names have a name in common.
+//! Whether some name matches two patterns.
 
-/// Most characters of a pattern; longer ones may have anything in common.
-const LONGEST: usize = 300;
+/// Limit for a pattern, in bytes; longer ones count as overlapping anything.
+const MAX_PATTERN_BYTES: usize = 300;
 
-/// Whether a name may match both a shell's `pattern` and the `other` of a rule, whatever the case.
-/// Errs on the side of yes: brackets and braces stand for anything. Takes time in proportion to the
-/// product of their lengths.
-pub(super) fn overlap(pattern: &str, other: &str) -> bool {
-    // A shell's pattern does not stand for the dot at the beginning of a name.
+/// Whether some name may match both a shell `pattern` and a rule's pattern `other`, ignoring case.
+/// Errs towards true: brackets and braces count as `*`. O(n·m).
+pub(super) fn patterns_overlap(pattern: &str, other: &str) -> bool {
+    // In a shell, a leading wildcard does not match a dot.
     if pattern.starts_with(['*', '?', '[']) && other.starts_with('.') {
         return false;
     }
-    if pattern.len() > LONGEST || other.len() > LONGEST {
+    if pattern.len() > MAX_PATTERN_BYTES || other.len() > MAX_PATTERN_BYTES {
         return true;
     }
-    let (pattern, other) = (simple(pattern), simple(other));
-    // `reached[j]`: what is left of `pattern` and `other[j..]` may be the same text.
+    let (pattern, other) = (simplified(pattern), simplified(other));
+    // Dynamic programming from the end: `reached[j]` is whether `pattern[i..]` and `other[j..]`
+    // have a match in common.
     let mut reached = vec![false; other.len() + 1];
     for i in (0..=pattern.len()).rev() {
         let before = reached.clone();
@@ -35,19 +35,19 @@ pub(super) fn overlap(pattern: &str, other: &str) -> bool {
     reached[0]
 }
 
-/// A pattern of nothing but characters, `?` and `*`.
-fn simple(pattern: &str) -> Vec<char> {
-    let mut simple = Vec::new();
+/// The pattern with nothing but literals, `?` and `*`.
+fn simplified(pattern: &str) -> Vec<char> {
+    let mut simplified = Vec::new();
     for c in pattern.to_uppercase().to_lowercase().chars() {
         match c {
             '[' | '{' | '\\' => {
-                simple.push('*');
+                simplified.push('*');
                 break;
             }
-            c => simple.push(c),
+            c => simplified.push(c),
         }
     }
-    simple
+    simplified
 }
 
 #[cfg(test)]
@@ -75,7 +75,7 @@ mod tests {
             ("a*b*c", "ab?d", false),
             ("x.rs", "{a,b}", true),
         ] {
-            assert_eq!(overlap(a, b), wanted, "{a} {b}");
+            assert_eq!(patterns_overlap(a, b), wanted, "{a} {b}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The questions that a person has not answered yet.
+//! Approval requests that wait for an answer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,59 +9,59 @@ use workspace::{ApprovalDecision, ApprovalRequest, NoAnswer};
 use super::Policy;
 use crate::ToolRequest;
 
-/// A question that is open.
+/// An approval request that waits for an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct Pending {
-    /// What tells it from the others.
+    /// Its id.
     pub(crate) id: u64,
-    /// The tool whose call waits for it.
+    /// The tool whose call waits.
     pub(crate) tool: String,
-    /// What the person is shown.
+    /// The text that the person reads.
     pub(crate) question: String,
-    /// When it was asked.
+    /// When it was sent.
     pub(crate) asked_at: Timestamp,
-    /// What they may answer.
+    /// The possible answers.
     pub(crate) answers: &'static [ApprovalDecision],
 }
 
-/// All that are open.
+/// All waiting requests.
 #[derive(Default)]
-pub(super) struct Open {
+pub(super) struct PendingApprovals {
     count: AtomicU64,
-    questions: Mutex<Vec<Pending>>,
+    requests: Mutex<Vec<Pending>>,
 }
 
-/// One of them, until its call goes on.
-struct Asking<'a>(&'a Open, u64);
+/// Removes its request when the call goes on.
+struct PendingGuard<'a>(&'a PendingApprovals, u64);
 
-impl Drop for Asking<'_> {
+impl Drop for PendingGuard<'_> {
     fn drop(&mut self) {
-        self.0.questions.lock().retain(|question| question.id != self.1);
+        self.0.requests.lock().retain(|question| question.id != self.1);
     }
 }
 
 impl Policy {
-    /// The questions that nobody has answered yet, oldest first.
+    /// The waiting requests, oldest first.
     pub(crate) fn pending(&self) -> Vec<Pending> {
-        self.open.questions.lock().clone()
+        self.pending.requests.lock().clone()
     }
 
-    /// Asks the person; what was not offered is no answer.
-    pub(super) fn ask(
+    /// Requests approval; a decision that was not offered counts as no answer.
+    pub(super) fn request_approval(
         &self,
         request: &ToolRequest<'_>,
         tool: &str,
         question: &ApprovalRequest,
     ) -> Result<ApprovalDecision, NoAnswer> {
-        let id = self.open.count.fetch_add(1, Ordering::Relaxed) + 1;
-        self.open.questions.lock().push(Pending {
+        let id = self.pending.count.fetch_add(1, Ordering::Relaxed) + 1;
+        self.pending.requests.lock().push(Pending {
             id,
             tool: tool.to_owned(),
             question: question.text.clone(),
             asked_at: Timestamp::now(),
             answers: question.decisions,
         });
-        let _asking = Asking(&self.open, id);
+        let _guard = PendingGuard(&self.pending, id);
         let answer = request.editor.request_approval(question)?;
         if question.decisions.contains(&answer) { Ok(answer) } else { Err(NoAnswer::Unanswered) }
     }

@@ -1,125 +1,129 @@
-//! What a person is shown before they decide.
+//! The text of an approval request.
 
 use std::fmt::Write;
 
 use super::rules::Ruling;
-use super::visible::{visible, visible_lines};
+use super::visible::{escaped_line, escaped_lines};
 use crate::{Command, Effect, EffectKind, Target};
 
-/// Longest text of one command or diff that is shown whole, in characters.
-const LONGEST: usize = 10_000;
-/// What is shown of a longer one.
-const HEAD: usize = 6_000;
-const TAIL: usize = 2_000;
-/// Longest question.
-const LONGEST_QUESTION: usize = 40_000;
-/// Most things that one question lists.
-const MOST: usize = 40;
+/// Limit for one command or diff that is shown whole, in characters.
+const MAX_QUOTE_CHARS: usize = 10_000;
+/// The parts of a longer one that are shown, in characters.
+const QUOTE_HEAD_CHARS: usize = 6_000;
+const QUOTE_TAIL_CHARS: usize = 2_000;
+/// Limit for the whole text, in bytes.
+const MAX_TEXT_BYTES: usize = 40_000;
+/// Limit for listed effects.
+const MAX_EFFECTS: usize = 40;
 
-/// How a cut text begins the line that says so.
+/// The start of the line that marks a cut in a detail.
 const LEFT_OUT: &str = "[left out";
 
-/// A question's text.
-pub(super) struct Asked {
+/// The text of a request.
+pub(super) struct ApprovalText {
     pub(super) text: String,
-    /// Whether everything is shown: only then may the answer hold for more than this call.
+    /// Whether nothing is left out: only then may the answer cover more than this call.
     pub(super) is_whole: bool,
 }
 
-/// The question about a call, some of whose effects need leave.
-pub(super) fn question(tool: &str, effects: &[Effect], asked: &[(usize, Ruling)]) -> Asked {
-    let mut question = Asked { text: String::new(), is_whole: true };
+/// The text for a call; `asked` are the effects that need approval.
+pub(super) fn approval_text(
+    tool: &str,
+    effects: &[Effect],
+    asked: &[(usize, Ruling)],
+) -> ApprovalText {
+    let mut prompt = ApprovalText { text: String::new(), is_whole: true };
     let is_asked = |index: usize| asked.iter().find(|(of, _)| *of == index);
     let mut listed = 0;
     for (index, effect) in effects.iter().enumerate() {
         let Some((_, ruling)) = is_asked(index) else { continue };
         listed += 1;
-        if listed > MOST || question.text.len() > LONGEST_QUESTION {
+        if listed > MAX_EFFECTS || prompt.text.len() > MAX_TEXT_BYTES {
             continue;
         }
-        question.effect(tool, effect);
-        let _ = writeln!(question.text, "({})", visible(&ruling.why));
+        prompt.add_effect(tool, effect);
+        let _ = writeln!(prompt.text, "({})", escaped_line(&ruling.why));
         let others = asked.iter().filter(|(of, other)| *of == index && other != ruling);
         for (_, other) in others.take(3) {
-            let _ = writeln!(question.text, "({})", visible(&other.why));
+            let _ = writeln!(prompt.text, "({})", escaped_line(&other.why));
         }
     }
     if effects.is_empty() {
         let why = asked.first().map_or("", |(_, ruling)| ruling.why.as_str());
-        let _ = writeln!(question.text, "Call {tool}?\n({})", visible(why));
+        let _ = writeln!(prompt.text, "Call {tool}?\n({})", escaped_line(why));
     }
     let others: Vec<_> = (0..effects.len()).filter(|index| is_asked(*index).is_none()).collect();
-    for index in others.iter().take(MOST) {
+    for index in others.iter().take(MAX_EFFECTS) {
         let effect = &effects[*index];
-        let _ = writeln!(question.text, "It would also {}.", act(effect));
+        let _ = writeln!(prompt.text, "It would also {}.", effect_phrase(effect));
     }
-    let left_out = listed.saturating_sub(MOST) + others.len().saturating_sub(MOST);
-    if left_out > 0 || question.text.len() > LONGEST_QUESTION {
-        question.is_whole = false;
-        let _ = writeln!(question.text, "{left_out} further effects are not shown.");
+    let left_out = listed.saturating_sub(MAX_EFFECTS) + others.len().saturating_sub(MAX_EFFECTS);
+    if left_out > 0 || prompt.text.len() > MAX_TEXT_BYTES {
+        prompt.is_whole = false;
+        let _ = writeln!(prompt.text, "{left_out} further effects are not shown.");
     }
-    question.text.truncate(question.text.trim_end().len());
-    question
+    prompt.text.truncate(prompt.text.trim_end().len());
+    prompt
 }
 
-/// The question whether what a command has made may stay.
-pub(super) fn question_of_made(
+/// The text for files that a command created in guarded places.
+pub(super) fn created_files_text(
     tool: &str,
     command: &Command,
     made: &[(&Effect, &Ruling)],
 ) -> String {
-    let mut question = Asked { text: String::new(), is_whole: true };
-    let _ = writeln!(question.text, "{tool} has run:");
-    question.long(&visible_lines(&command.line));
-    let _ = writeln!(question.text, "in {}", place(command));
-    let _ = writeln!(question.text, "It created files that editors and tools run or trust:");
+    let mut prompt = ApprovalText { text: String::new(), is_whole: true };
+    let _ = writeln!(prompt.text, "{tool} has run:");
+    prompt.add_quote(&escaped_lines(&command.line));
+    let _ = writeln!(prompt.text, "in {}", folder_name(command));
+    let _ = writeln!(prompt.text, "It created files that editors and tools run or trust:");
     let mut left = made.len();
-    for (effect, ruling) in made.iter().take(MOST) {
-        if question.text.len() > LONGEST_QUESTION {
+    for (effect, ruling) in made.iter().take(MAX_EFFECTS) {
+        if prompt.text.len() > MAX_TEXT_BYTES {
             break;
         }
         left -= 1;
         if let Target::Path(path) | Target::Tree(path) = &effect.target {
-            let _ = writeln!(question.text, "{}", visible(&path.display_path()));
+            let _ = writeln!(prompt.text, "{}", escaped_line(&path.display_path()));
         }
         if let Some(detail) = &effect.detail {
-            question.long(&visible_lines(detail));
+            prompt.add_quote(&escaped_lines(detail));
         }
-        let _ = writeln!(question.text, "({})", visible(&ruling.why));
+        let _ = writeln!(prompt.text, "({})", escaped_line(&ruling.why));
     }
     if left > 0 {
-        let _ = writeln!(question.text, "{left} more are not shown.");
+        let _ = writeln!(prompt.text, "{left} more are not shown.");
     }
-    question.text.push_str("Keep them? Otherwise they go to the trash.");
-    question.text
+    prompt.text.push_str("Keep them? Otherwise they go to the trash.");
+    prompt.text
 }
 
-impl Asked {
-    fn effect(&mut self, tool: &str, effect: &Effect) {
+impl ApprovalText {
+    fn add_effect(&mut self, tool: &str, effect: &Effect) {
         if let Target::Command(command) = &effect.target {
-            return self.command(tool, command);
+            return self.add_command(tool, command);
         }
-        let _ = writeln!(self.text, "{tool} wants to {}.", act(effect));
+        let _ = writeln!(self.text, "{tool} wants to {}.", effect_phrase(effect));
         if let Some(detail) = &effect.detail {
-            // Whoever made it may have cut it already.
+            // The detail may have been cut when it was made.
             self.is_whole &= !detail.lines().any(|line| line.starts_with(LEFT_OUT));
-            self.long(&visible_lines(detail));
+            self.add_quote(&escaped_lines(detail));
         }
     }
 
-    fn command(&mut self, tool: &str, command: &Command) {
+    fn add_command(&mut self, tool: &str, command: &Command) {
         let _ = writeln!(self.text, "{tool} wants to run:");
-        self.long(&visible_lines(&command.line));
-        let _ = writeln!(self.text, "in {}", place(command));
+        self.add_quote(&escaped_lines(&command.line));
+        let _ = writeln!(self.text, "in {}", folder_name(command));
         if !command.env.is_empty() {
             let names = command.env.iter().map(|(name, value)| format!("{name}={value}"));
             let names: Vec<_> = names.collect();
             let _ = write!(self.text, "with ");
-            self.long(&visible(&names.join(" ")));
+            self.add_quote(&escaped_line(&names.join(" ")));
         }
         if let Some(input) = &command.input {
             let _ = writeln!(self.text, "with this to read:");
-            self.long(&visible_lines(input));
+            self.add_quote(&escaped_lines(input));
         }
         let network = if command.network { "with the network" } else { "without the network" };
         let sandbox =
@@ -127,21 +131,22 @@ impl Asked {
         let _ = writeln!(self.text, "{network}, {sandbox}");
     }
 
-    fn long(&mut self, text: &str) {
+    /// Adds a quoted text, cut in the middle if it is long.
+    fn add_quote(&mut self, text: &str) {
         let count = text.chars().count();
-        if count <= LONGEST {
+        if count <= MAX_QUOTE_CHARS {
             return self.quote(text);
         }
         self.is_whole = false;
-        let head: String = text.chars().take(HEAD).collect();
-        let tail: String = text.chars().skip(count - TAIL).collect();
-        let left_out = count - HEAD - TAIL;
+        let head: String = text.chars().take(QUOTE_HEAD_CHARS).collect();
+        let tail: String = text.chars().skip(count - QUOTE_TAIL_CHARS).collect();
+        let left_out = count - QUOTE_HEAD_CHARS - QUOTE_TAIL_CHARS;
         self.quote(&head);
         let _ = writeln!(self.text, "… {left_out} characters are not shown …");
         self.quote(&tail);
     }
 
-    /// Every line marked, so that none passes for one of ours.
+    /// Quotes every line, so that no text can pass for ours.
     fn quote(&mut self, text: &str) {
         for line in text.lines() {
             let _ = writeln!(self.text, "| {line}");
@@ -150,23 +155,25 @@ impl Asked {
 }
 
 /// The folder that a command runs in.
-fn place(command: &Command) -> String {
+fn folder_name(command: &Command) -> String {
     match command.cwd.display_path().as_str() {
         "." => "the workspace's folder".to_owned(),
-        folder => visible(folder),
+        folder => escaped_line(folder),
     }
 }
 
-/// What an effect does, as the end of a sentence.
-pub(super) fn act(effect: &Effect) -> String {
+/// An effect as a verb phrase: `write a.txt`.
+pub(super) fn effect_phrase(effect: &Effect) -> String {
     let what = match &effect.target {
-        Target::Path(path) => visible(&path.display_path()),
-        Target::Tree(path) => format!("{} and everything below it", visible(&path.display_path())),
-        Target::Repository(path) => {
-            format!("the repository in {}", visible(&path.to_string_lossy()))
+        Target::Path(path) => escaped_line(&path.display_path()),
+        Target::Tree(path) => {
+            format!("{} and everything below it", escaped_line(&path.display_path()))
         }
-        Target::Command(command) => visible(&command.line),
-        Target::Named(name) => visible(name),
+        Target::Repository(path) => {
+            format!("the repository in {}", escaped_line(&path.to_string_lossy()))
+        }
+        Target::Command(command) => escaped_line(&command.line),
+        Target::Named(name) => escaped_line(name),
     };
     let verb = match effect.kind {
         EffectKind::Read => "read",

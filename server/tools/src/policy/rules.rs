@@ -1,4 +1,4 @@
-//! The rules in force, ready to be asked.
+//! The rules of all settings files, and their verdict on a path, a tool, a name or a command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use workspace::is_guarded_name;
 
-use super::command::{CommandRule, is_allowed, is_exactly, is_like};
-use super::compiled::Compiled;
-use super::globs::Paths;
-use super::settings::{Lists, Settings};
-use super::shell::{Line, Simple};
+use super::command::{CommandRule, is_allowed, is_literal_match, matches_wildcard};
+use super::compiled::CompiledRules;
+use super::globs::PathPatterns;
+use super::settings::{RuleSettings, Settings};
+use super::shell::{LineAnalysis, ShellCommand};
 use crate::EffectKind;
 use crate::tool_names::ToolNames;
 
-/// How long a person may take to answer, where no settings say.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Default wait for the answer to an approval request.
+const DEFAULT_APPROVAL_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What the rules say of something. Later ones win.
+/// A verdict. Later variants are stricter and win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
     Allow,
@@ -25,7 +25,7 @@ pub(super) enum Verdict {
     Deny,
 }
 
-/// A verdict, and which rule or default it comes from.
+/// A verdict, and the rule or default that it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ruling {
     pub(super) verdict: Verdict,
@@ -37,40 +37,45 @@ pub(super) struct Ruling {
 pub(super) struct Rules {
     /// The workspace folders.
     pub(super) roots: Vec<PathBuf>,
-    layers: Vec<Layer>,
-    /// Settings that could not be used. Everything but reading is asked for then.
+    layers: Vec<RuleLayer>,
+    /// Why settings files cannot be used. If there are any, everything except reading needs
+    /// approval.
     pub(super) broken: Vec<String>,
-    /// What is not heeded in settings that could be used.
+    /// What is ignored in settings that are otherwise used.
     pub(super) warnings: Vec<String>,
-    patience: Option<Duration>,
+    approval_timeout: Option<Duration>,
     hides_files: bool,
     /// The folders whose repositories are trusted.
     trusted: Vec<PathBuf>,
     names: Arc<ToolNames>,
 }
 
-/// The rules of one file.
+/// The rules of one settings file.
 #[derive(Debug)]
-struct Layer {
+struct RuleLayer {
     /// The file, for messages.
     file: String,
-    /// The root that its paths are below, if only one.
+    /// The root that its relative patterns apply to; `None`: every root.
     root: Option<PathBuf>,
-    deny: Compiled,
-    ask: Compiled,
-    allow: Compiled,
+    deny: CompiledRules,
+    ask: CompiledRules,
+    allow: CompiledRules,
 }
 
 impl Rules {
-    /// No rules yet for what is below these folders.
+    /// An empty rule set for these roots.
     pub(super) fn new(roots: Vec<PathBuf>, names: Arc<ToolNames>) -> Self {
         Self { roots, names, ..Self::default() }
     }
 
     /// Adds the rules of the user's settings.
-    pub(super) fn user(&mut self, file: &str, settings: &Settings) -> Result<(), String> {
+    pub(super) fn add_user_settings(
+        &mut self,
+        file: &str,
+        settings: &Settings,
+    ) -> Result<(), String> {
         self.add(file, None, settings)?;
-        self.patience = settings.policy.ask_timeout_secs.map(Duration::from_secs);
+        self.approval_timeout = settings.policy.ask_timeout_secs.map(Duration::from_secs);
         let place = |path: &String| match path.strip_prefix("~/") {
             Some(below) => Some(PathBuf::from(std::env::var_os("HOME")?).join(below)),
             None => Some(PathBuf::from(path)),
@@ -79,8 +84,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Adds the rules of a workspace, which only tighten.
-    pub(super) fn workspace(
+    /// Adds the rules of a workspace's settings, which can only tighten.
+    pub(super) fn add_workspace_settings(
         &mut self,
         file: &str,
         root: &Path,
@@ -88,7 +93,7 @@ impl Rules {
     ) -> Result<(), String> {
         let mut settings = settings.clone();
         if !settings.policy.allow.is_empty() {
-            settings.policy.allow = Lists::default();
+            settings.policy.allow = RuleSettings::default();
             let warning = format!("{file}: a workspace cannot allow; policy.allow is not heeded");
             self.warnings.push(warning);
         }
@@ -99,33 +104,33 @@ impl Rules {
         }
         self.add(file, Some(root), &settings)?;
         if let Some(secs) = settings.policy.ask_timeout_secs {
-            self.patience = Some(self.patience().min(Duration::from_secs(secs)));
+            self.approval_timeout = Some(self.approval_timeout().min(Duration::from_secs(secs)));
         }
         Ok(())
     }
 
     fn add(&mut self, file: &str, root: Option<&Path>, settings: &Settings) -> Result<(), String> {
         let policy = &settings.policy;
-        let layer = Layer {
+        let layer = RuleLayer {
             file: file.to_owned(),
             root: root.map(Path::to_owned),
-            deny: Compiled::new(&policy.deny, &self.names, true)?,
-            ask: Compiled::new(&policy.ask, &self.names, true)?,
-            allow: Compiled::new(&policy.allow, &self.names, false)?,
+            deny: CompiledRules::new(&policy.deny, &self.names, true)?,
+            ask: CompiledRules::new(&policy.ask, &self.names, true)?,
+            allow: CompiledRules::new(&policy.allow, &self.names, false)?,
         };
         self.hides_files |= !layer.deny.read.is_empty();
         self.layers.push(layer);
         Ok(())
     }
 
-    /// Whether the person has said that they trust what is in a folder.
+    /// Whether the settings trust the repositories in a folder.
     pub(super) fn trusts(&self, folder: &Path) -> bool {
         self.broken.is_empty() && self.trusted.iter().any(|trusted| folder.starts_with(trusted))
     }
 
-    /// How long a person may take to answer.
-    pub(super) fn patience(&self) -> Duration {
-        self.patience.unwrap_or(PATIENCE)
+    /// How long an approval request waits for an answer.
+    pub(super) fn approval_timeout(&self) -> Duration {
+        self.approval_timeout.unwrap_or(DEFAULT_APPROVAL_TIMEOUT)
     }
 
     /// Whether any rule hides files.
@@ -133,29 +138,29 @@ impl Rules {
         self.hides_files
     }
 
-    /// Whether any rule is against the effect on some paths.
+    /// Whether any rule denies or asks about the effect on some path.
     pub(super) fn restricts(&self, kind: EffectKind) -> bool {
         self.layers.iter().any(|layer| {
             [&layer.deny, &layer.ask]
                 .iter()
-                .any(|rules| rules.against(kind).iter().any(|(_, paths)| !paths.is_empty()))
+                .any(|rules| rules.restricting(kind).iter().any(|(_, paths)| !paths.is_empty()))
         })
     }
 
-    /// The patterns that name one place below a root, not many: it may be a link.
-    pub(super) fn places(&self) -> impl Iterator<Item = &str> {
+    /// The restricting patterns without wildcards: each names a single path, which may be a link.
+    pub(super) fn literal_paths(&self) -> impl Iterator<Item = &str> {
         let lists = self.layers.iter().flat_map(|layer| [&layer.deny, &layer.ask]);
         lists
-            .flat_map(|rules| rules.against(EffectKind::Delete))
-            .flat_map(|(_, paths)| paths.written())
+            .flat_map(|rules| rules.restricting(EffectKind::Delete))
+            .flat_map(|(_, paths)| paths.patterns())
             .map(String::as_str)
             .filter(|pattern| !pattern.contains(['*', '?', '[', '{', '\\', '~']))
     }
 
-    /// Where what is denied for reading by an absolute path lies: the path, or as much of the pattern
-    /// as names one folder.
-    pub(super) fn denied_outside(&self) -> Vec<PathBuf> {
-        let written = self.layers.iter().flat_map(|layer| layer.deny.read.written());
+    /// The absolute paths that `deny.read` patterns start from: the path itself, or the part before
+    /// the first wildcard.
+    pub(super) fn denied_absolute_paths(&self) -> Vec<PathBuf> {
+        let written = self.layers.iter().flat_map(|layer| layer.deny.read.patterns());
         let home = std::env::var_os("HOME").map(PathBuf::from);
         let place = |pattern: &String| {
             let (start, rest) = match pattern.strip_prefix("~/") {
@@ -171,70 +176,72 @@ impl Rules {
         places
     }
 
-    /// The programs that may not be run, whatever their arguments, by anybody.
+    /// The programs that `deny.run` denies with any arguments.
     pub(super) fn denied_programs(&self) -> impl Iterator<Item = &str> {
         let rules = self.layers.iter().flat_map(|layer| &layer.deny.run);
-        rules.filter_map(CommandRule::whole_program)
+        rules.filter_map(CommandRule::program_only)
     }
 
-    /// The last names in the patterns against an effect: what they match has one of these in it.
+    /// The last name of each pattern that restricts an effect: every path that it matches contains
+    /// a name that matches it.
     pub(super) fn last_names(&self, kind: EffectKind) -> Vec<&str> {
         fn last(pattern: &str) -> &str {
             let mut names = pattern.rsplit('/');
             let is_name = |name: &&str| !name.chars().all(|c| c == '*');
-            // Braces may hold parts of paths.
+            // Braces may contain slashes, so the last name is unknown.
             names.find(is_name).filter(|_| !pattern.contains('{')).unwrap_or("*")
         }
         let lists = self.layers.iter().flat_map(|layer| [&layer.deny, &layer.ask]);
-        let patterns = lists.flat_map(|rules| rules.against(kind)).flat_map(|(_, p)| p.written());
+        let patterns =
+            lists.flat_map(|rules| rules.restricting(kind)).flat_map(|(_, p)| p.patterns());
         patterns.map(|pattern| last(pattern)).collect()
     }
 
-    /// Whether a rule allows a command word for word.
-    pub(super) fn allows_exactly(&self, command: &Simple, is_unconfined: bool) -> bool {
+    /// Whether a rule without wildcards allows a command.
+    pub(super) fn allows_exactly(&self, command: &ShellCommand, is_unconfined: bool) -> bool {
         self.layers.iter().any(|layer| {
             let confined: &[_] = if is_unconfined { &[] } else { &layer.allow.run };
             let mut rules = confined.iter().chain(&layer.allow.run_unconfined);
-            rules.any(|rule| is_exactly(rule, command))
+            rules.any(|rule| is_literal_match(rule, command))
         })
     }
 
-    /// Whether the absolute path `path` is, below a root, one of those that programs run or trust.
+    /// Whether an absolute path is below a root and has a guarded name in it.
     pub(super) fn is_guarded(&self, path: &Path) -> bool {
         let below = self.roots.iter().find_map(|root| path.strip_prefix(root).ok());
         below.is_some_and(|below| below.iter().any(is_guarded_name))
     }
 
-    /// What the rules say of an effect on the absolute path `path`.
-    pub(super) fn on_path(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
-        let matching = |layer: &Layer, paths: &Paths| {
+    /// The ruling on an effect on an absolute path.
+    pub(super) fn path_ruling(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
+        let matching = |layer: &RuleLayer, paths: &PathPatterns| {
             let roots = match &layer.root {
                 Some(root) => std::slice::from_ref(root),
                 None => self.roots.as_slice(),
             };
-            // One root may lie in another.
+            // A root may contain another root, so each is tried.
             let mut below = roots.iter().filter_map(|root| path.strip_prefix(root).ok());
             below
-                .find_map(|below| paths.matching(path, Some(below)))
-                .or_else(|| paths.matching(path, None))
+                .find_map(|below| paths.first_match(path, Some(below)))
+                .or_else(|| paths.first_match(path, None))
                 .map(str::to_owned)
         };
-        let speaking = |verdict: Verdict| {
+        let restriction = |verdict: Verdict| {
             self.layers.iter().find_map(|layer| {
                 let rules = if verdict == Verdict::Deny { &layer.deny } else { &layer.ask };
-                rules.against(kind).into_iter().find_map(|(key, paths)| {
+                rules.restricting(kind).into_iter().find_map(|(key, paths)| {
                     let pattern = matching(layer, paths)?;
-                    Some(Ruling { verdict, why: of_rule(&layer.file, verdict, key, &pattern) })
+                    Some(Ruling { verdict, why: rule_reason(&layer.file, verdict, key, &pattern) })
                 })
             })
         };
-        if let Some(ruling) = speaking(Verdict::Deny).or_else(|| speaking(Verdict::Ask)) {
+        if let Some(ruling) = restriction(Verdict::Deny).or_else(|| restriction(Verdict::Ask)) {
             return ruling;
         }
-        let allows = |layer: &Layer| {
-            let paths = layer.allow.in_favour(kind)?;
+        let allows = |layer: &RuleLayer| {
+            let paths = layer.allow.allowing(kind)?;
             let pattern = matching(layer, paths)?;
-            // Guarded names are allowed by name only.
+            // A wildcard does not allow guarded names: the pattern must name them.
             let names = |pattern: &str| Path::new(pattern).iter().any(is_guarded_name);
             (!is_guarded || names(&pattern)).then_some(())
         };
@@ -243,21 +250,23 @@ impl Rules {
             return Ruling { verdict: Verdict::Allow, why: String::new() };
         }
         if let Some(broken) = self.broken.first() {
-            return ask(format!("the settings cannot be used: {broken}"));
+            return ask_because(format!("the settings cannot be used: {broken}"));
         }
         if is_guarded && !is_allowed {
-            return ask("programs run or trust what is written there".to_owned());
+            return ask_because("programs run or trust what is written there".to_owned());
         }
         Ruling { verdict: Verdict::Allow, why: String::new() }
     }
 
-    /// What the rules say of a tool, whatever it does; `None` where nothing.
-    pub(super) fn on_tool(&self, tool: &str) -> Option<Ruling> {
+    /// The ruling on a tool, whatever its effects; `None` if no rule matches.
+    pub(super) fn tool_ruling(&self, tool: &str) -> Option<Ruling> {
         for verdict in [Verdict::Deny, Verdict::Ask] {
             for layer in &self.layers {
                 let rules = if verdict == Verdict::Deny { &layer.deny } else { &layer.ask };
-                if let Some(pattern) = rules.tools.iter().find(|pattern| is_like(pattern, tool)) {
-                    let why = of_rule(&layer.file, verdict, "tools", pattern);
+                if let Some(pattern) =
+                    rules.tools.iter().find(|pattern| matches_wildcard(pattern, tool))
+                {
+                    let why = rule_reason(&layer.file, verdict, "tools", pattern);
                     return Some(Ruling { verdict, why });
                 }
             }
@@ -265,9 +274,9 @@ impl Rules {
         None
     }
 
-    /// What the rules say of an effect on something with a name of its own; `None` where nothing,
-    /// and it is asked for.
-    pub(super) fn on_named(&self, kind: EffectKind, name: &str) -> Option<Ruling> {
+    /// The ruling on an effect on a named target, such as a host. `None` if no rule matches: it
+    /// needs approval.
+    pub(super) fn name_ruling(&self, kind: EffectKind, name: &str) -> Option<Ruling> {
         for verdict in [Verdict::Deny, Verdict::Ask, Verdict::Allow] {
             for layer in &self.layers {
                 let (rules, name) = match verdict {
@@ -275,12 +284,12 @@ impl Rules {
                     Verdict::Ask => (&layer.ask, name.to_lowercase()),
                     Verdict::Allow => (&layer.allow, name.to_owned()),
                 };
-                let speaks = |pattern: &&String| match verdict {
-                    Verdict::Allow => is_like(pattern, &name) && self.broken.is_empty(),
-                    _ => is_like(&pattern.to_lowercase(), &name),
+                let matches = |pattern: &&String| match verdict {
+                    Verdict::Allow => matches_wildcard(pattern, &name) && self.broken.is_empty(),
+                    _ => matches_wildcard(&pattern.to_lowercase(), &name),
                 };
-                if let Some(pattern) = rules.named(kind).iter().find(speaks) {
-                    let why = of_rule(&layer.file, verdict, kind.as_str(), pattern);
+                if let Some(pattern) = rules.names(kind).iter().find(matches) {
+                    let why = rule_reason(&layer.file, verdict, kind.as_str(), pattern);
                     return Some(Ruling { verdict, why });
                 }
             }
@@ -288,12 +297,12 @@ impl Rules {
         None
     }
 
-    /// What the rules say of the commands of a line. `in_root`: it runs in a root itself.
-    /// `is_unconfined`: it may reach the network or write outside the workspace. `is_bare`: it gets
-    /// nothing beside the clean environment.
-    pub(super) fn on_line(
+    /// The ruling on the commands of a line. `in_root`: it runs in a root itself. `is_unconfined`:
+    /// it can reach the network or write outside the workspace. `is_bare`: it gets neither input
+    /// nor environment variables beyond the default ones.
+    pub(super) fn line_ruling(
         &self,
-        line: &Line,
+        line: &LineAnalysis,
         in_root: bool,
         is_unconfined: bool,
         is_bare: bool,
@@ -304,48 +313,49 @@ impl Rules {
                 let unconfined: &[_] = if is_unconfined { &rules.run_unconfined } else { &[] };
                 let lists = [("run", rules.run.as_slice()), ("run_unconfined", unconfined)];
                 for (key, rules) in lists {
-                    let met = rules.iter().find(|rule| line.may_run().any(|w| rule.may_match(w)));
-                    if let Some(rule) = met {
-                        let why = of_rule(&layer.file, verdict, key, &rule.written);
+                    let matched =
+                        rules.iter().find(|rule| line.may_run().any(|w| rule.may_match(w)));
+                    if let Some(rule) = matched {
+                        let why = rule_reason(&layer.file, verdict, key, &rule.source);
                         return Ruling { verdict, why };
                     }
                 }
             }
         }
         if let Some(broken) = self.broken.first() {
-            return ask(format!("the settings cannot be used: {broken}"));
+            return ask_because(format!("the settings cannot be used: {broken}"));
         }
         if let Some(doubt) = line.doubt {
-            return ask(format!("no rule can allow the line: {doubt}"));
+            return ask_because(format!("no rule can allow the line: {doubt}"));
         }
         if !is_bare {
-            return ask("no rule allows a command that is given an environment".to_owned());
+            return ask_because("no rule allows a command that is given an environment".to_owned());
         }
-        let allows = |command: &Simple| {
+        let allows = |command: &ShellCommand| {
             self.layers.iter().any(|layer| {
                 let confined: &[_] = if is_unconfined { &[] } else { &layer.allow.run };
                 let rules = confined.iter().chain(&layer.allow.run_unconfined);
-                rules.into_iter().any(|rule| rule.is_about(command))
+                rules.into_iter().any(|rule| rule.certainly_covers(command))
             })
         };
         if is_allowed(line, in_root, allows) {
             return Ruling { verdict: Verdict::Allow, why: "policy.allow.run".to_owned() };
         }
-        ask("running programs needs approval".to_owned())
+        ask_because("running programs needs approval".to_owned())
     }
 }
 
-fn ask(why: String) -> Ruling {
+fn ask_because(why: String) -> Ruling {
     Ruling { verdict: Verdict::Ask, why }
 }
 
-fn of_rule(file: &str, verdict: Verdict, key: &str, pattern: &str) -> String {
+fn rule_reason(file: &str, verdict: Verdict, key: &str, pattern: &str) -> String {
     let table = match verdict {
         Verdict::Deny => "deny",
         Verdict::Ask => "ask",
         Verdict::Allow => "allow",
     };
-    format!("{file}: policy.{table}.{key}: `{}`", super::visible::visible(pattern))
+    format!("{file}: policy.{table}.{key}: `{}`", super::visible::escaped_line(pattern))
 }
 
 #[cfg(test)]
@@ -359,18 +369,18 @@ mod tests {
     fn rules(user: &str, workspace: &str) -> Rules {
         let parse = |text: &str| Settings::parse(text.as_bytes()).unwrap();
         let mut rules = Rules::new(vec!["/w".into(), "/w/in".into()], names());
-        rules.user("user", &parse(user)).unwrap();
-        rules.workspace("workspace", Path::new("/w"), &parse(workspace)).unwrap();
+        rules.add_user_settings("user", &parse(user)).unwrap();
+        rules.add_workspace_settings("workspace", Path::new("/w"), &parse(workspace)).unwrap();
         rules
     }
 
-    fn on(rules: &Rules, kind: EffectKind, path: &str) -> Verdict {
+    fn verdict_on(rules: &Rules, kind: EffectKind, path: &str) -> Verdict {
         let path = Path::new(path);
-        rules.on_path(kind, path, path.iter().any(is_guarded_name)).verdict
+        rules.path_ruling(kind, path, path.iter().any(is_guarded_name)).verdict
     }
 
     #[test]
-    fn the_strictest_rule_wins_wherever_it_stands() {
+    fn the_strictest_rule_wins_in_any_file() {
         use EffectKind::{Delete, Read, Write};
         let all = "read = [\"x\"]\nwrite = [\"x\"]\ndelete = [\"x\"]\n";
         for (user, workspace, wanted) in [
@@ -391,18 +401,18 @@ mod tests {
             };
             let rules = rules(&table(user), &table(workspace));
             for kind in [Read, Write, Delete] {
-                assert_eq!(on(&rules, kind, "/w/x"), wanted, "{user} / {workspace}");
-                assert_eq!(on(&rules, kind, "/w/in/x/y"), wanted, "{user} / {workspace}");
-                assert_eq!(on(&rules, kind, "/w/y"), Verdict::Allow);
+                assert_eq!(verdict_on(&rules, kind, "/w/x"), wanted, "{user} / {workspace}");
+                assert_eq!(verdict_on(&rules, kind, "/w/in/x/y"), wanted, "{user} / {workspace}");
+                assert_eq!(verdict_on(&rules, kind, "/w/y"), Verdict::Allow);
             }
         }
     }
 
     #[test]
-    fn who_may_not_read_may_not_write_and_so_on() {
+    fn rules_against_reading_cover_writing_and_deleting() {
         use EffectKind::{Delete, Read, Write};
         let rules = rules("[policy.deny]\nread = [\"r\"]\nwrite = [\"w\"]\ndelete = [\"d\"]\n", "");
-        let denied = |kind, path| on(&rules, kind, path) == Verdict::Deny;
+        let denied = |kind, path| verdict_on(&rules, kind, path) == Verdict::Deny;
         for (path, kinds) in [("/w/r", 3), ("/w/w", 2), ("/w/d", 1), ("/w/x", 0)] {
             let count =
                 [Read, Write, Delete].into_iter().filter(|kind| denied(*kind, path)).count();
@@ -413,37 +423,44 @@ mod tests {
     #[test]
     fn guarded_places_are_allowed_by_name_only() {
         let broad = rules("[policy.allow]\nwrite = [\"**\"]\n", "");
-        assert_eq!(on(&broad, EffectKind::Write, "/w/.vscode/settings.json"), Verdict::Ask);
+        assert_eq!(verdict_on(&broad, EffectKind::Write, "/w/.vscode/settings.json"), Verdict::Ask);
         let named = rules("[policy.allow]\nwrite = [\".vscode/settings.json\"]\n", "");
-        assert_eq!(on(&named, EffectKind::Write, "/w/.vscode/settings.json"), Verdict::Allow);
-        assert_eq!(on(&named, EffectKind::Write, "/w/.vscode/tasks.json"), Verdict::Ask);
-        assert_eq!(on(&named, EffectKind::Delete, "/w/.vscode/settings.json"), Verdict::Ask);
+        assert_eq!(
+            verdict_on(&named, EffectKind::Write, "/w/.vscode/settings.json"),
+            Verdict::Allow
+        );
+        assert_eq!(verdict_on(&named, EffectKind::Write, "/w/.vscode/tasks.json"), Verdict::Ask);
+        assert_eq!(
+            verdict_on(&named, EffectKind::Delete, "/w/.vscode/settings.json"),
+            Verdict::Ask
+        );
         let workspace = rules("", "[policy.allow]\nwrite = [\".vscode\"]\n");
-        assert_eq!(on(&workspace, EffectKind::Write, "/w/.vscode/x"), Verdict::Ask);
+        assert_eq!(verdict_on(&workspace, EffectKind::Write, "/w/.vscode/x"), Verdict::Ask);
         assert_eq!(workspace.warnings.len(), 1);
     }
 
     #[test]
-    fn times_are_only_made_shorter_by_a_workspace() {
+    fn a_workspace_can_only_shorten_the_timeout() {
         let time = |secs: u64| format!("[policy]\nask_timeout_secs = {secs}\n");
-        assert_eq!(rules("", "").patience().as_secs(), 120);
-        assert_eq!(rules(&time(300), &time(600)).patience().as_secs(), 300);
-        assert_eq!(rules(&time(300), &time(5)).patience().as_secs(), 5);
-        assert_eq!(rules("", &time(600)).patience().as_secs(), 120);
+        assert_eq!(rules("", "").approval_timeout().as_secs(), 120);
+        assert_eq!(rules(&time(300), &time(600)).approval_timeout().as_secs(), 300);
+        assert_eq!(rules(&time(300), &time(5)).approval_timeout().as_secs(), 5);
+        assert_eq!(rules("", &time(600)).approval_timeout().as_secs(), 120);
     }
 
     #[test]
-    fn a_tool_that_does_not_exist_is_a_mistake() {
+    fn unknown_tools_are_refused() {
         let settings = Settings::parse(b"[policy.deny]\ntools = [\"read_fil\"]\n").unwrap();
-        let error = Rules::new(Vec::new(), names()).user("user", &settings).unwrap_err();
+        let error =
+            Rules::new(Vec::new(), names()).add_user_settings("user", &settings).unwrap_err();
         assert!(error.contains("did you mean `read_file`?"), "{error}");
         let settings = Settings::parse(b"[policy.allow]\ntools = [\"read_file\"]\n");
         assert!(settings.is_err());
     }
 
-    /// Searches ask of every file: 50,000 of them must not be felt.
+    /// Searches check every file: 50,000 checks must stay fast.
     #[test]
-    fn rules_of_reading_are_quick() {
+    fn read_rules_are_fast() {
         let rules = rules(
             "[policy.deny]\nread = [\".env\", \"*.pem\", \"secrets/**\", \"a/*/b.txt\"]\n",
             "",
@@ -451,7 +468,7 @@ mod tests {
         let start = std::time::Instant::now();
         for n in 0..50_000 {
             let path = PathBuf::from(format!("/w/src/some/folder/{}/file{n}.rs", n % 100));
-            assert_eq!(rules.on_path(EffectKind::Read, &path, false).verdict, Verdict::Allow);
+            assert_eq!(rules.path_ruling(EffectKind::Read, &path, false).verdict, Verdict::Allow);
         }
         assert!(start.elapsed().as_millis() < 2_000, "{:?}", start.elapsed());
     }

@@ -1,26 +1,26 @@
-//! `config.toml`: what people write, before it is put to use.
+//! `config.toml` as written, before its rules are compiled.
 
 use serde::Deserialize;
 use workspace::NameDiagnosticKind;
 
-/// Largest settings file, in bytes.
-pub(super) const LARGEST: u64 = 256 << 10;
-/// Most rules in one list.
-const MOST_RULES: usize = 1_000;
-/// Longest time a person may be given to answer, in seconds.
-const LONGEST_WAIT: u64 = 3_600;
+/// Limit for a settings file, in bytes.
+pub(super) const MAX_SETTINGS_BYTES: u64 = 256 << 10;
+/// Limit for the rules of one list.
+const MAX_RULES: usize = 1_000;
+/// Limit for `ask_timeout_secs`.
+const MAX_ASK_TIMEOUT_SECS: u64 = 3_600;
 
-/// A whole file.
+/// A settings file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Settings {
-    /// What may be done.
+    /// Policy rules.
     #[serde(default)]
     pub(super) policy: PolicyTable,
     /// Git.
     #[serde(default)]
     pub(super) git: GitTable,
-    /// What is said to be wrong.
+    /// Diagnostics.
     #[serde(default)]
     pub(super) diagnostics: DiagnosticsTable,
 }
@@ -36,7 +36,7 @@ pub(super) struct GitTable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct DiagnosticsTable {
-    /// The codes of what is not said.
+    /// The codes of diagnostics that are turned off.
     pub(super) off: Vec<String>,
 }
 
@@ -56,23 +56,23 @@ impl DiagnosticsTable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PolicyTable {
-    /// How long a person may take to answer.
+    /// How long an approval request waits for an answer.
     pub(super) ask_timeout_secs: Option<u64>,
-    /// What is refused.
+    /// Rules that deny.
     #[serde(default)]
-    pub(super) deny: Lists,
-    /// What a person is asked about.
+    pub(super) deny: RuleSettings,
+    /// Rules that require approval.
     #[serde(default)]
-    pub(super) ask: Lists,
-    /// What is allowed without asking.
+    pub(super) ask: RuleSettings,
+    /// Rules that allow without approval.
     #[serde(default)]
-    pub(super) allow: Lists,
+    pub(super) allow: RuleSettings,
 }
 
-/// Rules, by what they are about.
+/// The rules of one verdict, by effect.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Lists {
+pub(super) struct RuleSettings {
     pub(super) read: Vec<String>,
     pub(super) write: Vec<String>,
     pub(super) delete: Vec<String>,
@@ -95,7 +95,7 @@ impl Settings {
     /// Reads a settings file.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// Says what is wrong, and where.
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let text = std::str::from_utf8(bytes).map_err(|e| format!("is not UTF-8: {e}"))?;
         let settings: Self = toml::from_str(text).map_err(|error| {
@@ -103,8 +103,8 @@ impl Settings {
             let line = before.map(|before| before.matches('\n').count() + 1);
             let line = line.map_or_else(String::new, |line| format!("line {line}: "));
             let message = error.message();
-            let nearest = nearest(message).map(|n| format!("; did you mean `{n}`?"));
-            format!("{line}{message:.300}{}", nearest.unwrap_or_default())
+            let suggestion = nearest_key(message).map(|n| format!("; did you mean `{n}`?"));
+            format!("{line}{message:.300}{}", suggestion.unwrap_or_default())
         })?;
         settings.policy.check()?;
         let is_place = |path: &String| path.starts_with('/') || path.starts_with("~/");
@@ -118,8 +118,10 @@ impl Settings {
 
 impl PolicyTable {
     fn check(&self) -> Result<(), String> {
-        if self.ask_timeout_secs.is_some_and(|secs| !(1..=LONGEST_WAIT).contains(&secs)) {
-            return Err(format!("policy.ask_timeout_secs is not between 1 and {LONGEST_WAIT}"));
+        if self.ask_timeout_secs.is_some_and(|secs| !(1..=MAX_ASK_TIMEOUT_SECS).contains(&secs)) {
+            return Err(format!(
+                "policy.ask_timeout_secs is not between 1 and {MAX_ASK_TIMEOUT_SECS}"
+            ));
         }
         if !self.allow.tools.is_empty() {
             return Err("policy.allow.tools: tools are allowed by what they do: \
@@ -137,15 +139,15 @@ impl PolicyTable {
                 lists.admin.len(),
                 lists.tools.len(),
             ];
-            if lengths.into_iter().any(|length| length > MOST_RULES) {
-                return Err(format!("policy.{name}: a list has more than {MOST_RULES} rules"));
+            if lengths.into_iter().any(|length| length > MAX_RULES) {
+                return Err(format!("policy.{name}: a list has more than {MAX_RULES} rules"));
             }
         }
         Ok(())
     }
 }
 
-impl Lists {
+impl RuleSettings {
     pub(super) fn is_empty(&self) -> bool {
         self.read.is_empty()
             && self.write.is_empty()
@@ -158,8 +160,8 @@ impl Lists {
     }
 }
 
-/// The known key nearest to the unknown one that serde's `message` is about.
-fn nearest(message: &str) -> Option<&str> {
+/// The known key that is closest to the unknown one in serde's `message`.
+fn nearest_key(message: &str) -> Option<&str> {
     let mut quoted = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
     let unknown = quoted.next()?;
     quoted.min_by_key(|known| strsim::damerau_levenshtein(known, unknown))
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistakes_are_named() {
+    fn errors_name_the_mistake() {
         for (text, wanted) in [
             ("[policy]\nask_timeout = 3\n", "did you mean `ask_timeout_secs`?"),
             ("[polic]\n", "did you mean `policy`?"),

@@ -1,4 +1,4 @@
-//! The settings files, read again when they change.
+//! The settings files. They are read again when they change.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use workspace::{EntryKind, FileError, FilePath, Metadata, SettingsFile, Snapshot};
 
 use super::rules::Rules;
-use super::settings::{LARGEST, Settings};
+use super::settings::{MAX_SETTINGS_BYTES, Settings};
 use crate::tool_names::ToolNames;
 
 /// The user's settings, in the settings folder.
@@ -16,38 +16,38 @@ pub(super) const USER_FILE: &str = "config.toml";
 /// A workspace's own settings, below each of its roots.
 const WORKSPACE_FILE: &str = ".tandem/config.toml";
 
-/// The rules of the settings files in their latest state.
-pub(super) struct Sources {
+/// The settings files and their current rules.
+pub(super) struct SettingsFiles {
     user: SettingsFile,
     names: Arc<ToolNames>,
-    current: Mutex<(State, Arc<Rules>)>,
+    current: Mutex<(FilesState, Arc<Rules>)>,
 }
 
-/// What tells one state of the workspace's files from another.
-pub(super) type State = Vec<(PathBuf, Result<Metadata, FileError>)>;
+/// The metadata by which changes of the workspace's settings files are noticed.
+pub(super) type FilesState = Vec<(PathBuf, Result<Metadata, FileError>)>;
 
-impl Sources {
-    /// The files of the user and of the roots of `snapshot`.
+impl SettingsFiles {
+    /// Reads the settings of the user and of the roots of `snapshot`.
     pub(super) fn new(snapshot: &Snapshot, names: Arc<ToolNames>) -> Self {
-        let user = SettingsFile::read(USER_FILE, LARGEST, snapshot);
-        let state = state(snapshot);
-        let rules = Arc::new(load(&user, snapshot, &names));
+        let user = SettingsFile::read(USER_FILE, MAX_SETTINGS_BYTES, snapshot);
+        let state = files_state(snapshot);
+        let rules = Arc::new(load_rules(&user, snapshot, &names));
         Self { user, names, current: Mutex::new((state, rules)) }
     }
 
-    /// The rules, read again if a file has changed and may count.
+    /// The rules, after reading changed files that count.
     pub(super) fn current(&self, snapshot: &Snapshot) -> Arc<Rules> {
-        let state = state(snapshot);
+        let state = files_state(snapshot);
         let was_behind = self.user.needs_restart();
         let is_new = self.user.refresh(snapshot) || was_behind != self.user.needs_restart();
         let mut current = self.current.lock();
         if is_new || current.0 != state {
-            *current = (state, Arc::new(load(&self.user, snapshot, &self.names)));
+            *current = (state, Arc::new(load_rules(&self.user, snapshot, &self.names)));
         }
         current.1.clone()
     }
 
-    /// The rules as they were read last.
+    /// The rules as last read.
     pub(super) fn latest(&self) -> Arc<Rules> {
         self.current.lock().1.clone()
     }
@@ -59,27 +59,26 @@ impl Sources {
     }
 }
 
-pub(super) fn state(snapshot: &Snapshot) -> State {
+pub(super) fn files_state(snapshot: &Snapshot) -> FilesState {
     let roots = snapshot.roots().iter().map(|root| {
         let path = root.path().to_owned();
-        let found = file_of(snapshot, &path).and_then(|file| snapshot.metadata(&file));
+        let found = workspace_file(snapshot, &path).and_then(|file| snapshot.metadata(&file));
         (path, found)
     });
     roots.collect()
 }
 
-fn file_of(snapshot: &Snapshot, root: &std::path::Path) -> Result<FilePath, FileError> {
+fn workspace_file(snapshot: &Snapshot, root: &std::path::Path) -> Result<FilePath, FileError> {
     let path = root.join(WORKSPACE_FILE);
     let Some(path) = path.to_str() else {
-        // A root with such a name cannot be spelled in a request either.
+        // A request cannot name such a root either.
         return Err(FileError::NotFound { path: path.display().to_string() });
     };
     snapshot.locate(path)
 }
 
-/// The codes of the diagnostics that some settings file turns off; a file that cannot be used turns
-/// off none.
-pub(super) fn silenced(user: &SettingsFile, snapshot: &Snapshot) -> BTreeSet<String> {
+/// The codes of the diagnostics that any settings file turns off. Unusable files are ignored.
+pub(super) fn disabled_codes(user: &SettingsFile, snapshot: &Snapshot) -> BTreeSet<String> {
     let of_user = user.content(snapshot).ok().flatten();
     let of_roots = snapshot.roots().iter();
     let of_roots = of_roots.filter_map(|r| read_workspace_file(snapshot, r.path()).ok()?);
@@ -87,7 +86,8 @@ pub(super) fn silenced(user: &SettingsFile, snapshot: &Snapshot) -> BTreeSet<Str
     all.filter_map(|bytes| Settings::parse(&bytes).ok()).flat_map(|s| s.diagnostics.off).collect()
 }
 
-fn load(user: &SettingsFile, snapshot: &Snapshot, names: &Arc<ToolNames>) -> Rules {
+/// Compiles the rules of all settings files. Unusable files are noted in the rules.
+fn load_rules(user: &SettingsFile, snapshot: &Snapshot, names: &Arc<ToolNames>) -> Rules {
     let roots = snapshot.roots().iter().map(|root| root.path().to_owned()).collect();
     let mut rules = Rules::new(roots, names.clone());
     if let Some(path) = user.path() {
@@ -97,7 +97,7 @@ fn load(user: &SettingsFile, snapshot: &Snapshot, names: &Arc<ToolNames>) -> Rul
             Ok(Some(bytes)) => {
                 let settings = Settings::parse(&bytes);
                 settings
-                    .and_then(|settings| rules.user(&shown, &settings))
+                    .and_then(|settings| rules.add_user_settings(&shown, &settings))
                     .map_err(|error| format!("{shown}: {error}"))
             }
             Err(error) => Err(error.to_string()),
@@ -112,8 +112,9 @@ fn load(user: &SettingsFile, snapshot: &Snapshot, names: &Arc<ToolNames>) -> Rul
     for root in snapshot.roots() {
         let added = match read_workspace_file(snapshot, root.path()) {
             Ok(None) => Ok(()),
-            Ok(Some(bytes)) => Settings::parse(&bytes)
-                .and_then(|settings| rules.workspace(WORKSPACE_FILE, root.path(), &settings)),
+            Ok(Some(bytes)) => Settings::parse(&bytes).and_then(|settings| {
+                rules.add_workspace_settings(WORKSPACE_FILE, root.path(), &settings)
+            }),
             Err(error) => Err(error),
         };
         rules.broken.extend(added.err().map(|error| format!("{WORKSPACE_FILE}: {error}")));
@@ -129,13 +130,16 @@ fn read_workspace_file(
     root: &std::path::Path,
 ) -> Result<Option<Vec<u8>>, String> {
     let read = || -> Result<Result<Vec<u8>, String>, FileError> {
-        let file = file_of(snapshot, root)?;
+        let file = workspace_file(snapshot, root)?;
         let found = snapshot.metadata(&file)?;
         if found.kind != EntryKind::File {
             return Ok(Err("is not a regular file".to_owned()));
         }
-        if found.size > LARGEST {
-            return Ok(Err(format!("{} bytes, more than the {LARGEST} that are read", found.size)));
+        if found.size > MAX_SETTINGS_BYTES {
+            return Ok(Err(format!(
+                "{} bytes, more than the {MAX_SETTINGS_BYTES} that are read",
+                found.size
+            )));
         }
         Ok(Ok(snapshot.read_bytes(&file)?.bytes))
     };

@@ -1,15 +1,15 @@
-//! Text as a person is shown it.
+//! Escapes invisible characters in text that a person reads before approving.
 
 use std::fmt::Write;
 
-/// Longest run of blanks that is shown as it is.
-const BLANKS: usize = 8;
-/// Most empty lines in a row that are shown as they are.
-const EMPTY_LINES: usize = 2;
+/// Limit for a run of blanks that is shown unchanged.
+const MAX_BLANKS: usize = 8;
+/// Limit for consecutive empty lines that are shown unchanged.
+const MAX_EMPTY_LINES: usize = 2;
 
-/// Whether `c` is not seen, or seen as something else than it is: control characters, what
-/// directs or joins text without a sign of its own, and blanks that are not the common one.
-pub(super) fn is_hidden(c: char) -> bool {
+/// Whether `c` is invisible or looks like something else: control characters, format characters
+/// (direction, joining), and whitespace other than the plain space.
+pub(super) fn is_invisible(c: char) -> bool {
     c.is_control()
         || (c.is_whitespace() && c != ' ')
         || matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}')
@@ -20,36 +20,40 @@ pub(super) fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{E0000}'..='\u{E0FFF}' | '\u{F0000}'..)
 }
 
-/// One line of text, nothing in it invisible: line breaks and tabs too are spelled out.
-pub(super) fn visible(text: &str) -> String {
-    shown(text, false)
+/// Escapes a single line: line breaks and tabs are escaped, too.
+pub(super) fn escaped_line(text: &str) -> String {
+    escape(text, false)
 }
 
-/// Text of several lines, nothing in it invisible. Long runs of blanks and of empty lines, behind
-/// which something may hide, are counted instead.
-pub(super) fn visible_lines(text: &str) -> String {
-    shown(text, true)
+/// Escapes text of several lines. Long runs of blanks and empty lines, which can push text out of
+/// sight, are replaced by their count.
+pub(super) fn escaped_lines(text: &str) -> String {
+    escape(text, true)
 }
 
-fn shown(text: &str, keeps_lines: bool) -> String {
-    let mut shown = String::with_capacity(text.len());
+fn escape(text: &str, keeps_lines: bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let run = rest.chars().take_while(|next| *next == c).count();
         rest = &rest[run * c.len_utf8()..];
         // Writing to a string does not fail.
         let _ = match c {
-            ' ' if run > BLANKS => write!(shown, "␠×{run}"),
-            '\n' if keeps_lines && run <= EMPTY_LINES + 1 => write!(shown, "{}", "\n".repeat(run)),
-            '\n' if keeps_lines => write!(shown, "\n␤×{run}\n"),
-            '\t' if keeps_lines && run <= BLANKS => write!(shown, "{}", "\t".repeat(run)),
-            c if is_hidden(c) && run > 3 => write!(shown, "{}×{run}", c.escape_unicode()),
-            c if is_hidden(c) => write!(shown, "{}", c.escape_unicode().to_string().repeat(run)),
-            c if run > 200 && !c.is_alphanumeric() => write!(shown, "{c}×{run}"),
-            c => write!(shown, "{}", c.to_string().repeat(run)),
+            ' ' if run > MAX_BLANKS => write!(escaped, "␠×{run}"),
+            '\n' if keeps_lines && run <= MAX_EMPTY_LINES + 1 => {
+                write!(escaped, "{}", "\n".repeat(run))
+            }
+            '\n' if keeps_lines => write!(escaped, "\n␤×{run}\n"),
+            '\t' if keeps_lines && run <= MAX_BLANKS => write!(escaped, "{}", "\t".repeat(run)),
+            c if is_invisible(c) && run > 3 => write!(escaped, "{}×{run}", c.escape_unicode()),
+            c if is_invisible(c) => {
+                write!(escaped, "{}", c.escape_unicode().to_string().repeat(run))
+            }
+            c if run > 200 && !c.is_alphanumeric() => write!(escaped, "{c}×{run}"),
+            c => write!(escaped, "{}", c.to_string().repeat(run)),
         };
     }
-    shown
+    escaped
 }
 
 #[cfg(test)]
@@ -57,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_stays_invisible() {
+    fn invisible_characters_are_escaped() {
         for c in [
             '\u{0}',
             '\u{7}',
@@ -83,19 +87,19 @@ mod tests {
             '\u{34F}',
             '\u{F0000}',
         ] {
-            let shown = visible_lines(&format!("a{c}b"));
-            assert_eq!(shown, format!("a{}b", c.escape_unicode()));
-            assert!(shown.is_ascii());
+            let escaped = escaped_lines(&format!("a{c}b"));
+            assert_eq!(escaped, format!("a{}b", c.escape_unicode()));
+            assert!(escaped.is_ascii());
         }
-        assert_eq!(visible("a\nb\tc"), "a\\u{a}b\\u{9}c");
-        assert_eq!(visible_lines("a\nb\tc é 日本"), "a\nb\tc é 日本");
+        assert_eq!(escaped_line("a\nb\tc"), "a\\u{a}b\\u{9}c");
+        assert_eq!(escaped_lines("a\nb\tc é 日本"), "a\nb\tc é 日本");
     }
 
     #[test]
     fn padding_is_counted() {
-        assert_eq!(visible(&format!("ls{}; rm", " ".repeat(200))), "ls␠×200; rm");
-        assert_eq!(visible_lines(&format!("ls{}rm", "\n".repeat(90))), "ls\n␤×90\nrm");
-        assert_eq!(visible(&"\u{200B}".repeat(50)), "\\u{200b}×50");
-        assert_eq!(visible("  a"), "  a");
+        assert_eq!(escaped_line(&format!("ls{}; rm", " ".repeat(200))), "ls␠×200; rm");
+        assert_eq!(escaped_lines(&format!("ls{}rm", "\n".repeat(90))), "ls\n␤×90\nrm");
+        assert_eq!(escaped_line(&"\u{200B}".repeat(50)), "\\u{200b}×50");
+        assert_eq!(escaped_line("  a"), "  a");
     }
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use similar::{DiffOp, TextDiff};
 use workspace::ProposedHunk;
 
-/// How long two texts are compared before the rest counts as one hunk.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Time limit for a comparison; the rest counts as one hunk.
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Hunks of two texts, by lines.
 pub(super) struct Hunks {
     /// By line numbers.
-    pub(super) shown: Vec<ProposedHunk>,
+    pub(super) proposed: Vec<ProposedHunk>,
     /// By byte ranges of the old and the new text.
     spans: Vec<(Range<usize>, Range<usize>)>,
 }
@@ -20,10 +20,10 @@ pub(super) struct Hunks {
 impl Hunks {
     /// Compares two texts. Time is bounded; O(n) if they differ little.
     pub(super) fn between(old: &str, new: &str) -> Self {
-        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
-        let old_ends = ends(diff.iter_old_slices());
-        let new_ends = ends(diff.iter_new_slices());
-        let mut hunks = Self { shown: Vec::new(), spans: Vec::new() };
+        let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(old, new);
+        let old_ends = line_ends(diff.iter_old_slices());
+        let new_ends = line_ends(diff.iter_new_slices());
+        let mut hunks = Self { proposed: Vec::new(), spans: Vec::new() };
         let mut open: Option<(Range<usize>, Range<usize>)> = None;
         let mut differs = |hunks: &mut Self, next: Option<(Range<usize>, Range<usize>)>| {
             let joined = match (open.take(), next) {
@@ -57,7 +57,7 @@ impl Hunks {
             return self;
         };
         let spans = vec![(first_old.start..last_old.end, first_new.start..last_new.end)];
-        let (first, last) = (self.shown[0], self.shown[self.shown.len() - 1]);
+        let (first, last) = (self.proposed[0], self.proposed[self.proposed.len() - 1]);
         // First line and line count; for an empty range, the line before it.
         let lines = |start: usize, lines: usize| {
             let from = start + usize::from(lines == 0);
@@ -67,18 +67,18 @@ impl Hunks {
             ..lines(last.old_start, last.old_lines).end;
         let news = lines(first.new_start, first.new_lines).start
             ..lines(last.new_start, last.new_lines).end;
-        let shown = vec![ProposedHunk {
+        let proposed = vec![ProposedHunk {
             old_start: olds.start - usize::from(olds.is_empty()),
             old_lines: olds.len(),
             new_start: news.start - usize::from(news.is_empty()),
             new_lines: news.len(),
         }];
-        Self { shown, spans }
+        Self { proposed, spans }
     }
 
     fn push(&mut self, old: Range<usize>, new: Range<usize>, olds: &[usize], news: &[usize]) {
         let start = |span: &Range<usize>| span.start + usize::from(!span.is_empty());
-        self.shown.push(ProposedHunk {
+        self.proposed.push(ProposedHunk {
             old_start: start(&old),
             old_lines: old.len(),
             new_start: start(&new),
@@ -89,17 +89,17 @@ impl Hunks {
     }
 
     /// The edits of the old text for the accepted hunks, sorted.
-    pub(super) fn edits(&self, new: &str, taken: &[usize]) -> Vec<(Range<usize>, String)> {
-        let of = |hunk: &usize| {
+    pub(super) fn edits(&self, new: &str, accepted: &[usize]) -> Vec<(Range<usize>, String)> {
+        let edit = |hunk: &usize| {
             let (from, to) = &self.spans[*hunk];
             (from.clone(), new[to.clone()].to_owned())
         };
-        taken.iter().map(of).collect()
+        accepted.iter().map(edit).collect()
     }
 }
 
 /// The byte offsets at which lines begin, and the end of the last.
-fn ends<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
+fn line_ends<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut ends = vec![0];
     let mut at = 0;
     ends.extend(lines.map(|line| {
@@ -110,7 +110,7 @@ fn ends<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<usize> {
 }
 
 /// `text` with `edits` applied; they must be sorted and disjoint.
-pub(super) fn applied(text: &str, edits: &[(Range<usize>, String)]) -> String {
+pub(super) fn apply_edits(text: &str, edits: &[(Range<usize>, String)]) -> String {
     let mut after = String::with_capacity(text.len());
     let mut at = 0;
     for (span, new) in edits {
@@ -132,20 +132,20 @@ mod tests {
     }
 
     #[test]
-    fn hunks_are_what_differs_between_equal_lines() {
+    fn hunks_are_runs_of_differing_lines() {
         let (old, new) = ("a\nb\nc\nd\ne\n", "A\nB\nc\nx\nd\n");
         let hunks = Hunks::between(old, new);
-        assert_eq!(hunks.shown, [hunk([1, 2, 1, 2]), hunk([3, 0, 4, 1]), hunk([5, 1, 5, 0])]);
-        let some = |taken: &[usize]| applied(old, &hunks.edits(new, taken));
+        assert_eq!(hunks.proposed, [hunk([1, 2, 1, 2]), hunk([3, 0, 4, 1]), hunk([5, 1, 5, 0])]);
+        let some = |accepted: &[usize]| apply_edits(old, &hunks.edits(new, accepted));
         assert_eq!(some(&[0, 1, 2]), new);
         assert_eq!(some(&[]), old);
         assert_eq!(some(&[1]), "a\nb\nc\nx\nd\ne\n");
         assert_eq!(some(&[0, 2]), "A\nB\nc\nd\n");
-        assert_eq!(hunks.joined().shown, [hunk([1, 5, 1, 5])]);
+        assert_eq!(hunks.joined().proposed, [hunk([1, 5, 1, 5])]);
     }
 
     #[test]
-    fn last_lines_and_other_line_ends_are_kept() {
+    fn line_endings_are_kept() {
         for (old, new) in [
             ("a\r\nb", "a\r\nb\r\n"),
             ("", "x"),
@@ -154,12 +154,12 @@ mod tests {
             ("\u{e9}\n\u{1F600}", "\u{e9}\n\u{1F601}\nz"),
         ] {
             let hunks = Hunks::between(old, new);
-            let all: Vec<_> = (0..hunks.shown.len()).collect();
-            assert_eq!(applied(old, &hunks.edits(new, &all)), new, "{old:?}");
+            let all: Vec<_> = (0..hunks.proposed.len()).collect();
+            assert_eq!(apply_edits(old, &hunks.edits(new, &all)), new, "{old:?}");
             let whole = Hunks::between(old, new).joined();
-            assert_eq!(whole.shown.len(), 1);
-            assert_eq!(applied(old, &whole.edits(new, &[0])), new, "{old:?}");
+            assert_eq!(whole.proposed.len(), 1);
+            assert_eq!(apply_edits(old, &whole.edits(new, &[0])), new, "{old:?}");
         }
-        assert!(Hunks::between("same\n", "same\n").shown.is_empty());
+        assert!(Hunks::between("same\n", "same\n").proposed.is_empty());
     }
 }

@@ -14,13 +14,13 @@ use workspace::{
     FilePath, FileText, Proposal, ProposedFile, ProposedHunk, Source, Verdict, uri_of_path,
 };
 
-use self::hunks::{Hunks, applied};
+use self::hunks::{Hunks, apply_edits};
 use crate::{Code, Context, ToolError};
 
 /// Limit for all texts of one proposal, in bytes.
-const MOST_BYTES: usize = 24 << 20;
+const MAX_BYTES: usize = 24 << 20;
 /// Limit for the rejected hunks listed in a result.
-const MOST_LEFT_OUT: usize = 500;
+const MAX_LEFT_OUT: usize = 500;
 
 /// A proposed change of one file.
 pub(crate) struct Proposed<'a> {
@@ -111,7 +111,7 @@ pub(crate) fn review(
     files: &[Proposed<'_>],
 ) -> Result<(Vec<Taken>, Option<Review>), ToolError> {
     let size: usize = files.iter().map(|file| file.old.len() + file.new.len()).sum();
-    if size > MOST_BYTES {
+    if size > MAX_BYTES {
         let message = format!("{tool}: the change is too large to be shown for review");
         return Err(ToolError::new(Code::TooLarge, message)
             .hint("make it in smaller pieces; the person can turn `tandem.review` off"));
@@ -120,8 +120,8 @@ pub(crate) fn review(
     let proposal = Proposal {
         tool,
         title: title(tool, files),
-        files: files.iter().zip(&hunks).map(|(file, hunks)| file.proposed(hunks)).collect(),
-        timeout: context.session.policy.patience(),
+        files: files.iter().zip(&hunks).map(|(file, hunks)| file.proposed_file(hunks)).collect(),
+        timeout: context.session.policy.approval_timeout(),
     };
     let verdict = context.editor.review(&proposal);
     context.check_interrupt(tool)?;
@@ -138,13 +138,13 @@ pub(crate) fn review(
     let mut taken = Vec::new();
     let mut left_out = Vec::new();
     for (number, (file, hunks)) in files.iter().zip(&hunks).enumerate() {
-        let wanted = chosen.iter().find(|(of, _)| *of == number).map(|(_, hunks)| &hunks[..]);
-        let (of_file, missing) = file.taken(hunks, wanted);
-        if !missing.is_empty() || matches!(of_file, Taken::Nothing) {
-            let hunks = missing.into_iter().take(MOST_LEFT_OUT).map(Hunk::from).collect();
+        let numbers = chosen.iter().find(|(of, _)| *of == number).map(|(_, hunks)| &hunks[..]);
+        let (accepted, missing) = file.accepted(hunks, numbers);
+        if !missing.is_empty() || matches!(accepted, Taken::Nothing) {
+            let hunks = missing.into_iter().take(MAX_LEFT_OUT).map(Hunk::from).collect();
             left_out.push(LeftOut { path: file.path.display_path(), hunks });
         }
-        taken.push(of_file);
+        taken.push(accepted);
     }
     if taken.iter().all(|taken| matches!(taken, Taken::Nothing)) {
         let error = refused("the person looked at the change and took nothing of it".to_owned());
@@ -161,7 +161,7 @@ impl Proposed<'_> {
         }
     }
 
-    fn proposed(&self, hunks: &Hunks) -> ProposedFile {
+    fn proposed_file(&self, hunks: &Hunks) -> ProposedFile {
         let document = match self.file.map(|file| &file.source) {
             Some(Source::Open(document)) => Some(document),
             _ => None,
@@ -187,23 +187,23 @@ impl Proposed<'_> {
             language: language.map(|language| language.id()),
             old_text: self.old.clone(),
             new_text: self.new.clone(),
-            hunks: hunks.shown.clone(),
+            hunks: hunks.proposed.clone(),
         }
     }
 
     /// The accepted part of the file for the accepted hunks, and the rejected hunks.
-    fn taken(&self, hunks: &Hunks, wanted: Option<&[usize]>) -> (Taken, Vec<ProposedHunk>) {
-        let Some(wanted) = wanted else { return (Taken::Nothing, hunks.shown.clone()) };
-        let is_wanted = |number: &usize| wanted.contains(number);
-        let (some, others): (Vec<_>, Vec<_>) = (0..hunks.shown.len()).partition(is_wanted);
-        let missing: Vec<_> = others.into_iter().map(|number| hunks.shown[number]).collect();
+    fn accepted(&self, hunks: &Hunks, numbers: Option<&[usize]>) -> (Taken, Vec<ProposedHunk>) {
+        let Some(numbers) = numbers else { return (Taken::Nothing, hunks.proposed.clone()) };
+        let is_accepted = |number: &usize| numbers.contains(number);
+        let (some, others): (Vec<_>, Vec<_>) = (0..hunks.proposed.len()).partition(is_accepted);
+        let missing: Vec<_> = others.into_iter().map(|number| hunks.proposed[number]).collect();
         let taken = match (missing.is_empty(), some.is_empty()) {
             (true, _) => Taken::All,
             // A file can be moved without its edits.
             (false, true) if !matches!(self.kind, Kind::Moved(_)) => Taken::Nothing,
             _ => {
                 let edits = hunks.edits(&self.new, &some);
-                let after = applied(&self.old, &edits);
+                let after = apply_edits(&self.old, &edits);
                 Taken::Some { edits, after }
             }
         };

@@ -1,50 +1,51 @@
-//! What a line of the shell would run, as far as that can be told without running it.
+//! Static analysis of shell command lines: what a line would run, as far as that is known without
+//! running it.
 //!
-//! `brush-parser` gives the structure of the line. Its parser takes time exponential in the depth
-//! of brackets and stack in proportion to the depth of compound commands, so both are bounded
-//! before it is called; words are read here.
+//! `brush-parser` parses the line. Its time is exponential in the depth of brackets and its stack
+//! grows with the depth of compound commands, so both are limited before it is called. Words are
+//! expanded here (`words`).
 //!
-//! Two questions are answered differently. What *may* be run (for `deny` and `ask`) errs on the
-//! side of too much: what cannot be told is an unknown word, which may be any. What *is* run (for
-//! `allow`) errs on the side of nothing: one doubt about the line is enough.
+//! There are two kinds of answers. What *may* run (for `deny` and `ask`) is an upper bound: an
+//! unknown word may be any. What *does* run (for `allow`) is certain: a line with one doubt is not
+//! allowed.
 
 mod options;
 mod programs;
 mod scripts;
-mod walk;
+mod visitor;
 mod words;
 
 use brush_parser::{ParserOptions, Token, TokenizerOptions, parse_tokens, uncached_tokenize_str};
 
 pub(super) use self::options::harmless_arguments;
-pub(super) use self::programs::{base_name, is_telling};
+pub(super) use self::programs::{base_name, is_harmful_option};
 pub(super) use self::scripts::{names_script, takes_scripts};
-use self::walk::Walk;
+use self::visitor::CommandVisitor;
 pub(super) use self::words::Word;
 
-/// What a line would run.
+/// The analysis of a line.
 #[derive(Debug, Default)]
-pub(super) struct Line {
-    /// Every simple command that stands in it.
-    pub(super) commands: Vec<Simple>,
-    /// What else may be run: what is among the arguments of programs that run others.
+pub(super) struct LineAnalysis {
+    /// Every simple command in it.
+    pub(super) commands: Vec<ShellCommand>,
+    /// Further commands that may run: arguments of programs that run others.
     pub(super) possible: Vec<Vec<Word>>,
-    /// Whether it may run programs of which nothing can be told.
+    /// Whether it may run unknown programs.
     pub(super) may_run_anything: bool,
-    /// Where it reads from and writes to.
+    /// Its redirections.
     pub(super) redirects: Vec<Redirect>,
-    /// Why nobody can be sure what it does.
+    /// Why no rule can allow it.
     pub(super) doubt: Option<&'static str>,
-    /// Whether it goes to another folder on the way.
+    /// Whether it changes the working folder.
     pub(super) changes_folder: bool,
 }
 
 /// A simple command.
 #[derive(Debug, Clone)]
-pub(super) struct Simple {
+pub(super) struct ShellCommand {
     /// Its name and arguments.
     pub(super) words: Vec<Word>,
-    /// Whether it runs what is among its arguments.
+    /// Whether it runs commands in its arguments.
     pub(super) is_launcher: bool,
 }
 
@@ -57,52 +58,54 @@ pub(super) struct Redirect {
     pub(super) writes: bool,
 }
 
-/// Longest line that is looked into, in bytes.
-const LONGEST: usize = 10_000;
-/// Most simple commands in a line that can be allowed by rules.
-const MOST_COMMANDS: usize = 50;
-/// Most commands that are kept at all; the line is in doubt long before.
-const MOST_KEPT: usize = 1_000;
-/// Deepest brackets and most `case`s: the parser's time is exponential in their number.
-const DEEPEST: usize = 8;
-/// Most expansions with brackets, and most words that open a compound command: they cost the
-/// tokenizer and the parser stack.
-const MOST_OPENED: usize = 100;
+/// Limit for an analysed line, in bytes.
+const MAX_LINE_BYTES: usize = 10_000;
+/// Limit for the simple commands of a line that rules can allow.
+const MAX_ALLOWED_COMMANDS: usize = 50;
+/// Limit for stored commands; beyond the limit above, the line is in doubt anyway.
+const MAX_STORED_COMMANDS: usize = 1_000;
+/// Limit for the depth of brackets plus the number of `case`s (the parser's time is exponential in
+/// them), and for command lines within command lines.
+const MAX_NESTING: usize = 8;
+/// Limit for expansions with brackets, and for words that open a compound command: they use the
+/// stack of the tokenizer and the parser.
+const MAX_OPENINGS: usize = 100;
 
-/// Most brackets in a word that may be an assignment.
-const MOST_ASSIGNED: usize = 4;
+/// Limit for the brackets in a word that may be an assignment.
+const MAX_ASSIGNMENT_BRACKETS: usize = 4;
 
-/// Words that may open a compound command, or a command in one.
-const OPENING: &[&str] = &[
+/// Words that open a compound command, or a command in one.
+const OPENING_WORDS: &[&str] = &[
     "{", "!", "[[", "((", "if", "elif", "else", "then", "while", "until", "for", "do", "case",
     "select", "function", "coproc", "time",
 ];
 
-static ANYTHING: [Word; 1] = [Word::Unknown];
+/// A command of which nothing is known: every `deny` and `ask` rule may match it.
+static ANY_COMMAND: [Word; 1] = [Word::Unknown];
 const UNREADABLE: &str = "it cannot be parsed";
 
-/// What `line` would run.
-pub(super) fn analyse(line: &str) -> Line {
-    let mut found = Line::default();
-    look_into(line, &mut found, 0);
-    if found.commands.len() > MOST_COMMANDS {
+/// Analyses a line.
+pub(super) fn analyse_line(line: &str) -> LineAnalysis {
+    let mut found = LineAnalysis::default();
+    analyse_nested(line, &mut found, 0);
+    if found.commands.len() > MAX_ALLOWED_COMMANDS {
         found.doubt.get_or_insert("it is made of more than 50 commands");
     }
     found
 }
 
-/// Adds what `text` would run to `line`. `depth` counts the command lines around it.
-fn look_into(text: &str, line: &mut Line, depth: usize) {
-    if let Some(doubt) = doubt_of(text) {
+/// Adds the analysis of `text` to `line`. `depth` is the number of enclosing command lines.
+fn analyse_nested(text: &str, line: &mut LineAnalysis, depth: usize) {
+    if let Some(doubt) = distrusted_text(text) {
         line.doubt.get_or_insert(doubt);
     }
-    let program = if depth > DEEPEST || text.len() > LONGEST {
+    let program = if depth > MAX_NESTING || text.len() > MAX_LINE_BYTES {
         Err("it is longer or deeper than what is looked into")
     } else {
         parse(text)
     };
     match program {
-        Ok(program) => Walk { line, depth }.program(&program),
+        Ok(program) => CommandVisitor { line, depth }.program(&program),
         Err(doubt) => {
             line.doubt.get_or_insert(doubt);
             line.may_run_anything = true;
@@ -110,18 +113,19 @@ fn look_into(text: &str, line: &mut Line, depth: usize) {
     }
 }
 
-/// What makes a line too odd to be sure of, whatever it means.
-fn doubt_of(text: &str) -> Option<&'static str> {
+/// A reason to distrust a text before it is parsed.
+fn distrusted_text(text: &str) -> Option<&'static str> {
     if text.contains("\\\n") {
         return Some("it goes on over the end of a line");
     }
-    let is_plain = |c: char| c == '\n' || c == '\t' || c == ' ' || !super::visible::is_hidden(c);
+    let is_plain = |c: char| c == '\n' || c == '\t' || c == ' ' || !super::visible::is_invisible(c);
     (!text.chars().all(is_plain)).then_some("it holds characters that cannot be seen")
 }
 
+/// Parses a line after checking the limits that keep the parser fast.
 fn parse(text: &str) -> Result<brush_parser::ast::Program, &'static str> {
     let opened = text.matches(['(', '`']).count() + text.matches("${").count();
-    if opened > MOST_OPENED {
+    if opened > MAX_OPENINGS {
         return Err("it has too many brackets");
     }
     let tokens =
@@ -138,50 +142,52 @@ fn parse(text: &str) -> Result<brush_parser::ast::Program, &'static str> {
                 _ => {}
             },
             Token::Word(word, _) => {
-                // The parser reads what may be an assignment in time exponential in its brackets.
-                if word.contains('=') && word.matches(['(', '{', '`']).count() > MOST_ASSIGNED {
+                // The parser's time for a possible assignment is exponential in its brackets.
+                if word.contains('=')
+                    && word.matches(['(', '{', '`']).count() > MAX_ASSIGNMENT_BRACKETS
+                {
                     return Err("it is nested too deeply");
                 }
                 cases += usize::from(word == "case");
-                opening += usize::from(OPENING.contains(&word.as_str()));
+                opening += usize::from(OPENING_WORDS.contains(&word.as_str()));
             }
         }
     }
-    if deepest + cases > DEEPEST || opening > MOST_OPENED {
+    if deepest + cases > MAX_NESTING || opening > MAX_OPENINGS {
         return Err("it is nested too deeply");
     }
     parse_tokens(&tokens, &ParserOptions::default()).map_err(|_| UNREADABLE)
 }
 
-impl Line {
-    /// Takes note of a command that may be run.
-    fn also(&mut self, words: Vec<Word>) {
-        if self.possible.len() < MOST_KEPT {
+impl LineAnalysis {
+    /// Adds a command that may run.
+    fn add_possible(&mut self, words: Vec<Word>) {
+        if self.possible.len() < MAX_STORED_COMMANDS {
             self.possible.push(words);
         } else {
             self.may_run_anything = true;
         }
     }
 
-    /// Takes note of a command line that may be run.
-    fn also_line(&mut self, text: &str, depth: usize) {
-        let mut line = Line::default();
-        if self.possible.len() < MOST_KEPT {
-            look_into(text, &mut line, depth);
+    /// Adds the commands of a command line that may run.
+    fn add_possible_line(&mut self, text: &str, depth: usize) {
+        let mut line = LineAnalysis::default();
+        if self.possible.len() < MAX_STORED_COMMANDS {
+            analyse_nested(text, &mut line, depth);
         } else {
             line.may_run_anything = true;
         }
         for words in line.commands.into_iter().map(|c| c.words).chain(line.possible) {
-            self.also(words);
+            self.add_possible(words);
         }
         self.redirects.extend(line.redirects);
         self.may_run_anything |= line.may_run_anything;
     }
 
-    /// Everything that may be run.
+    /// Every command that may run.
     pub(super) fn may_run(&self) -> impl Iterator<Item = &[Word]> {
         let commands = self.commands.iter().map(|c| c.words.as_slice());
-        let anything = self.may_run_anything.then_some(ANYTHING.as_slice());
+        let anything = self.may_run_anything.then_some(ANY_COMMAND.as_slice());
         commands.chain(self.possible.iter().map(Vec::as_slice)).chain(anything)
     }
 }

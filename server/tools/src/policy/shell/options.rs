@@ -1,9 +1,8 @@
-//! Options of programs that can start other programs: which ones are harmless, read from
-//! `options.txt`.
+//! Harmless options of programs that can start other programs, from `options.txt`.
 //!
-//! A word that is not certain counts as harmful. The reader does not have to agree with the
-//! program's own parser on where values and `--` are: a word that begins with a dash is judged as
-//! an option wherever it stands, and one in the place of a value is not covered either.
+//! An uncertain word counts as harmful. This parser need not agree with the program's own on where
+//! values and `--` are: a word that begins with a dash is checked as an option wherever it stands,
+//! even in the place of a value.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,17 +10,17 @@ use std::sync::LazyLock;
 use super::programs::base_name;
 use super::words::Word;
 
-const LIST: &str = include_str!("options.txt");
+const OPTIONS_LIST: &str = include_str!("options.txt");
 
-static PROGRAMS: LazyLock<HashMap<&str, Program>> =
-    LazyLock::new(|| parse_list(LIST).unwrap_or_default());
+static PROGRAMS: LazyLock<HashMap<&str, ProgramOptions>> =
+    LazyLock::new(|| parse_list(OPTIONS_LIST).unwrap_or_default());
 
-/// What the list says of a program, or of one of its subcommands.
+/// The entry of a program or subcommand.
 #[derive(Debug, Default, Clone)]
-struct Program {
+struct ProgramOptions {
     flags: Vec<Flag>,
-    options: HashMap<&'static str, Value>,
-    /// What options with plain words behind them begin with: `-W`.
+    options: HashMap<&'static str, OptionValue>,
+    /// Prefixes of options that are followed by plain words: `-W`.
     prefixes: Vec<&'static str>,
     /// Whether `-5` is an option.
     takes_number: bool,
@@ -29,7 +28,7 @@ struct Program {
 
 /// Whether an option has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Value {
+enum OptionValue {
     None,
     /// In the same word.
     Optional,
@@ -72,10 +71,10 @@ impl Flag {
 }
 
 /// Parses the list. `None` if a line of it is malformed.
-fn parse_list(text: &'static str) -> Option<HashMap<&'static str, Program>> {
-    let mut programs: HashMap<&str, Program> = HashMap::new();
+fn parse_list(text: &'static str) -> Option<HashMap<&'static str, ProgramOptions>> {
+    let mut programs: HashMap<&str, ProgramOptions> = HashMap::new();
     let mut names: Vec<&str> = Vec::new();
-    let mut program = Program::default();
+    let mut program = ProgramOptions::default();
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     for line in lines {
         if line.starts_with(' ') {
@@ -88,21 +87,21 @@ fn parse_list(text: &'static str) -> Option<HashMap<&'static str, Program>> {
         let (header, flags) = line.split_once(':')?;
         names = header.split(", ").collect();
         let flags = flags.split_whitespace().map(Flag::parse).collect::<Option<_>>()?;
-        program = Program { flags, ..Program::default() };
+        program = ProgramOptions { flags, ..ProgramOptions::default() };
     }
     programs.extend(names.drain(..).map(|name| (name, program.clone())));
     Some(programs)
 }
 
-/// What a word is, read as an option.
-enum Reading {
+/// How a word reads as an option.
+enum OptionKind {
     Harmless,
     /// Its value is the next word.
     HarmlessWithNext,
     Unknown,
 }
 
-impl Program {
+impl ProgramOptions {
     fn add(&mut self, token: &'static str) -> Option<()> {
         token.strip_prefix('-')?;
         if token == "-NUM" {
@@ -110,11 +109,11 @@ impl Program {
         } else if let Some(prefix) = token.strip_suffix('*') {
             self.prefixes.push(prefix);
         } else if let Some(name) = token.strip_suffix("[=]") {
-            self.options.insert(name, Value::Optional);
+            self.options.insert(name, OptionValue::Optional);
         } else if let Some(name) = token.strip_suffix('=') {
-            self.options.insert(name, Value::Required);
+            self.options.insert(name, OptionValue::Required);
         } else {
-            self.options.insert(token, Value::None);
+            self.options.insert(token, OptionValue::None);
         }
         Some(())
     }
@@ -123,62 +122,64 @@ impl Program {
         self.flags.contains(&flag)
     }
 
-    /// Reads `word`, which begins with a dash.
-    fn option(&self, word: &str) -> Reading {
+    /// Classifies `word`, which begins with a dash.
+    fn option(&self, word: &str) -> OptionKind {
         let has_colon = word.contains(':');
         if has_colon && (self.has(Flag::NoColon) || self.has(Flag::NoColonValues)) {
-            return Reading::Unknown;
+            return OptionKind::Unknown;
         }
         match self.options.get(word) {
-            Some(Value::Required) => return Reading::HarmlessWithNext,
-            Some(Value::None | Value::Optional) => return Reading::Harmless,
+            Some(OptionValue::Required) => return OptionKind::HarmlessWithNext,
+            Some(OptionValue::None | OptionValue::Optional) => return OptionKind::Harmless,
             None => {}
         }
         if let Some((name, _)) = word.split_once('=')
             && name.len() > 2
-            && matches!(self.options.get(name), Some(Value::Required | Value::Optional))
+            && matches!(self.options.get(name), Some(OptionValue::Required | OptionValue::Optional))
         {
-            return Reading::Harmless;
+            return OptionKind::Harmless;
         }
         let number = &word[1..];
         if self.takes_number && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
-            return Reading::Harmless;
+            return OptionKind::Harmless;
         }
         if word.starts_with("--") {
-            return Reading::Unknown;
+            return OptionKind::Unknown;
         }
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+.".contains(c);
         let mut prefixes = self.prefixes.iter().filter_map(|prefix| word.strip_prefix(prefix));
         if prefixes.any(|rest| rest.chars().all(is_plain)) {
-            return Reading::Harmless;
+            return OptionKind::Harmless;
         }
         self.cluster(word)
     }
 
-    /// Reads `-abc`: letters without values, the last one perhaps with its value.
-    fn cluster(&self, word: &str) -> Reading {
+    /// Classifies `-abc`: letters without values, the last one possibly followed by its value.
+    fn cluster(&self, word: &str) -> OptionKind {
         for (at, letter) in word.char_indices().skip(1) {
             let rest = &word[at + letter.len_utf8()..];
             match self.letter(letter) {
-                None => return Reading::Unknown,
-                Some(Value::None) if self.has(Flag::Words) => return Reading::Unknown,
+                None => return OptionKind::Unknown,
+                Some(OptionValue::None) if self.has(Flag::Words) => return OptionKind::Unknown,
                 Some(_) if self.has(Flag::Words) && !self.has(Flag::Joined) => {
-                    return Reading::Unknown;
+                    return OptionKind::Unknown;
                 }
-                Some(Value::None) => {}
-                Some(Value::Required) if rest.is_empty() => return Reading::HarmlessWithNext,
-                Some(Value::Required | Value::Optional) => return Reading::Harmless,
+                Some(OptionValue::None) => {}
+                Some(OptionValue::Required) if rest.is_empty() => {
+                    return OptionKind::HarmlessWithNext;
+                }
+                Some(OptionValue::Required | OptionValue::Optional) => return OptionKind::Harmless,
             }
         }
-        Reading::Harmless
+        OptionKind::Harmless
     }
 
-    fn letter(&self, letter: char) -> Option<Value> {
+    fn letter(&self, letter: char) -> Option<OptionValue> {
         let name = format!("-{letter}");
         self.options.get(name.as_str()).copied()
     }
 
-    /// Whether `word`, which is no option and no value, is harmless where it stands.
+    /// Whether an operand is harmless.
     fn is_harmless_operand(&self, word: &str) -> bool {
         !((word.starts_with('@') && !self.has(Flag::AtNames))
             || (word.contains('=') && self.has(Flag::NoEquals))
@@ -187,13 +188,13 @@ impl Program {
     }
 }
 
-/// Which arguments of a command (`words` without the first) are harmless. `None` if the program is
-/// not listed.
+/// For each argument of a command, whether it is harmless; `words` starts with the program. `None`
+/// if the program is not listed.
 pub(in crate::policy) fn harmless_arguments(words: &[Word]) -> Option<Vec<bool>> {
     let (program, arguments) = words.split_first()?;
-    let (mut name, mut program) = find(base_name(program.known()?))?;
+    let (mut name, mut program) = find_program(base_name(program.known()?))?;
     let mut verdicts = Vec::with_capacity(arguments.len());
-    // How many of the next words are values of options.
+    // The number of following words that are values of options.
     let mut values = 0_usize;
     // Whether the next word may be the value of an option that is not listed.
     let mut follows_unknown = false;
@@ -235,8 +236,8 @@ pub(in crate::policy) fn harmless_arguments(words: &[Word]) -> Option<Vec<bool>>
             }
         } else if word.len() > 1 && word.starts_with('-') {
             let reading = program.option(word);
-            values = usize::from(matches!(reading, Reading::HarmlessWithNext));
-            let is_unknown = matches!(reading, Reading::Unknown);
+            values = usize::from(matches!(reading, OptionKind::HarmlessWithNext));
+            let is_unknown = matches!(reading, OptionKind::Unknown);
             verdicts.push(!is_unknown);
             // `--name=value` has its value.
             follows_unknown = is_unknown && !(word.starts_with("--") && word.contains('='));
@@ -267,18 +268,19 @@ pub(in crate::policy) fn harmless_arguments(words: &[Word]) -> Option<Vec<bool>>
     Some(verdicts)
 }
 
-impl Program {
-    /// Reads options without a dash. How many of the words that follow are their values.
+impl ProgramOptions {
+    /// Reads options without a dash, as in `tar xf`: the number of following words that are their
+    /// values.
     fn bundle(&self, word: &str) -> Option<usize> {
         let mut count = 0;
         for letter in word.chars() {
-            count += usize::from(self.letter(letter)? == Value::Required);
+            count += usize::from(self.letter(letter)? == OptionValue::Required);
         }
         Some(count)
     }
 }
 
-/// Whether it is a negative number, perhaps with a unit: `-7`, `-10k`.
+/// Whether it is a negative number, with or without a unit: `-7`, `-10k`.
 fn is_number(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|number| {
         number.starts_with(|c: char| c.is_ascii_digit())
@@ -286,9 +288,9 @@ fn is_number(word: &str) -> bool {
     }) || word == "-"
 }
 
-/// The entry of a program: by its name, without its version (`gcc-12`), and without the machine that
-/// it is for (`x86_64-linux-gnu-gcc`).
-fn find(name: &str) -> Option<(&'static str, &'static Program)> {
+/// The entry of a program by its name, without its version (`gcc-12`), or without its target
+/// (`x86_64-linux-gnu-gcc`).
+fn find_program(name: &str) -> Option<(&'static str, &'static ProgramOptions)> {
     let entry = |name: &str| PROGRAMS.get_key_value(name).map(|(name, program)| (*name, program));
     let plain = without_version(name);
     entry(name).or_else(|| entry(plain)).or_else(|| {
@@ -297,7 +299,7 @@ fn find(name: &str) -> Option<(&'static str, &'static Program)> {
     })
 }
 
-/// The name of a program without a version behind a dash: `gcc-12`.
+/// The name of a program without the version after a dash: `gcc-12`.
 pub(super) fn without_version(program: &str) -> &str {
     match program.rsplit_once('-') {
         Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => name,
@@ -311,7 +313,7 @@ mod tests {
 
     #[test]
     fn the_list_is_well_formed() {
-        let programs = parse_list(LIST).expect("a line of options.txt is malformed");
+        let programs = parse_list(OPTIONS_LIST).expect("a line of options.txt is malformed");
         assert!(programs.len() > 100 && programs.contains_key("git log"));
         for name in programs.keys() {
             let Some((program, _)) = name.rsplit_once(' ') else { continue };
@@ -327,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_read_as_the_programs_do() {
+    fn arguments_are_classified() {
         for (line, wanted) in [
             ("tar -czf out.tgz src", "+++"),
             ("tar czf out.tgz src", "+++"),

@@ -1,5 +1,5 @@
-//! What is known of programs that run other programs. Nothing is allowed because it is not in
-//! these tables; they only make rules see more.
+//! Programs that run other programs. Absence from these tables allows nothing; they only make rules
+//! find more commands.
 
 use super::options::without_version;
 
@@ -9,7 +9,7 @@ const SHELLS: &[&str] = &[
     "zsh",
 ];
 
-/// Programs and builtins that run what is among their arguments.
+/// Programs and builtins that run commands in their arguments.
 const LAUNCHERS: &[&str] = &[
     ".",
     "aa-exec",
@@ -165,13 +165,13 @@ const LAUNCHERS: &[&str] = &[
     "xvfb-run",
 ];
 
-/// Launchers that matter only for some of their options.
+/// Launchers that run commands only with some options.
 const HARMLESS_WITHOUT_OPTIONS: &[&str] = &["fd", "fdfind", "find"];
 
 /// Options that make a program run another, read settings that could, or write anywhere. The `*` of
-/// an `allow` rule never stands for them. Programs with many such options are in `options.txt`
-/// instead, which lists the harmless ones; `fd` and `find` are in both, for `deny` rules.
-const TELLING_OPTIONS: &[(&str, &[&str])] = &[
+/// an `allow` rule never covers them. Programs with many such options are in `options.txt` instead,
+/// which lists the harmless ones; `fd` and `find` are in both, for `deny` rules.
+const HARMFUL_OPTIONS: &[(&str, &[&str])] = &[
     ("curl", &["-o", "-O", "-K", "--config", "--output", "--remote-name", "--output-dir"]),
     ("fd", &["-x", "-X", "--exec", "--exec-batch"]),
     ("fdfind", &["-x", "-X", "--exec", "--exec-batch"]),
@@ -195,8 +195,8 @@ const TELLING_OPTIONS: &[(&str, &[&str])] = &[
     ("strip", &["--plugin"]),
 ];
 
-/// Options whose values are run.
-const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
+/// Options whose values are run as commands.
+const COMMAND_OPTIONS: &[(&str, &[&str])] = &[
     ("bat", &["--pager"]),
     ("cargo", &["--config"]),
     (
@@ -241,7 +241,7 @@ const RUNNING_OPTIONS: &[(&str, &[&str])] = &[
     ("zip", &["-TT", "--unzip-command"]),
 ];
 
-/// Builtins that set what programs and the shell heed.
+/// Builtins that change the state of the shell or the environment of later commands.
 const SETTERS: &[&str] = &[
     ".",
     "alias",
@@ -268,23 +268,23 @@ const SETTERS: &[&str] = &[
     "unsetenv",
 ];
 
-/// Builtins that evaluate the subscripts of the variables they are told.
+/// Builtins that evaluate subscripts in names of variables.
 const EVALUATING: &[&str] = &["[", "exit", "printf", "return", "shift", "test", "ulimit", "wait"];
 
-/// Whether it sets variables, or what else the commands behind it heed.
+/// Whether it changes what later commands depend on.
 pub(super) fn is_setter(program: &str) -> bool {
     SETTERS.contains(&program)
 }
 
-/// Whether it evaluates what is among its arguments.
+/// Whether it evaluates code in its arguments.
 pub(super) fn is_evaluating(program: &str) -> bool {
     is_setter(program) || EVALUATING.contains(&program)
 }
 
-/// Whether `word` holds the option of `program` whose value is run.
-pub(super) fn is_running(program: &str, word: &str) -> bool {
+/// Whether `word` contains an option of `program` whose value is run.
+pub(super) fn has_command_option(program: &str, word: &str) -> bool {
     let program = base_name(program);
-    has_option(RUNNING_OPTIONS, program, word)
+    has_option(COMMAND_OPTIONS, program, word)
         || (matches!(program, "make" | "gmake") && word.contains('=') && !word.starts_with('-'))
 }
 
@@ -298,28 +298,29 @@ pub(super) fn is_shell(program: &str) -> bool {
     SHELLS.contains(&base_name(program))
 }
 
-/// Whether it runs what is among its arguments.
+/// Whether it runs commands in its arguments.
 pub(super) fn is_launcher(program: &str) -> bool {
     let name = base_name(program);
-    // The dynamic linker is called after the machine.
+    // The dynamic linker is named after the architecture.
     let is_linker =
         ["ld-linux", "ld-musl", "ld.so", "ld64.so"].iter().any(|ld| name.starts_with(ld));
     is_linker || LAUNCHERS.contains(&name) || LAUNCHERS.contains(&without_version(name))
 }
 
-/// Whether only its telling options make it run what is among its arguments.
+/// Whether it runs commands in its arguments only with some options.
 pub(super) fn is_harmless_without_options(program: &str) -> bool {
     HARMLESS_WITHOUT_OPTIONS.contains(&base_name(program))
 }
 
-/// Whether `word` is, or could be short for, an option that makes `program` run another one.
-pub(in crate::policy) fn is_telling(program: &str, word: &str) -> bool {
+/// Whether `word` is, or may abbreviate, a harmful option of `program`.
+pub(in crate::policy) fn is_harmful_option(program: &str, word: &str) -> bool {
     let program = base_name(program);
-    has_option(TELLING_OPTIONS, without_version(program), word)
+    has_option(HARMFUL_OPTIONS, without_version(program), word)
         || (program == "printf" && word.starts_with("-v"))
         || (program == "wait" && word.starts_with('-'))
 }
 
+/// Whether `word` is, abbreviates or contains an option that `table` lists for `program`.
 fn has_option(table: &[(&str, &[&str])], program: &str, word: &str) -> bool {
     let Some((_, options)) = table.iter().find(|(name, _)| *name == program) else {
         return false;
@@ -328,7 +329,7 @@ fn has_option(table: &[(&str, &[&str])], program: &str, word: &str) -> bool {
     options.iter().any(|option| match option.strip_prefix("--") {
         // Options may be abbreviated.
         Some(_) => name.len() > 2 && option.starts_with(name),
-        // One letter may stand in a cluster, its value right behind it.
+        // A single letter may be part of a cluster, followed by its value.
         None if option.len() == 2 => {
             word.starts_with('-') && !word.starts_with("--") && word.contains(&option[1..])
         }
@@ -341,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_recognized_in_any_dress() {
+    fn options_are_recognised_in_all_forms() {
         for (program, word) in [
             ("find", "-exec"),
             ("/usr/bin/find", "-delete"),
@@ -350,10 +351,10 @@ mod tests {
             ("curl", "-sKx"),
             ("objdump-2", "--plug"),
         ] {
-            assert!(is_telling(program, word), "{program} {word}");
+            assert!(is_harmful_option(program, word), "{program} {word}");
         }
         for (program, word) in [("find", "-name"), ("ls", "-c"), ("curl", "-s"), ("wc", "--")] {
-            assert!(!is_telling(program, word), "{program} {word}");
+            assert!(!is_harmful_option(program, word), "{program} {word}");
         }
     }
 }

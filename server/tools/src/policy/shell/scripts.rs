@@ -1,11 +1,11 @@
-//! What is known of programs that are given scripts among their arguments: no `*` of a rule stands
-//! for these, and what a script runs may be anything unless it plainly runs nothing.
+//! Programs that take scripts as arguments. No wildcard of a rule covers their arguments, and a
+//! script may run anything unless it plainly runs nothing.
 
 use super::programs::base_name;
 use super::words::Word;
 
-/// Languages: they run a file that is named first, or code in their arguments.
-const LANGUAGES: &[&str] = &[
+/// Interpreters: they run a file named first, or code in their arguments.
+const INTERPRETERS: &[&str] = &[
     "bun",
     "deno",
     "elixir",
@@ -44,8 +44,8 @@ const LANGUAGES: &[&str] = &[
     "wish",
 ];
 
-/// Programs that have a language of their own, which can run programs or write files.
-const SCRIPTED: &[&str] = &[
+/// Programs with a script language that can run programs or write files.
+const SCRIPT_PROGRAMS: &[&str] = &[
     "awk",
     "bat",
     "dc",
@@ -110,7 +110,7 @@ const SCRIPTED: &[&str] = &[
 const AWKS: &[&str] = &["awk", "gawk", "mawk", "nawk"];
 const SEDS: &[&str] = &["gsed", "sed"];
 
-/// Those that run what they read wherever it comes from, or whatever follows.
+/// Programs of these that may run anything, whatever their arguments.
 const RUN_ANYTHING: &[&str] = &[
     "dc",
     "ed",
@@ -144,8 +144,8 @@ const RUN_ANYTHING: &[&str] = &[
     "vim",
     "vimdiff",
 ];
-/// Signs of commands that run programs among those for databases.
-const RUNNING_SQL: &[&str] = &[
+/// Parts of statements by which database clients run programs.
+const SQL_PROGRAM_CALLS: &[&str] = &[
     "\\",
     ".",
     "system",
@@ -160,41 +160,41 @@ const RUNNING_SQL: &[&str] = &[
     "-init",
     "-cmd",
 ];
-/// Options of languages that are no code.
+/// Options of interpreters that contain no code.
 const PLAIN_OPTIONS: &[&str] =
     &["--", "-u", "-B", "-O", "-s", "-S", "-w", "-b", "-q", "-E", "-I", "-W0", "-OO"];
-const TELLING_NOTHING: &[&str] = &["--help", "--version", "-V", "-h", "-v", "-version"];
+const INFORMATION_OPTIONS: &[&str] = &["--help", "--version", "-V", "-h", "-v", "-version"];
 
-/// The name of a program without its version: `python3.11` is `python`.
-fn family(program: &str) -> String {
+/// The name of a program without its version: `python` for `python3.11`.
+fn unversioned_name(program: &str) -> String {
     let name = base_name(program).to_lowercase();
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-').to_owned()
 }
 
-fn is_language(program: &str) -> bool {
-    LANGUAGES.contains(&family(program).as_str())
+fn is_interpreter(program: &str) -> bool {
+    INTERPRETERS.contains(&unversioned_name(program).as_str())
 }
 
 fn is_one_of(program: &str, names: &[&str]) -> bool {
-    names.contains(&base_name(program)) || names.contains(&family(program).as_str())
+    names.contains(&base_name(program)) || names.contains(&unversioned_name(program).as_str())
 }
 
-/// Whether a program with these arguments is to be known by every word of them, because some of
-/// them, or something in the files they name, is run.
+/// Whether a program runs code in its arguments or in files that they name, so that a rule must
+/// match every word.
 pub(in crate::policy) fn takes_scripts(program: &str) -> bool {
-    is_language(program) || is_one_of(program, SCRIPTED)
+    is_interpreter(program) || is_one_of(program, SCRIPT_PROGRAMS)
 }
 
-/// Whether the words of a rule, the program first, name the script that a language runs: what
-/// follows is for that script.
+/// Whether the words of a rule, the program first, name the script of an interpreter: further
+/// arguments are the script's.
 pub(in crate::policy) fn names_script(words: &[String]) -> bool {
     let is_name = |word: Option<&String>| {
         word.is_some_and(|word| !word.is_empty() && !word.contains('*') && !word.starts_with('-'))
     };
     let Some((program, rest)) = words.split_first() else { return false };
-    // Some have commands of their own in the place of the script.
-    let has_commands = ["bun", "deno", "java", "php"].contains(&family(program).as_str());
-    is_language(program)
+    // Some have subcommands in place of the script.
+    let has_commands = ["bun", "deno", "java", "php"].contains(&unversioned_name(program).as_str());
+    is_interpreter(program)
         && !has_commands
         && match rest.first().map(String::as_str) {
             Some("-m") => is_name(rest.get(1)),
@@ -202,7 +202,7 @@ pub(in crate::policy) fn names_script(words: &[String]) -> bool {
         }
 }
 
-/// Whether a program may run what cannot be told, because of the script it is given.
+/// Whether a program may run anything because of its script.
 pub(super) fn may_run_anything(program: &str, words: &[Word]) -> bool {
     if is_one_of(program, AWKS) {
         return !awk_is_harmless(words);
@@ -210,8 +210,8 @@ pub(super) fn may_run_anything(program: &str, words: &[Word]) -> bool {
     if is_one_of(program, SEDS) {
         return !sed_is_harmless(words);
     }
-    if is_language(program) {
-        return language_may_run_anything(program, words);
+    if is_interpreter(program) {
+        return interpreter_may_run_anything(program, words);
     }
     let known = || {
         words.iter().map(|word| match word {
@@ -219,11 +219,12 @@ pub(super) fn may_run_anything(program: &str, words: &[Word]) -> bool {
             Word::Files(_) | Word::Unknown => "\\",
         })
     };
-    match family(program).as_str() {
+    match unversioned_name(program).as_str() {
         "sqlite" | "duckdb" | "psql" | "mysql" | "mariadb" | "mongosh" | "redis-cli" => {
-            // Without a statement they read some.
+            // Without a statement they read statements from their input.
             let statements = words.len() > 1;
-            !statements || known().any(|w| RUNNING_SQL.iter().any(|sign| w[..].contains(sign)))
+            !statements
+                || known().any(|w| SQL_PROGRAM_CALLS.iter().any(|sign| w[..].contains(sign)))
         }
         "less" | "more" | "most" | "bat" | "lldb" | "nc" | "ncat" | "netcat" => known().any(|w| {
             w.starts_with(['+', '\\'])
@@ -233,15 +234,16 @@ pub(super) fn may_run_anything(program: &str, words: &[Word]) -> bool {
     }
 }
 
-/// Whether a language is given code, and not the file or the module it is in.
-fn language_may_run_anything(program: &str, words: &[Word]) -> bool {
-    let family = family(program);
-    if matches!(family.as_str(), "java" | "scala" | "bun" | "deno") {
+/// Whether an interpreter runs code from its arguments or input instead of a named file or module.
+fn interpreter_may_run_anything(program: &str, words: &[Word]) -> bool {
+    let name = unversioned_name(program);
+    if matches!(name.as_str(), "java" | "scala" | "bun" | "deno") {
         return words.iter().any(|w| matches!(w, Word::Known(w) if w == "-e" || w == "eval"));
     }
-    let is_python = family == "python" || family == "pypy";
-    let tells = |word: &Word| matches!(word, Word::Known(w) if TELLING_NOTHING.contains(&&w[..]));
-    if words.len() == 1 && tells(&words[0]) {
+    let is_python = name == "python" || name == "pypy";
+    let is_information =
+        |word: &Word| matches!(word, Word::Known(w) if INFORMATION_OPTIONS.contains(&&w[..]));
+    if words.len() == 1 && is_information(&words[0]) {
         return false;
     }
     let mut words = words.iter();
@@ -255,14 +257,14 @@ fn language_may_run_anything(program: &str, words: &[Word]) -> bool {
             word if PLAIN_OPTIONS.contains(&word) || word.starts_with("-I") => {}
             "--test" | "--watch" | "--enable-source-maps" | "--no-warnings" => {}
             word if word.starts_with('-') => return true,
-            // Scripts that are no files of their own.
+            // Scripts that are not files of their own.
             word => return word.starts_with("/dev/") || word.starts_with("/proc/"),
         }
     }
     true
 }
 
-/// Whether a script of `awk` runs nothing: the first argument that is no option.
+/// Whether the script of `awk`, its first operand, runs nothing.
 fn awk_is_harmless(words: &[Word]) -> bool {
     let mut words = words.iter();
     while let Some(Word::Known(word)) = words.next() {
@@ -329,7 +331,7 @@ fn sed_is_harmless(words: &[Word]) -> bool {
     scripts.iter().all(|script| sed_script_is_harmless(script))
 }
 
-/// Whether every command of a script of `sed` is a known one that runs nothing.
+/// Whether a script of `sed` contains only commands known to run nothing.
 fn sed_script_is_harmless(script: &str) -> bool {
     let mut rest = script;
     loop {
@@ -340,7 +342,7 @@ fn sed_script_is_harmless(script: &str) -> bool {
                 c.is_ascii_digit() || c.is_whitespace() || "$,~+!".contains(c)
             });
             match rest.chars().next() {
-                Some('/') => match after(&rest[1..], '/') {
+                Some('/') => match after_delimiter(&rest[1..], '/') {
                     Some(behind) => rest = behind.trim_start_matches(['I', 'M']),
                     None => return false,
                 },
@@ -358,8 +360,8 @@ fn sed_script_is_harmless(script: &str) -> bool {
                 let end = rest.find([';', '\n', '}']).unwrap_or(rest.len());
                 rest = &rest[end..];
             }
-            // The rest of the line is text, the name of a file, or a comment.
-            'a' | 'i' | 'c' | 'r' | 'w' | '#' => match line_behind(rest) {
+            // The rest of the line is text, a file name or a comment.
+            'a' | 'i' | 'c' | 'r' | 'w' | '#' => match after_line(rest) {
                 Some(behind) => rest = behind,
                 None => return false,
             },
@@ -368,13 +370,14 @@ fn sed_script_is_harmless(script: &str) -> bool {
                 let Some(mark) = chars.next().filter(char::is_ascii_punctuation) else {
                     return false;
                 };
-                let behind = after(chars.as_str(), mark).and_then(|second| after(second, mark));
+                let behind = after_delimiter(chars.as_str(), mark)
+                    .and_then(|second| after_delimiter(second, mark));
                 let Some(behind) = behind.filter(|_| mark != '\\') else { return false };
                 rest =
                     behind.trim_start_matches(|c: char| c.is_ascii_digit() || "gpiIM".contains(c));
                 match rest.chars().next() {
                     None | Some(';' | '\n' | '}' | ' ') => {}
-                    Some('w') => match line_behind(rest) {
+                    Some('w') => match after_line(rest) {
                         Some(behind) => rest = behind,
                         None => return false,
                     },
@@ -386,8 +389,8 @@ fn sed_script_is_harmless(script: &str) -> bool {
     }
 }
 
-/// What follows the first `mark` that stands for itself.
-fn after(text: &str, mark: char) -> Option<&str> {
+/// The text after the first unescaped `mark`.
+fn after_delimiter(text: &str, mark: char) -> Option<&str> {
     let mut rest = text;
     loop {
         let c = rest.chars().next()?;
@@ -396,7 +399,7 @@ fn after(text: &str, mark: char) -> Option<&str> {
             c if c == mark => return Some(rest),
             '\n' => return None,
             '\\' => rest = rest.get(rest.chars().next()?.len_utf8()..)?,
-            // In brackets it may or may not end the pattern.
+            // Within brackets, `mark` may or may not end the pattern.
             '[' => {
                 let class = rest.strip_prefix('^').unwrap_or(rest);
                 let (inside, behind) = class.split_once(']')?;
@@ -410,8 +413,8 @@ fn after(text: &str, mark: char) -> Option<&str> {
     }
 }
 
-/// What follows the line, unless that goes on.
-fn line_behind(text: &str) -> Option<&str> {
+/// The text after the line; `None` if the line is continued.
+fn after_line(text: &str) -> Option<&str> {
     let (line, behind) = text.split_once('\n').unwrap_or((text, ""));
     (!line.ends_with('\\')).then_some(behind)
 }
@@ -421,7 +424,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_of_sed_are_told_apart() {
+    fn sed_scripts_are_classified() {
         for script in [
             "s/a/b/",
             "s/a/b/g;p",

@@ -1,4 +1,4 @@
-//! Lines that have fooled approval rules elsewhere, and lines that people write every day.
+//! Lines that have fooled approval rules elsewhere, and everyday lines.
 
 use super::super::command::{CommandRule, is_allowed};
 use super::super::settings::RunRule;
@@ -11,14 +11,16 @@ fn rules(rules: &[&str]) -> Vec<CommandRule> {
 }
 
 fn allowed(by: &[CommandRule], line: &str) -> bool {
-    is_allowed(&analyse(line), true, |command| by.iter().any(|rule| rule.is_about(command)))
+    is_allowed(&analyse_line(line), true, |command| {
+        by.iter().any(|rule| rule.certainly_covers(command))
+    })
 }
 
 fn denied(by: &[CommandRule], line: &str) -> bool {
-    by.iter().any(|rule| analyse(line).may_run().any(|words| rule.may_match(words)))
+    by.iter().any(|rule| analyse_line(line).may_run().any(|words| rule.may_match(words)))
 }
 
-/// What a careful person allows.
+/// The rules of a careful user.
 const ALLOW: &[&str] = &[
     "git *",
     "git status",
@@ -38,7 +40,7 @@ const ALLOW: &[&str] = &[
 ];
 
 #[test]
-fn what_is_allowed_is_allowed_in_its_everyday_forms() {
+fn everyday_lines_are_allowed() {
     let rules = rules(ALLOW);
     for line in [
         "git status",
@@ -65,13 +67,13 @@ fn what_is_allowed_is_allowed_in_its_everyday_forms() {
         "make",
     ] {
         let is_plain = !line.contains("$(") && !line.contains("`x`");
-        // An argument that cannot be told, or that some builtins evaluate again, is asked for.
-        assert_eq!(allowed(&rules, line), is_plain, "{line}: {:?}", analyse(line));
+        // Unknown arguments and ones that builtins evaluate again need approval.
+        assert_eq!(allowed(&rules, line), is_plain, "{line}: {:?}", analyse_line(line));
     }
 }
 
 #[test]
-fn nothing_slips_in_beside_what_is_allowed() {
+fn lines_with_other_commands_are_not_allowed() {
     let rules = rules(ALLOW);
     let padded = format!("git status{}; rm -rf ~", " ".repeat(300));
     let tabs = format!("git status{};rm -rf ~", "\t".repeat(300));
@@ -189,7 +191,7 @@ fn nothing_slips_in_beside_what_is_allowed() {
         "ls .vscode/",
         "echo -o.git/x",
         "git diff a.code-workspace",
-        // What is too much, or cannot be read.
+        // Too long, too deep, or unparsable lines.
         "git status 'unclosed",
         "git status )",
         "git status \u{202e}",
@@ -208,12 +210,12 @@ fn nothing_slips_in_beside_what_is_allowed() {
         &deep,
         &deeper,
     ] {
-        assert!(!allowed(&rules, line), "{line:?}: {:?}", analyse(line));
+        assert!(!allowed(&rules, line), "{line:?}: {:?}", analyse_line(line));
     }
 }
 
 #[test]
-fn scripts_and_variables_are_nothing_a_star_stands_for() {
+fn wildcards_do_not_cover_scripts_and_variables() {
     let rules = rules(&[
         "awk *",
         "gawk *",
@@ -339,7 +341,7 @@ fn scripts_and_variables_are_nothing_a_star_stands_for() {
         "mapfile -C id x",
         "BASH_ENV=x ls",
     ] {
-        assert!(!allowed(&rules, line), "{line:?}: {:?}", analyse(line));
+        assert!(!allowed(&rules, line), "{line:?}: {:?}", analyse_line(line));
     }
     for line in [
         "awk '{print $1}' a.txt",
@@ -356,12 +358,12 @@ fn scripts_and_variables_are_nothing_a_star_stands_for() {
         "ls src/*.rs",
         "printf x",
     ] {
-        assert!(allowed(&rules, line), "{line:?}: {:?}", analyse(line));
+        assert!(allowed(&rules, line), "{line:?}: {:?}", analyse_line(line));
     }
 }
 
 #[test]
-fn what_is_denied_is_found_wherever_it_hides() {
+fn denied_commands_are_found_anywhere() {
     let rules = rules(&["rm", "git push"]);
     for line in [
         "rm x",
@@ -478,7 +480,7 @@ fn what_is_denied_is_found_wherever_it_hides() {
         "printf -v 'a[$(rm x)]' y",
         "let 'a[`rm x`]=1'",
     ] {
-        assert!(denied(&rules, line), "{line:?}: {:?}", analyse(line));
+        assert!(denied(&rules, line), "{line:?}: {:?}", analyse_line(line));
     }
     for line in [
         "ls rm",
@@ -515,12 +517,12 @@ fn what_is_denied_is_found_wherever_it_hides() {
         "psql -c 'select 1'",
         "",
     ] {
-        assert!(!denied(&rules, line), "{line:?}: {:?}", analyse(line));
+        assert!(!denied(&rules, line), "{line:?}: {:?}", analyse_line(line));
     }
 }
 
 #[test]
-fn hostile_lines_are_read_in_no_time() {
+fn hostile_lines_are_analysed_fast() {
     for (piece, count) in [
         ("(", 9_000),
         ("$(", 4_000),
@@ -554,9 +556,9 @@ fn hostile_lines_are_read_in_no_time() {
         for end in ["", "true", ")", "'", "\""] {
             let line: String = piece.repeat(count) + end;
             let start = std::time::Instant::now();
-            let _ = analyse(&line);
+            let _ = analyse_line(&line);
             let short: String = piece.repeat(7) + end;
-            let _ = analyse(&short);
+            let _ = analyse_line(&short);
             let took = start.elapsed();
             assert!(took.as_secs() < 2, "{piece} × {count} {end}: {took:?}");
         }

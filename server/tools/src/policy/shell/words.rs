@@ -1,20 +1,19 @@
-//! One word of a command line: what it is once quotes and expansions are done, as far as that can
-//! be told.
+//! Expands the words of a command line, as far as that is possible without running it.
 
-/// A word.
+/// A word after expansion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::policy) enum Word {
-    /// It is this.
+    /// Exactly this text.
     Known(String),
-    /// It stands for names of files that match this, or for itself. What is quoted in it may look
-    /// like a pattern as well.
+    /// A pattern: names of matching files, or itself. Quoted wildcards in it look like unquoted
+    /// ones.
     Files(String),
-    /// It may be anything: no word, one, or several.
+    /// Unknown: no word, one, or several.
     Unknown,
 }
 
 impl Word {
-    /// What it is, where that can be told.
+    /// The text, if it is known.
     pub(in crate::policy) fn known(&self) -> Option<&str> {
         match self {
             Self::Known(word) => Some(word),
@@ -23,27 +22,27 @@ impl Word {
     }
 }
 
-/// What is found on the way through words.
+/// What expansions of words contain.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Expansions {
     /// The code of command substitutions.
     pub(super) code: Vec<String>,
-    /// Something that shells read in different ways.
-    pub(super) is_odd: bool,
-    /// Something that may run what cannot be seen.
+    /// Whether shells differ in how they read it.
+    pub(super) is_ambiguous: bool,
+    /// Whether it may run code that is not in `code`.
     pub(super) hides_code: bool,
 }
 
-/// Reads a word as it is written, quotes included.
-pub(super) fn word(raw: &str, found: &mut Found) -> Word {
-    let mut reader = Reader::new(raw, found);
+/// Expands a raw word, quotes included.
+pub(super) fn parse_word(raw: &str, found: &mut Expansions) -> Word {
+    let mut reader = WordReader::new(raw, found);
     reader.unquoted();
-    reader.done()
+    reader.finish()
 }
 
-/// Reads text in which only expansions are special, as in a here-document.
-pub(super) fn expansions(raw: &str, found: &mut Found) {
-    let mut reader = Reader::new(raw, found);
+/// Reads text in which only expansions are special: a here-document.
+pub(super) fn scan_expansions(raw: &str, found: &mut Expansions) {
+    let mut reader = WordReader::new(raw, found);
     while let Some(c) = reader.next() {
         match c {
             '$' => reader.dollar(false),
@@ -56,16 +55,17 @@ pub(super) fn expansions(raw: &str, found: &mut Found) {
     }
 }
 
-struct Reader<'a> {
+/// A reader of raw words that collects their text and their expansions.
+struct WordReader<'a> {
     rest: &'a str,
-    found: &'a mut Found,
+    found: &'a mut Expansions,
     text: String,
     is_unknown: bool,
     is_pattern: bool,
 }
 
-impl<'a> Reader<'a> {
-    fn new(raw: &'a str, found: &'a mut Found) -> Self {
+impl<'a> WordReader<'a> {
+    fn new(raw: &'a str, found: &'a mut Expansions) -> Self {
         Self { rest: raw, found, text: String::new(), is_unknown: false, is_pattern: false }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Reader<'a> {
         c
     }
 
-    fn done(self) -> Word {
+    fn finish(self) -> Word {
         match self.is_pattern {
             _ if self.is_unknown => Word::Unknown,
             true => Word::Files(self.text),
@@ -84,8 +84,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn hidden(&mut self) {
-        self.found.is_odd = true;
+    /// Gives up on the word: it may be anything and run anything.
+    fn mark_unreadable(&mut self) {
+        self.found.is_ambiguous = true;
         self.found.hides_code = true;
         self.is_unknown = true;
     }
@@ -98,27 +99,27 @@ impl<'a> Reader<'a> {
                 '$' => self.dollar(true),
                 '`' => self.backquoted(),
                 '\\' => match self.next() {
-                    None | Some('\n') => self.hidden(),
+                    None | Some('\n') => self.mark_unreadable(),
                     Some(c) => self.text.push(c),
                 },
                 '*' | '?' | '[' => {
                     self.is_pattern = true;
                     self.text.push(c);
                 }
-                // Left alone by every shell: what `find` and `xargs` put names for.
+                // No shell expands `{}`, the placeholder of `find` and `xargs`.
                 '{' if self.rest.starts_with('}') => {
                     self.text.push_str("{}");
                     self.next();
                 }
                 '{' => {
-                    self.found.is_odd = true;
+                    self.found.is_ambiguous = true;
                     self.is_unknown = true;
                 }
                 '~' if self.text.is_empty() || self.text.ends_with(['=', ':']) => {
                     self.is_unknown = true;
                 }
-                '(' | ')' | '<' | '>' | '|' | '&' | ';' => self.hidden(),
-                c if c.is_whitespace() => self.hidden(),
+                '(' | ')' | '<' | '>' | '|' | '&' | ';' => self.mark_unreadable(),
+                c if c.is_whitespace() => self.mark_unreadable(),
                 c => self.text.push(c),
             }
         }
@@ -130,19 +131,19 @@ impl<'a> Reader<'a> {
                 self.text.push_str(inside);
                 self.rest = rest;
             }
-            None => self.hidden(),
+            None => self.mark_unreadable(),
         }
     }
 
     fn double_quoted(&mut self) {
         loop {
             match self.next() {
-                None => return self.hidden(),
+                None => return self.mark_unreadable(),
                 Some('"') => return,
                 Some('$') => self.dollar(false),
                 Some('`') => self.backquoted(),
                 Some('\\') => match self.next() {
-                    None | Some('\n') => return self.hidden(),
+                    None | Some('\n') => return self.mark_unreadable(),
                     Some(c) => {
                         if !"$`\"\\".contains(c) {
                             self.text.push('\\');
@@ -155,45 +156,45 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows a `$`.
+    /// Reads the expansion after a `$`.
     fn dollar(&mut self, is_unquoted: bool) {
         let first = self.rest.chars().next();
         match first {
             Some('(') if self.rest.starts_with("((") => {
-                // An arithmetic expression evaluates the subscripts in it, which may run programs.
-                self.found.is_odd = true;
+                // Arithmetic evaluates subscripts, which may run commands.
+                self.found.is_ambiguous = true;
                 self.is_unknown = true;
-                match closing(&self.rest[1..], '(', ')') {
+                match closing_bracket(&self.rest[1..], '(', ')') {
                     Some(end) => {
-                        self.found.hides_code |= !is_plain_sum(&self.rest[1..=end]);
+                        self.found.hides_code |= !is_constant_arithmetic(&self.rest[1..=end]);
                         self.rest = &self.rest[end + 2..];
                     }
-                    None => self.hidden(),
+                    None => self.mark_unreadable(),
                 }
             }
-            Some('(') => match closing(&self.rest[1..], '(', ')') {
+            Some('(') => match closing_bracket(&self.rest[1..], '(', ')') {
                 Some(end) => {
                     let inside = self.rest[1..=end].to_owned();
                     self.rest = &self.rest[end + 2..];
-                    self.code(inside);
+                    self.add_code(inside);
                 }
-                None => self.hidden(),
+                None => self.mark_unreadable(),
             },
             Some('{') => match self.rest.split_once('}') {
                 Some((inside, rest)) => {
                     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
                     if !inside[1..].chars().all(is_name) {
-                        self.found.is_odd = true;
+                        self.found.is_ambiguous = true;
                         let harmless = |c: char| is_name(c) || ":-=+%#/.,*? ".contains(c);
                         self.found.hides_code |= !inside[1..].chars().all(harmless);
                     }
                     self.is_unknown = true;
                     self.rest = rest;
                 }
-                None => self.hidden(),
+                None => self.mark_unreadable(),
             },
-            Some('\'' | '"') if is_unquoted => self.odd_quotes(),
-            Some('[') => self.hidden(),
+            Some('\'' | '"') if is_unquoted => self.extended_quotes(),
+            Some('[') => self.mark_unreadable(),
             Some(c) if c.is_ascii_alphanumeric() || "_@*#?-$!".contains(c) => {
                 self.is_unknown = true;
                 let name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -207,16 +208,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `$'…'` and `$"…"`, which not every shell knows.
-    fn odd_quotes(&mut self) {
-        self.found.is_odd = true;
+    /// `$'…'` and `$"…"`, which only some shells support.
+    fn extended_quotes(&mut self) {
+        self.found.is_ambiguous = true;
         self.is_unknown = true;
         if self.next() == Some('"') {
             return self.double_quoted();
         }
         loop {
             match self.next() {
-                None => return self.hidden(),
+                None => return self.mark_unreadable(),
                 Some('\'') => return,
                 Some('\\') => {
                     self.next();
@@ -226,38 +227,41 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads a substitution in backquotes.
     fn backquoted(&mut self) {
         match self.rest.split_once('`') {
             Some((inside, rest)) if !inside.contains('\\') => {
                 self.rest = rest;
-                self.code(inside.to_owned());
+                self.add_code(inside.to_owned());
             }
             _ => {
-                self.hidden();
+                self.mark_unreadable();
                 self.rest = "";
             }
         }
     }
 
-    fn code(&mut self, inside: String) {
+    /// Adds the code of a command substitution.
+    fn add_code(&mut self, inside: String) {
         self.is_unknown = true;
-        // Where a substitution ends is beyond doubt only if nothing in it could hide its end.
-        self.found.is_odd |= inside.contains(['\'', '"', '#', '(', ')', '\\', '`', '$', '\n', '<']);
+        // The end of a substitution is certain only if nothing in it could hide it.
+        self.found.is_ambiguous |=
+            inside.contains(['\'', '"', '#', '(', ')', '\\', '`', '$', '\n', '<']);
         self.found.code.push(inside);
     }
 }
 
-/// Whether `text`, brackets included, is an arithmetic expression that runs nothing. Names in it may
-/// stand for expressions that do.
-fn is_plain_sum(text: &str) -> bool {
+/// Whether `text`, including its brackets, is an arithmetic expression of constants. Names may
+/// stand for expressions that run commands.
+fn is_constant_arithmetic(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_digit() || " +-*/%<>=!&|^~?:,()".contains(c);
     let inside = text.strip_prefix('(').unwrap_or(")");
-    closing(inside, '(', ')') == inside.len().checked_sub(1) && text.chars().all(is_plain)
+    closing_bracket(inside, '(', ')') == inside.len().checked_sub(1) && text.chars().all(is_plain)
 }
 
-/// The place in `text` of the bracket that closes one opened before it, brackets in quotes left
-/// out.
-fn closing(text: &str, open: char, close: char) -> Option<usize> {
+/// The offset in `text` of the bracket that closes one opened before it; quoted brackets do not
+/// count.
+fn closing_bracket(text: &str, open: char, close: char) -> Option<usize> {
     let (mut depth, mut quote) = (1usize, None);
     let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -289,13 +293,13 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn read(raw: &str) -> (Word, Found) {
-        let mut found = Found::default();
-        (word(raw, &mut found), found)
+    fn read(raw: &str) -> (Word, Expansions) {
+        let mut found = Expansions::default();
+        (parse_word(raw, &mut found), found)
     }
 
     #[test]
-    fn words_are_what_the_shell_makes_of_them() {
+    fn words_are_unquoted() {
         for (raw, text) in [
             ("git", "git"),
             ("g\"\"it", "git"),
@@ -314,13 +318,13 @@ mod tests {
             }
             let (word, found) = read(raw);
             assert_eq!(word, Word::Known(text.to_owned()), "{raw}");
-            assert!(!found.is_odd && !found.hides_code && found.code.is_empty(), "{raw}");
+            assert!(!found.is_ambiguous && !found.hides_code && found.code.is_empty(), "{raw}");
         }
         assert_eq!(read("src/*.rs").0, Word::Files("src/*.rs".to_owned()));
     }
 
     #[test]
-    fn what_cannot_be_told_is_unknown() {
+    fn expansions_are_unknown() {
         for raw in
             ["$X", "${X}", "a$X", "\"$X\"", "~", "~root/x", "{a,b}", "$'\\x72m'", "$\"x\"", "$@"]
         {
@@ -341,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_run_nothing_unless_they_could() {
+    fn arithmetic_hides_code_unless_it_is_constant() {
         for (raw, hides) in [
             ("$((1+2))", false),
             ("a$(( (1 + 2) * 3 ))b", false),
@@ -357,13 +361,13 @@ mod tests {
         ] {
             let (word, found) = read(raw);
             assert_eq!((word, found.hides_code), (Word::Unknown, hides), "{raw}");
-            assert!(found.is_odd, "{raw}");
+            assert!(found.is_ambiguous, "{raw}");
         }
     }
 
     #[test]
-    fn substitutions_are_found_wherever_they_stand() {
-        for (raw, code, is_odd) in [
+    fn substitutions_are_found_anywhere() {
+        for (raw, code, is_ambiguous) in [
             ("$(rm x)", "rm x", false),
             ("a\"b$(rm x)c\"", "rm x", false),
             ("`rm x`", "rm x", false),
@@ -372,8 +376,8 @@ mod tests {
         ] {
             let (word, found) = read(raw);
             assert_eq!(
-                (word, found.code, found.is_odd),
-                (Word::Unknown, vec![code.into()], is_odd)
+                (word, found.code, found.is_ambiguous),
+                (Word::Unknown, vec![code.into()], is_ambiguous)
             );
         }
     }

@@ -1,11 +1,10 @@
-//! Lines made up of pieces, read by the rules and run by real shells.
+//! Generated lines, checked by the rules and run by real shells.
 
 use super::*;
 
-/// Lines of every few pieces that matter to a shell, run by real shells where the rules allow them:
-/// whatever is allowed runs nothing but what is allowed.
+/// Runs generated lines that the rules allow in real shells: nothing but allowed programs may run.
 #[test]
-fn real_shells_run_nothing_else_of_an_allowed_line() {
+fn real_shells_run_only_allowed_commands_of_an_allowed_line() {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
     use std::process::{Command, Stdio};
@@ -59,7 +58,7 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
         (dir.path().join("bin"), dir.path().join("work"), dir.path().join("log"));
     fs::create_dir(&bin).unwrap();
     fs::create_dir(&work).unwrap();
-    // What they are told is run, as the real ones might.
+    // Run their arguments, as the real ones might.
     for name in ["awk", "sed"] {
         let script = format!("#!/bin/sh\necho {name} >> {}\neval \"$*\"\n", log.display());
         fs::write(bin.join(name), script).unwrap();
@@ -74,7 +73,7 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
         ["/bin/sh", "/bin/bash"].into_iter().filter(|shell| fs::exists(shell).unwrap()).collect();
     assert!(!shells.is_empty(), "there is no shell to try");
     let rules = rules(&["git status", "awk *", "sed *", "export *", "read *", "set *", "printf *"]);
-    // A fixed sequence: a failure can be looked at again.
+    // A fixed sequence, so that a failure can be reproduced.
     let mut seed = 0x2545_F491_4F6C_DD1D_u64;
     let mut next = |below: usize| {
         seed ^= seed << 13;
@@ -106,7 +105,7 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
                 .spawn()
                 .unwrap();
             child.wait().unwrap();
-            // What goes to the background may log late.
+            // Background processes may log late.
             if line.contains('&') {
                 std::thread::sleep(std::time::Duration::from_millis(30));
             }
@@ -119,10 +118,10 @@ fn real_shells_run_nothing_else_of_an_allowed_line() {
     assert!(run >= 100, "only {run} of {tried} lines were allowed: the test says little");
 }
 
-/// Text added to a line that is not allowed, or that is not understood, never makes it allowed by
-/// way of the part that was there.
+/// Appending text to a line that is not allowed or not understood must never make it allowed
+/// because of the original part.
 #[test]
-fn more_text_never_allows_more() {
+fn appended_text_never_allows_a_line() {
     let rules = rules(&["git status", "ls *"]);
     let bad = ["rm x", "git push", "$X", "ls $(rm)", "PATH=. ls", "git -c a=b status"];
     let joints = [";", "\n", "|", "||", "&&", "&", " ; ", "\n\n", " |\n"];

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 /// A type.
-pub(super) enum Shape<'a> {
+pub(super) enum SchemaType<'a> {
     String,
     /// One of these strings.
-    Words(Vec<&'a str>),
+    StringEnum(Vec<&'a str>),
     Integer,
     Number,
     Boolean,
@@ -17,7 +17,7 @@ pub(super) enum Shape<'a> {
     /// An object with arbitrary keys and values of the given type.
     Map(Option<&'a Value>),
     /// A union.
-    Union(Vec<Shape<'a>>),
+    Union(Vec<SchemaType<'a>>),
     /// Unknown.
     Any,
 }
@@ -31,56 +31,56 @@ pub(super) struct Field<'a> {
 
 impl Field<'_> {
     /// Its description, on one line.
-    pub(super) fn told(&self) -> String {
-        told(self.schema)
+    pub(super) fn description(&self) -> String {
+        description(self.schema)
     }
 }
 
 /// A schema's description, on one line.
-pub(super) fn told(schema: &Value) -> String {
+pub(super) fn description(schema: &Value) -> String {
     schema["description"].as_str().unwrap_or_default().replace('\n', " ")
 }
 
-pub(super) fn shape(schema: &Value) -> Shape<'_> {
+pub(super) fn schema_type(schema: &Value) -> SchemaType<'_> {
     for several in ["oneOf", "anyOf"] {
         if let Some(several) = schema[several].as_array() {
-            return Shape::Union(several.iter().map(shape).collect());
+            return SchemaType::Union(several.iter().map(schema_type).collect());
         }
     }
     if let Some(word) = schema["const"].as_str() {
-        return Shape::Words(vec![word]);
+        return SchemaType::StringEnum(vec![word]);
     }
     if let Some(words) = schema["enum"].as_array() {
-        let named = Shape::Words(words.iter().filter_map(Value::as_str).collect());
+        let named = SchemaType::StringEnum(words.iter().filter_map(Value::as_str).collect());
         return match words.iter().any(Value::is_null) {
-            true => Shape::Union(vec![named, Shape::Null]),
+            true => SchemaType::Union(vec![named, SchemaType::Null]),
             false => named,
         };
     }
     match &schema["type"] {
-        Value::String(kind) => of(kind, schema),
-        Value::Array(kinds) => {
-            Shape::Union(kinds.iter().filter_map(Value::as_str).map(|k| of(k, schema)).collect())
-        }
-        _ => Shape::Any,
+        Value::String(kind) => simple_type(kind, schema),
+        Value::Array(kinds) => SchemaType::Union(
+            kinds.iter().filter_map(Value::as_str).map(|k| simple_type(k, schema)).collect(),
+        ),
+        _ => SchemaType::Any,
     }
 }
 
-fn of<'a>(kind: &str, schema: &'a Value) -> Shape<'a> {
+fn simple_type<'a>(kind: &str, schema: &'a Value) -> SchemaType<'a> {
     match kind {
-        "string" => Shape::String,
-        "integer" => Shape::Integer,
-        "number" => Shape::Number,
-        "boolean" => Shape::Boolean,
-        "null" => Shape::Null,
-        "array" => Shape::List(schema.get("items")),
+        "string" => SchemaType::String,
+        "integer" => SchemaType::Integer,
+        "number" => SchemaType::Number,
+        "boolean" => SchemaType::Boolean,
+        "null" => SchemaType::Null,
+        "array" => SchemaType::List(schema.get("items")),
         "object" => match fields(schema) {
-            fields if fields.is_empty() => {
-                Shape::Map(schema.get("additionalProperties").filter(|values| values.is_object()))
-            }
-            fields => Shape::Object(fields),
+            fields if fields.is_empty() => SchemaType::Map(
+                schema.get("additionalProperties").filter(|values| values.is_object()),
+            ),
+            fields => SchemaType::Object(fields),
         },
-        _ => Shape::Any,
+        _ => SchemaType::Any,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a person has given leave for beyond one call.
+//! Approvals that cover more than one call.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -13,31 +13,31 @@ use workspace::{ContentHash, FilePath, Snapshot, read_user_file, state_folder};
 
 use crate::{Effect, Target};
 
-/// The most that is read of the lasting grants, in bytes.
-const LARGEST: u64 = 4 << 20;
-/// The file that they are kept in.
-const FILE: &str = "grants";
+/// Limit for the file of permanent approvals, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+/// The file of permanent approvals, in the state folder.
+const FILE_NAME: &str = "grants";
 
-/// A call, as a grant names it.
+/// A hash that identifies an approved call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Key([u8; 32]);
+pub(super) struct ApprovalKey([u8; 32]);
 
-impl Key {
+impl ApprovalKey {
     fn hex(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// Exactly this call: the tool, its arguments, its effects, the content of the files that it is
-/// about.
-pub(super) fn exact(
+/// The key of exactly this call: the tool, its parameters, its effects, and the contents of the
+/// files concerned.
+pub(super) fn exact_key(
     tool: &str,
     params: &Value,
     effects: &[Effect],
     contents: &[(FilePath, Option<ContentHash>)],
-) -> Key {
-    let mut key = Fields::new("exact", tool);
-    key.field(sorted(params).to_string().as_bytes());
+) -> ApprovalKey {
+    let mut key = KeyHasher::new("exact", tool);
+    key.field(with_sorted_keys(params).to_string().as_bytes());
     for effect in effects {
         key.effect(effect);
         key.field(effect.detail.as_deref().unwrap_or_default().as_bytes());
@@ -46,23 +46,23 @@ pub(super) fn exact(
         key.path(path);
         key.field(hash.map(|hash| hash.to_string()).unwrap_or_default().as_bytes());
     }
-    key.done()
+    key.finish()
 }
 
-/// Calls like this one: the same tool on the same files, whatever their content, or the same
-/// command line in the same folder, with the same environment.
-pub(super) fn alike(tool: &str, effects: &[Effect]) -> Key {
-    let mut key = Fields::new("alike", tool);
+/// The key of similar calls: the same tool on the same files, whatever their content, or the same
+/// command line in the same folder with the same environment.
+pub(super) fn similar_key(tool: &str, effects: &[Effect]) -> ApprovalKey {
+    let mut key = KeyHasher::new("alike", tool);
     for effect in effects {
         key.effect(effect);
     }
-    key.done()
+    key.finish()
 }
 
-/// Fields, each with its length before it, so that no two lists of them look the same.
-struct Fields(Sha256);
+/// Hashes fields, each prefixed by its length, so that no two lists of fields hash alike.
+struct KeyHasher(Sha256);
 
-impl Fields {
+impl KeyHasher {
     fn new(kind: &str, tool: &str) -> Self {
         let mut fields = Self(Sha256::new());
         fields.field(kind.as_bytes());
@@ -114,45 +114,45 @@ impl Fields {
         }
     }
 
-    fn done(self) -> Key {
-        Key(self.0.finalize().into())
+    fn finish(self) -> ApprovalKey {
+        ApprovalKey(self.0.finalize().into())
     }
 }
 
-/// The same value, its objects' fields in one order.
-fn sorted(value: &Value) -> Value {
+/// The value with sorted object keys.
+fn with_sorted_keys(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
             let mut names: Vec<_> = fields.keys().collect();
             names.sort();
-            names.into_iter().map(|name| (name.clone(), sorted(&fields[name]))).collect()
+            names.into_iter().map(|name| (name.clone(), with_sorted_keys(&fields[name]))).collect()
         }
-        Value::Array(values) => values.iter().map(sorted).collect(),
+        Value::Array(values) => values.iter().map(with_sorted_keys).collect(),
         other => other.clone(),
     }
 }
 
-/// The grants of one client, and the lasting ones of its workspace.
+/// The approvals of one client's session, and the permanent ones of its workspace.
 #[derive(Default)]
-pub(super) struct Grants {
-    session: Mutex<FxHashSet<Key>>,
+pub(super) struct StoredApprovals {
+    session: Mutex<FxHashSet<ApprovalKey>>,
 }
 
-impl Grants {
-    /// Whether leave was given for this session.
-    pub(super) fn in_session(&self, key: Key) -> bool {
+impl StoredApprovals {
+    /// Whether calls with this key are approved for the session.
+    pub(super) fn is_approved_for_session(&self, key: ApprovalKey) -> bool {
         self.session.lock().contains(&key)
     }
 
-    /// Gives leave for this session.
-    pub(super) fn for_session(&self, key: Key) {
+    /// Approves calls with this key for the session.
+    pub(super) fn approve_for_session(&self, key: ApprovalKey) {
         self.session.lock().insert(key);
     }
 
-    /// Whether lasting leave was given in the workspace of `snapshot`.
-    pub(super) fn is_lasting(&self, snapshot: &Snapshot, key: Key) -> bool {
-        let Some(file) = file(snapshot) else { return false };
-        match read_user_file(&file, LARGEST) {
+    /// Whether calls with this key are permanently approved in the workspace of `snapshot`.
+    pub(super) fn is_permanently_approved(&self, snapshot: &Snapshot, key: ApprovalKey) -> bool {
+        let Some(file) = approvals_file(snapshot) else { return false };
+        match read_user_file(&file, MAX_FILE_BYTES) {
             Ok(Some(bytes)) => {
                 let hex = key.hex();
                 bytes
@@ -167,13 +167,14 @@ impl Grants {
         }
     }
 
-    /// Gives lasting leave, described by `what` for people who look into the file.
-    pub(super) fn for_ever(&self, snapshot: &Snapshot, key: Key, what: &str) {
-        self.for_session(key);
+    /// Approves calls with this key permanently. `what` describes the call for people who read the
+    /// file.
+    pub(super) fn approve_permanently(&self, snapshot: &Snapshot, key: ApprovalKey, what: &str) {
+        self.approve_for_session(key);
         let what = what.replace(['\t', '\n'], " ");
         let line = format!("{}\t{}\t{what:.200}\n", key.hex(), jiff::Timestamp::now());
-        let written =
-            file(snapshot).ok_or_else(|| std::io::Error::other("no folder to keep it in"));
+        let written = approvals_file(snapshot)
+            .ok_or_else(|| std::io::Error::other("no folder to keep it in"));
         let written = written.and_then(|file| {
             let mut options = OpenOptions::new();
             let mut file = options.create(true).append(true).mode(0o600).open(file)?;
@@ -186,12 +187,12 @@ impl Grants {
     }
 }
 
-fn file(snapshot: &Snapshot) -> Option<PathBuf> {
+fn approvals_file(snapshot: &Snapshot) -> Option<PathBuf> {
     let folder = state_folder(snapshot.roots());
     folder
         .inspect_err(|error| tracing::warn!("stored approvals: {error}"))
         .ok()
-        .map(|f| f.join(FILE))
+        .map(|f| f.join(FILE_NAME))
 }
 
 #[cfg(test)]
@@ -201,7 +202,7 @@ mod tests {
     use super::*;
     use crate::EffectKind;
 
-    fn named(name: &str, detail: Option<&str>) -> Effect {
+    fn network_effect(name: &str, detail: Option<&str>) -> Effect {
         Effect {
             kind: EffectKind::Network,
             target: Target::Named(name.to_owned()),
@@ -210,20 +211,23 @@ mod tests {
     }
 
     #[test]
-    fn a_grant_is_bound_to_its_call() {
+    fn keys_identify_calls() {
         let params = json!({"a": 1, "b": {"c": 2, "d": [1]}});
-        let key = |tool, params: &Value, effect| exact(tool, params, &[effect], &[]);
-        let one = key("t", &params, named("x", None));
+        let key = |tool, params: &Value, effect| exact_key(tool, params, &[effect], &[]);
+        let one = key("t", &params, network_effect("x", None));
         let same = json!({"b": {"d": [1], "c": 2}, "a": 1});
-        assert_eq!(one, key("t", &same, named("x", None)));
-        assert_ne!(one, key("u", &params, named("x", None)));
-        assert_ne!(one, key("t", &json!({"a": 1}), named("x", None)));
-        assert_ne!(one, key("t", &params, named("y", None)));
-        assert_ne!(one, key("t", &params, named("x", Some("-a"))));
-        assert_eq!(alike("t", &[named("x", None)]), alike("t", &[named("x", Some("-a"))]));
+        assert_eq!(one, key("t", &same, network_effect("x", None)));
+        assert_ne!(one, key("u", &params, network_effect("x", None)));
+        assert_ne!(one, key("t", &json!({"a": 1}), network_effect("x", None)));
+        assert_ne!(one, key("t", &params, network_effect("y", None)));
+        assert_ne!(one, key("t", &params, network_effect("x", Some("-a"))));
+        assert_eq!(
+            similar_key("t", &[network_effect("x", None)]),
+            similar_key("t", &[network_effect("x", Some("-a"))])
+        );
         assert_ne!(
-            alike("t", &[named("xy", None)]),
-            alike("t", &[named("x", None), named("y", None)])
+            similar_key("t", &[network_effect("xy", None)]),
+            similar_key("t", &[network_effect("x", None), network_effect("y", None)])
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What the rules say of a call's effects.
+//! Evaluates the rules against the effects of a call.
 
 mod arguments;
 
@@ -8,18 +8,18 @@ use std::sync::Arc;
 use serde_json::Value;
 use workspace::{FileError, FileKind, FilePath, Folder, OwnFiles};
 
-use self::arguments::Arguments;
+use self::arguments::CommandArguments;
 use super::guarded_links::Links;
 use super::rules::{Rules, Ruling, Verdict};
-use super::shell::{Redirect, Word, analyse};
+use super::shell::{Redirect, Word, analyse_line};
 use crate::{Command, Effect, EffectKind, Target, ToolError, ToolRequest};
 
-/// Most entries that are looked at below the folders of one call.
-const MOST_ENTRIES: usize = 200_000;
-/// Deepest folder that is looked into.
-const DEEPEST: usize = 200;
-/// Most paths that are looked for in a call's parameters.
-const MOST_WRITTEN: usize = 1_000;
+/// Limit for the entries checked below the folders of one call.
+const MAX_ENTRIES: usize = 200_000;
+/// Limit for the depth of checked folders.
+const MAX_DEPTH: usize = 200;
+/// Limit for the paths read from a call's parameters.
+const MAX_PATH_PARAMETERS: usize = 1_000;
 
 /// Parameters that hold paths.
 const PATH_PARAMETERS: &[&str] = &[
@@ -39,36 +39,36 @@ const PATH_PARAMETERS: &[&str] = &[
     "cwd",
 ];
 
-/// Files that commands may read from and write to wherever they are.
+/// Files that commands may always read from and write to.
 const HARMLESS_FILES: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
 
-/// What is guarded for other reasons than its name.
+/// Places that are guarded for other reasons than their names.
 #[derive(Default)]
 pub(super) struct Guarded {
     /// Tandem's own files.
-    pub(super) own: Arc<OwnFiles>,
-    /// Links with guarded names, and what they lead to.
+    pub(super) own_files: Arc<OwnFiles>,
+    /// Links with guarded names, and their targets.
     pub(super) links: Arc<Links>,
 }
 
-/// What is against a call: rulings that ask or deny, each of an effect by its number.
-pub(super) struct Judge<'a> {
+/// Collects the objections to a call: rulings that ask or deny, each with the index of its effect.
+pub(super) struct Evaluation<'a> {
     rules: &'a Rules,
     request: &'a ToolRequest<'a>,
     guarded: &'a Guarded,
-    /// Places of rules and of guarded folders that are links, and what they lead to.
-    led_to: Vec<(PathBuf, FilePath)>,
-    /// Whether a rule allows the call's command to leave its confinement.
-    may_go_out: bool,
-    found: Vec<(usize, Ruling)>,
+    /// Links at paths that rules or guarded names cover, and their targets.
+    link_targets: Vec<(PathBuf, FilePath)>,
+    /// Whether a rule allows the call's command to run unconfined.
+    allows_unconfined: bool,
+    objections: Vec<(usize, Ruling)>,
 }
 
-impl<'a> Judge<'a> {
-    /// Everything that is against a call of `tool` with `params` that has these effects.
+impl<'a> Evaluation<'a> {
+    /// All objections to a call of `tool` with `params` and these effects.
     ///
     /// # Errors
-    /// When nobody wants to know any more.
-    pub(super) fn judge(
+    /// `E_CANCELLED` if the call was cancelled.
+    pub(super) fn objections(
         rules: &'a Rules,
         request: &'a ToolRequest<'a>,
         tool: &str,
@@ -76,63 +76,68 @@ impl<'a> Judge<'a> {
         effects: &[Effect],
         guarded: &'a Guarded,
     ) -> Result<Vec<(usize, Ruling)>, ToolError> {
-        let mut judge = Self {
+        let mut evaluation = Self {
             rules,
             request,
             guarded,
-            led_to: Vec::new(),
-            may_go_out: false,
-            found: Vec::new(),
+            link_targets: Vec::new(),
+            allows_unconfined: false,
+            objections: Vec::new(),
         };
-        if let Some(ruling) = rules.on_tool(tool) {
-            judge.against(0, ruling);
+        if let Some(ruling) = rules.tool_ruling(tool) {
+            evaluation.object(0, ruling);
         }
         let is_only_reading = effects.iter().all(|effect| effect.kind == EffectKind::Read);
         if !is_only_reading || rules.restricts(EffectKind::Read) {
-            judge.find_links(is_only_reading);
-            judge.written(params, effects);
+            evaluation.find_links(is_only_reading);
+            evaluation.check_written_paths(params, effects);
         }
         for (index, effect) in effects.iter().enumerate() {
             match &effect.target {
-                Target::Path(path) | Target::Tree(path) => judge.path(index, effect.kind, path),
-                // Rules that name the git folder count; it is guarded for what else is in it.
-                Target::Repository(path) => {
-                    let ruling = judge.on(effect.kind, path, false);
-                    judge.against(index, ruling);
+                Target::Path(path) | Target::Tree(path) => {
+                    evaluation.check_path(index, effect.kind, path)
                 }
-                Target::Command(command) => judge.command(index, command),
-                Target::Named(name) => judge.named(index, effect.kind, name),
+                // Rules for the git folder apply. Its guarded name does not: only its other
+                // contents are guarded.
+                Target::Repository(path) => {
+                    let ruling = evaluation.path_ruling(effect.kind, path, false);
+                    evaluation.object(index, ruling);
+                }
+                Target::Command(command) => evaluation.check_command(index, command),
+                Target::Named(name) => evaluation.check_named(index, effect.kind, name),
             }
         }
-        judge.trees(tool, effects)?;
-        Ok(judge.found)
+        evaluation.check_trees(tool, effects)?;
+        Ok(evaluation.objections)
     }
 
-    fn against(&mut self, index: usize, ruling: Ruling) {
-        let is_new = || !self.found.iter().any(|(of, known)| *of == index && *known == ruling);
+    /// Adds an objection, unless the ruling allows or is known already.
+    fn object(&mut self, index: usize, ruling: Ruling) {
+        let is_new = || !self.objections.iter().any(|(of, known)| *of == index && *known == ruling);
         if ruling.verdict != Verdict::Allow && is_new() {
-            self.found.push((index, ruling));
+            self.objections.push((index, ruling));
         }
     }
 
-    fn path(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
-        // What own files depend on is guarded as well: deleted or replaced, it would lead elsewhere.
+    fn check_path(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
+        // A folder that Tandem's own files are in is guarded against deletion and replacement:
+        // their paths would lead elsewhere.
         let replaces = || {
             kind == EffectKind::Delete
                 || path.root().kind_below(path.below_root()) != Ok(Some(FileKind::Directory))
         };
         let is_guarded = path.has_guarded_name()
-            || self.guarded.own.contains(path)
-            || self.guarded.own.depend_on(path) && replaces();
-        let ruling = self.on(kind, &path.absolute(), is_guarded);
-        self.against(index, ruling);
+            || self.guarded.own_files.contains(path)
+            || self.guarded.own_files.depend_on(path) && replaces();
+        let ruling = self.path_ruling(kind, &path.absolute(), is_guarded);
+        self.object(index, ruling);
         for way in path.ways() {
-            let ruling = self.on(kind, way, self.is_guarded(way));
-            self.against(index, ruling);
+            let ruling = self.path_ruling(kind, way, self.is_guarded(way));
+            self.object(index, ruling);
         }
-        // What a guarded or ruled place leads to is that place as well.
-        let led: Vec<_> = self
-            .led_to
+        // Rules for a link apply to its target as well.
+        let linked: Vec<_> = self
+            .link_targets
             .iter()
             .filter_map(|(place, target)| {
                 let absolute = path.absolute();
@@ -140,21 +145,21 @@ impl<'a> Judge<'a> {
                 Some(if below.as_os_str().is_empty() { place.clone() } else { place.join(below) })
             })
             .collect();
-        for place in led {
-            let ruling = self.on(kind, &place, self.is_guarded(&place));
-            self.against(index, ruling);
+        for place in linked {
+            let ruling = self.path_ruling(kind, &place, self.is_guarded(&place));
+            self.object(index, ruling);
         }
     }
 
-    fn on(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
-        self.rules.on_path(kind, path, is_guarded)
+    fn path_ruling(&self, kind: EffectKind, path: &Path, is_guarded: bool) -> Ruling {
+        self.rules.path_ruling(kind, path, is_guarded)
     }
 
     fn is_guarded(&self, path: &Path) -> bool {
-        self.rules.is_guarded(path) || self.guarded.own.contains_path(path)
+        self.rules.is_guarded(path) || self.guarded.own_files.contains_path(path)
     }
 
-    /// Finds the places of rules, and the usual guarded ones, that are links.
+    /// Resolves the links among the paths that rules name and the usual guarded paths.
     fn find_links(&mut self, is_only_reading: bool) {
         let usual: &[&str] = if is_only_reading {
             &[]
@@ -171,22 +176,23 @@ impl<'a> Judge<'a> {
             ]
         };
         let places: Vec<_> =
-            self.rules.places().chain(usual.iter().copied()).map(str::to_owned).collect();
-        self.led_to.extend(self.guarded.links.iter().cloned());
+            self.rules.literal_paths().chain(usual.iter().copied()).map(str::to_owned).collect();
+        self.link_targets.extend(self.guarded.links.iter().cloned());
         for root in &self.rules.roots {
             for place in &places {
                 let place = root.join(place.trim_start_matches("./").trim_end_matches('/'));
                 let Some(written) = place.to_str() else { continue };
                 let Ok(target) = self.request.snapshot.locate(written) else { continue };
                 if target.absolute() != place {
-                    self.led_to.push((place, target));
+                    self.link_targets.push((place, target));
                 }
             }
         }
     }
 
-    /// A link's own place counts as much as what it leads to: the paths as the caller wrote them.
-    fn written(&mut self, params: &Value, effects: &[Effect]) {
+    /// Checks the paths as the caller wrote them: rules for a link apply as well as rules for its
+    /// target.
+    fn check_written_paths(&mut self, params: &Value, effects: &[Effect]) {
         let on_paths = effects
             .iter()
             .enumerate()
@@ -198,7 +204,7 @@ impl<'a> Judge<'a> {
             let mut places = Vec::new();
             places.extend(self.request.snapshot.locate_entry(text).map(|path| path.absolute()));
             if let Some(first) = self.rules.roots.first() {
-                // As text alone has it, links to folders on the way not followed.
+                // The path without resolving links to folders.
                 let plain = |name: &std::ffi::OsStr| name != "..";
                 let path = first.join(text);
                 if path.iter().all(plain) {
@@ -207,38 +213,45 @@ impl<'a> Judge<'a> {
             }
             for place in places {
                 if self.rules.roots.iter().any(|root| place.starts_with(root)) {
-                    let ruling = self.on(effect.kind, &place, self.is_guarded(&place));
-                    self.against(index, ruling);
+                    let ruling = self.path_ruling(effect.kind, &place, self.is_guarded(&place));
+                    self.object(index, ruling);
                 }
             }
         }
     }
 
-    fn named(&mut self, index: usize, kind: EffectKind, name: &str) {
-        let is_allowed = kind == EffectKind::Read || self.may_go_out;
+    fn check_named(&mut self, index: usize, kind: EffectKind, name: &str) {
+        let is_allowed = kind == EffectKind::Read || self.allows_unconfined;
         let default = if is_allowed { Verdict::Allow } else { Verdict::Ask };
-        let ruling = self.rules.on_named(kind, name).unwrap_or_else(|| Ruling {
+        let ruling = self.rules.name_ruling(kind, name).unwrap_or_else(|| Ruling {
             verdict: default,
             why: format!("{} effects need approval", kind.as_str()),
         });
-        self.against(index, ruling);
+        self.object(index, ruling);
     }
 
-    fn command(&mut self, index: usize, command: &Command) {
-        let line = analyse(&command.line);
+    fn check_command(&mut self, index: usize, command: &Command) {
+        let line = analyse_line(&command.line);
         let is_unconfined = command.network || !command.sandbox;
         let is_bare = command.env.is_empty() && command.input.is_none();
-        let ruling = self.rules.on_line(&line, command.cwd.is_root(), is_unconfined, is_bare);
+        let ruling = self.rules.line_ruling(&line, command.cwd.is_root(), is_unconfined, is_bare);
         let is_allowed = ruling.verdict == Verdict::Allow;
-        self.may_go_out |= is_unconfined && is_allowed;
-        self.against(index, ruling);
-        self.arguments(&Arguments { index, command, line: &line, is_allowed, is_unconfined });
+        self.allows_unconfined |= is_unconfined && is_allowed;
+        self.object(index, ruling);
+        self.check_arguments(&CommandArguments {
+            index,
+            command,
+            line: &line,
+            is_allowed,
+            is_unconfined,
+        });
         for redirect in &line.redirects {
-            self.redirect(index, redirect, command, line.changes_folder);
+            self.check_redirect(index, redirect, command, line.changes_folder);
         }
     }
 
-    fn redirect(
+    /// Checks a redirection like a read or write of its file.
+    fn check_redirect(
         &mut self,
         index: usize,
         redirect: &Redirect,
@@ -248,7 +261,7 @@ impl<'a> Judge<'a> {
         let kind = if redirect.writes { EffectKind::Write } else { EffectKind::Read };
         let target = match &redirect.target {
             Word::Known(target) if target.starts_with('/') || !changes_folder => target,
-            // It may be any file.
+            // The target may be any file.
             _ => {
                 let (verdict, why) = if self.rules.restricts(kind) {
                     (
@@ -258,7 +271,7 @@ impl<'a> Judge<'a> {
                 } else {
                     (Verdict::Ask, "it reads or writes an unknown file")
                 };
-                return self.against(index, Ruling { verdict, why: why.to_owned() });
+                return self.object(index, Ruling { verdict, why: why.to_owned() });
             }
         };
         if HARMLESS_FILES.contains(&target.as_str()) {
@@ -268,20 +281,20 @@ impl<'a> Judge<'a> {
         let located = written.to_str().map(|written| self.request.snapshot.locate(written));
         match located {
             Some(Ok(path)) => {
-                self.path(index, kind, &path);
+                self.check_path(index, kind, &path);
                 let plain: PathBuf = written.components().collect();
-                let ruling = self.on(kind, &plain, self.is_guarded(&plain));
-                self.against(index, ruling);
+                let ruling = self.path_ruling(kind, &plain, self.is_guarded(&plain));
+                self.object(index, ruling);
             }
             _ => {
                 let why = format!("{target:.200} is not a file of the workspace");
-                self.against(index, Ruling { verdict: Verdict::Ask, why });
+                self.object(index, Ruling { verdict: Verdict::Ask, why });
             }
         }
     }
 
-    /// Looks through the folders that effects are on as a whole.
-    fn trees(&mut self, tool: &str, effects: &[Effect]) -> Result<(), ToolError> {
+    /// Checks the contents of folders that effects apply to as a whole.
+    fn check_trees(&mut self, tool: &str, effects: &[Effect]) -> Result<(), ToolError> {
         let made: Vec<&FilePath> = effects
             .iter()
             .filter_map(|effect| match &effect.target {
@@ -289,10 +302,10 @@ impl<'a> Judge<'a> {
                 _ => None,
             })
             .collect();
-        let mut left = MOST_ENTRIES;
+        let mut left = MAX_ENTRIES;
         for (index, effect) in effects.iter().enumerate() {
             let Target::Tree(path) = &effect.target else { continue };
-            // A search leaves out what it may not read; a copy would take it along.
+            // A search skips files that it may not read; a copy would include them.
             if effect.kind == EffectKind::Read && made.is_empty() {
                 continue;
             }
@@ -301,7 +314,7 @@ impl<'a> Judge<'a> {
                 Ok(top) => top,
                 Err(FileError::NotFound { .. }) => continue,
                 Err(_) => {
-                    self.unseen(index, effect.kind, path);
+                    self.object_to_unchecked(index, effect.kind, path);
                     continue;
                 }
             };
@@ -309,23 +322,31 @@ impl<'a> Judge<'a> {
             while let Some((folder, below)) = folders.pop() {
                 self.request.check_interrupt(tool)?;
                 let Ok(entries) = folder.entries() else {
-                    self.unseen(index, effect.kind, &folder.path());
+                    self.object_to_unchecked(index, effect.kind, &folder.path());
                     continue;
                 };
                 for entry in entries {
                     if left == 0 {
-                        self.unseen(index, effect.kind, path);
+                        self.object_to_unchecked(index, effect.kind, path);
                         return Ok(());
                     }
                     left -= 1;
                     let below = below.join(&entry.name);
-                    self.entry(index, effect.kind, &folder.entry(&entry.name), made, &below);
+                    self.check_tree_entry(
+                        index,
+                        effect.kind,
+                        &folder.entry(&entry.name),
+                        made,
+                        &below,
+                    );
                     if entry.kind != FileKind::Directory {
                         continue;
                     }
                     match folder.folder(&entry.name) {
-                        Ok(inner) if folder.depth() < DEEPEST => folders.push((inner, below)),
-                        _ => self.unseen(index, effect.kind, &folder.entry(&entry.name)),
+                        Ok(inner) if folder.depth() < MAX_DEPTH => folders.push((inner, below)),
+                        _ => {
+                            self.object_to_unchecked(index, effect.kind, &folder.entry(&entry.name))
+                        }
                     }
                 }
             }
@@ -333,8 +354,9 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// What stands in a tree: `below` its top, and so below each of the folders that are `made`.
-    fn entry(
+    /// Checks one entry of a tree: at its own path, and at the path that it gets below each folder
+    /// of `made`.
+    fn check_tree_entry(
         &mut self,
         index: usize,
         kind: EffectKind,
@@ -343,46 +365,53 @@ impl<'a> Judge<'a> {
         below: &Path,
     ) {
         let is_guarded_here =
-            path.has_guarded_name() || self.guarded.own.contains_path(&path.absolute());
+            path.has_guarded_name() || self.guarded.own_files.contains_path(&path.absolute());
         if is_guarded_here || self.rules.restricts(kind) {
-            let ruling = self.on(kind, &path.absolute(), is_guarded_here);
-            self.within(index, ruling, path);
+            let ruling = self.path_ruling(kind, &path.absolute(), is_guarded_here);
+            self.object_to_entry(index, ruling, path);
         }
         for top in made {
             let place = top.absolute().join(below);
             let is_guarded = is_guarded_here || self.is_guarded(&place);
             if is_guarded || self.rules.restricts(EffectKind::Write) {
-                let ruling = self.on(EffectKind::Write, &place, is_guarded);
-                self.within(index, ruling, path);
+                let ruling = self.path_ruling(EffectKind::Write, &place, is_guarded);
+                self.object_to_entry(index, ruling, path);
             }
         }
     }
 
-    fn within(&mut self, index: usize, ruling: Ruling, path: &FilePath) {
-        let is_known = self.found.iter().any(|(of, known)| {
+    /// Adds an objection to an entry of a tree: one for each verdict is enough.
+    fn object_to_entry(&mut self, index: usize, ruling: Ruling, path: &FilePath) {
+        let is_known = self.objections.iter().any(|(of, known)| {
             *of == index && known.verdict == ruling.verdict && known.why.starts_with("it holds ")
         });
         if is_known || ruling.verdict == Verdict::Allow {
             return;
         }
-        let why =
-            format!("it holds {}: {}", super::visible::visible(&path.display_path()), ruling.why);
-        self.against(index, Ruling { why, ..ruling });
+        let why = format!(
+            "it holds {}: {}",
+            super::visible::escaped_line(&path.display_path()),
+            ruling.why
+        );
+        self.object(index, Ruling { why, ..ruling });
     }
 
-    fn unseen(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
-        let shown = super::visible::visible(&path.display_path());
+    /// Adds an objection to a part of a tree that could not be checked.
+    fn object_to_unchecked(&mut self, index: usize, kind: EffectKind, path: &FilePath) {
+        let shown = super::visible::escaped_line(&path.display_path());
         let verdict = if self.rules.restricts(kind) { Verdict::Deny } else { Verdict::Ask };
         let why =
             format!("{shown} could not be checked completely, and parts of it may need approval");
-        self.against(index, Ruling { verdict, why });
+        self.object(index, Ruling { verdict, why });
     }
 }
 
-/// The paths among parameters.
+/// Collects the paths among the parameters.
 fn paths_in<'v>(value: &'v Value, is_path: bool, found: &mut Vec<&'v str>) {
     match value {
-        Value::String(text) if is_path && text.len() < 4096 && found.len() < MOST_WRITTEN => {
+        Value::String(text)
+            if is_path && text.len() < 4096 && found.len() < MAX_PATH_PARAMETERS =>
+        {
             found.push(text);
         }
         Value::Array(values) => values.iter().for_each(|value| paths_in(value, is_path, found)),

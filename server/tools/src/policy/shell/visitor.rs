@@ -1,4 +1,4 @@
-//! The way through a parsed command line.
+//! Visits a parsed command line and collects its commands, redirections and doubts.
 
 use brush_parser::ast::{
     AndOr, AndOrList, Assignment, AssignmentName, AssignmentValue, Command,
@@ -7,32 +7,35 @@ use brush_parser::ast::{
 };
 
 use super::programs::{
-    is_evaluating, is_harmless_without_options, is_launcher, is_running, is_setter, is_shell,
-    is_telling,
+    has_command_option, is_evaluating, is_harmful_option, is_harmless_without_options, is_launcher,
+    is_setter, is_shell,
 };
 use super::scripts::may_run_anything;
-use super::words::{Found, Word, expansions, word};
-use super::{Line, MOST_KEPT, Redirect, Simple, look_into};
+use super::words::{Expansions, Word, parse_word, scan_expansions};
+use super::{LineAnalysis, MAX_STORED_COMMANDS, Redirect, ShellCommand, analyse_nested};
 
-pub(super) struct Walk<'a> {
-    pub(super) line: &'a mut Line,
+/// Adds the commands of a syntax tree to `line`; `depth` is the number of enclosing command lines.
+pub(super) struct CommandVisitor<'a> {
+    pub(super) line: &'a mut LineAnalysis,
     pub(super) depth: usize,
 }
 
-const ODD: &str = "shells read parts of it in different ways";
-/// Most words that a program which runs others is looked through for.
-const MOST_LAUNCHED: usize = 64;
+/// The doubt about syntax on which shells differ, or which only some support.
+const AMBIGUOUS: &str = "shells read parts of it in different ways";
+/// Limit for the words of a launcher that are analysed.
+const MAX_LAUNCHED_WORDS: usize = 64;
 
-/// Most values that are looked for in one word.
-const MOST_VALUES: usize = 4;
+/// Limit for the `=` in a word after which a command may start.
+const MAX_OPTION_VALUES: usize = 4;
 
-impl Walk<'_> {
+impl CommandVisitor<'_> {
     pub(super) fn program(&mut self, program: &Program) {
         for list in &program.complete_commands {
             self.list(list);
         }
     }
 
+    /// Notes why no rule can allow the line; the first reason is kept.
     fn doubt(&mut self, why: &'static str) {
         self.line.doubt.get_or_insert(why);
     }
@@ -69,7 +72,7 @@ impl Walk<'_> {
                 self.redirects(function.body.1.as_ref());
             }
             Command::ExtendedTest(test, redirects) => {
-                self.doubt(ODD);
+                self.doubt(AMBIGUOUS);
                 self.test(&test.expr);
                 self.redirects(redirects.as_ref());
             }
@@ -91,7 +94,7 @@ impl Walk<'_> {
                 for value in clause.values.iter().flatten() {
                     self.word(&value.value);
                 }
-                // The name may be one that programs heed.
+                // The variable may be one that programs use.
                 self.doubt("it sets variables");
                 self.list(&clause.body.list);
             }
@@ -121,14 +124,15 @@ impl Walk<'_> {
                 self.list(&clause.1.list);
             }
             CompoundCommand::Coprocess(command) => {
-                self.doubt(ODD);
+                self.doubt(AMBIGUOUS);
                 self.command(&command.body);
             }
         }
     }
 
+    /// Visits an arithmetic expression: subscripts and substitutions in it may run commands.
     fn arithmetic(&mut self, text: &str) {
-        self.doubt(ODD);
+        self.doubt(AMBIGUOUS);
         if text.contains(['[', '`', '$']) {
             self.line.may_run_anything = true;
         }
@@ -149,7 +153,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A word that may be evaluated as arithmetic, subscripts and all.
+    /// Visits a word that may be evaluated as arithmetic, including subscripts.
     fn arithmetic_word(&mut self, raw: &str) {
         self.word(raw);
         if raw.contains('[') {
@@ -176,7 +180,7 @@ impl Walk<'_> {
         }
         // Assignments alone run nothing.
         if command.word_or_name.is_some() {
-            self.run(words);
+            self.add_command(words);
         }
     }
 
@@ -191,26 +195,27 @@ impl Walk<'_> {
                 }
             }
             CommandPrefixOrSuffixItem::ProcessSubstitution(_, subshell) => {
-                self.doubt(ODD);
+                self.doubt(AMBIGUOUS);
                 self.list(&subshell.list);
                 words.push(Word::Unknown);
             }
         }
     }
 
+    /// Visits an assignment; subscripts in it are evaluated, so they may run commands.
     fn assignment(&mut self, assignment: &Assignment) {
         if matches!(assignment.name, AssignmentName::ArrayElementName(..)) {
-            self.doubt(ODD);
+            self.doubt(AMBIGUOUS);
             self.line.may_run_anything = true;
         }
         match &assignment.value {
             AssignmentValue::Scalar(value) => {
                 let word = self.word(&value.value);
-                // A name that is evaluated leads to its value, and that may have subscripts.
+                // Evaluating a name evaluates its value, which may contain subscripts.
                 self.line.may_run_anything |= word.known().is_some_and(may_evaluate);
             }
             AssignmentValue::Array(values) => {
-                self.doubt(ODD);
+                self.doubt(AMBIGUOUS);
                 for (key, value) in values {
                     if let Some(key) = key {
                         self.arithmetic_word(&key.value);
@@ -233,87 +238,92 @@ impl Walk<'_> {
                 let writes =
                     !matches!(kind, IoFileRedirectKind::Read | IoFileRedirectKind::DuplicateInput);
                 match target {
-                    IoFileRedirectTarget::Filename(name) => self.file(&name.value, writes),
+                    IoFileRedirectTarget::Filename(name) => {
+                        self.add_file_redirect(&name.value, writes)
+                    }
                     IoFileRedirectTarget::Fd(_) => {}
                     IoFileRedirectTarget::ProcessSubstitution(_, subshell) => {
-                        self.doubt(ODD);
+                        self.doubt(AMBIGUOUS);
                         self.list(&subshell.list);
                     }
                     IoFileRedirectTarget::Duplicate(word) => {
                         let is_descriptor = |c: char| c.is_ascii_digit() || c == '-';
                         if !word.value.chars().all(is_descriptor) {
-                            self.doubt(ODD);
-                            self.file(&word.value, true);
+                            self.doubt(AMBIGUOUS);
+                            self.add_file_redirect(&word.value, true);
                         }
                     }
                 }
             }
             IoRedirect::HereDocument(_, document) => {
                 self.doubt("it holds a here-document");
-                let mut found = Found::default();
+                let mut found = Expansions::default();
                 if document.requires_expansion {
-                    expansions(&document.doc.value, &mut found);
+                    scan_expansions(&document.doc.value, &mut found);
                 }
-                self.take(found);
+                self.add_expansions(found);
             }
             IoRedirect::HereString(_, word) => {
-                self.doubt(ODD);
+                self.doubt(AMBIGUOUS);
                 self.word(&word.value);
             }
             IoRedirect::OutputAndError(word, _) => {
-                self.doubt(ODD);
-                self.file(&word.value, true);
+                self.doubt(AMBIGUOUS);
+                self.add_file_redirect(&word.value, true);
             }
         }
     }
 
-    fn file(&mut self, raw: &str, writes: bool) {
+    /// Adds a redirection to or from a file.
+    fn add_file_redirect(&mut self, raw: &str, writes: bool) {
         let target = self.word(raw);
-        if self.line.redirects.len() < MOST_KEPT {
+        if self.line.redirects.len() < MAX_STORED_COMMANDS {
             self.line.redirects.push(Redirect { target, writes });
         } else {
             self.doubt("it has too many redirections");
         }
     }
 
+    /// Expands a word, and adds what its expansions run.
     fn word(&mut self, raw: &str) -> Word {
-        let mut found = Found::default();
-        let word = word(raw, &mut found);
-        self.take(found);
+        let mut found = Expansions::default();
+        let word = parse_word(raw, &mut found);
+        self.add_expansions(found);
         word
     }
 
-    fn take(&mut self, found: Found) {
-        if found.is_odd {
-            self.doubt(ODD);
+    /// Adds what a word's expansions run.
+    fn add_expansions(&mut self, found: Expansions) {
+        if found.is_ambiguous {
+            self.doubt(AMBIGUOUS);
         }
         if found.hides_code {
             self.line.may_run_anything = true;
         }
         for code in found.code {
-            if found.is_odd {
-                // Its end may be elsewhere.
+            if found.is_ambiguous {
+                // The substitution may end elsewhere.
                 self.line.may_run_anything = true;
             }
-            look_into(&code, self.line, self.depth + 1);
+            analyse_nested(&code, self.line, self.depth + 1);
         }
     }
 
-    /// A command with these words is run.
-    fn run(&mut self, words: Vec<Word>) {
-        if self.line.commands.len() >= MOST_KEPT {
+    /// Adds a command that is run.
+    fn add_command(&mut self, words: Vec<Word>) {
+        if self.line.commands.len() >= MAX_STORED_COMMANDS {
             return self.doubt("it is made of more than 50 commands");
         }
         let Some(Word::Known(program)) = words.first().cloned() else {
             self.doubt("the program it runs is unknown");
-            self.line.commands.push(Simple { words, is_launcher: true });
+            self.line.commands.push(ShellCommand { words, is_launcher: true });
             return;
         };
         self.line.changes_folder |= matches!(program.as_str(), "cd" | "pushd" | "popd");
         let mut is_launching = is_launcher(&program) || is_shell(&program);
         if is_harmless_without_options(&program) {
             is_launching = words[1..].iter().any(|word| match word {
-                Word::Known(word) => is_telling(&program, word),
+                Word::Known(word) => is_harmful_option(&program, word),
                 _ => true,
             });
         }
@@ -325,67 +335,67 @@ impl Walk<'_> {
         if is_evaluating(&program) {
             self.line.may_run_anything |= known().any(may_evaluate);
         }
-        if is_launching || known().any(|word| is_running(&program, word)) {
-            self.launched(&program, &words);
+        if is_launching || known().any(|word| has_command_option(&program, word)) {
+            self.add_launched(&program, &words);
         }
-        self.line.commands.push(Simple { words, is_launcher: is_launching });
+        self.line.commands.push(ShellCommand { words, is_launcher: is_launching });
     }
 
-    /// What a program that runs others may run.
-    fn launched(&mut self, program: &str, words: &[Word]) {
+    /// Adds what a launcher may run.
+    fn add_launched(&mut self, program: &str, words: &[Word]) {
         let is_option = |word: &Word| matches!(word, Word::Known(w) if w.starts_with(['-', '+']));
         let named: Vec<_> = words[1..].iter().filter(|word| !is_option(word)).collect();
-        // A shell that is told nothing runs what it reads.
+        // A shell without arguments runs its input.
         let runs_file = matches!(program, "." | "source");
         self.line.may_run_anything |= runs_file || (is_shell(program) && named.is_empty());
-        self.line.may_run_anything |= words.len() > MOST_LAUNCHED;
-        // What is launched may launch again: once there is a shell, words may be command lines.
+        self.line.may_run_anything |= words.len() > MAX_LAUNCHED_WORDS;
+        // A launched program may be a launcher itself; after a shell, words may be command lines.
         let mut in_shell = is_shell(program);
-        for (index, word) in words.iter().enumerate().take(MOST_LAUNCHED).skip(1) {
+        for (index, word) in words.iter().enumerate().take(MAX_LAUNCHED_WORDS).skip(1) {
             let Word::Known(text) = word else {
                 self.line.may_run_anything = true;
                 continue;
             };
-            self.line.also(words[index..].to_vec());
+            self.line.add_possible(words[index..].to_vec());
             self.line.may_run_anything |= may_run_anything(text, &words[index + 1..]);
             if in_shell || text.contains(|c: char| c.is_whitespace() || ";|&$`(=".contains(c)) {
-                self.line.also_line(text, self.depth + 1);
+                self.line.add_possible_line(text, self.depth + 1);
             }
             // `alias x='…'`, `--command='…'`
-            for (at, _) in text.match_indices('=').take(MOST_VALUES) {
+            for (at, _) in text.match_indices('=').take(MAX_OPTION_VALUES) {
                 let code = text[at + 1..].trim_start_matches(['!', '|']);
-                self.line.also_line(code, self.depth + 1);
+                self.line.add_possible_line(code, self.depth + 1);
             }
             // `-I'…'`
             if let Some(code) = text.strip_prefix('-').and_then(|option| option.get(1..)) {
-                self.line.also_line(code, self.depth + 1);
+                self.line.add_possible_line(code, self.depth + 1);
             }
             in_shell |= is_shell(text);
         }
         if program == "eval" {
-            self.evaluated(&words[1..]);
+            self.add_eval(&words[1..]);
         }
     }
 
-    /// `eval` joins its words before it reads them.
-    fn evaluated(&mut self, words: &[Word]) {
+    /// Adds what `eval` runs: it joins its arguments to a line.
+    fn add_eval(&mut self, words: &[Word]) {
         let known = words.iter().map(|word| match word {
             Word::Known(word) => Some(word.as_str()),
             _ => None,
         });
         match known.collect::<Option<Vec<_>>>() {
-            Some(words) => self.line.also_line(&words.join(" "), self.depth + 1),
+            Some(words) => self.line.add_possible_line(&words.join(" "), self.depth + 1),
             None => self.line.may_run_anything = true,
         }
     }
 }
 
-/// Whether text runs something where it is taken for the name of a variable.
+/// Whether text runs a command if it is used as the name of a variable.
 fn may_evaluate(text: &str) -> bool {
     text.contains('[') && (text.contains("$(") || text.contains('`'))
 }
 
-/// Whether `printf` is told to set a variable.
+/// Whether `printf` sets a variable.
 fn sets_variable(words: &[Word]) -> bool {
     words.get(1).is_some_and(|word| word.known().is_none_or(|word| word.starts_with("-v")))
 }
