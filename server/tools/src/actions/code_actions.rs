@@ -4,19 +4,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{ActionTimeLimit, OfferedAction};
 
-use super::place::{Place, hash_of};
-use crate::names::of_query;
+use super::action_location::{ActionLocation, content_hash};
+use crate::names::from_query_error;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct CodeActions;
 
 /// Limit for the actions of one result.
-const MOST: usize = 100;
+const MAX_ACTIONS: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    place: Place,
+    place: ActionLocation,
     /// Only this kind and its subkinds: `quickfix`, `refactor.extract`.
     #[serde(default)]
     kind: Option<String>,
@@ -70,7 +70,7 @@ impl Tool for CodeActions {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (snapshot, encoding) = (&context.snapshot, context.editor.encoding());
-        let (document, range) = params.place.find(Self::NAME, snapshot, encoding)?;
+        let (document, range) = params.place.resolve(Self::NAME, snapshot, encoding)?;
         let wanted = |kind: &str| {
             let below = |of: &str| {
                 kind.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -79,10 +79,10 @@ impl Tool for CodeActions {
         };
         let found = snapshot
             .actions(&document, range, &wanted, ActionTimeLimit::List, context.interrupt)
-            .map_err(|error| of_query(Self::NAME, error))?;
-        let left_out = found.len().checked_sub(MOST).filter(|n| *n > 0);
+            .map_err(|error| from_query_error(Self::NAME, error))?;
+        let left_out = found.len().checked_sub(MAX_ACTIONS).filter(|n| *n > 0);
         let actions =
-            found.into_iter().take(MOST).map(|OfferedAction { offer, refusal: refused }| {
+            found.into_iter().take(MAX_ACTIONS).map(|OfferedAction { offer, refusal: refused }| {
                 ActionOutput {
                     action: match offer.choice.is_empty() {
                         true => offer.id.to_owned(),
@@ -96,6 +96,6 @@ impl Tool for CodeActions {
                 }
             });
         let actions = actions.collect();
-        Ok(Output { actions, actions_left_out: left_out, hash: hash_of(snapshot, &document) })
+        Ok(Output { actions, actions_left_out: left_out, hash: content_hash(snapshot, &document) })
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Edits are computed on one snapshot and run through the patch engine.
 
+mod action_location;
 mod apply_code_action;
 mod code_actions;
-mod place;
 
 use crate::Entry;
 

@@ -7,23 +7,23 @@ use ::debug::{Adapter, Adapters, LaunchKind, ToolSearch, ToolSpec};
 use workspace::{SettingsFile, Snapshot};
 
 use super::failure;
-use super::running::debugging;
+use super::sessions::debugging;
 use crate::{Code, Context, ToolError};
 
 /// The user's own adapter table, in the settings folder.
-const TABLE: &str = "adapters.toml";
+const USER_TABLE_FILE: &str = "adapters.toml";
 /// Its size limit, in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_TABLE_BYTES: u64 = 1 << 20;
 
 /// An adapter that is installed.
-pub(super) struct Found {
+pub(super) struct LocatedAdapter {
     pub(super) adapter: Adapter,
     /// Paths of its parts, by name.
     pub(super) tools: BTreeMap<String, PathBuf>,
 }
 
 /// What an adapter must be able to debug.
-pub(super) enum Wanted<'a> {
+pub(super) enum TargetKind<'a> {
     /// Source code in this language, run by an interpreter.
     Source(&'a str),
     /// A compiled program, with its language if known.
@@ -37,31 +37,33 @@ pub(super) enum Wanted<'a> {
 ///
 /// # Errors
 /// `E_UNAVAILABLE` with the command that installs it.
-pub(super) fn find(
+pub(super) fn find_adapter(
     context: &Context<'_>,
     tool: &str,
     all: &Adapters,
     named: Option<&str>,
-    wanted: &Wanted<'_>,
+    target: &TargetKind<'_>,
     confined: bool,
-) -> Result<Found, ToolError> {
+) -> Result<LocatedAdapter, ToolError> {
     let interprets = |program: &str| all.iter().any(|adapter| adapter.interprets(program));
-    let fits = |adapter: &&Adapter| match (named, wanted) {
+    let fits = |adapter: &&Adapter| match (named, target) {
         (Some(name), _) => adapter.has_name(name),
-        (None, Wanted::Source(language)) => {
+        (None, TargetKind::Source(language)) => {
             adapter.runs(language) && adapter.launches(LaunchKind::File)
         }
-        (None, Wanted::Binary(language)) => {
+        (None, TargetKind::Binary(language)) => {
             adapter.launches(LaunchKind::Binary) && language.is_none_or(|it| adapter.runs(it))
         }
-        (None, Wanted::Process(program)) if interprets(program) => {
+        (None, TargetKind::Process(program)) if interprets(program) => {
             adapter.attaches() && adapter.interprets(program)
         }
-        (None, Wanted::Process(_)) => adapter.launches(LaunchKind::Binary) && adapter.attaches(),
+        (None, TargetKind::Process(_)) => {
+            adapter.launches(LaunchKind::Binary) && adapter.attaches()
+        }
     };
     let fitting: Vec<_> = all.iter().filter(fits).collect();
     if fitting.is_empty() {
-        return Err(none(tool, named, wanted, all));
+        return Err(no_adapter(tool, named, target, all));
     }
     let roots = context.snapshot.roots().iter().map(|root| root.path().to_owned());
     let mut search = ToolSearch::new(roots.clone().next());
@@ -85,30 +87,30 @@ pub(super) fn find(
         let is_there =
             |(name, tool): (&String, &ToolSpec)| tool.optional || tools.contains_key(name);
         if adapter.tools.iter().all(is_there) {
-            return Ok(Found { adapter: adapter.clone(), tools });
+            return Ok(LocatedAdapter { adapter: adapter.clone(), tools });
         }
         missing.push((adapter, lacking.join(", ")));
     }
-    let told = missing.iter().map(|(adapter, lacking)| match lacking.as_str() {
+    let listed = missing.iter().map(|(adapter, lacking)| match lacking.as_str() {
         "" => adapter.name.clone(),
         lacking => format!("{} ({lacking})", adapter.name),
     });
-    let told: Vec<_> = told.collect();
-    let message = format!("{tool}: no debug adapter was found: {}", told.join(", "));
+    let listed: Vec<_> = listed.collect();
+    let message = format!("{tool}: no debug adapter was found: {}", listed.join(", "));
     let ways: Vec<_> = missing.iter().map(|(adapter, _)| adapter.install.as_str()).collect();
     Err(ToolError::new(Code::Unavailable, message).hint(ways.join("; or ")))
 }
 
 /// The user's own table, read when the server starts.
-pub(super) fn users_table(snapshot: &Snapshot) -> SettingsFile {
-    SettingsFile::read(TABLE, LARGEST, snapshot)
+pub(super) fn user_table_file(snapshot: &Snapshot) -> SettingsFile {
+    SettingsFile::read(USER_TABLE_FILE, MAX_TABLE_BYTES, snapshot)
 }
 
 /// All adapters, the user's included.
 ///
 /// # Errors
 /// If the user's table cannot be read.
-pub(super) fn all(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolError> {
+pub(super) fn load_adapters(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolError> {
     let own = &debugging(context).users_adapters;
     let place = || own.path().map(|path| path.display().to_string()).unwrap_or_default();
     match own.content(&context.snapshot) {
@@ -116,34 +118,39 @@ pub(super) fn all(context: &Context<'_>, tool: &str) -> Result<Adapters, ToolErr
             let table = String::from_utf8_lossy(&bytes);
             Adapters::builtin()
                 .with_user_table(&place(), &table)
-                .map_err(|error| failure::of(tool, error))
+                .map_err(|error| failure::from_debug_error(tool, error))
         }
         Ok(None) => Ok(Adapters::builtin().clone()),
         Err(error) => Err(ToolError::new(Code::InvalidParams, format!("{tool}: {error}"))),
     }
 }
 
-fn none(tool: &str, named: Option<&str>, wanted: &Wanted<'_>, all: &Adapters) -> ToolError {
+fn no_adapter(
+    tool: &str,
+    named: Option<&str>,
+    target: &TargetKind<'_>,
+    all: &Adapters,
+) -> ToolError {
     let names: Vec<_> = all.iter().map(|adapter| adapter.name.as_str()).collect();
     let known = format!("those known are {}", names.join(", "));
     if let Some(name) = named {
         if ["node", "js", "javascript", "typescript"].contains(&name) {
-            return javascript(tool);
+            return no_javascript_adapter(tool);
         }
         let name: String = name.chars().take(60).collect();
         return failure::invalid(tool, &format!("no debug adapter is called `{name}`")).hint(known);
     }
-    let what = match wanted {
-        Wanted::Source("javascript" | "typescript") => return javascript(tool),
-        Wanted::Source(language) => format!("{language} as it is written"),
-        Wanted::Binary(_) => "compiled programs".to_owned(),
-        Wanted::Process(_) => "processes that run".to_owned(),
+    let what = match target {
+        TargetKind::Source("javascript" | "typescript") => return no_javascript_adapter(tool),
+        TargetKind::Source(language) => format!("{language} as it is written"),
+        TargetKind::Binary(_) => "compiled programs".to_owned(),
+        TargetKind::Process(_) => "processes that run".to_owned(),
     };
     ToolError::new(Code::Unavailable, format!("{tool}: no debug adapter is known for {what}"))
         .hint(format!("{known}; for a language that is compiled, build it and give the program"))
 }
 
-fn javascript(tool: &str) -> ToolError {
+fn no_javascript_adapter(tool: &str) -> ToolError {
     let message = format!("{tool}: there is no debug adapter for JavaScript here");
     ToolError::new(Code::Unavailable, message).hint(
         "no package ships one that stands alone; an adapter of your own goes into \

@@ -10,25 +10,25 @@ use process::{
 use serde_json::{Value, json};
 use workspace::FilePath;
 
-use super::program::{Build, Looked, Start};
+use super::program::{Build, ResolvedTarget, StartRequest};
 use crate::audit::redact;
 use crate::command::guarded::Before;
 use crate::command::sandbox;
 use crate::{Code, Context, ToolError};
 
 /// Time limit for a build.
-const LONGEST: Duration = Duration::from_secs(600);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(600);
 /// How much of its error output is kept, in bytes.
-const KEPT: usize = 32 << 10;
+const MAX_STDERR_BYTES: usize = 32 << 10;
 /// Limits for its output: bytes of a line, and number of programs.
-const LONGEST_LINE: usize = 1 << 20;
-const MOST: usize = 1_000;
+const MAX_LINE_BYTES: usize = 1 << 20;
+const MAX_PROGRAMS: usize = 1_000;
 /// Limit for the programs listed in an error.
-const LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// A program that was built.
 #[derive(Debug, PartialEq, Eq)]
-struct Built {
+struct BuiltProgram {
     name: String,
     kind: String,
     source: String,
@@ -43,8 +43,8 @@ struct Built {
 pub(super) fn build(
     context: &Context<'_>,
     tool: &'static str,
-    start: &Start,
-    looked: &Looked,
+    start: &StartRequest,
+    resolved: &ResolvedTarget,
     build: &Build,
 ) -> Result<FilePath, ToolError> {
     let described = start.build_command(tool, build)?;
@@ -69,63 +69,71 @@ pub(super) fn build(
     };
     context.check_interrupt(tool)?;
     let child = Launcher::current().start(command).map_err(|e| sandbox::refused(tool, &e))?;
-    let mut told = Told::default();
-    let outcome = child.collect(KEPT, Some(LONGEST), context.interrupt, &mut |stream, bytes| {
-        if stream == OutputStream::Stdout {
-            told.take(bytes);
-        }
-    });
+    let mut output = BuildOutput::default();
+    let outcome = child.collect(
+        MAX_STDERR_BYTES,
+        Some(BUILD_TIMEOUT),
+        context.interrupt,
+        &mut |stream, bytes| {
+            if stream == OutputStream::Stdout {
+                output.push(bytes);
+            }
+        },
+    );
     let created = before.map(|before| before.settle(context, &described).created);
     context.workspace.files_may_have_changed();
     let code = match (outcome.stop, outcome.status) {
         (Some(KillReason::Interrupt), _) => Code::Cancelled,
         (Some(KillReason::Timeout), _) => Code::Timeout,
-        (None, ExitStatus::Code(0)) => return told.meant(context, tool, looked, build),
+        (None, ExitStatus::Code(0)) => {
+            return output.choose_program(context, tool, resolved, build);
+        }
         (None, _) => Code::Io,
     };
-    let said = [&outcome.stderr.head[..], &outcome.stderr.tail[..]].concat();
-    let said = redact(&String::from_utf8_lossy(&said));
+    let stderr = [&outcome.stderr.head[..], &outcome.stderr.tail[..]].concat();
+    let stderr = redact(&String::from_utf8_lossy(&stderr));
     let message = format!("{tool}: `{}` did not succeed", described.line);
     Err(ToolError::new(code, message)
         .hint("see its output in `details.stderr`")
-        .details(json!({ "stderr": said, "created_guarded": created })))
+        .details(json!({ "stderr": stderr, "created_guarded": created })))
 }
 
 /// Collects the programs that the build reports.
 #[derive(Default)]
-struct Told {
+struct BuildOutput {
     line: Vec<u8>,
-    built: Vec<Built>,
+    built: Vec<BuiltProgram>,
 }
 
-impl Told {
-    fn take(&mut self, bytes: &[u8]) {
+impl BuildOutput {
+    fn push(&mut self, bytes: &[u8]) {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            if self.line.len() + piece.len() <= LONGEST_LINE {
+            if self.line.len() + piece.len() <= MAX_LINE_BYTES {
                 self.line.extend_from_slice(piece);
             }
             if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.line);
-                self.built.extend(built(&line).filter(|_| self.built.len() < MOST));
+                self.built
+                    .extend(parse_build_line(&line).filter(|_| self.built.len() < MAX_PROGRAMS));
             }
         }
     }
 
     /// The program that runs what was requested.
-    fn meant(
+    fn choose_program(
         self,
         context: &Context<'_>,
         tool: &str,
-        looked: &Looked,
+        resolved: &ResolvedTarget,
         build: &Build,
     ) -> Result<FilePath, ToolError> {
-        let is_test = looked.test.is_some();
-        let fits = |one: &Built| {
+        let is_test = resolved.test.is_some();
+        let fits = |one: &BuiltProgram| {
             one.is_test == is_test && (is_test || one.kind == "bin" || one.kind == "example")
         };
         let all: Vec<_> = self.built.into_iter().filter(fits).collect();
-        let file = looked.file.as_ref().map(FilePath::absolute);
-        let own = file.as_deref().and_then(|file| of_file(&all, file, is_test));
+        let file = resolved.file.as_ref().map(FilePath::absolute);
+        let own = file.as_deref().and_then(|file| program_of_file(&all, file, is_test));
         let chosen = match (own, &all[..]) {
             (Some(own), _) => own,
             (None, [one]) => one,
@@ -135,8 +143,8 @@ impl Told {
                 return Err(ToolError::new(Code::NoMatch, message));
             }
             (None, several) => {
-                let named = |one: &Built| json!({ "name": one.name, "file": one.source });
-                let listed: Vec<_> = several.iter().take(LISTED).map(named).collect();
+                let named = |one: &BuiltProgram| json!({ "name": one.name, "file": one.source });
+                let listed: Vec<_> = several.iter().take(MAX_LISTED).map(named).collect();
                 let message = format!("{tool}: {} programs are built", several.len());
                 return Err(ToolError::new(Code::Ambiguous, message)
                     .hint("name the file that the program, or the test, is in")
@@ -149,14 +157,18 @@ impl Told {
 }
 
 /// The program that contains a source file, or its test.
-fn of_file<'b>(all: &'b [Built], file: &Path, is_test: bool) -> Option<&'b Built> {
-    let is_own = |one: &&Built| Path::new(&one.source) == file;
-    let around = |one: &&Built| {
+fn program_of_file<'b>(
+    all: &'b [BuiltProgram],
+    file: &Path,
+    is_test: bool,
+) -> Option<&'b BuiltProgram> {
+    let is_own = |one: &&BuiltProgram| Path::new(&one.source) == file;
+    let around = |one: &&BuiltProgram| {
         Path::new(&one.source).parent().is_some_and(|folder| file.starts_with(folder))
     };
     let own = all.iter().find(is_own);
     // Of several, prefer the program itself: the library contains the rest.
-    let rank = |one: &&Built| {
+    let rank = |one: &&BuiltProgram| {
         let folder = Path::new(&one.source).parent().map_or(0, |folder| folder.iter().count());
         (folder, one.kind.contains("lib"))
     };
@@ -164,11 +176,11 @@ fn of_file<'b>(all: &'b [Built], file: &Path, is_test: bool) -> Option<&'b Built
 }
 
 /// The program that a line of build output reports.
-fn built(line: &[u8]) -> Option<Built> {
+fn parse_build_line(line: &[u8]) -> Option<BuiltProgram> {
     let value: Value = serde_json::from_slice(line).ok()?;
     let target = &value["target"];
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    Some(Built {
+    Some(BuiltProgram {
         name: text(&target["name"])?,
         kind: text(&target["kind"][0])?,
         source: text(&target["src_path"])?,
@@ -182,13 +194,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_told_from_a_builds_answer_and_by_their_files() {
+    fn finds_programs_in_build_output_and_by_source_file() {
         let line = |kind: &str, source: &str, test: bool, program: Value| {
             let target = json!({ "name": "x", "kind": [kind], "src_path": source });
             let profile = json!({ "test": test });
             format!("{}\n", json!({ "target": target, "profile": profile, "executable": program }))
         };
-        let mut told = Told::default();
+        let mut output = BuildOutput::default();
         let all = [
             "no json\n".to_owned(),
             line("lib", "/w/src/lib.rs", false, Value::Null),
@@ -198,11 +210,11 @@ mod tests {
         ]
         .concat();
         for piece in all.as_bytes().chunks(7) {
-            told.take(piece);
+            output.push(piece);
         }
-        assert_eq!(told.built.len(), 3);
+        assert_eq!(output.built.len(), 3);
         let program = |file: &str| {
-            of_file(&told.built, Path::new(file), true).map(|one| one.program.as_str())
+            program_of_file(&output.built, Path::new(file), true).map(|one| one.program.as_str())
         };
         assert_eq!(program("/w/tests/a.rs"), Some("/w/target/a-1"));
         assert_eq!(program("/w/src/main.rs"), Some("/w/target/main-1"));

@@ -6,17 +6,17 @@ use ::debug::Adapters;
 use serde_json::{Map, Value};
 
 use super::failure;
-use super::program::{Start, What};
-use super::variables::Variables;
+use super::launch_variables::LaunchVariables;
+use super::program::{DebugTarget, StartRequest};
 use crate::{Code, Context, Effect, ToolError};
 
 /// Its path.
 const FILE: &str = ".vscode/launch.json";
 /// Limits: size in bytes, and number of configurations.
-const LONGEST: usize = 1 << 20;
-const MOST: usize = 500;
+const MAX_FILE_BYTES: usize = 1 << 20;
+const MAX_CONFIGURATIONS: usize = 500;
 /// Fields for people or editors, which are ignored silently.
-const SILENT: &[&str] = &[
+const IGNORED_FIELDS: &[&str] = &[
     "name",
     "type",
     "request",
@@ -47,9 +47,9 @@ pub(super) struct Compound {
 
 /// A parsed configuration.
 #[derive(Debug, Clone)]
-pub(super) struct Understood {
+pub(super) struct ParsedConfiguration {
     pub(super) name: String,
-    pub(super) start: Start,
+    pub(super) start: StartRequest,
     /// Its unsupported fields.
     pub(super) left_out: Vec<String>,
 }
@@ -79,17 +79,20 @@ impl Configurations {
     }
 
     fn parse(mut text: String) -> Result<Self, String> {
-        if text.len() > LONGEST {
-            return Err(format!("it is longer than {LONGEST} bytes"));
+        if text.len() > MAX_FILE_BYTES {
+            return Err(format!("it is longer than {MAX_FILE_BYTES} bytes"));
         }
         json_strip_comments::strip(&mut text).map_err(|error| error.to_string())?;
         let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
-        let all = list("configurations").into_iter().take(MOST).filter_map(|one| match one {
-            Value::Object(fields) => Some(on_this_system(fields)),
-            _ => None,
-        });
-        let compounds = list("compounds").into_iter().take(MOST).filter_map(|one| {
+        let all =
+            list("configurations").into_iter().take(MAX_CONFIGURATIONS).filter_map(
+                |one| match one {
+                    Value::Object(fields) => Some(with_platform_fields(fields)),
+                    _ => None,
+                },
+            );
+        let compounds = list("compounds").into_iter().take(MAX_CONFIGURATIONS).filter_map(|one| {
             let name = one["name"].as_str()?.to_owned();
             let names = one["configurations"].as_array()?.iter();
             // In multi-root workspaces they are objects with a name.
@@ -104,15 +107,15 @@ impl Configurations {
     }
 
     /// Every configuration: name, type, request, and the parsed form or an error.
-    pub(super) fn understood(
+    pub(super) fn parse_all(
         &self,
         table: &Adapters,
-        variables: &Variables,
-    ) -> Vec<(String, String, String, Result<Understood, String>)> {
+        variables: &LaunchVariables,
+    ) -> Vec<(String, String, String, Result<ParsedConfiguration, String>)> {
         let all = self.all.iter().map(|fields| {
             let text = |name: &str| fields.get(name).and_then(Value::as_str).unwrap_or_default();
-            let understood = understood(fields, table, variables);
-            (text("name").into(), text("type").into(), text("request").into(), understood)
+            let parsed = parse_configuration(fields, table, variables);
+            (text("name").into(), text("type").into(), text("request").into(), parsed)
         });
         all.collect()
     }
@@ -121,13 +124,13 @@ impl Configurations {
     ///
     /// # Errors
     /// `E_NO_MATCH` with the existing names; `E_UNSUPPORTED` if it cannot be parsed.
-    pub(super) fn named(
+    pub(super) fn by_name(
         &self,
         tool: &str,
         name: &str,
         table: &Adapters,
-        variables: &Variables,
-    ) -> Result<Vec<Understood>, ToolError> {
+        variables: &LaunchVariables,
+    ) -> Result<Vec<ParsedConfiguration>, ToolError> {
         let compound = self.compounds.iter().find(|compound| compound.name == name);
         let names = compound.map_or_else(|| vec![name.to_owned()], |c| c.configurations.clone());
         if names.is_empty() || names.len() > 8 {
@@ -148,7 +151,7 @@ impl Configurations {
                     known => format!("it has {}", known.join(", ")),
                 })
             })?;
-            understood(fields, table, variables).map_err(|why| {
+            parse_configuration(fields, table, variables).map_err(|why| {
                 let message = format!("{tool}: configuration `{name:.80}`: {why}");
                 ToolError::new(Code::Unsupported, message)
             })
@@ -158,7 +161,7 @@ impl Configurations {
 }
 
 /// The fields, with overrides for this operating system applied.
-fn on_this_system(mut fields: Map<String, Value>) -> Map<String, Value> {
+fn with_platform_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
     let own = if cfg!(target_os = "macos") { "osx" } else { "linux" };
     if let Some(Value::Object(own)) = fields.remove(own) {
         fields.extend(own);
@@ -166,12 +169,12 @@ fn on_this_system(mut fields: Map<String, Value>) -> Map<String, Value> {
     fields
 }
 
-fn understood(
+fn parse_configuration(
     fields: &Map<String, Value>,
     table: &Adapters,
-    variables: &Variables,
-) -> Result<Understood, String> {
-    let mut read = Read { fields, variables, known: Vec::new() };
+    variables: &LaunchVariables,
+) -> Result<ParsedConfiguration, String> {
+    let mut read = FieldReader { fields, variables, known: Vec::new() };
     let name = read.text("name")?.ok_or("it has no name")?;
     let kind = read.text("type")?.ok_or("it has no type")?;
     let request = read.text("request")?.unwrap_or_else(|| "launch".to_owned());
@@ -185,19 +188,19 @@ fn understood(
         _ => None,
     };
     let mode = read.text("mode")?.unwrap_or_default();
-    let what = match request.as_str() {
-        "launch" => read.launched(&mode)?,
+    let target = match request.as_str() {
+        "launch" => read.launch_target(&mode)?,
         "attach" => match read.field("processId") {
             Some(Value::Number(pid)) => {
                 let pid = pid.as_u64().and_then(|pid| u32::try_from(pid).ok());
-                What::Process(pid.filter(|pid| *pid > 0).ok_or("`processId` is no process")?)
+                DebugTarget::Process(pid.filter(|pid| *pid > 0).ok_or("`processId` is no process")?)
             }
             _ => return Err("it attaches to something other than a process id".to_owned()),
         },
         other => return Err(format!("its request is `{other:.40}`, not launch or attach")),
     };
-    let start = Start {
-        what,
+    let start = StartRequest {
+        target,
         args: read.words("args")?,
         cwd: read.text("cwd")?.unwrap_or_else(|| ".".to_owned()),
         env: read.environment()?,
@@ -208,17 +211,17 @@ fn understood(
         sandbox: true,
     };
     let left_out = read.left_out();
-    Ok(Understood { name, start, left_out })
+    Ok(ParsedConfiguration { name, start, left_out })
 }
 
 /// The fields of a configuration; records which were read.
-struct Read<'c> {
+struct FieldReader<'c> {
     fields: &'c Map<String, Value>,
-    variables: &'c Variables,
+    variables: &'c LaunchVariables,
     known: Vec<&'static str>,
 }
 
-impl<'c> Read<'c> {
+impl<'c> FieldReader<'c> {
     fn field(&mut self, name: &'static str) -> Option<&'c Value> {
         self.known.push(name);
         self.fields.get(name).filter(|value| !value.is_null())
@@ -231,7 +234,7 @@ impl<'c> Read<'c> {
     fn text(&mut self, name: &'static str) -> Result<Option<String>, String> {
         match self.field(name) {
             None => Ok(None),
-            Some(Value::String(text)) => self.variables.filled(text).map(Some),
+            Some(Value::String(text)) => self.variables.substitute(text).map(Some),
             Some(_) => Err(format!("`{name}` is no text")),
         }
     }
@@ -242,11 +245,11 @@ impl<'c> Read<'c> {
             Some(Value::String(line)) => {
                 let words =
                     shlex::split(line).ok_or(format!("`{name}` has an unterminated quote"))?;
-                words.iter().map(|word| self.variables.filled(word)).collect()
+                words.iter().map(|word| self.variables.substitute(word)).collect()
             }
             Some(Value::Array(list)) => {
                 let word = |word: &Value| match word {
-                    Value::String(word) => self.variables.filled(word),
+                    Value::String(word) => self.variables.substitute(word),
                     Value::Number(number) => Ok(number.to_string()),
                     _ => Err(format!("`{name}` contains something other than strings")),
                 };
@@ -256,15 +259,15 @@ impl<'c> Read<'c> {
         }
     }
 
-    fn launched(&mut self, mode: &str) -> Result<What, String> {
+    fn launch_target(&mut self, mode: &str) -> Result<DebugTarget, String> {
         if let Some(module) = self.text("module")? {
-            return Ok(What::Module(module));
+            return Ok(DebugTarget::Module(module));
         }
         let Some(program) = self.text("program")? else {
             return Err("it has neither `program` nor `module`".to_owned());
         };
         match mode {
-            "" | "auto" | "debug" | "exec" => Ok(What::File(program)),
+            "" | "auto" | "debug" | "exec" => Ok(DebugTarget::File(program)),
             other => Err(format!(
                 "its mode `{other:.40}` is not supported; start a test by name with `test`"
             )),
@@ -276,14 +279,14 @@ impl<'c> Read<'c> {
         let of_pairs = self.field("environment").and_then(Value::as_array);
         for pair in of_pairs.into_iter().flatten() {
             if let (Some(name), Some(value)) = (pair["name"].as_str(), pair["value"].as_str()) {
-                all.insert(name.to_owned(), self.variables.filled(value)?);
+                all.insert(name.to_owned(), self.variables.substitute(value)?);
             }
         }
         for (name, value) in self.field("env").and_then(Value::as_object).into_iter().flatten() {
             let value = match value {
                 // Null unsets a variable; the environment is clean anyway.
                 Value::Null => continue,
-                Value::String(text) => self.variables.filled(text)?,
+                Value::String(text) => self.variables.substitute(text)?,
                 other => other.to_string(),
             };
             all.insert(name.clone(), value);
@@ -294,15 +297,15 @@ impl<'c> Read<'c> {
     /// The fields that were not read.
     fn left_out(&self) -> Vec<String> {
         let is_new = |name: &&String| {
-            !SILENT.contains(&name.as_str()) && !self.known.contains(&name.as_str())
+            !IGNORED_FIELDS.contains(&name.as_str()) && !self.known.contains(&name.as_str())
         };
-        let told = |name: &String| match name.as_str() {
+        let explanation = |name: &String| match name.as_str() {
             "preLaunchTask" | "postDebugTask" => format!("{name}: tasks are not run"),
             "console" | "externalConsole" => format!("{name}: output goes to debug_output"),
             "envFile" => format!("{name}: not supported"),
             name => format!("{name:.60}: not known here"),
         };
-        self.fields.keys().filter(is_new).take(50).map(told).collect()
+        self.fields.keys().filter(is_new).take(50).map(explanation).collect()
     }
 }
 
@@ -328,18 +331,18 @@ mod tests {
         "compounds": [{ "name": "both", "configurations": ["app", { "name": "bin" }] }],
     }"#;
 
-    fn variables() -> Variables {
+    fn variables() -> LaunchVariables {
         let environment = BTreeMap::from([("LEVEL".to_owned(), "9".to_owned())]);
-        Variables::new("/w", Some("/w/src/app.py"), environment)
+        LaunchVariables::new("/w", Some("/w/src/app.py"), environment)
     }
 
     #[test]
-    fn configurations_are_understood_and_what_is_not_done_is_told() {
+    fn parses_configurations_and_reports_unsupported_fields() {
         let all = Configurations::parse(TEXT.to_owned()).unwrap();
         let (table, variables) = (Adapters::builtin(), variables());
-        let both = all.named("t", "both", table, &variables).unwrap();
+        let both = all.by_name("t", "both", table, &variables).unwrap();
         let [app, bin] = &both[..] else { panic!("two: {both:?}") };
-        assert!(matches!(&app.start.what, What::File(file) if file == "/w/src/app.py"));
+        assert!(matches!(&app.start.target, DebugTarget::File(file) if file == "/w/src/app.py"));
         assert_eq!(app.start.args, ["--in", "/w/data", "3"]);
         assert_eq!((app.start.cwd.as_str(), app.start.env["LEVEL"].as_str()), ("/w/sub", "9"));
         assert_eq!(app.start.debugger.as_deref(), Some("debugpy"));
@@ -348,19 +351,19 @@ mod tests {
         assert_eq!(bin.start.args, ["one", "two three"]);
         assert!(bin.start.stop_on_entry && bin.start.debugger.is_none());
         assert_eq!(bin.start.env["A"], "b");
-        for (name, told) in [
+        for (name, explanation) in [
             ("page", "type `chrome`"),
             ("pick", "other than a process id"),
             ("none", "no configuration `none`"),
         ] {
-            let error = all.named("t", name, table, &variables).unwrap_err();
-            assert!(error.message.contains(told), "{}", error.message);
+            let error = all.by_name("t", name, table, &variables).unwrap_err();
+            assert!(error.message.contains(explanation), "{}", error.message);
         }
-        assert_eq!(all.understood(table, &variables).len(), 4);
+        assert_eq!(all.parse_all(table, &variables).len(), 4);
     }
 
     #[test]
-    fn what_is_no_json_is_told() {
+    fn reports_invalid_json() {
         for text in ["{", "[", "{\"configurations\": [}", "\u{0}"] {
             assert!(Configurations::parse(text.to_owned()).is_err(), "{text}");
         }

@@ -6,15 +6,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::failure;
-use super::program::{Start, What};
+use super::parameter_defaults::{current_folder, default_true};
+use super::program::{DebugTarget, StartRequest};
 use super::report::Report;
-use super::wanted::{here, yes};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugAttach;
 
 /// How long to wait for the first line, in milliseconds.
-const HELD: u64 = 30_000;
+const ENTRY_STOP_TIMEOUT_MS: u64 = 30_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -23,7 +23,7 @@ pub(crate) struct Params {
     pid: Option<u32>,
     /// Or a command as a list: `["python3", "app.py"]`, `["./program"]`.
     #[serde(default)]
-    command: Option<Words>,
+    command: Option<CommandLine>,
     /// Further arguments of the command.
     #[serde(default)]
     args: Vec<String>,
@@ -31,25 +31,25 @@ pub(crate) struct Params {
     #[serde(default)]
     debugger: Option<String>,
     /// Working folder of the command, in the workspace.
-    #[serde(default = "here")]
+    #[serde(default = "current_folder")]
     cwd: String,
     /// Additional environment variables.
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// False: step into libraries, too.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     just_my_code: bool,
     /// Allow network access; loopback always works.
     #[serde(default)]
     network: bool,
     /// False: run without the sandbox, with all of the user's rights. Needs approval.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     sandbox: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Words {
+enum CommandLine {
     /// The program alone.
     One(String),
     /// The program and its arguments.
@@ -57,18 +57,18 @@ enum Words {
 }
 
 impl Params {
-    fn start(&self) -> Result<Start, ToolError> {
+    fn start(&self) -> Result<StartRequest, ToolError> {
         let invalid = |why: &str| failure::invalid(DebugAttach::NAME, why);
-        let (what, mut args) = match (&self.pid, &self.command) {
+        let (target, mut args) = match (&self.pid, &self.command) {
             (Some(0), _) => return Err(invalid("`pid` must be a process id")),
-            (Some(pid), None) => (What::Process(*pid), Vec::new()),
-            (None, Some(Words::One(program))) => program_of(vec![program.clone()])?,
-            (None, Some(Words::Several(words))) => program_of(words.clone())?,
+            (Some(pid), None) => (DebugTarget::Process(*pid), Vec::new()),
+            (None, Some(CommandLine::One(program))) => target_of_command(vec![program.clone()])?,
+            (None, Some(CommandLine::Several(words))) => target_of_command(words.clone())?,
             _ => return Err(invalid("give `pid` or `command`")),
         };
         args.extend(self.args.iter().cloned());
-        Ok(Start {
-            what,
+        Ok(StartRequest {
+            target,
             args,
             cwd: self.cwd.clone(),
             env: self.env.clone(),
@@ -82,7 +82,7 @@ impl Params {
 }
 
 /// What a command line debugs: the file or module after an interpreter's name.
-fn program_of(words: Vec<String>) -> Result<(What, Vec<String>), ToolError> {
+fn target_of_command(words: Vec<String>) -> Result<(DebugTarget, Vec<String>), ToolError> {
     let mut words = words.into_iter();
     let invalid = |why: &str| Err(failure::invalid(DebugAttach::NAME, why));
     let Some(first) = words.next().filter(|word| !word.is_empty()) else {
@@ -92,31 +92,31 @@ fn program_of(words: Vec<String>) -> Result<(What, Vec<String>), ToolError> {
     let is_python = name
         .strip_prefix("python")
         .is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'));
-    let what = if is_python {
+    let target = if is_python {
         match (words.next(), &mut words) {
             (Some(option), words) if option == "-m" => match words.next() {
-                Some(module) => What::Module(module),
+                Some(module) => DebugTarget::Module(module),
                 None => return invalid("`command`: no module behind `-m`"),
             },
-            (Some(file), _) if !file.starts_with('-') => What::File(file),
+            (Some(file), _) if !file.starts_with('-') => DebugTarget::File(file),
             _ => return invalid("`command`: name a file, or a module behind `-m`, after python"),
         }
     } else if name == "bash" {
         match words.next() {
-            Some(file) if !file.starts_with('-') => What::File(file),
+            Some(file) if !file.starts_with('-') => DebugTarget::File(file),
             _ => return invalid("`command`: name a file after bash"),
         }
     } else if name == "pytest" {
-        What::Module(name)
+        DebugTarget::Module(name)
     } else if name == "go" && words.as_slice().first().is_some_and(|word| word == "run") {
         match words.nth(1) {
-            Some(file) => What::File(file),
+            Some(file) => DebugTarget::File(file),
             None => return invalid("`command`: no file behind `go run`"),
         }
     } else {
-        What::File(first)
+        DebugTarget::File(first)
     };
-    Ok((what, words.collect()))
+    Ok((target, words.collect()))
 }
 
 impl Tool for DebugAttach {
@@ -137,7 +137,7 @@ impl Tool for DebugAttach {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
-        let (session, phase) = params.start()?.start(context, Self::NAME, HELD)?;
-        Report::of(context, Self::NAME, &session, phase)
+        let (session, phase) = params.start()?.start(context, Self::NAME, ENTRY_STOP_TIMEOUT_MS)?;
+        Report::from_session(context, Self::NAME, &session, phase)
     }
 }

@@ -6,19 +6,21 @@ use serde::{Deserialize, Serialize};
 use workspace::FilePath;
 
 use super::adapters;
-use super::breakpoint::{Shown, Told, language_of, running, tell};
+use super::breakpoint_location::{self, BreakpointLocation};
+use super::breakpoint_output::{
+    BreakpointOutput, SessionBindings, language_of, running_sessions, send_to_sessions,
+};
 use super::failure;
-use super::place::{self, At};
-use super::running::{at_once, debugging};
-use super::stops::{self, Stops, WantedData, WantedException};
+use super::other_breakpoints::{self, DataBreakpointParam, ExceptionParam, OtherBreakpoints};
+use super::sessions::{debugging, request_limits};
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct DebugBreakpoint;
 
 /// Limit for the breakpoints of one call.
-const MOST: usize = 2_000;
+const MAX_BREAKPOINTS: usize = 2_000;
 /// Longest condition or message, in bytes.
-const LONGEST: usize = 10_000;
+const MAX_CONDITION_BYTES: usize = 10_000;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -33,19 +35,19 @@ pub(crate) struct Params {
     /// What to do.
     action: Action,
     #[serde(flatten)]
-    one: Wanted,
+    one: BreakpointParam,
     /// Instead of a location: a function by the debugger's name, which needs no source.
     #[serde(default)]
     function_name: Option<String>,
     /// Instead of a location: the exception filters to enable; others are disabled.
     #[serde(default)]
-    exceptions: Option<Vec<WantedException>>,
+    exceptions: Option<Vec<ExceptionParam>>,
     /// Instead of a location: stop when a variable of the stopped program changes.
     #[serde(default)]
-    data: Option<WantedData>,
+    data: Option<DataBreakpointParam>,
     /// Several breakpoints to set, instead of the fields above.
     #[serde(default)]
-    breakpoints: Vec<Wanted>,
+    breakpoints: Vec<BreakpointParam>,
     /// For `remove`: the id; by default all of `file`, or those at `line`.
     #[serde(default)]
     id: Option<u64>,
@@ -59,7 +61,7 @@ pub(crate) struct Params {
 
 #[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
+struct BreakpointParam {
     /// The file.
     #[serde(default)]
     file: Option<String>,
@@ -88,18 +90,18 @@ struct Wanted {
 pub(crate) struct Output {
     /// The breakpoint that was set.
     #[serde(flatten)]
-    one: Option<Shown>,
+    one: Option<BreakpointOutput>,
     /// All breakpoints, or those that were set.
     #[serde(skip_serializing_if = "Option::is_none")]
-    breakpoints: Option<Vec<Shown>>,
+    breakpoints: Option<Vec<BreakpointOutput>>,
     #[serde(flatten)]
-    stops: Stops,
+    stops: OtherBreakpoints,
     /// Ids of removed breakpoints.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<Vec<u64>>,
 }
 
-impl Wanted {
+impl BreakpointParam {
     fn is_empty(&self) -> bool {
         self.file.is_none() && self.line.is_none() && self.symbol.is_none()
     }
@@ -108,25 +110,25 @@ impl Wanted {
         Ok(self.file.as_deref().map(|file| context.snapshot.locate(file)).transpose()?)
     }
 
-    fn at(&self, context: &Context<'_>) -> Result<At, ToolError> {
+    fn location(&self, context: &Context<'_>) -> Result<BreakpointLocation, ToolError> {
         let tool = DebugBreakpoint::NAME;
         let file = self.file(context)?;
         match (file, self.line, &self.symbol, &self.statement) {
             (file, None, Some(symbol), None) => {
-                place::of_symbol(context, tool, symbol, file.as_ref())
+                breakpoint_location::from_symbol(context, tool, symbol, file.as_ref())
             }
             (Some(file), None, None, Some(statement)) => {
-                let line = place::of_statement(context, tool, &file, statement)?;
-                Ok(At { file, line })
+                let line = breakpoint_location::line_of_statement(context, tool, &file, statement)?;
+                Ok(BreakpointLocation { file, line })
             }
             (Some(file), Some(line), None, None) => {
-                let lines = place::document(context, &file)?.text().line_count();
+                let lines = breakpoint_location::document(context, &file)?.text().line_count();
                 if line == 0 || line as usize > lines {
                     let why = format!("{}: there is no line {line}", file.display_path());
                     return Err(failure::invalid(tool, &why)
                         .hint(format!("lines are 1-based; the file has {lines}")));
                 }
-                Ok(At { file, line })
+                Ok(BreakpointLocation { file, line })
             }
             _ => Err(failure::invalid(
                 tool,
@@ -138,7 +140,8 @@ impl Wanted {
     /// Code in the parameters that may do more than read: a condition, expressions in a message.
     fn code(&self, context: &Context<'_>, file: Option<&FilePath>) -> Vec<&str> {
         let message = self.log_message.as_deref().unwrap_or_default();
-        let condition = self.condition.as_deref().filter(|code| !only_looks(context, code, file));
+        let condition =
+            self.condition.as_deref().filter(|code| !has_no_side_effects(context, code, file));
         condition
             .into_iter()
             .chain(log_message_expressions(message).filter(|code| !is_side_effect_free(code)))
@@ -147,8 +150,8 @@ impl Wanted {
 
     fn check(&self) -> Result<(), ToolError> {
         let all = [&self.condition, &self.hit_condition, &self.log_message];
-        if all.into_iter().flatten().any(|text| text.len() > LONGEST) {
-            let why = format!("a condition or message exceeds {LONGEST} bytes");
+        if all.into_iter().flatten().any(|text| text.len() > MAX_CONDITION_BYTES) {
+            let why = format!("a condition or message exceeds {MAX_CONDITION_BYTES} bytes");
             return Err(failure::invalid(DebugBreakpoint::NAME, &why));
         }
         Ok(())
@@ -156,12 +159,12 @@ impl Wanted {
 }
 
 /// Whether a condition only reads, in the language of this file.
-fn only_looks(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -> bool {
+fn has_no_side_effects(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -> bool {
     if !is_side_effect_free(condition) {
         return false;
     }
     let language = file.and_then(|file| language_of(&file.absolute()));
-    let table = adapters::all(context, DebugBreakpoint::NAME);
+    let table = adapters::load_adapters(context, DebugBreakpoint::NAME);
     let table = table.as_ref().unwrap_or_else(|_| Adapters::builtin());
     let mut runs = table.iter().filter(|one| language.is_some_and(|it| one.runs(it)));
     runs.all(|one| one.is_condition_side_effect_free(condition))
@@ -169,11 +172,11 @@ fn only_looks(context: &Context<'_>, condition: &str, file: Option<&FilePath>) -
 
 impl Params {
     /// Whether it names something other than a location.
-    fn is_beside(&self) -> bool {
+    fn is_other_kind(&self) -> bool {
         self.function_name.is_some() || self.exceptions.is_some() || self.data.is_some()
     }
 
-    fn wanted(&self) -> Vec<Wanted> {
+    fn requested(&self) -> Vec<BreakpointParam> {
         if self.breakpoints.is_empty() { vec![self.one.clone()] } else { self.breakpoints.clone() }
     }
 }
@@ -193,8 +196,9 @@ impl Tool for DebugBreakpoint {
         &[("path", "file"), ("function", "symbol")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        if params.breakpoints.len() > MOST {
-            let message = format!("{}: more than {MOST} breakpoints in one call", Self::NAME);
+        if params.breakpoints.len() > MAX_BREAKPOINTS {
+            let message =
+                format!("{}: more than {MAX_BREAKPOINTS} breakpoints in one call", Self::NAME);
             return Err(ToolError::new(Code::TooLarge, message));
         }
         let mut effects: Vec<Effect> = Vec::new();
@@ -202,16 +206,16 @@ impl Tool for DebugBreakpoint {
         let of_exceptions = params.exceptions.iter().flatten();
         let of_exceptions = of_exceptions.filter_map(|one| one.condition.clone());
         code.extend(of_exceptions.filter(|code| !is_side_effect_free(code)));
-        for wanted in params.wanted() {
-            wanted.check()?;
-            let file = wanted.file(context)?;
+        for param in params.requested() {
+            param.check()?;
+            let file = param.file(context)?;
             if let Some(file) = &file {
                 let effect = Effect::read(file);
                 if !effects.contains(&effect) {
                     effects.push(effect);
                 }
             }
-            code.extend(wanted.code(context, file.as_ref()).into_iter().map(str::to_owned));
+            code.extend(param.code(context, file.as_ref()).into_iter().map(str::to_owned));
         }
         if matches!(params.action, Action::Set) && !code.is_empty() {
             effects.push(Effect {
@@ -225,29 +229,29 @@ impl Tool for DebugBreakpoint {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let debugging = debugging(context);
-        debugging.texts.follow(context);
+        debugging.texts.follow_edits(context);
         let done = match params.action {
-            Action::Set if params.is_beside() => set_beside(context, &params),
+            Action::Set if params.is_other_kind() => set_other_kind(context, &params),
             Action::Set => set(context, &params),
             Action::Remove => remove(context, &params),
             Action::List => {
                 let file = params.one.file(context)?.map(|file| file.absolute());
                 let mut all = debugging.breakpoints().all();
                 all.retain(|one| file.as_ref().is_none_or(|file| one.file == *file));
-                let told = Told::by(context, params.session);
-                let shown = all.iter().map(|one| told.shown(context, one)).collect();
-                let stops = Stops::all(context);
-                return Ok(Output { breakpoints: Some(shown), stops, ..Output::default() });
+                let bindings = SessionBindings::for_sessions(context, params.session);
+                let outputs = all.iter().map(|one| bindings.output(context, one)).collect();
+                let stops = OtherBreakpoints::all(context);
+                return Ok(Output { breakpoints: Some(outputs), stops, ..Output::default() });
             }
         };
         // New breakpoints refer to the text as it is now.
-        debugging.texts.follow(context);
-        debugging.kept.keep(context);
+        debugging.texts.follow_edits(context);
+        debugging.stored_breakpoints.save(context);
         done
     }
 }
 
-fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
+fn set_other_kind(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let tool = DebugBreakpoint::NAME;
     if !params.one.is_empty() || !params.breakpoints.is_empty() {
         let why = "a line, `function_name`, `exceptions` and `data` are set one at a time";
@@ -260,25 +264,25 @@ fn set_beside(context: &Context<'_>, params: &Params) -> Result<Output, ToolErro
             log: None,
             is_approved: !params.one.code(context, None).is_empty(),
         };
-        stops::set_function(context, tool, name, condition)?;
+        other_breakpoints::set_function(context, tool, name, condition)?;
     }
     if let Some(exceptions) = &params.exceptions {
-        stops::set_exceptions(context, tool, exceptions)?;
+        other_breakpoints::set_exceptions(context, tool, exceptions)?;
     }
     if let Some(data) = &params.data {
-        stops::set_data(context, tool, data, params.session)?;
+        other_breakpoints::set_data(context, tool, data, params.session)?;
     }
-    Ok(Output { stops: Stops::all(context), ..Output::default() })
+    Ok(Output { stops: OtherBreakpoints::all(context), ..Output::default() })
 }
 
 fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let debugging = debugging(context);
     // Resolve all locations first: an error sets none.
-    let places: Vec<(At, BreakpointCondition)> = params
-        .wanted()
+    let places: Vec<(BreakpointLocation, BreakpointCondition)> = params
+        .requested()
         .into_iter()
-        .map(|wanted| {
-            let at = wanted.at(context)?;
+        .map(|param| {
+            let at = param.location(context)?;
             if !context.may_read(&at.file) {
                 let message = format!(
                     "{}: {}: may not be read",
@@ -288,61 +292,62 @@ fn set(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
                 return Err(ToolError::new(Code::Denied, message));
             }
             let condition = BreakpointCondition {
-                expression: wanted.condition.clone(),
-                hits: wanted.hit_condition.clone(),
-                log: wanted.log_message.clone(),
-                is_approved: !wanted.code(context, Some(&at.file)).is_empty(),
+                expression: param.condition.clone(),
+                hits: param.hit_condition.clone(),
+                log: param.log_message.clone(),
+                is_approved: !param.code(context, Some(&at.file)).is_empty(),
             };
             Ok((at, condition))
         })
         .collect::<Result<_, ToolError>>()?;
-    let wanted = places.into_iter().map(|(at, condition)| (at.file.absolute(), at.line, condition));
-    let kept = debugging.breakpoints().set(wanted.collect()).ok_or_else(|| {
+    let locations =
+        places.into_iter().map(|(at, condition)| (at.file.absolute(), at.line, condition));
+    let kept = debugging.breakpoints().set(locations.collect()).ok_or_else(|| {
         let message = format!("{}: there are too many breakpoints", DebugBreakpoint::NAME);
         ToolError::new(Code::TooLarge, message).hint("remove some")
     })?;
     let mut files: Vec<_> = kept.iter().map(|one| one.file.as_path()).collect();
     files.sort_unstable();
     files.dedup();
-    tell(context, &files);
-    let told = Told::by(context, params.session);
-    let mut shown: Vec<_> = kept.iter().map(|one| told.shown(context, one)).collect();
+    send_to_sessions(context, &files);
+    let bindings = SessionBindings::for_sessions(context, params.session);
+    let mut outputs: Vec<_> = kept.iter().map(|one| bindings.output(context, one)).collect();
     if params.breakpoints.is_empty() {
-        return Ok(Output { one: shown.pop(), ..Output::default() });
+        return Ok(Output { one: outputs.pop(), ..Output::default() });
     }
-    Ok(Output { breakpoints: Some(shown), ..Output::default() })
+    Ok(Output { breakpoints: Some(outputs), ..Output::default() })
 }
 
 fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let debugging = debugging(context);
-    let wanted = &params.one;
-    if params.id.is_none() && wanted.is_empty() && !params.all && params.function_name.is_none() {
+    let param = &params.one;
+    if params.id.is_none() && param.is_empty() && !params.all && params.function_name.is_none() {
         let why = "give `id`, `file`, `file` and `line`, or `all`";
         return Err(failure::invalid(DebugBreakpoint::NAME, why));
     }
-    let file = wanted.file(context)?.map(|file| file.absolute());
+    let file = param.file(context)?.map(|file| file.absolute());
     let numbered = |id: u64| params.all || params.id == Some(id);
     let functions = debugging.breakpoints().remove_functions(|one| {
         numbered(one.id) || params.function_name.as_ref() == Some(&one.name)
     });
     if !functions.is_empty() {
-        stops::tell_functions(context);
+        other_breakpoints::send_function_breakpoints(context);
     }
     let mut ids = functions;
-    for session in running(context) {
-        let gone = session.remove_data_breakpoints(numbered, at_once(context));
-        ids.extend(gone.map_err(|error| failure::of(DebugBreakpoint::NAME, error))?);
+    for session in running_sessions(context) {
+        let gone = session.remove_data_breakpoints(numbered, request_limits(context));
+        ids.extend(gone.map_err(|error| failure::from_debug_error(DebugBreakpoint::NAME, error))?);
     }
-    if params.function_name.is_some() && wanted.is_empty() && params.id.is_none() && !params.all {
+    if params.function_name.is_some() && param.is_empty() && params.id.is_none() && !params.all {
         return Ok(Output { removed: Some(ids), ..Output::default() });
     }
-    let is_described = wanted.symbol.is_some() || wanted.statement.is_some();
-    let at = is_described.then(|| wanted.at(context)).transpose()?;
+    let is_described = param.symbol.is_some() || param.statement.is_some();
+    let at = is_described.then(|| param.location(context)).transpose()?;
     let removed = debugging.breakpoints().remove(|one| {
         params.all
             || params.id.is_none_or(|id| id == one.id)
                 && file.as_ref().is_none_or(|file| *file == one.file)
-                && wanted.line.is_none_or(|line| line == one.line)
+                && param.line.is_none_or(|line| line == one.line)
                 && at
                     .as_ref()
                     .is_none_or(|at| at.line == one.line && at.file.absolute() == one.file)
@@ -358,6 +363,6 @@ fn remove(context: &Context<'_>, params: &Params) -> Result<Output, ToolError> {
     let mut files: Vec<_> = removed.iter().map(|one| one.file.as_path()).collect();
     files.sort_unstable();
     files.dedup();
-    tell(context, &files);
+    send_to_sessions(context, &files);
     Ok(Output { removed: Some(ids), ..Output::default() })
 }

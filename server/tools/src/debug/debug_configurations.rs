@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adapters;
 use super::configuration::{self, Configurations};
-use super::variables::Variables;
+use super::launch_variables::LaunchVariables;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugConfigurations;
@@ -20,13 +20,13 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The configurations, in order.
-    configurations: Vec<One>,
+    configurations: Vec<ConfigurationOutput>,
     /// Compounds, which start several.
-    compounds: Vec<Several>,
+    compounds: Vec<CompoundOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct One {
+struct ConfigurationOutput {
     /// Its name, for `configuration` of `debug_launch`.
     name: String,
     /// Its type, as written.
@@ -43,7 +43,7 @@ struct One {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Several {
+struct CompoundOutput {
     /// Its name, for `configuration` of `debug_launch`.
     name: String,
     /// The configurations it starts.
@@ -68,17 +68,17 @@ impl Tool for DebugConfigurations {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let all = Configurations::read(context, Self::NAME)?;
-        let table = adapters::all(context, Self::NAME)?;
-        let variables = Variables::of(context, params.file.as_deref());
-        let configurations = all.understood(&table, &variables).into_iter();
-        let configurations = configurations.map(|(name, kind, request, understood)| {
-            let (problem, left_out) = match understood {
-                Ok(understood) => (None, understood.left_out),
+        let table = adapters::load_adapters(context, Self::NAME)?;
+        let variables = LaunchVariables::from_context(context, params.file.as_deref());
+        let configurations = all.parse_all(&table, &variables).into_iter();
+        let configurations = configurations.map(|(name, kind, request, parsed)| {
+            let (problem, left_out) = match parsed {
+                Ok(parsed) => (None, parsed.left_out),
                 Err(why) => (Some(why), Vec::new()),
             };
-            One { name, kind, request, problem, left_out }
+            ConfigurationOutput { name, kind, request, problem, left_out }
         });
-        let compounds = all.compounds().iter().map(|compound| Several {
+        let compounds = all.compounds().iter().map(|compound| CompoundOutput {
             name: compound.name.clone(),
             configurations: compound.configurations.clone(),
         });

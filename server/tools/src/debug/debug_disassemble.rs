@@ -3,19 +3,19 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::display;
 use super::failure;
-use super::running::{at_once, session};
-use super::shown;
+use super::sessions::{request_limits, session};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugDisassemble;
 
 /// Limits: instructions of one result, default count, and offset.
-const MOST: usize = 500;
-const USUAL: usize = 20;
-const FARTHEST: i64 = 100_000;
+const MAX_INSTRUCTIONS: usize = 500;
+const DEFAULT_INSTRUCTIONS: usize = 20;
+const MAX_OFFSET: i64 = 100_000;
 /// How many frames are searched for the given one.
-const FRAMES: usize = 200;
+const MAX_FRAMES_SEARCHED: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -39,11 +39,11 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The instructions, by address.
-    instructions: Vec<Shown>,
+    instructions: Vec<InstructionOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Shown {
+struct InstructionOutput {
     /// Its address.
     address: String,
     /// The instruction.
@@ -76,18 +76,19 @@ impl Tool for DebugDisassemble {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        if params.offset.abs() > FARTHEST {
-            let why = format!("`offset` must be within {FARTHEST}");
+        if params.offset.abs() > MAX_OFFSET {
+            let why = format!("`offset` must be within {MAX_OFFSET}");
             return Err(failure::invalid(Self::NAME, &why));
         }
         let session = session(context, Self::NAME, params.session)?;
-        let failed = |error| failure::of(Self::NAME, error);
+        let failed = |error| failure::from_debug_error(Self::NAME, error);
         let place = match params.address {
             Some(address) if address.len() <= 100 => address,
             Some(_) => return Err(failure::invalid(Self::NAME, "`address` is too long")),
             None => {
-                let (frames, _) =
-                    session.stack(None, 0, FRAMES, at_once(context)).map_err(failed)?;
+                let (frames, _) = session
+                    .stack(None, 0, MAX_FRAMES_SEARCHED, request_limits(context))
+                    .map_err(failed)?;
                 let mut frames = frames.into_iter();
                 let frame = match params.frame {
                     Some(id) => frames.find(|frame| frame.id == id),
@@ -101,14 +102,18 @@ impl Tool for DebugDisassemble {
                 })?
             }
         };
-        let count = params.count.unwrap_or(USUAL).clamp(1, MOST);
-        let told = session.disassemble(&place, params.offset, count, at_once(context));
-        let instructions = told.map_err(failed)?.into_iter().map(|one| Shown {
-            address: shown::clipped(&one.address, 40),
-            instruction: shown::clipped(&one.instruction, 200),
-            bytes: one.instruction_bytes.map(|bytes| shown::clipped(&bytes, 60)),
-            function: one.symbol.map(|symbol| shown::clipped(&symbol, 200)),
-            file: one.location.and_then(|at| at.path).map(|file| shown::path(context, &file)),
+        let count = params.count.unwrap_or(DEFAULT_INSTRUCTIONS).clamp(1, MAX_INSTRUCTIONS);
+        let disassembly =
+            session.disassemble(&place, params.offset, count, request_limits(context));
+        let instructions = disassembly.map_err(failed)?.into_iter().map(|one| InstructionOutput {
+            address: display::clip(&one.address, 40),
+            instruction: display::clip(&one.instruction, 200),
+            bytes: one.instruction_bytes.map(|bytes| display::clip(&bytes, 60)),
+            function: one.symbol.map(|symbol| display::clip(&symbol, 200)),
+            file: one
+                .location
+                .and_then(|at| at.path)
+                .map(|file| display::display_path(context, &file)),
             line: one.line.filter(|line| *line > 0),
         });
         Ok(Output { instructions: instructions.collect() })

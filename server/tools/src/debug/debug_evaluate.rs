@@ -3,36 +3,36 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::debug_variables::newest;
+use super::debug_variables::top_frame;
+use super::display::{self, VariableOutput};
 use super::failure;
-use super::running::{for_ms, session};
-use super::shown::{self, Value};
+use super::sessions::{session, wait_limits};
 use crate::audit::redact;
 use crate::{Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct DebugEvaluate;
 
 /// Longest expression, in bytes.
-const LONGEST: usize = 20_000;
+const MAX_EXPRESSION_BYTES: usize = 20_000;
 /// Longest value, in characters.
-const LONGEST_VALUE: usize = 1_000;
+const MAX_VALUE_CHARS: usize = 1_000;
 /// Longest timeout, in milliseconds.
-const LONGEST_TIME: u64 = 600_000;
+const MAX_TIMEOUT_MS: u64 = 600_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The expression, in the program's language.
     expression: String,
-    /// The frame; by default the newest.
+    /// The frame; by default the top_frame.
     #[serde(default)]
     frame: Option<i64>,
     /// `watch` (default) and `hover` evaluate expressions; `repl` also runs statements and
     /// debugger commands.
     #[serde(default)]
-    context: For,
+    context: EvaluationContext,
     /// Timeout in milliseconds: 10,000 by default, at most 600,000. The program may go on
     /// computing after it.
-    #[serde(default = "super::wanted::ten_seconds")]
+    #[serde(default = "super::parameter_defaults::default_wait_ms")]
     timeout_ms: u64,
     /// The debug session, if several run.
     #[serde(default)]
@@ -41,7 +41,7 @@ pub(crate) struct Params {
 
 #[derive(Default, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum For {
+enum EvaluationContext {
     #[default]
     Watch,
     Hover,
@@ -85,16 +85,18 @@ impl Tool for DebugEvaluate {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        if params.expression.trim().is_empty() || params.expression.len() > LONGEST {
-            let why = format!("`expression` must have from 1 to {LONGEST} bytes");
+        if params.expression.trim().is_empty() || params.expression.len() > MAX_EXPRESSION_BYTES {
+            let why = format!("`expression` must have from 1 to {MAX_EXPRESSION_BYTES} bytes");
             return Err(failure::invalid(Self::NAME, &why));
         }
-        if params.timeout_ms == 0 || params.timeout_ms > LONGEST_TIME {
-            let why = format!("`timeout_ms` must be from 1 to {LONGEST_TIME}");
+        if params.timeout_ms == 0 || params.timeout_ms > MAX_TIMEOUT_MS {
+            let why = format!("`timeout_ms` must be from 1 to {MAX_TIMEOUT_MS}");
             return Err(failure::invalid(Self::NAME, &why));
         }
         let session = session(context, Self::NAME, params.session)?;
-        if params.context != For::Repl && session.is_side_effect_free(&params.expression) {
+        if params.context != EvaluationContext::Repl
+            && session.is_side_effect_free(&params.expression)
+        {
             return Ok(Vec::new());
         }
         Ok(vec![code_in_program(session.title(), session.id(), &params.expression)])
@@ -104,24 +106,24 @@ impl Tool for DebugEvaluate {
         let session = session(context, Self::NAME, params.session)?;
         let frame = match params.frame {
             Some(frame) => frame,
-            None => newest(context, Self::NAME, &session)?,
+            None => top_frame(context, Self::NAME, &session)?,
         };
         let what_for = match params.context {
-            For::Watch => "watch",
-            For::Hover => "hover",
-            For::Repl => "repl",
+            EvaluationContext::Watch => "watch",
+            EvaluationContext::Hover => "hover",
+            EvaluationContext::Repl => "repl",
         };
-        let patience = for_ms(context, params.timeout_ms);
+        let patience = wait_limits(context, params.timeout_ms);
         let found = session.evaluate(&params.expression, Some(frame), what_for, patience);
-        let mut found = found.map_err(|error| failure::of(Self::NAME, error))?;
+        let mut found = found.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
         // The last part of the expression names the value.
         let parts = params.expression.rsplit(['.', '>', ':', '[']);
         let name =
             parts.map(|part| part.trim_matches([']', '"', '\'', ' '])).find(|n| !n.is_empty());
         found.name = name.unwrap_or_default().to_owned();
-        let value = Value::of(&found, LONGEST_VALUE);
+        let value = VariableOutput::from_variable(&found, MAX_VALUE_CHARS);
         let result =
-            value.value.unwrap_or_else(|| redact(&shown::clipped(&found.value, LONGEST_VALUE)));
+            value.value.unwrap_or_else(|| redact(&display::clip(&found.value, MAX_VALUE_CHARS)));
         Ok(Output {
             result,
             kind: value.kind,

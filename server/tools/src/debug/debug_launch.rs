@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::configuration::{self, Configurations};
-use super::program::{Start, What};
+use super::launch_variables::LaunchVariables;
+use super::parameter_defaults::{check_wait, current_folder, default_true, default_wait_ms};
+use super::program::{DebugTarget, StartRequest};
 use super::report::Report;
-use super::variables::Variables;
-use super::wanted::{check_wait, here, ten_seconds, yes};
 use super::{adapters, failure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -37,7 +37,7 @@ pub(crate) struct Params {
     #[serde(default)]
     args: Vec<String>,
     /// Working folder, in the workspace.
-    #[serde(default = "here")]
+    #[serde(default = "current_folder")]
     cwd: String,
     /// Additional environment variables.
     #[serde(default)]
@@ -50,17 +50,17 @@ pub(crate) struct Params {
     #[serde(default)]
     stop_on_entry: bool,
     /// False: step into libraries, too.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     just_my_code: bool,
     /// How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most
     /// 600,000.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "default_wait_ms")]
     wait_ms: u64,
     /// Allow network access; loopback always works.
     #[serde(default)]
     network: bool,
     /// False: run without the sandbox, with all of the user's rights. Needs approval.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     sandbox: bool,
 }
 
@@ -78,21 +78,21 @@ pub(crate) struct Output {
 
 impl Params {
     /// What to start, and the unsupported fields.
-    fn starts(&self, context: &Context<'_>) -> Result<(Vec<Start>, Vec<String>), ToolError> {
+    fn starts(&self, context: &Context<'_>) -> Result<(Vec<StartRequest>, Vec<String>), ToolError> {
         let tool = DebugLaunch::NAME;
         check_wait(tool, self.wait_ms)?;
-        let what = match (&self.program, &self.module, &self.test, &self.configuration) {
-            (Some(program), None, None, None) => What::File(program.clone()),
-            (None, Some(module), None, None) => What::Module(module.clone()),
-            (None, None, Some(test), None) => What::Test(test.clone()),
+        let target = match (&self.program, &self.module, &self.test, &self.configuration) {
+            (Some(program), None, None, None) => DebugTarget::File(program.clone()),
+            (None, Some(module), None, None) => DebugTarget::Module(module.clone()),
+            (None, None, Some(test), None) => DebugTarget::Test(test.clone()),
             (None, None, None, Some(name)) => return self.configured(context, name),
             _ => {
                 let why = "give one of `program`, `module`, `test` and `configuration`";
                 return Err(failure::invalid(tool, why));
             }
         };
-        let start = Start {
-            what,
+        let start = StartRequest {
+            target,
             args: self.args.clone(),
             cwd: self.cwd.clone(),
             env: self.env.clone(),
@@ -109,14 +109,15 @@ impl Params {
         &self,
         context: &Context<'_>,
         name: &str,
-    ) -> Result<(Vec<Start>, Vec<String>), ToolError> {
+    ) -> Result<(Vec<StartRequest>, Vec<String>), ToolError> {
         let tool = DebugLaunch::NAME;
-        let variables = Variables::of(context, self.file.as_deref());
+        let variables = LaunchVariables::from_context(context, self.file.as_deref());
         let all = Configurations::read(context, tool)?;
-        let named = all.named(tool, name, &adapters::all(context, tool)?, &variables)?;
+        let named =
+            all.by_name(tool, name, &adapters::load_adapters(context, tool)?, &variables)?;
         let left_out = named.iter().flat_map(|one| {
-            let told = one.left_out.iter();
-            told.map(|what| format!("{}: {what}", one.name))
+            let fields = one.left_out.iter();
+            fields.map(|what| format!("{}: {what}", one.name))
         });
         let left_out = left_out.collect();
         let starts = named.into_iter().map(|one| {
@@ -165,7 +166,7 @@ impl Tool for DebugLaunch {
         for start in starts {
             match start.start(context, Self::NAME, params.wait_ms) {
                 Ok((session, phase)) => {
-                    reports.push(Report::of(context, Self::NAME, &session, phase)?);
+                    reports.push(Report::from_session(context, Self::NAME, &session, phase)?);
                     begun.push(session);
                 }
                 Err(error) => {

@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::debug_evaluate::code_in_program;
 use super::failure;
-use super::running::{at_once, session};
+use super::sessions::{request_limits, session};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugMemory;
 
 /// Largest and default count, in bytes.
-const MOST: usize = 16 << 10;
-const USUAL: usize = 256;
+const MAX_BYTES: usize = 16 << 10;
+const DEFAULT_BYTES: usize = 256;
 /// Bytes a line.
-const LINE: usize = 16;
+const BYTES_PER_LINE: usize = 16;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -68,18 +68,19 @@ impl Tool for DebugMemory {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let session = session(context, Self::NAME, params.session)?;
-        let count = params.count.unwrap_or(USUAL).clamp(1, MOST);
-        let read = session.memory(&params.address, params.offset, count, at_once(context));
-        let (address, data, unreadable) = read.map_err(|error| failure::of(Self::NAME, error))?;
-        let mut bytes = decoded(&data)
+        let count = params.count.unwrap_or(DEFAULT_BYTES).clamp(1, MAX_BYTES);
+        let read = session.memory(&params.address, params.offset, count, request_limits(context));
+        let (address, data, unreadable) =
+            read.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
+        let mut bytes = decode_base64(&data)
             .ok_or_else(|| failure::invalid(Self::NAME, "the debugger's answer is no base 64"))?;
         bytes.truncate(count);
-        Ok(Output { address, dump: dump(&bytes), count: bytes.len(), unreadable })
+        Ok(Output { address, dump: hex_dump(&bytes), count: bytes.len(), unreadable })
     }
 }
 
 /// Decodes base 64 (RFC 4648).
-fn decoded(text: &str) -> Option<Vec<u8>> {
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let (mut out, mut bits, mut held) = (Vec::new(), 0_u32, 0);
     for byte in text.trim_end_matches('=').bytes() {
         let value = match byte {
@@ -100,12 +101,12 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn dump(bytes: &[u8]) -> String {
-    let lines = bytes.chunks(LINE).enumerate().map(|(number, line)| {
+fn hex_dump(bytes: &[u8]) -> String {
+    let lines = bytes.chunks(BYTES_PER_LINE).enumerate().map(|(number, line)| {
         let hex: Vec<_> = line.iter().map(|byte| format!("{byte:02x}")).collect();
         let shown = |byte: &u8| if (b' '..=b'~').contains(byte) { *byte as char } else { '.' };
         let text: String = line.iter().map(shown).collect();
-        format!("{:06x}  {:47}  {text}", number * LINE, hex.join(" "))
+        format!("{:06x}  {:47}  {text}", number * BYTES_PER_LINE, hex.join(" "))
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -115,11 +116,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_are_shown_in_lines() {
-        assert_eq!(decoded("YW55IGNhcm5hbCBwbGVhcw==").unwrap(), b"any carnal pleas");
-        assert_eq!(decoded("AP8=").unwrap(), [0, 255]);
-        assert_eq!((decoded(""), decoded("*")), (Some(Vec::new()), None));
-        let shown = dump(b"0123456789abcdef\x00z");
+    fn formats_a_hex_dump() {
+        assert_eq!(decode_base64("YW55IGNhcm5hbCBwbGVhcw==").unwrap(), b"any carnal pleas");
+        assert_eq!(decode_base64("AP8=").unwrap(), [0, 255]);
+        assert_eq!((decode_base64(""), decode_base64("*")), (Some(Vec::new()), None));
+        let shown = hex_dump(b"0123456789abcdef\x00z");
         let lines: Vec<_> = shown.lines().collect();
         assert!(lines[0].starts_with("000000  30 31") && lines[0].ends_with("0123456789abcdef"));
         assert!(lines[1].starts_with("000010  00 7a ") && lines[1].ends_with(".z"), "{shown}");

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::display;
 use super::report;
-use super::running::session;
-use super::shown;
+use super::sessions::session;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugOutput;
 
 /// Page size, in bytes.
-const MOST: usize = 40_000;
+const PAGE_BYTES: usize = 40_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -70,12 +70,12 @@ impl Tool for DebugOutput {
         let cursor = match &params.cursor {
             None => 0,
             Some(Cursor::Number(cursor)) => *cursor,
-            Some(Cursor::Text(cursor)) => shown::cursor(Self::NAME, Some(cursor))? as u64,
+            Some(Cursor::Text(cursor)) => display::parse_cursor(Self::NAME, Some(cursor))? as u64,
         };
         let session = session(context, Self::NAME, params.session)?;
-        let chunk = session.output(cursor, MOST, params.category.as_deref());
+        let chunk = session.output(cursor, PAGE_BYTES, params.category.as_deref());
         Ok(Output {
-            output: report::text(&chunk),
+            output: report::output_text(&chunk),
             next_cursor: chunk.cursor.to_string(),
             more: chunk.more,
             lost: chunk.lost,

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::failure;
+use super::parameter_defaults::{check_wait, default_wait_ms};
 use super::report::Report;
-use super::running::{for_ms, session};
-use super::wanted::{check_wait, ten_seconds};
+use super::sessions::{session, wait_limits};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugPause;
@@ -17,7 +17,7 @@ pub(crate) struct Params {
     #[serde(default)]
     thread: Option<i64>,
     /// How long to wait for the stop, in milliseconds: 10,000 by default, at most 600,000.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "default_wait_ms")]
     wait_ms: u64,
     /// The debug session, if several run.
     #[serde(default)]
@@ -38,8 +38,8 @@ impl Tool for DebugPause {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
         let session = session(context, Self::NAME, params.session)?;
-        let phase = session.pause(params.thread, for_ms(context, params.wait_ms));
-        let phase = phase.map_err(|error| failure::of(Self::NAME, error))?;
-        Report::of(context, Self::NAME, &session, phase)
+        let phase = session.pause(params.thread, wait_limits(context, params.wait_ms));
+        let phase = phase.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
+        Report::from_session(context, Self::NAME, &session, phase)
     }
 }

@@ -4,9 +4,9 @@ use ::debug::Session;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::parameter_defaults::{check_wait, default_wait_ms};
 use super::report::Report;
-use super::running::{debugging, session};
-use super::wanted::{check_wait, ten_seconds};
+use super::sessions::{debugging, session};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugRestart;
@@ -15,7 +15,7 @@ pub(crate) struct DebugRestart;
 pub(crate) struct Params {
     /// How long to wait for the first stop or the end, in milliseconds: 10,000 by default, at most
     /// 600,000.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "default_wait_ms")]
     wait_ms: u64,
     /// The debug session, if several run.
     #[serde(default)]
@@ -48,7 +48,7 @@ impl Tool for DebugRestart {
         let _ = debugging(context).settle(context);
         debugging(context).debugger.forget(old.id());
         let (session, phase) = start.start(context, Self::NAME, params.wait_ms)?;
-        Report::of(context, Self::NAME, &session, phase)
+        Report::from_session(context, Self::NAME, &session, phase)
     }
 }
 

@@ -4,8 +4,8 @@ use ::debug::SessionPhase;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::running::debugging;
-use super::shown;
+use super::display;
+use super::sessions::debugging;
 use crate::command::guarded::Created;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -17,14 +17,14 @@ pub(crate) struct Params {}
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The sessions, oldest first, with the last few ended ones.
-    sessions: Vec<One>,
+    sessions: Vec<SessionOutput>,
     /// Files that programs created in guarded places; those not approved were removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     created_guarded: Vec<Created>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct One {
+struct SessionOutput {
     /// Its id, for `session` of other tools.
     session: u64,
     /// The session whose program started this one, and with which it ends.
@@ -65,11 +65,11 @@ impl Tool for DebugSessions {
     fn run(context: &Context<'_>, _: Params) -> Result<Output, ToolError> {
         let sessions = debugging(context).debugger.sessions();
         let sessions = sessions.iter().map(|session| {
-            let mut one = One {
+            let mut one = SessionOutput {
                 session: session.id(),
                 parent: session.parent(),
                 state: "starting",
-                program: shown::clipped(session.title(), 1_000),
+                program: display::clip(session.title(), 1_000),
                 debugger: session.adapter().to_owned(),
                 pid: session.process(),
                 reason: None,

@@ -4,18 +4,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::debug_evaluate::code_in_program;
-use super::debug_variables::newest;
+use super::debug_variables::top_frame;
+use super::display;
 use super::failure;
-use super::running::{at_once, for_ms, session};
-use super::shown;
+use super::sessions::{request_limits, session, wait_limits};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugSetVariable;
 
 /// Longest value, in bytes.
-const LONGEST: usize = 20_000;
+const MAX_VALUE_BYTES: usize = 20_000;
 /// Longest timeout, in milliseconds.
-const LONGEST_TIME: u64 = 30_000;
+const MAX_TIMEOUT_MS: u64 = 30_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -26,7 +26,7 @@ pub(crate) struct Params {
     /// `reference` of the value that contains it; by default the frame's locals.
     #[serde(default)]
     reference: Option<i64>,
-    /// The frame; by default the newest.
+    /// The frame; by default the top_frame.
     #[serde(default)]
     frame: Option<i64>,
     /// The debug session, if several run.
@@ -53,8 +53,8 @@ impl Tool for DebugSetVariable {
     const EFFECTS: &'static [EffectKind] = &[EffectKind::Execute];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        if params.name.is_empty() || params.name.len() + params.value.len() > LONGEST {
-            let why = format!("`name` and `value` must have {LONGEST} bytes at most");
+        if params.name.is_empty() || params.name.len() + params.value.len() > MAX_VALUE_BYTES {
+            let why = format!("`name` and `value` must have {MAX_VALUE_BYTES} bytes at most");
             return Err(failure::invalid(Self::NAME, &why));
         }
         let session = session(context, Self::NAME, params.session)?;
@@ -64,29 +64,30 @@ impl Tool for DebugSetVariable {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let session = session(context, Self::NAME, params.session)?;
-        let failed = |error| failure::of(Self::NAME, error);
+        let failed = |error| failure::from_debug_error(Self::NAME, error);
         let references = match params.reference {
             Some(reference) => vec![reference],
             None => {
                 let frame = match params.frame {
                     Some(frame) => frame,
-                    None => newest(context, Self::NAME, &session)?,
+                    None => top_frame(context, Self::NAME, &session)?,
                 };
-                let scopes = session.scopes(frame, at_once(context)).map_err(failed)?;
+                let scopes = session.scopes(frame, request_limits(context)).map_err(failed)?;
                 let local = scopes.iter().filter(|scope| scope.is_local());
                 local.map(|scope| scope.variables_reference).collect()
             }
         };
         for reference in references {
-            let held = session.variables(reference, None, at_once(context)).map_err(failed)?;
+            let held =
+                session.variables(reference, None, request_limits(context)).map_err(failed)?;
             if !held.iter().any(|variable| variable.name == params.name) {
                 continue;
             }
-            let patience = for_ms(context, LONGEST_TIME);
+            let patience = wait_limits(context, MAX_TIMEOUT_MS);
             let set = session.set_variable(reference, &params.name, &params.value, patience);
             let set = set.map_err(failed)?;
             return Ok(Output {
-                value: shown::value(&params.name, &set.value, LONGEST),
+                value: display::redact_value(&params.name, &set.value, MAX_VALUE_BYTES),
                 kind: set.kind,
                 name: params.name,
             });

@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::running::{at_once, session};
-use super::{failure, shown};
+use super::sessions::{request_limits, session};
+use super::{display, failure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStack;
 
 /// Largest and default page size.
-const MOST: usize = 200;
-const USUAL: usize = 20;
+const MAX_FRAMES: usize = 200;
+const DEFAULT_FRAMES: usize = 20;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -32,7 +32,7 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The frames, newest first.
-    frames: Vec<Frame>,
+    frames: Vec<FrameOutput>,
     /// Their total number, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     total: Option<i64>,
@@ -42,7 +42,7 @@ pub(crate) struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Frame {
+struct FrameOutput {
     /// Its id, for `frame` of other tools, until the program continues.
     frame: i64,
     /// The function.
@@ -69,22 +69,24 @@ impl Tool for DebugStack {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let start = shown::cursor(Self::NAME, params.cursor.as_deref())?;
-        let most = params.max_results.unwrap_or(USUAL).clamp(1, MOST);
+        let start = display::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let most = params.max_results.unwrap_or(DEFAULT_FRAMES).clamp(1, MAX_FRAMES);
         let session = session(context, Self::NAME, params.session)?;
-        let found = session.stack(params.thread, start, most, at_once(context));
-        let (frames, total) = found.map_err(|error| failure::of(Self::NAME, error))?;
+        let found = session.stack(params.thread, start, most, request_limits(context));
+        let (frames, total) =
+            found.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
         let end = start + frames.len();
         let more = frames.len() == most
             && total.is_none_or(|total| usize::try_from(total).is_ok_and(|total| total > end));
         let frames = frames.iter().map(|frame| {
             let source = frame.source.as_ref();
             let file = source.and_then(|s| s.path.as_deref().or(s.name.as_deref()));
-            Frame {
+            FrameOutput {
                 frame: frame.id,
-                function: shown::clipped(&frame.name, 300),
-                file: file.map(|file| shown::path(context, file)),
-                line: Some(shown::line(context, session.root(), frame)).filter(|line| *line > 0),
+                function: display::clip(&frame.name, 300),
+                file: file.map(|file| display::display_path(context, file)),
+                line: Some(display::current_line(context, session.root(), frame))
+                    .filter(|line| *line > 0),
             }
         });
         let next_cursor = more.then(|| end.to_string());

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::failure;
+use super::parameter_defaults::{check_wait, default_wait_ms};
 use super::report::Report;
-use super::running::{for_ms, session, to_report};
-use super::wanted::{check_wait, ten_seconds};
+use super::sessions::{session, to_report, wait_limits};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStep;
@@ -36,7 +36,7 @@ pub(crate) struct Params {
     thread: Option<i64>,
     /// How long to wait for the next stop or the end, in milliseconds: 10,000 by default, at most
     /// 600,000.
-    #[serde(default = "ten_seconds")]
+    #[serde(default = "default_wait_ms")]
     wait_ms: u64,
     /// The debug session, if several run.
     #[serde(default)]
@@ -60,7 +60,7 @@ impl Tool for DebugStep {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Report, ToolError> {
         let session = session(context, Self::NAME, params.session)?;
-        let patience = for_ms(context, params.wait_ms);
+        let patience = wait_limits(context, params.wait_ms);
         let how = match params.action {
             Action::Into => Some(ResumeKind::Into),
             Action::Over => Some(ResumeKind::Over),
@@ -72,9 +72,9 @@ impl Tool for DebugStep {
             Some(how) => session.resume(how, params.thread, patience),
             None => session.wait(patience),
         };
-        let phase = phase.map_err(|error| failure::of(Self::NAME, error))?;
+        let phase = phase.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
         context.workspace.files_may_have_changed();
         let (session, phase) = to_report(session, phase);
-        Report::of(context, Self::NAME, &session, phase)
+        Report::from_session(context, Self::NAME, &session, phase)
     }
 }

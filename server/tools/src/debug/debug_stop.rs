@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::report::Report;
-use super::running::session;
+use super::sessions::session;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugStop;
@@ -33,6 +33,6 @@ impl Tool for DebugStop {
         let session = session(context, Self::NAME, params.session)?;
         session.stop();
         context.workspace.files_may_have_changed();
-        Report::of(context, Self::NAME, &session, session.phase())
+        Report::from_session(context, Self::NAME, &session, session.phase())
     }
 }

@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use ::debug::SessionPhase;
 
-use super::running::{at_once, session};
-use super::{failure, shown};
+use super::sessions::{request_limits, session};
+use super::{display, failure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugThreads;
 
 /// Limit for the threads of one result.
-const MOST: usize = 500;
+const MAX_THREADS: usize = 500;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -24,14 +24,14 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The threads.
-    threads: Vec<Thread>,
+    threads: Vec<ThreadOutput>,
     /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Thread {
+struct ThreadOutput {
     /// Its id, for `thread` of other tools.
     thread: i64,
     /// Its name.
@@ -54,16 +54,16 @@ impl Tool for DebugThreads {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let session = session(context, Self::NAME, params.session)?;
-        let threads = session.threads(at_once(context));
-        let threads = threads.map_err(|error| failure::of(Self::NAME, error))?;
+        let threads = session.threads(request_limits(context));
+        let threads = threads.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
         let stopped = match session.phase() {
             SessionPhase::Stopped(stop) => stop.thread,
             _ => None,
         };
-        let truncated = threads.len() > MOST;
-        let threads = threads.iter().take(MOST).map(|thread| Thread {
+        let truncated = threads.len() > MAX_THREADS;
+        let threads = threads.iter().take(MAX_THREADS).map(|thread| ThreadOutput {
             thread: thread.id,
-            name: shown::clipped(&thread.name, 200),
+            name: display::clip(&thread.name, 200),
             stopped: stopped == Some(thread.id),
         });
         Ok(Output { threads: threads.collect(), truncated })

@@ -4,19 +4,19 @@ use ::debug::{ElementPage, Session, Variable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::display::{self, VariableOutput};
 use super::failure;
-use super::running::{at_once, session};
-use super::shown::{self, Value};
+use super::sessions::{request_limits, session};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct DebugVariables;
 
 /// Page size.
-const PAGE: usize = 100;
+const PAGE_SIZE: usize = 100;
 /// Longest value, in characters.
-const LONGEST_VALUE: usize = 400;
+const MAX_VALUE_CHARS: usize = 400;
 /// Limit for `names`.
-const MOST_NAMES: usize = 100;
+const MAX_NAMES: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -36,7 +36,7 @@ pub(crate) struct Params {
     #[serde(default)]
     names: Vec<String>,
     /// False: names and types only.
-    #[serde(default = "super::wanted::yes")]
+    #[serde(default = "super::parameter_defaults::default_true")]
     values: bool,
     /// `next_cursor` of the previous page.
     #[serde(default)]
@@ -49,7 +49,7 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The variables, in the debugger's order.
-    variables: Vec<Value>,
+    variables: Vec<VariableOutput>,
     /// The frame's scopes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scopes: Vec<String>,
@@ -73,17 +73,17 @@ impl Tool for DebugVariables {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        if params.names.len() > MOST_NAMES {
-            let why = format!("`names` has more than {MOST_NAMES}");
+        if params.names.len() > MAX_NAMES {
+            let why = format!("`names` has more than {MAX_NAMES}");
             return Err(failure::invalid(Self::NAME, &why));
         }
-        let start = shown::cursor(Self::NAME, params.cursor.as_deref())?;
+        let start = display::parse_cursor(Self::NAME, params.cursor.as_deref())?;
         let session = session(context, Self::NAME, params.session)?;
         let (references, scopes) = match params.reference {
             Some(reference) => (vec![reference], Vec::new()),
             None => scopes(context, &session, &params)?,
         };
-        let is_wanted = |variable: &Variable| {
+        let is_requested = |variable: &Variable| {
             params.filter.as_ref().is_none_or(|part| variable.name.contains(part.as_str()))
                 && (params.names.is_empty() || params.names.contains(&variable.name))
         };
@@ -92,24 +92,24 @@ impl Tool for DebugVariables {
         for reference in &references {
             // Ask for one page only if the adapter supports it and everything is wanted.
             let page = (is_whole && references.len() == 1 && params.reference.is_some())
-                .then(|| elements(context, &session, *reference, start))
+                .then(|| element_page(context, &session, *reference, start))
                 .transpose()?
                 .flatten();
             if let Some((found, more)) = page {
-                return Ok(told(&params, found, scopes, more, start));
+                return Ok(output(&params, found, scopes, more, start));
             }
-            let all = session.variables(*reference, None, at_once(context));
-            let all = all.map_err(|error| failure::of(Self::NAME, error))?;
-            variables.extend(all.into_iter().filter(is_wanted));
+            let all = session.variables(*reference, None, request_limits(context));
+            let all = all.map_err(|error| failure::from_debug_error(Self::NAME, error))?;
+            variables.extend(all.into_iter().filter(is_requested));
         }
         let mut rest = variables.split_off(start.min(variables.len()));
-        let more = rest.len() > PAGE;
-        rest.truncate(PAGE);
-        Ok(told(&params, rest, scopes, more, start))
+        let more = rest.len() > PAGE_SIZE;
+        rest.truncate(PAGE_SIZE);
+        Ok(output(&params, rest, scopes, more, start))
     }
 }
 
-fn told(
+fn output(
     params: &Params,
     variables: Vec<Variable>,
     scopes: Vec<String>,
@@ -118,33 +118,34 @@ fn told(
 ) -> Output {
     let next_cursor = more.then(|| (start + variables.len()).to_string());
     let shown = |variable: &Variable| match params.values {
-        true => Value::of(variable, LONGEST_VALUE),
-        false => Value::name_of(variable),
+        true => VariableOutput::from_variable(variable, MAX_VALUE_CHARS),
+        false => VariableOutput::name_only(variable),
     };
     Output { variables: variables.iter().map(shown).collect(), scopes, next_cursor }
 }
 
 /// A page of a long value's elements, and whether there are more; `None` if it is not indexed or
 /// its adapter does not support paging.
-fn elements(
+fn element_page(
     context: &Context<'_>,
     session: &Session,
     reference: i64,
     start: usize,
 ) -> Result<Option<(Vec<Variable>, bool)>, ToolError> {
-    let failed = |error| failure::of(DebugVariables::NAME, error);
-    let only_looks = |expression: &str| session.is_side_effect_free(expression);
-    let found = session.elements(reference, start, PAGE, only_looks, at_once(context));
+    let failed = |error| failure::from_debug_error(DebugVariables::NAME, error);
+    let is_side_effect_free = |expression: &str| session.is_side_effect_free(expression);
+    let found =
+        session.elements(reference, start, PAGE_SIZE, is_side_effect_free, request_limits(context));
     if let Some(ElementPage { elements: found, total: of }) = found.map_err(failed)? {
         let more = start + found.len() < of;
         return Ok(Some((found, more)));
     }
-    let found = session.variables(reference, Some((start, PAGE + 1)), at_once(context));
+    let found = session.variables(reference, Some((start, PAGE_SIZE + 1)), request_limits(context));
     match found {
-        Ok(found) if found.is_empty() || found.len() > PAGE + 1 => Ok(None),
+        Ok(found) if found.is_empty() || found.len() > PAGE_SIZE + 1 => Ok(None),
         Ok(mut found) => {
-            let more = found.len() > PAGE;
-            found.truncate(PAGE);
+            let more = found.len() > PAGE_SIZE;
+            found.truncate(PAGE_SIZE);
             Ok(Some((found, more)))
         }
         Err(::debug::DebugError::Refused { .. }) => Ok(None),
@@ -159,13 +160,13 @@ fn scopes(
     params: &Params,
 ) -> Result<(Vec<i64>, Vec<String>), ToolError> {
     let tool = DebugVariables::NAME;
-    let failed = |error| failure::of(tool, error);
+    let failed = |error| failure::from_debug_error(tool, error);
     let frame = match params.frame {
         Some(frame) => frame,
-        None => newest(context, tool, session)?,
+        None => top_frame(context, tool, session)?,
     };
-    let scopes = session.scopes(frame, at_once(context)).map_err(failed)?;
-    let names: Vec<_> = scopes.iter().map(|scope| shown::clipped(&scope.name, 100)).collect();
+    let scopes = session.scopes(frame, request_limits(context)).map_err(failed)?;
+    let names: Vec<_> = scopes.iter().map(|scope| display::clip(&scope.name, 100)).collect();
     let wanted = params.scope.as_deref().unwrap_or("locals");
     let chosen: Vec<_> = scopes
         .iter()
@@ -185,13 +186,13 @@ fn scopes(
 }
 
 /// The newest frame of the stopped thread.
-pub(super) fn newest(
+pub(super) fn top_frame(
     context: &Context<'_>,
     tool: &str,
     session: &Session,
 ) -> Result<i64, ToolError> {
-    let found = session.stack(None, 0, 1, at_once(context));
-    let (frames, _) = found.map_err(|error| failure::of(tool, error))?;
+    let found = session.stack(None, 0, 1, request_limits(context));
+    let (frames, _) = found.map_err(|error| failure::from_debug_error(tool, error))?;
     frames.first().map(|frame| frame.id).ok_or_else(|| {
         ToolError::new(Code::NoMatch, format!("{tool}: the thread has no frame where it is"))
             .hint("`debug_threads` lists the others")

@@ -6,7 +6,7 @@ use crate::command::sandbox;
 use crate::{Code, ToolError};
 
 /// The tool error for a failure in a session.
-pub(super) fn of(tool: &str, error: DebugError) -> ToolError {
+pub(super) fn from_debug_error(tool: &str, error: DebugError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
         DebugError::Start { source, .. } => sandbox::refused(tool, &source),

@@ -1,7 +1,8 @@
 //! Debugging tools, one file a tool, over debug adapters.
 
 mod adapters;
-mod breakpoint;
+mod breakpoint_location;
+mod breakpoint_output;
 mod build;
 mod configuration;
 mod debug_attach;
@@ -21,23 +22,22 @@ mod debug_step;
 mod debug_stop;
 mod debug_threads;
 mod debug_variables;
-mod face;
+mod display;
 mod failure;
-mod kept;
-mod place;
+mod launch_variables;
+mod other_breakpoints;
+mod parameter_defaults;
 mod process;
 mod program;
+mod program_texts;
 mod project;
+mod redaction;
 mod report;
-mod running;
-mod said;
-mod shown;
+mod saved_line;
+mod sessions;
 mod starting;
-mod stops;
+mod stored_breakpoints;
 mod take_over;
-mod texts;
-mod variables;
-mod wanted;
 
 use std::any::TypeId;
 
@@ -45,8 +45,8 @@ use workspace::Snapshot;
 
 use crate::session::{FamilyState, FamilyStates};
 use crate::{Entry, Session};
-pub use face::{shown_text, shown_value};
-pub(crate) use running::Debugging;
+pub use redaction::{shown_text, shown_value};
+pub(crate) use sessions::Debugging;
 pub use take_over::take_over_session;
 
 /// Adds the family's state.

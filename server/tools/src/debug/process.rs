@@ -3,23 +3,23 @@
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 
-use super::shown::clipped;
+use super::display::clip;
 use crate::audit::redact;
 use crate::{Code, ToolError};
 
 /// Longest displayed command line, in characters.
-const LONGEST: usize = 300;
+const MAX_COMMAND_LINE_CHARS: usize = 300;
 /// Limit for the ancestors checked.
-const MOST_ANCESTORS: usize = 1_000;
+const MAX_ANCESTORS: usize = 1_000;
 
 /// A process that can be attached to.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct RunningProcess {
     /// The file name of its program.
     pub(super) program: String,
     /// Command line and start time in ticks, for display; the start time distinguishes it from a
     /// later process with the same id.
-    pub(super) told: String,
+    pub(super) description: String,
     /// Whether it has capabilities, which the debugger then needs, too.
     pub(super) has_rights: bool,
 }
@@ -29,9 +29,9 @@ pub(super) struct Running {
 /// # Errors
 /// If it does not exist or must not be attached to: process 1, another user's process, one with a
 /// debugger, this server and its ancestors.
-pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
+pub(super) fn running_process(tool: &str, pid: u32) -> Result<RunningProcess, ToolError> {
     let refused = |code, why: &str| ToolError::new(code, format!("{tool}: process {pid} {why}"));
-    let status = Status::of(pid).ok_or_else(|| {
+    let status = ProcessStatus::read(pid).ok_or_else(|| {
         refused(Code::NoMatch, "is not there").hint("`ps -u $USER -o pid,args` lists yours")
     })?;
     if pid == 1 {
@@ -64,24 +64,27 @@ pub(super) fn running(tool: &str, pid: u32) -> Result<Running, ToolError> {
         .map_err(|_| refused(Code::Permission, "has no readable program"))?;
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let line = String::from_utf8_lossy(&line).replace('\0', " ");
-    let told = redact(&clipped(line.trim_end(), LONGEST));
+    let description = redact(&clip(line.trim_end(), MAX_COMMAND_LINE_CHARS));
     let permitted = status.text("CapPrm").and_then(|set| u64::from_str_radix(set, 16).ok());
     let has_rights = permitted.is_some_and(|set| set != 0);
     let rights =
         if has_rights { "; it has capabilities, which the debugger gets, too" } else { "" };
     let name = program.file_name().map(|name| name.to_string_lossy().into_owned());
-    Ok(Running {
+    Ok(RunningProcess {
         program: name.unwrap_or_default(),
-        told: format!("{told} (since {}{rights})", began(pid).unwrap_or_default()),
+        description: format!(
+            "{description} (since {}{rights})",
+            start_time(pid).unwrap_or_default()
+        ),
         has_rights,
     })
 }
 
 /// The lines of `/proc/N/status`.
-struct Status(String);
+struct ProcessStatus(String);
 
-impl Status {
-    fn of(pid: u32) -> Option<Self> {
+impl ProcessStatus {
+    fn read(pid: u32) -> Option<Self> {
         fs::read_to_string(format!("/proc/{pid}/status")).ok().map(Self)
     }
 
@@ -101,7 +104,7 @@ impl Status {
 }
 
 /// Its start time; parsed after the name, which may contain anything.
-fn began(pid: u32) -> Option<String> {
+fn start_time(pid: u32) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(19).map(str::to_owned)
@@ -116,11 +119,11 @@ fn is_same_program(pid: u32) -> bool {
 /// The process ids of this server's ancestors.
 fn ancestors() -> impl Iterator<Item = u64> {
     let parent = |pid: u64| {
-        let status = Status::of(u32::try_from(pid).ok()?)?;
+        let status = ProcessStatus::read(u32::try_from(pid).ok()?)?;
         status.number("PPid").filter(|parent| *parent != 0)
     };
     std::iter::successors(parent(std::process::id().into()), move |pid| parent(*pid))
-        .take(MOST_ANCESTORS)
+        .take(MAX_ANCESTORS)
 }
 
 #[cfg(test)]
@@ -128,28 +131,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_may_be_held_is() {
-        let code = |pid: u32| running("t", pid).unwrap_err().code;
+    fn refuses_processes_that_must_not_be_stopped() {
+        let code = |pid: u32| running_process("t", pid).unwrap_err().code;
         assert_eq!(code(1), Code::Permission);
         assert_eq!(code(u32::MAX), Code::NoMatch);
         assert_eq!(code(std::process::id()), Code::Permission);
         assert_eq!(code(std::os::unix::process::parent_id()), Code::Permission);
         let mut child = std::process::Command::new("sleep").arg("100").spawn().unwrap();
         // The command line appears a moment after the process.
-        let mut found = running("t", child.id());
-        let shown = |found: &Running| found.told.starts_with("sleep 100 (since ");
+        let mut found = running_process("t", child.id());
+        let shown = |found: &RunningProcess| found.description.starts_with("sleep 100 (since ");
         for _ in 0..500 {
             if found.as_ref().is_ok_and(shown) {
                 break;
             }
             std::thread::sleep(std::time::Duration::from_millis(2));
-            found = running("t", child.id());
+            found = running_process("t", child.id());
         }
         child.kill().unwrap();
         // It has ended and is a zombie.
         let ended = (0..500).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(2));
-            running("t", child.id()).is_err_and(|error| error.message.contains("has ended"))
+            running_process("t", child.id()).is_err_and(|error| error.message.contains("has ended"))
         });
         child.wait().unwrap();
         let found = found.unwrap();

@@ -6,17 +6,17 @@ use ::debug::{Adapters, ProjectKind};
 use syntax::Language;
 use workspace::{EntryKind, FilePath};
 
-use super::process::{Running, running};
+use super::process::{RunningProcess, running_process};
 use super::{failure, project};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
 /// Limits for a command line: words and bytes.
-const MOST_WORDS: usize = 1_000;
-const LONGEST_WORD: usize = 100_000;
+const MAX_WORDS: usize = 1_000;
+const MAX_WORD_BYTES: usize = 100_000;
 
 /// What to debug.
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum DebugTarget {
     /// A file of the workspace: source to run, or to build and run, or a compiled program.
     File(String),
     /// A module, by name.
@@ -29,8 +29,8 @@ pub(super) enum What {
 
 /// A requested start.
 #[derive(Debug, Clone)]
-pub(super) struct Start {
-    pub(super) what: What,
+pub(super) struct StartRequest {
+    pub(super) target: DebugTarget,
     pub(super) args: Vec<String>,
     pub(super) cwd: String,
     pub(super) env: BTreeMap<String, String>,
@@ -42,7 +42,7 @@ pub(super) struct Start {
 }
 
 /// A start with its program resolved.
-pub(super) struct Looked {
+pub(super) struct ResolvedTarget {
     pub(super) cwd: FilePath,
     /// What to run: a file, or a folder if the language's tools take one.
     pub(super) file: Option<FilePath>,
@@ -53,7 +53,7 @@ pub(super) struct Looked {
     /// The build that must run first.
     pub(super) build: Option<Build>,
     /// The process to attach to.
-    pub(super) process: Option<Running>,
+    pub(super) process: Option<RunningProcess>,
     /// What runs, as a command line.
     pub(super) title: String,
 }
@@ -66,17 +66,17 @@ pub(super) struct Build {
     pub(super) project: ProjectKind,
 }
 
-impl Start {
+impl StartRequest {
     /// The process to attach to.
-    pub(super) fn attached(&self) -> Option<u32> {
-        match self.what {
-            What::Process(pid) => Some(pid),
+    pub(super) fn attached_pid(&self) -> Option<u32> {
+        match self.target {
+            DebugTarget::Process(pid) => Some(pid),
             _ => None,
         }
     }
 
     pub(super) fn is_attach(&self) -> bool {
-        self.attached().is_some()
+        self.attached_pid().is_some()
     }
 
     /// Whether it runs in the sandbox; a running process cannot.
@@ -84,19 +84,19 @@ impl Start {
         self.sandbox && !self.is_attach()
     }
 
-    pub(super) fn look(
+    pub(super) fn resolve(
         &self,
         context: &Context<'_>,
         tool: &str,
         table: &Adapters,
-    ) -> Result<Looked, ToolError> {
+    ) -> Result<ResolvedTarget, ToolError> {
         self.check(tool)?;
         let cwd = context.snapshot.locate(&self.cwd)?;
         if cwd.open_folder().is_err() {
             let message = format!("{tool}: {}: there is no such folder", cwd.display_path());
             return Err(ToolError::new(Code::DirNotFound, message));
         }
-        let mut looked = Looked {
+        let mut resolved = ResolvedTarget {
             cwd,
             file: None,
             language: None,
@@ -105,26 +105,26 @@ impl Start {
             process: None,
             title: String::new(),
         };
-        let words = match &self.what {
-            What::File(program) => looked.program(context, tool, table, program)?,
-            What::Test(test) => looked.test(context, tool, table, test)?,
-            What::Module(module) => {
-                looked.language = Language::by_id("python");
+        let words = match &self.target {
+            DebugTarget::File(program) => resolved.program(context, tool, table, program)?,
+            DebugTarget::Test(test) => resolved.test(context, tool, table, test)?,
+            DebugTarget::Module(module) => {
+                resolved.language = Language::by_id("python");
                 vec!["python3".to_owned(), "-m".to_owned(), module.clone()]
             }
-            What::Process(pid) => {
-                looked.process = Some(running(tool, *pid)?);
+            DebugTarget::Process(pid) => {
+                resolved.process = Some(running_process(tool, *pid)?);
                 vec!["debugger".into(), "--attach".into(), pid.to_string()]
             }
         };
         let words = words.iter().chain(&self.args).map(String::as_str);
-        looked.title = joined(tool, words)?;
-        Ok(looked)
+        resolved.title = join_command_line(tool, words)?;
+        Ok(resolved)
     }
 
     fn check(&self, tool: &str) -> Result<(), ToolError> {
         let words = self.args.iter().chain(self.env.values());
-        if words.clone().count() > MOST_WORDS || words.clone().any(|w| w.len() > LONGEST_WORD) {
+        if words.clone().count() > MAX_WORDS || words.clone().any(|w| w.len() > MAX_WORD_BYTES) {
             return Err(ToolError::new(
                 Code::TooLarge,
                 format!("{tool}: `args` or `env` have too many or too long words"),
@@ -140,10 +140,10 @@ impl Start {
     }
 
     /// The program, as policy and the person see it.
-    pub(super) fn command(&self, looked: &Looked) -> Command {
+    pub(super) fn command(&self, resolved: &ResolvedTarget) -> Command {
         Command {
-            line: looked.title.clone(),
-            cwd: looked.cwd.clone(),
+            line: resolved.title.clone(),
+            cwd: resolved.cwd.clone(),
             env: self.env.iter().map(|(n, v)| (n.clone(), v.clone())).collect(),
             input: None,
             network: self.network || self.is_attach(),
@@ -154,7 +154,7 @@ impl Start {
     /// The build, as policy and the person see it.
     pub(super) fn build_command(&self, tool: &str, build: &Build) -> Result<Command, ToolError> {
         Ok(Command {
-            line: joined(tool, build.words.iter().map(String::as_str))?,
+            line: join_command_line(tool, build.words.iter().map(String::as_str))?,
             cwd: build.cwd.clone(),
             env: Vec::new(),
             input: None,
@@ -169,13 +169,13 @@ impl Start {
         context: &Context<'_>,
         tool: &str,
     ) -> Result<Vec<Effect>, ToolError> {
-        let table = super::adapters::all(context, tool)?;
-        let looked = self.look(context, tool, &table)?;
+        let table = super::adapters::load_adapters(context, tool)?;
+        let resolved = self.resolve(context, tool, &table)?;
         let mut effects = Vec::new();
-        if let Some(build) = &looked.build {
+        if let Some(build) = &resolved.build {
             effects.push(Effect::execute(self.build_command(tool, build)?));
         }
-        effects.push(Effect::execute(self.command(&looked)));
+        effects.push(Effect::execute(self.command(&resolved)));
         let mut named = |kind, what: &str, detail| {
             let target = Target::Named(what.to_owned());
             effects.push(Effect { kind, target, detail });
@@ -184,8 +184,8 @@ impl Start {
             named(EffectKind::Network, "any host", None);
         }
         if !self.is_confined() {
-            let started = self.outside(context, tool, &table, &looked)?;
-            let process = looked.process.as_ref().map(|process| process.told.as_str());
+            let started = self.unsandboxed_command(context, tool, &table, &resolved)?;
+            let process = resolved.process.as_ref().map(|process| process.description.as_str());
             let detail: Vec<&str> = process.into_iter().chain([started.as_str()]).collect();
             let what = if self.is_attach() {
                 "attaching to a process that runs"
@@ -198,15 +198,15 @@ impl Start {
     }
 
     /// Describes what runs outside the sandbox: real paths and arguments.
-    fn outside(
+    fn unsandboxed_command(
         &self,
         context: &Context<'_>,
         tool: &str,
         table: &Adapters,
-        looked: &Looked,
+        resolved: &ResolvedTarget,
     ) -> Result<String, ToolError> {
-        let found = self.adapter(context, tool, table, looked)?;
-        let values = self.values(looked, looked.file.as_ref(), &found, 0);
+        let found = self.adapter(context, tool, table, resolved)?;
+        let values = self.template_values(resolved, resolved.file.as_ref(), &found, 0);
         let words = found.adapter.command(&values);
         let real = |word: &String| match std::fs::canonicalize(word) {
             Ok(path) if word.starts_with('/') => path.to_string_lossy().into_owned(),
@@ -218,7 +218,7 @@ impl Start {
     }
 }
 
-impl Looked {
+impl ResolvedTarget {
     /// Resolves a program, and returns how one would run it.
     fn program(
         &mut self,
@@ -231,11 +231,11 @@ impl Looked {
         let kind = context.snapshot.metadata(&file)?.kind;
         let project = match kind {
             EntryKind::Directory => {
-                project::at(context, table, &file).filter(|(at, _)| *at == file)
+                project::find_for_folder(context, table, &file).filter(|(at, _)| *at == file)
             }
             EntryKind::File => {
                 self.language = Language::detect(&file.file_name().to_string_lossy(), "");
-                project::around(context, table, &file)
+                project::find_for_file(context, table, &file)
             }
             _ => None,
         };
@@ -245,12 +245,12 @@ impl Looked {
         match (kind, project) {
             (EntryKind::Directory, Some((_, project))) => {
                 self.language = Language::by_id(&project.language);
-                self.build = Build::of(project, &file, false);
+                self.build = Build::from_project(project, &file, false);
             }
             (EntryKind::File, Some((folder, project)))
                 if self.language.is_some() && of_language(project, self.language) =>
             {
-                self.build = Build::of(project, &folder, false);
+                self.build = Build::from_project(project, &folder, false);
             }
             (EntryKind::File, _) => {}
             _ => {
@@ -259,15 +259,15 @@ impl Looked {
                     .hint("give a file, or the folder of a project that is built"));
             }
         }
-        let shown = file.absolute().to_string_lossy().into_owned();
+        let displayed = file.absolute().to_string_lossy().into_owned();
         self.file = Some(file);
         let by_hand = match &self.build {
             Some(build) => build.project.manual_command(false).to_vec(),
             None => match self.language.map(Language::id) {
-                Some("python") => vec!["python3".to_owned(), shown],
-                Some("go") => vec!["go".to_owned(), "run".to_owned(), shown],
-                Some("bash") => vec!["bash".to_owned(), shown],
-                _ => vec![shown],
+                Some("python") => vec!["python3".to_owned(), displayed],
+                Some("go") => vec!["go".to_owned(), "run".to_owned(), displayed],
+                Some("bash") => vec!["bash".to_owned(), displayed],
+                _ => vec![displayed],
             },
         };
         Ok(by_hand)
@@ -286,8 +286,8 @@ impl Looked {
             context.snapshot.metadata(file).is_ok_and(|found| found.kind == EntryKind::File)
         });
         let project = match &located {
-            Some(file) => project::around(context, table, file),
-            None => project::at(context, table, &self.cwd),
+            Some(file) => project::find_for_file(context, table, file),
+            None => project::find_for_folder(context, table, &self.cwd),
         };
         let by_project = project.as_ref().and_then(|(_, p)| Language::by_id(&p.language));
         self.language = match &located {
@@ -309,7 +309,7 @@ impl Looked {
             return Err(ToolError::new(Code::Unsupported, message)
                 .hint("build it, and give its program and arguments to `program` and `args`"));
         };
-        self.build = Build::of(project, &folder, true);
+        self.build = Build::from_project(project, &folder, true);
         let name = match (&located, &self.build) {
             (Some(file), Some(_)) => {
                 project::module_path(&folder.absolute(), &file.absolute(), name)
@@ -323,13 +323,16 @@ impl Looked {
 }
 
 impl Build {
-    fn of(project: &ProjectKind, folder: &FilePath, is_test: bool) -> Option<Self> {
+    fn from_project(project: &ProjectKind, folder: &FilePath, is_test: bool) -> Option<Self> {
         let words = project.build_command(is_test)?.to_vec();
         Some(Self { words, cwd: folder.clone(), project: project.clone() })
     }
 }
 
-fn joined<'w>(tool: &str, words: impl Iterator<Item = &'w str>) -> Result<String, ToolError> {
+fn join_command_line<'w>(
+    tool: &str,
+    words: impl Iterator<Item = &'w str>,
+) -> Result<String, ToolError> {
     shlex::try_join(words)
         .map_err(|_| failure::invalid(tool, "the program or an argument contains a NUL"))
 }

@@ -8,7 +8,7 @@ use workspace::FilePath;
 use crate::Context;
 
 /// The project that contains a folder, and its root folder.
-pub(super) fn at<'t>(
+pub(super) fn find_for_folder<'t>(
     context: &Context<'_>,
     table: &'t Adapters,
     folder: &FilePath,
@@ -16,13 +16,13 @@ pub(super) fn at<'t>(
     let mut at = folder.absolute();
     loop {
         // Not above the workspace's roots.
-        let here = context.snapshot.locate_absolute(&at).ok()?;
+        let current_folder = context.snapshot.locate_absolute(&at).ok()?;
         let is_there = |project: &&ProjectKind| {
             let marker = context.snapshot.locate_absolute(&at.join(&project.marker));
             marker.is_ok_and(|marker| context.snapshot.metadata(&marker).is_ok())
         };
         if let Some(project) = table.projects().iter().find(is_there) {
-            return Some((here, project));
+            return Some((current_folder, project));
         }
         if !at.pop() {
             return None;
@@ -31,13 +31,13 @@ pub(super) fn at<'t>(
 }
 
 /// The project that contains a file.
-pub(super) fn around<'t>(
+pub(super) fn find_for_file<'t>(
     context: &Context<'_>,
     table: &'t Adapters,
     file: &FilePath,
 ) -> Option<(FilePath, &'t ProjectKind)> {
     let folder = context.snapshot.locate_absolute(file.absolute().parent()?).ok()?;
-    at(context, table, &folder)
+    find_for_folder(context, table, &folder)
 }
 
 /// The full name of a test in a crate: its module path and name.
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tests_are_called_by_their_modules() {
+    fn test_names_include_their_module_path() {
         for (file, full) in [
             ("/w/src/lib.rs", "tests::adds"),
             ("/w/src/a/mod.rs", "a::tests::adds"),

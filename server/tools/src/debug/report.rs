@@ -6,18 +6,18 @@ use ::debug::{OutputChunk, Session, SessionPhase, StackFrame, StopInfo};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::running::{at_once, debugging};
-use super::shown::{self, Value};
-use super::{failure, running};
+use super::display::{self, VariableOutput};
+use super::sessions::{debugging, request_limits};
+use super::{failure, sessions};
 use crate::audit::redact;
 use crate::command::guarded::Created;
 use crate::{Context, ToolError};
 
 /// Limits: variables of a report, and characters of a value.
-const MOST_LOCALS: usize = 40;
-const LONGEST_VALUE: usize = 200;
+const MAX_LOCALS: usize = 40;
+const MAX_VALUE_CHARS: usize = 200;
 /// Limit for the output in a report, in bytes.
-const MOST_OUTPUT: usize = 8_000;
+const MAX_OUTPUT_BYTES: usize = 8_000;
 
 /// The state of a program.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -62,7 +62,7 @@ pub(crate) struct Report {
     source: Option<String>,
     /// The frame's variables, one level.
     #[serde(skip_serializing_if = "Option::is_none")]
-    locals: Option<Vec<Value>>,
+    locals: Option<Vec<VariableOutput>>,
     /// Whether there are more variables.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     locals_truncated: bool,
@@ -91,7 +91,7 @@ impl Report {
     }
 
     /// A report for a session in `phase`.
-    pub(super) fn of(
+    pub(super) fn from_session(
         context: &Context<'_>,
         tool: &str,
         session: &Arc<Session>,
@@ -109,18 +109,18 @@ impl Report {
             }
             SessionPhase::Stopped(stop) => {
                 report.state = "stopped";
-                report.stopped(context, tool, session, stop)?;
+                report.set_stop(context, tool, session, stop)?;
             }
         }
-        let chunk = session.new_output(MOST_OUTPUT);
+        let chunk = session.new_output(MAX_OUTPUT_BYTES);
         report.output_truncated = chunk.more || chunk.lost > 0;
         report.output_cursor = chunk.cursor;
-        let output = text(&chunk);
+        let output = output_text(&chunk);
         report.output = (report.state != "running" || !output.is_empty()).then_some(output);
         Ok(report)
     }
 
-    fn stopped(
+    fn set_stop(
         &mut self,
         context: &Context<'_>,
         tool: &str,
@@ -128,36 +128,36 @@ impl Report {
         stop: StopInfo,
     ) -> Result<(), ToolError> {
         let exception = (stop.reason == "exception")
-            .then(|| session.exception(stop.thread, at_once(context)))
+            .then(|| session.exception(stop.thread, request_limits(context)))
             .flatten();
         self.reason = Some(stop.reason);
         let words = exception.or(stop.text).or(stop.description);
-        self.description = words.map(|text| redact(&shown::clipped(&text, 2_000)));
+        self.description = words.map(|text| redact(&display::clip(&text, 2_000)));
         self.breakpoints = stop.breakpoints;
         self.thread = stop.thread;
         self.locals = Some(Vec::new());
-        let patience = at_once(context);
-        let found = session.stack(stop.thread, 0, 1, patience);
+        let limits = request_limits(context);
+        let found = session.stack(stop.thread, 0, 1, limits);
         let frames = match found {
             Ok((frames, _)) => frames,
             // It is running again, or has no frame.
             Err(::debug::DebugError::Refused { .. } | ::debug::DebugError::Running { .. }) => {
                 return Ok(());
             }
-            Err(error) => return Err(failure::of(tool, error)),
+            Err(error) => return Err(failure::from_debug_error(tool, error)),
         };
         let Some(frame) = frames.first() else { return Ok(()) };
-        self.at(context, session.root(), frame);
-        let (locals, truncated) = locals(context, session, frame.id, LONGEST_VALUE);
+        self.set_location(context, session.root(), frame);
+        let (locals, truncated) = locals(context, session, frame.id, MAX_VALUE_CHARS);
         self.locals = Some(locals);
         self.locals_truncated = truncated;
         Ok(())
     }
 
-    fn at(&mut self, context: &Context<'_>, session: u64, frame: &StackFrame) {
+    fn set_location(&mut self, context: &Context<'_>, session: u64, frame: &StackFrame) {
         let mut frame = frame.clone();
         let in_program = frame.line;
-        frame.line = shown::line(context, session, &frame);
+        frame.line = display::current_line(context, session, &frame);
         if frame.line != in_program {
             self.note = Some(format!(
                 "the text has changed since the program was started: there, this is line \
@@ -167,11 +167,11 @@ impl Report {
         let frame = &frame;
         self.frame = Some(frame.id);
         self.line = Some(frame.line).filter(|line| *line > 0);
-        self.function = Some(shown::clipped(&frame.name, 300));
+        self.function = Some(display::clip(&frame.name, 300));
         let source = frame.source.as_ref();
         let file = source.and_then(|source| source.path.as_deref().or(source.name.as_deref()));
-        self.file = file.map(|file| shown::path(context, file));
-        self.source = shown::source(context, frame);
+        self.file = file.map(|file| display::display_path(context, file));
+        self.source = display::source_excerpt(context, frame);
     }
 }
 
@@ -180,28 +180,32 @@ fn locals(
     context: &Context<'_>,
     session: &Session,
     frame: i64,
-    longest: usize,
-) -> (Vec<Value>, bool) {
-    let patience = running::at_once(context);
-    let scopes = session.scopes(frame, patience).unwrap_or_default();
+    max_chars: usize,
+) -> (Vec<VariableOutput>, bool) {
+    let limits = sessions::request_limits(context);
+    let scopes = session.scopes(frame, limits).unwrap_or_default();
     let (mut found, mut truncated) = (Vec::new(), false);
     for scope in scopes.iter().filter(|scope| scope.is_local() && !scope.expensive) {
-        if found.len() >= MOST_LOCALS {
+        if found.len() >= MAX_LOCALS {
             truncated = true;
             break;
         }
-        let held = session.variables(scope.variables_reference, None, patience);
+        let held = session.variables(scope.variables_reference, None, limits);
         let held = held.unwrap_or_default();
-        let room = MOST_LOCALS - found.len();
+        let room = MAX_LOCALS - found.len();
         truncated |= held.len() > room;
-        found.extend(held.iter().take(room).map(|variable| Value::of(variable, longest)));
+        found.extend(
+            held.iter()
+                .take(room)
+                .map(|variable| VariableOutput::from_variable(variable, max_chars)),
+        );
     }
     (found, truncated)
 }
 
 /// Output as text, recognised secrets removed. Lines that streams wrote in pieces are not mixed:
 /// each is placed where it ends.
-pub(super) fn text(chunk: &OutputChunk) -> String {
+pub(super) fn output_text(chunk: &OutputChunk) -> String {
     let mut whole = String::new();
     let mut begun: Vec<(&str, String)> = Vec::new();
     for piece in &chunk.pieces {
@@ -244,6 +248,6 @@ mod tests {
             piece("stderr", "more"),
         ];
         let chunk = OutputChunk { pieces, ..OutputChunk::default() };
-        assert_eq!(text(&chunk), "wrong\ntotal 6\nnextmore");
+        assert_eq!(output_text(&chunk), "wrong\ntotal 6\nnextmore");
     }
 }

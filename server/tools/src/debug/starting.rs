@@ -13,21 +13,21 @@ use process::{
 use serde_json::{Value, json};
 use workspace::FilePath;
 
-use super::adapters::{self, Found, Wanted};
-use super::program::{Looked, Start, What};
-use super::running::{debugging, for_ms, to_report};
-use super::wanted::here;
+use super::adapters::{self, LocatedAdapter, TargetKind};
+use super::parameter_defaults::current_folder;
+use super::program::{DebugTarget, ResolvedTarget, StartRequest};
+use super::sessions::{debugging, to_report, wait_limits};
 use super::{build, failure};
 use crate::command::guarded::Before;
 use crate::command::sandbox;
 use crate::{Code, Context, ToolError};
 
 /// Time limit for an adapter to start a program, in milliseconds.
-const START: u64 = 60_000;
+const START_TIMEOUT_MS: u64 = 60_000;
 /// How long to wait for a stop event after the adapter reported that the program is not running.
-const STOPPING: u64 = 2_000;
+const STOP_EVENT_TIMEOUT_MS: u64 = 2_000;
 
-impl Start {
+impl StartRequest {
     /// Starts it and waits until it runs, is held or has ended; then `wait_ms` more for a stop.
     pub(super) fn start(
         self,
@@ -40,12 +40,12 @@ impl Start {
             let message = format!("{tool}: the program changed meanwhile");
             return Err(ToolError::new(Code::Conflict, message).hint("try again"));
         }
-        let table = adapters::all(context, tool)?;
-        let looked = self.look(context, tool, &table)?;
-        let found = self.adapter(context, tool, &table, &looked)?;
-        let mut program = looked.file.clone();
-        if let Some(wanted) = &looked.build {
-            program = Some(build::build(context, tool, &self, &looked, wanted)?);
+        let table = adapters::load_adapters(context, tool)?;
+        let resolved = self.resolve(context, tool, &table)?;
+        let found = self.adapter(context, tool, &table, &resolved)?;
+        let mut program = resolved.file.clone();
+        if let Some(build) = &resolved.build {
+            program = Some(build::build(context, tool, &self, &resolved, build)?);
         }
         let port = match found.adapter.transport {
             Transport::Tcp => free_port().map_err(|error| {
@@ -53,11 +53,16 @@ impl Start {
             })?,
             Transport::Stdio | Transport::Unix => 0,
         };
-        let values = self.values(&looked, program.as_ref(), &found, port);
-        let arguments = self.arguments(tool, &looked, &found, &values)?;
+        let values = self.template_values(&resolved, program.as_ref(), &found, port);
+        let arguments = self.request_arguments(tool, &resolved, &found, &values)?;
         let before = self.is_confined().then(|| Before::look(context, tool));
-        let command =
-            self.process(context, tool, &looked, &before, found.adapter.command(&values))?;
+        let command = self.adapter_command(
+            context,
+            tool,
+            &resolved,
+            &before,
+            found.adapter.command(&values),
+        )?;
         let launcher = if self.is_attach() {
             // In its own namespaces it could not see other processes.
             let mechanisms = Mechanisms { user_namespaces: false, ..Mechanisms::default() };
@@ -68,32 +73,32 @@ impl Start {
         context.check_interrupt(tool)?;
         // Settle ended programs first, so their files are not confused with the new one's.
         let _ = debugging(context).settle(context);
-        let (lines, saved) = debugging(context).texts.starting(context);
+        let (lines, saved) = debugging(context).texts.texts_at_start(context);
         let plan = SessionConfig {
             adapter: found.adapter,
             command,
             launcher,
             port,
-            attached: self.attached(),
+            attached: self.attached_pid(),
             arguments,
-            title: looked.title.clone(),
+            title: resolved.title.clone(),
             lines,
         };
         let debugging = debugging(context);
         let session = debugging
             .debugger
-            .launch(plan, for_ms(context, START))
-            .map_err(|error| failure::of(tool, error))?;
-        let (described, attaches) = (self.command(&looked), self.is_attach());
-        debugging.texts.started(context, session.id(), saved);
-        debugging.remember(session.id(), self, before.map(|before| (before, described)));
+            .launch(plan, wait_limits(context, START_TIMEOUT_MS))
+            .map_err(|error| failure::from_debug_error(tool, error))?;
+        let (described, attaches) = (self.command(&resolved), self.is_attach());
+        debugging.texts.record_start(context, session.id(), saved);
+        debugging.record_start(session.id(), self, before.map(|before| (before, described)));
         context.workspace.files_may_have_changed();
         let is_held = matches!(session.phase(), SessionPhase::Stopped(_));
         let phase = if attaches && !is_held {
             // Not every adapter stops the process on attach, or reports that it could not.
-            session.pause(None, for_ms(context, wait_ms)).or_else(|error| {
+            session.pause(None, wait_limits(context, wait_ms)).or_else(|error| {
                 // It may have stopped meanwhile, with the event still on its way.
-                match session.wait(for_ms(context, wait_ms.min(STOPPING))) {
+                match session.wait(wait_limits(context, wait_ms.min(STOP_EVENT_TIMEOUT_MS))) {
                     Ok(phase @ SessionPhase::Stopped(_)) => Ok(phase),
                     _ => {
                         session.stop();
@@ -102,9 +107,9 @@ impl Start {
                 }
             })
         } else {
-            session.wait(for_ms(context, wait_ms))
+            session.wait(wait_limits(context, wait_ms))
         };
-        let phase = phase.map_err(|error| failure::of(tool, error))?;
+        let phase = phase.map_err(|error| failure::from_debug_error(tool, error))?;
         Ok(to_report(session, phase))
     }
 
@@ -113,26 +118,26 @@ impl Start {
         context: &Context<'_>,
         tool: &str,
         table: &Adapters,
-        looked: &Looked,
-    ) -> Result<Found, ToolError> {
-        let wanted = match (&self.what, looked.language, &looked.build) {
-            (What::Process(_), ..) => {
-                Wanted::Process(looked.process.as_ref().map_or("", |it| it.program.as_str()))
+        resolved: &ResolvedTarget,
+    ) -> Result<LocatedAdapter, ToolError> {
+        let target_kind = match (&self.target, resolved.language, &resolved.build) {
+            (DebugTarget::Process(_), ..) => {
+                TargetKind::Process(resolved.process.as_ref().map_or("", |it| it.program.as_str()))
             }
-            (_, Some(language), None) => Wanted::Source(language.id()),
-            (_, Some(language), Some(_)) => Wanted::Binary(Some(language.id())),
-            (_, None, _) => Wanted::Binary(None),
+            (_, Some(language), None) => TargetKind::Source(language.id()),
+            (_, Some(language), Some(_)) => TargetKind::Binary(Some(language.id())),
+            (_, None, _) => TargetKind::Binary(None),
         };
-        let found = adapters::find(
+        let found = adapters::find_adapter(
             context,
             tool,
             table,
             self.debugger.as_deref(),
-            &wanted,
+            &target_kind,
             self.is_confined(),
         )?;
         let runs = found.adapter.launches(LaunchKind::File);
-        if let (Wanted::Source(_), false, Some(file)) = (&wanted, runs, &looked.file) {
+        if let (TargetKind::Source(_), false, Some(file)) = (&target_kind, runs, &resolved.file) {
             let message = format!("{tool}: {}: must be built first", file.display_path());
             return Err(ToolError::new(Code::InvalidParams, message)
                 .hint("build it with debug information, and give the program"));
@@ -140,17 +145,17 @@ impl Start {
         Ok(found)
     }
 
-    pub(super) fn values(
+    pub(super) fn template_values(
         &self,
-        looked: &Looked,
+        resolved: &ResolvedTarget,
         program: Option<&FilePath>,
-        found: &Found,
+        found: &LocatedAdapter,
         port: u16,
     ) -> TemplateValues {
         let text = |path: &std::path::Path| json!(path.to_string_lossy());
         let mut values = TemplateValues::from([
             ("args", json!(self.args)),
-            ("cwd", text(&looked.cwd.absolute())),
+            ("cwd", text(&resolved.cwd.absolute())),
             ("env", json!(self.env)),
             ("stop_on_entry", json!(self.stop_on_entry)),
             ("just_my_code", json!(self.own_code_only)),
@@ -172,59 +177,59 @@ impl Start {
             values.insert("program", text(&file));
             values.extend(file.parent().map(|folder| ("folder", text(folder))));
         } else {
-            values.insert("folder", text(&looked.cwd.absolute()));
+            values.insert("folder", text(&resolved.cwd.absolute()));
         }
-        match &self.what {
-            What::File(_) => None,
-            What::Module(module) => values.insert("module", json!(module)),
-            What::Test(test) => {
-                let name = looked.test.as_ref().unwrap_or(test);
+        match &self.target {
+            DebugTarget::File(_) => None,
+            DebugTarget::Module(module) => values.insert("module", json!(module)),
+            DebugTarget::Test(test) => {
+                let name = resolved.test.as_ref().unwrap_or(test);
                 values.insert("test", json!(name))
             }
-            What::Process(pid) => values.insert("pid", json!(pid)),
+            DebugTarget::Process(pid) => values.insert("pid", json!(pid)),
         };
-        if let (What::Test(_), Some(build)) = (&self.what, &looked.build) {
+        if let (DebugTarget::Test(_), Some(build)) = (&self.target, &resolved.build) {
             let args = build.project.test_arguments(&values);
             values.insert("args", json!(args));
             // The test runner's default.
-            if self.cwd == here() {
+            if self.cwd == current_folder() {
                 values.insert("cwd", text(&build.cwd.absolute()));
             }
         }
         values
     }
 
-    fn arguments(
+    fn request_arguments(
         &self,
         tool: &str,
-        looked: &Looked,
-        found: &Found,
+        resolved: &ResolvedTarget,
+        found: &LocatedAdapter,
         values: &TemplateValues,
     ) -> Result<Value, ToolError> {
         let adapter = &found.adapter;
-        let is_built = looked.build.is_some() || looked.language.is_none();
+        let is_built = resolved.build.is_some() || resolved.language.is_none();
         let binary = || adapter.launch(LaunchKind::Binary, values);
-        let told = match &self.what {
-            What::File(_) if is_built => {
+        let request = match &self.target {
+            DebugTarget::File(_) if is_built => {
                 binary().or_else(|| adapter.launch(LaunchKind::File, values))
             }
-            What::File(_) => adapter.launch(LaunchKind::File, values),
-            What::Module(_) => adapter.launch(LaunchKind::Module, values),
-            What::Test(_) if is_built => binary(),
-            What::Test(_) => adapter.launch(LaunchKind::Test, values),
-            What::Process(_) => adapter.attach(values),
+            DebugTarget::File(_) => adapter.launch(LaunchKind::File, values),
+            DebugTarget::Module(_) => adapter.launch(LaunchKind::Module, values),
+            DebugTarget::Test(_) if is_built => binary(),
+            DebugTarget::Test(_) => adapter.launch(LaunchKind::Test, values),
+            DebugTarget::Process(_) => adapter.attach(values),
         };
-        told.ok_or_else(|| {
+        request.ok_or_else(|| {
             let message = format!("{tool}: {} cannot start it", adapter.name);
             ToolError::new(Code::Unsupported, message).hint("give a program's file")
         })
     }
 
-    fn process(
+    fn adapter_command(
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        looked: &Looked,
+        resolved: &ResolvedTarget,
         before: &Option<Before>,
         words: Vec<String>,
     ) -> Result<process::Command, ToolError> {
@@ -235,7 +240,7 @@ impl Start {
         }
         Ok(process::Command {
             program: Program::Arguments(words),
-            cwd: Folder { handle: looked.cwd.open_folder()?, path: looked.cwd.absolute() },
+            cwd: Folder { handle: resolved.cwd.open_folder()?, path: resolved.cwd.absolute() },
             environment: clean_environment(),
             temporary_folders,
             input: Input::Null,
@@ -250,7 +255,7 @@ impl Start {
                     Network::None
                 },
                 may_trace: true,
-                may_attach_anywhere: looked
+                may_attach_anywhere: resolved
                     .process
                     .as_ref()
                     .is_some_and(|process| process.has_rights),

@@ -3,7 +3,7 @@
 use ::debug::Session;
 use serde_json::{Value, json};
 
-use super::running;
+use super::sessions;
 use crate::tool::Prepared;
 use crate::{Context, Effect, EffectKind, Target, ToolError, execute};
 
@@ -21,8 +21,8 @@ impl Prepared for TakeOver {
     }
 
     fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
-        let session = running::session(context, NAME, Some(self.session))?;
-        Ok(vec![taken_over(&session)])
+        let session = sessions::session(context, NAME, Some(self.session))?;
+        Ok(vec![take_over_effect(&session)])
     }
 
     fn run(self: Box<Self>, _: &Context<'_>) -> Result<Value, ToolError> {
@@ -30,7 +30,7 @@ impl Prepared for TakeOver {
     }
 }
 
-fn taken_over(session: &Session) -> Effect {
+fn take_over_effect(session: &Session) -> Effect {
     let what = format!("debug session {}, by another program: {}", session.id(), session.title());
     Effect { kind: EffectKind::Execute, target: Target::Named(what), detail: None }
 }

@@ -12,7 +12,7 @@ use workspace::{
     SelectionError, Source,
 };
 
-use super::place::{Span, named, unknown};
+use super::editor_position::{Span, locate_document, selection_error};
 use crate::editing::of_commit;
 use crate::results::diff;
 use crate::review::{Kind, Proposed, review};
@@ -45,7 +45,7 @@ pub(crate) struct Output {
 
 /// What the text replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum At {
+pub(super) enum EditTarget {
     /// The selected text.
     Selection,
     /// Nothing: it is inserted at the cursor.
@@ -53,7 +53,7 @@ pub(super) enum At {
 }
 
 /// The change, planned on one state of the document.
-struct Planned {
+struct PlannedChange {
     document: Arc<Document>,
     path: FilePath,
     span: std::ops::Range<usize>,
@@ -63,22 +63,22 @@ struct Planned {
 }
 
 /// A document that changes meanwhile is tried once more.
-const ATTEMPTS: usize = 2;
+const MAX_ATTEMPTS: usize = 2;
 
 pub(super) fn effects(
     context: &Context<'_>,
     tool: &str,
     params: &Params,
-    at: At,
+    at: EditTarget,
 ) -> Result<Vec<Effect>, ToolError> {
     let (document, selections) =
-        context.snapshot.selected().map_err(|error| unknown(tool, &error))?;
+        context.snapshot.selected().map_err(|error| selection_error(tool, &error))?;
     let planned = plan(context, tool, document.clone(), selections, params, at)?;
     let mut effect = Effect::write(&planned.path);
     if context.asks_about(&planned.path) {
-        let shown = planned.path.display_path();
+        let displayed = planned.path.display_path();
         let before = document.text().to_string();
-        effect.detail = Some(diff(&shown, &shown, &before, &planned.after().to_string()));
+        effect.detail = Some(diff(&displayed, &displayed, &before, &planned.after().to_string()));
     }
     Ok(vec![effect])
 }
@@ -87,7 +87,7 @@ pub(super) fn run(
     context: &Context<'_>,
     tool: &'static str,
     params: &Params,
-    at: At,
+    at: EditTarget,
 ) -> Result<Output, ToolError> {
     let take_turn = || {
         let turn = context.workspace.write_lock(context.interrupt);
@@ -99,7 +99,7 @@ pub(super) fn run(
     let mut turn = if reviews { None } else { Some(take_turn()?) };
     for attempt in 1.. {
         let selected = context.workspace.selected_since(&context.snapshot);
-        let (document, selections) = selected.map_err(|error| unknown(tool, &error))?;
+        let (document, selections) = selected.map_err(|error| selection_error(tool, &error))?;
         let planned = plan(context, tool, document, &selections, params, at)?;
         let file = planned.file();
         check_approved(context, &file)?;
@@ -109,7 +109,7 @@ pub(super) fn run(
         let mut output = Output {
             changed: true,
             path: planned.path.display_path(),
-            span: Span::of(&after, planned.span.start..end),
+            span: Span::from_span(&after, planned.span.start..end),
             hash: ContentHash::digest(whole.as_bytes()).to_string(),
             action: None,
         };
@@ -130,12 +130,12 @@ pub(super) fn run(
         let seen = context.workspace.snapshot();
         match context.workspace.commit(turn, tool, &seen, &changes, context.editor) {
             Err(error)
-                if !reviews && attempt < ATTEMPTS && has_moved(context, &planned, &error) => {}
+                if !reviews && attempt < MAX_ATTEMPTS && has_moved(context, &planned, &error) => {}
             Err(error) => return Err(of_commit(&error)),
             Ok(committed) => {
                 output.action = committed.action.map(|id| id.to_string());
                 if planned.is_followed {
-                    let anchor = if at == At::Selection { planned.span.start } else { end };
+                    let anchor = if at == EditTarget::Selection { planned.span.start } else { end };
                     let selection = Selection { anchor, cursor: end };
                     let uri = planned.document.uri();
                     context.workspace.select(&context.snapshot, uri, &after, vec![selection]);
@@ -149,7 +149,7 @@ pub(super) fn run(
 }
 
 /// Whether the edit failed because the person was typing; it may fit the new text.
-fn has_moved(context: &Context<'_>, planned: &Planned, error: &CommitError) -> bool {
+fn has_moved(context: &Context<'_>, planned: &PlannedChange, error: &CommitError) -> bool {
     match error {
         CommitError::DocumentChanged { .. } => true,
         CommitError::Editor { source: EditorError::Refused(_), .. } => {
@@ -167,30 +167,32 @@ fn plan(
     document: Arc<Document>,
     selections: &[Selection],
     params: &Params,
-    at: At,
-) -> Result<Planned, ToolError> {
-    let (shown, path) = named(&context.snapshot, document.uri());
+    at: EditTarget,
+) -> Result<PlannedChange, ToolError> {
+    let (displayed, path) = locate_document(&context.snapshot, document.uri());
     let Some(path) = path else {
-        let message = format!("{tool}: {shown}: is outside the workspace and cannot be changed");
+        let message =
+            format!("{tool}: {displayed}: is outside the workspace and cannot be changed");
         return Err(ToolError::new(Code::PathForbidden, message));
     };
     if !context.editor.can_apply() {
-        let message = format!("{tool}: {shown}: is open in an editor that cannot apply edits");
+        let message = format!("{tool}: {displayed}: is open in an editor that cannot apply edits");
         return Err(ToolError::new(Code::Unsupported, message)
             .hint("use a client with workspace/applyEdit"));
     }
-    let selection = chosen(tool, &shown, &document, selections, params.selection)?;
+    let selection = selection_to_use(tool, &displayed, &document, selections, params.selection)?;
     let new = with_line_ends_of(document.text(), &params.content).into_owned();
     let span = match at {
-        At::Selection => selection.span(),
-        At::Cursor => selection.cursor..selection.cursor,
+        EditTarget::Selection => selection.span(),
+        EditTarget::Cursor => selection.cursor..selection.cursor,
     };
     // A selection next to the cursor is not changed by the edit.
-    let is_followed = selections.len() == 1 && (at == At::Selection || selection.span().is_empty());
-    Ok(Planned { document, path, span, new, is_followed })
+    let is_followed =
+        selections.len() == 1 && (at == EditTarget::Selection || selection.span().is_empty());
+    Ok(PlannedChange { document, path, span, new, is_followed })
 }
 
-impl Planned {
+impl PlannedChange {
     fn after(&self) -> Text {
         let mut after = self.document.text().clone();
         after.replace(self.span.clone(), &self.new);
@@ -221,30 +223,30 @@ impl Planned {
 }
 
 /// The selection to use; an error if there are several and none is chosen.
-fn chosen(
+fn selection_to_use(
     tool: &str,
-    shown: &str,
+    displayed: &str,
     document: &Document,
     selections: &[Selection],
-    wanted: Option<usize>,
+    selection_number: Option<usize>,
 ) -> Result<Selection, ToolError> {
-    let one = match (wanted, selections) {
+    let one = match (selection_number, selections) {
         (Some(number), _) => number.checked_sub(1).and_then(|at| selections.get(at)),
         (None, [only]) => Some(only),
         (None, []) => {
             let uri = document.uri().clone();
-            return Err(unknown(tool, &SelectionError::NotReported { uri }));
+            return Err(selection_error(tool, &SelectionError::NotReported { uri }));
         }
         (None, several) => {
-            let message = format!("{tool}: {shown}: {} places are selected", several.len());
-            let places = several.iter().take(50).map(|s| Span::of_selection(document.text(), *s));
+            let message = format!("{tool}: {displayed}: {} places are selected", several.len());
+            let places = several.iter().take(50).map(|s| Span::from_selection(document.text(), *s));
             return Err(ToolError::new(Code::Ambiguous, message)
                 .hint("pass `selection`: 1 is the first")
                 .details(json!({ "selections": places.collect::<Vec<_>>() })));
         }
     };
     one.copied().ok_or_else(|| {
-        let message = format!("{tool}: {shown}: this selection does not exist");
+        let message = format!("{tool}: {displayed}: this selection does not exist");
         let hint = format!("there are {}; they are 1-based", selections.len());
         ToolError::new(Code::InvalidParams, message).hint(hint)
     })
@@ -275,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn line_ends_become_the_texts() {
+    fn uses_the_line_endings_of_the_text() {
         for (text, content, expected) in [
             ("a\n", "x\r\ny\n", "x\ny\n"),
             ("a\r\n", "x\ny\r\n", "x\r\ny\r\n"),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use text::PositionEncoding;
 use workspace::{SelectionError, Snapshot};
 
-use super::place::{line_and_column, named, unknown};
+use super::editor_position::{line_and_column, locate_document, selection_error};
 use crate::budget::BYTES;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -91,10 +91,10 @@ impl Tool for GetEditorState {
         let snapshot = &context.snapshot;
         let editor = snapshot.editor();
         if editor.is_unknown() {
-            return Err(unknown(Self::NAME, &SelectionError::NoActive));
+            return Err(selection_error(Self::NAME, &SelectionError::NoActive));
         }
         let mut budget = Budget { left: BYTES, truncated: false };
-        let name = |uri: &str| named(snapshot, uri).0;
+        let name = |uri: &str| locate_document(snapshot, uri).0;
         let active_file = editor.active().map(|uri| name(uri));
         let open_files = editor
             .tabs()

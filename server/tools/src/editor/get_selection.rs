@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use text::Text;
 use workspace::{ContentHash, Document, Selection};
 
-use super::place::{Span, line_and_column, named, unknown};
+use super::editor_position::{Span, line_and_column, locate_document, selection_error};
 use crate::budget::{BYTES, cut};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -34,14 +34,14 @@ pub(crate) struct Output {
     hash: String,
     /// All selections in the editor's order, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    selections: Vec<One>,
+    selections: Vec<SelectionOutput>,
     /// Whether a long text was cut in the middle.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct One {
+struct SelectionOutput {
     /// The selected text.
     content: String,
     #[serde(flatten)]
@@ -60,7 +60,7 @@ impl Tool for GetSelection {
 
     fn effects(context: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         let (document, _) = selected(context)?;
-        let (_, path) = named(&context.snapshot, document.uri());
+        let (_, path) = locate_document(&context.snapshot, document.uri());
         Ok(path.iter().map(Effect::read).collect())
     }
 
@@ -80,15 +80,18 @@ impl Tool for GetSelection {
             [_] => Vec::new(),
             several => several
                 .iter()
-                .map(|s| One { content: content(s), span: Span::of_selection(text, *s) })
+                .map(|s| SelectionOutput {
+                    content: content(s),
+                    span: Span::from_selection(text, *s),
+                })
                 .collect(),
         };
         // `content` repeats the first selection but is charged once.
         let content = selections.first().map_or_else(|| content(&first), |one| one.content.clone());
         Ok(Output {
             content,
-            path: named(&context.snapshot, document.uri()).0,
-            span: Span::of_selection(text, first),
+            path: locate_document(&context.snapshot, document.uri()).0,
+            span: Span::from_selection(text, first),
             cursor_line,
             cursor_column,
             version: document.version(),
@@ -102,7 +105,7 @@ impl Tool for GetSelection {
 fn selected<'a>(
     context: &'a Context<'_>,
 ) -> Result<(&'a Arc<Document>, &'a [Selection]), ToolError> {
-    context.snapshot.selected().map_err(|error| unknown(GetSelection::NAME, &error))
+    context.snapshot.selected().map_err(|error| selection_error(GetSelection::NAME, &error))
 }
 
 /// The selected text, cut to the remaining budget.

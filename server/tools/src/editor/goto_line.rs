@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::SelectionError;
 
-use super::place::{line_and_column, named, offset, unknown};
+use super::editor_position::{line_and_column, locate_document, offset, selection_error};
 use super::show::show;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -41,27 +41,28 @@ impl Tool for GotoLine {
 
     fn effects(context: &Context<'_>, _: &Params) -> Result<Vec<Effect>, ToolError> {
         let uri = context.snapshot.editor().active();
-        let uri = uri.ok_or_else(|| unknown(Self::NAME, &SelectionError::NoActive))?;
-        let (_, path) = named(&context.snapshot, uri);
+        let uri = uri.ok_or_else(|| selection_error(Self::NAME, &SelectionError::NoActive))?;
+        let (_, path) = locate_document(&context.snapshot, uri);
         Ok(path.iter().map(Effect::read).collect())
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;
         let uri = snapshot.editor().active();
-        let uri = uri.ok_or_else(|| unknown(Self::NAME, &SelectionError::NoActive))?;
-        let (shown, path) = named(snapshot, uri);
+        let uri = uri.ok_or_else(|| selection_error(Self::NAME, &SelectionError::NoActive))?;
+        let (displayed, path) = locate_document(snapshot, uri);
         let text = match (snapshot.document(uri), path) {
             (Some(document), _) => document.text().clone(),
             (None, Some(path)) => snapshot.read(&path)?.text,
             (None, None) => {
-                let message = format!("goto_line: {shown}: is outside the workspace, and not open");
+                let message =
+                    format!("goto_line: {displayed}: is outside the workspace, and not open");
                 return Err(ToolError::new(Code::PathForbidden, message));
             }
         };
-        let at = offset(&text, &shown, params.line, params.column)?;
+        let at = offset(&text, &displayed, params.line, params.column)?;
         let (line, column) = line_and_column(&text, at);
-        show(context, Self::NAME, &shown, uri.clone(), Some((text, at)))?;
-        Ok(Output { path: shown, line, column })
+        show(context, Self::NAME, &displayed, uri.clone(), Some((text, at)))?;
+        Ok(Output { path: displayed, line, column })
     }
 }

@@ -1,6 +1,6 @@
 //! `insert_at_cursor`: inserts text at the cursor.
 
-use super::change::{self, At, Output, Params};
+use super::change::{self, EditTarget, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct InsertAtCursor;
@@ -17,10 +17,10 @@ impl Tool for InsertAtCursor {
         &[("text", "content"), ("new_text", "content")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        change::effects(context, Self::NAME, params, At::Cursor)
+        change::effects(context, Self::NAME, params, EditTarget::Cursor)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        change::run(context, Self::NAME, &params, At::Cursor)
+        change::run(context, Self::NAME, &params, EditTarget::Cursor)
     }
 }

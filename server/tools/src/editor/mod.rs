@@ -2,12 +2,12 @@
 //! the editor reports it, and never guessed.
 
 mod change;
+mod editor_position;
 mod get_editor_state;
 mod get_selection;
 mod goto_line;
 mod insert_at_cursor;
 mod open_file;
-mod place;
 mod replace_selection;
 mod show;
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{EntryKind, FileError, uri_of_path};
 
-use super::place::{line_and_column, offset};
+use super::editor_position::{line_and_column, offset};
 use super::show::show;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -54,14 +54,18 @@ impl Tool for OpenFile {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;
         let path = snapshot.locate(&params.path)?;
-        let shown = path.display_path();
+        let displayed = path.display_path();
         let document = snapshot.open_document(&path);
         if document.is_none() {
             match snapshot.metadata(&path)?.kind {
                 EntryKind::File => {}
-                EntryKind::Directory => return Err(FileError::IsDirectory { path: shown }.into()),
+                EntryKind::Directory => {
+                    return Err(FileError::IsDirectory { path: displayed }.into());
+                }
                 kind => {
-                    return Err(FileError::NotRegular { path: shown, what: kind.as_str() }.into());
+                    return Err(
+                        FileError::NotRegular { path: displayed, what: kind.as_str() }.into()
+                    );
                 }
             }
         }
@@ -73,15 +77,15 @@ impl Tool for OpenFile {
             }
             (Some(line), column) => {
                 let text = snapshot.read(&path)?.text;
-                let at = offset(&text, &shown, line, column)?;
+                let at = offset(&text, &displayed, line, column)?;
                 Some((text, at))
             }
         };
         let cursor = place.as_ref().map(|(text, at)| line_and_column(text, *at));
         let uri =
             document.map_or_else(|| uri_of_path(&path.absolute()).into(), |d| d.uri().clone());
-        show(context, Self::NAME, &shown, uri, place)?;
+        show(context, Self::NAME, &displayed, uri, place)?;
         let (line, column) = cursor.unzip();
-        Ok(Output { path: shown, line, column })
+        Ok(Output { path: displayed, line, column })
     }
 }

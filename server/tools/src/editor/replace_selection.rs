@@ -1,6 +1,6 @@
 //! `replace_selection`: replaces the selected text.
 
-use super::change::{self, At, Output, Params};
+use super::change::{self, EditTarget, Output, Params};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct ReplaceSelection;
@@ -17,10 +17,10 @@ impl Tool for ReplaceSelection {
         &[("text", "content"), ("new_text", "content")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        change::effects(context, Self::NAME, params, At::Selection)
+        change::effects(context, Self::NAME, params, EditTarget::Selection)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        change::run(context, Self::NAME, &params, At::Selection)
+        change::run(context, Self::NAME, &params, EditTarget::Selection)
     }
 }

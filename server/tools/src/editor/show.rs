@@ -12,7 +12,7 @@ use crate::{Code, Context, ToolError};
 pub(super) fn show(
     context: &Context<'_>,
     tool: &str,
-    shown: &str,
+    displayed: &str,
     uri: Arc<str>,
     place: Option<(Text, usize)>,
 ) -> Result<(), ToolError> {
@@ -25,6 +25,6 @@ pub(super) fn show(
             ShowError::NoResponse if context.interrupt.load(Ordering::Relaxed) => Code::Cancelled,
             ShowError::NoResponse => Code::Timeout,
         };
-        ToolError::new(code, format!("{tool}: {shown}: {error}"))
+        ToolError::new(code, format!("{tool}: {displayed}: {error}"))
     })
 }

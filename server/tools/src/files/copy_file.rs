@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileKind, FilePath, Source};
 
-use super::entry::{Output, check_approved, check_root, commit, entry, over, place};
+use super::entry::{
+    Output, check_approved, check_root, commit, destination_path, entry, entry_to_overwrite,
+};
 use crate::results::{create_effects, delete_effects};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -42,10 +44,10 @@ impl Tool for CopyFile {
     ];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let (from, to) = ends(context, params)?;
+        let (from, to) = source_and_target(context, params)?;
         let entry = entry(context, &from)?;
         check_copied(entry.kind, &from)?;
-        let over = over(context, Self::NAME, &entry, &to, params.overwrite)?;
+        let over = entry_to_overwrite(context, Self::NAME, &entry, &to, params.overwrite)?;
         let mut effects = vec![match entry.kind {
             FileKind::Directory => Effect::read_tree(&from),
             _ => Effect::read(&from),
@@ -58,7 +60,7 @@ impl Tool for CopyFile {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let (from, to) = ends(context, &params)?;
+        let (from, to) = source_and_target(context, &params)?;
         let (mut kind, mut replaced) = (FileKind::File, None);
         let committed =
             commit(context, Self::NAME, || {
@@ -67,7 +69,7 @@ impl Tool for CopyFile {
                 kind = entry.kind;
                 check_approved(context, &from)?;
                 check_approved(context, &to)?;
-                replaced = over(context, Self::NAME, &entry, &to, params.overwrite)?;
+                replaced = entry_to_overwrite(context, Self::NAME, &entry, &to, params.overwrite)?;
                 Ok(Some(unsaved(context, &from, &to, replaced.is_some())?.unwrap_or_else(|| {
                     Change::Copy { entry, to: to.clone(), over: replaced.clone() }
                 })))
@@ -101,9 +103,12 @@ fn unsaved(
     Ok(Some(Change::Create { path: to.clone(), text: file.text.to_string() }))
 }
 
-fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), ToolError> {
+fn source_and_target(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(FilePath, FilePath), ToolError> {
     let from = context.snapshot.locate(&params.source)?;
-    let to = place(context.snapshot.locate_entry(&params.destination))?;
+    let to = destination_path(context.snapshot.locate_entry(&params.destination))?;
     check_root(&to, "copy_file: destination")?;
     if to.absolute().starts_with(from.absolute()) || from.absolute().starts_with(to.absolute()) {
         let message = format!(

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::{Change, FileError, FileKind, FilePath};
 
-use super::entry::{Output, commit, place};
+use super::entry::{Output, commit, destination_path};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct CreateDirectory;
@@ -28,7 +28,7 @@ impl Tool for CreateDirectory {
         &[("dir", "path"), ("directory", "path"), ("dir_path", "path")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let path = place(context.snapshot.locate(&params.path))?;
+        let path = destination_path(context.snapshot.locate(&params.path))?;
         Ok(match is_there(context, &path)? {
             true => vec![Effect::read(&path)],
             false => vec![Effect::write(&path)],
@@ -36,7 +36,7 @@ impl Tool for CreateDirectory {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let path = place(context.snapshot.locate(&params.path))?;
+        let path = destination_path(context.snapshot.locate(&params.path))?;
         let committed = commit(context, Self::NAME, || {
             let change = Change::Folder { path: path.clone() };
             Ok((!is_there(context, &path)?).then_some(change))

@@ -62,7 +62,9 @@ impl Output {
 }
 
 /// The path of a destination, whether it exists or not. An error only if a parent cannot be found.
-pub(super) fn place(located: Result<FilePath, FileError>) -> Result<FilePath, ToolError> {
+pub(super) fn destination_path(
+    located: Result<FilePath, FileError>,
+) -> Result<FilePath, ToolError> {
     located.map_err(|error| match error {
         FileError::NotFound { path } => {
             let message = format!("{path}: there is something on the way that is no folder");
@@ -83,7 +85,7 @@ pub(super) fn entry(context: &Context<'_>, path: &FilePath) -> Result<Entry, Too
 }
 
 /// The entry at a destination, to be replaced with `overwrite`; an error without it.
-pub(super) fn over(
+pub(super) fn entry_to_overwrite(
     context: &Context<'_>,
     tool: &str,
     entry: &Entry,

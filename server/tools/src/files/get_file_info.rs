@@ -79,9 +79,9 @@ struct Buffer {
 }
 
 /// Largest file that is read to compute its hash, in bytes.
-const HASHED: u64 = 8 << 20;
+const MAX_HASHED_BYTES: u64 = 8 << 20;
 /// How much of a text is used to detect its language, in bytes.
-const SNIFFED: usize = 64 << 10;
+const DETECTION_BYTES: usize = 64 << 10;
 
 impl Tool for GetFileInfo {
     type Params = Params;
@@ -111,10 +111,11 @@ impl Tool for GetFileInfo {
         // A link is described as such, even if its target is open in the editor.
         let is_link = found.as_ref().is_some_and(|found| found.kind == EntryKind::Link);
         let document = document.filter(|_| !is_link);
-        let hashed = found.as_ref().filter(|f| f.kind == EntryKind::File && f.size <= HASHED);
+        let hashed =
+            found.as_ref().filter(|f| f.kind == EntryKind::File && f.size <= MAX_HASHED_BYTES);
         let content = match hashed {
             // Files that rules forbid to read have no hash.
-            Some(_) => snapshot.read_bytes(&path).ok().map(|file| Content::of(file.bytes)),
+            Some(_) => snapshot.read_bytes(&path).ok().map(|file| Content::from_bytes(file.bytes)),
             None => None,
         };
         Ok(output(path.display_path(), found.as_ref(), document.map(AsRef::as_ref), content))
@@ -128,7 +129,7 @@ struct Content {
 }
 
 impl Content {
-    fn of(bytes: Vec<u8>) -> Self {
+    fn from_bytes(bytes: Vec<u8>) -> Self {
         let hash = ContentHash::digest(&bytes);
         let text = decode(bytes).ok().map(|d| (Text::new(&d.text), d.encoding));
         Self { hash, text }
@@ -163,7 +164,7 @@ fn output(
     let language = document.and_then(Document::language).or_else(|| {
         let (text, _) = text?;
         let name = path.rsplit('/').next().unwrap_or(&path);
-        syntax::Language::detect(name, &text.slice(0..SNIFFED))
+        syntax::Language::detect(name, &text.slice(0..DETECTION_BYTES))
     });
     let kind = found.map_or(EntryKind::File, |found| found.kind);
     let size = found.map(|found| found.size);

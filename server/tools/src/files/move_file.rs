@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use syntax::Language;
 use workspace::{FileKind, FilePath, Rename, Snapshot, uri_of_path};
 
-use super::entry::{self, check_approved, check_root, entry, over, place};
+use super::entry::{self, check_approved, check_root, destination_path, entry, entry_to_overwrite};
 use crate::editing::of_commit;
-use crate::names::{EntryMove, Planned, PlannedFile, of_query, plan_of};
+use crate::names::{EntryMove, PlannedFile, RenamePlan, from_query_error, plan_rename_edits};
 use crate::results::{UnsurePlace, create_effects, delete_effects, unsure_places};
 use crate::review::Review;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
@@ -26,11 +26,11 @@ pub(crate) struct Params {
     #[serde(default)]
     overwrite: bool,
     /// Update imports that refer to the moved files. True by default.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     update_imports: bool,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -84,7 +84,7 @@ impl Tool for MoveFile {
     ];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let (from, to) = ends(context, params)?;
+        let (from, to) = source_and_target(context, params)?;
         if from == to {
             let entry = entry(context, &from)?;
             let mut effects = delete_effects(context, &entry)?;
@@ -95,7 +95,7 @@ impl Tool for MoveFile {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let (from, to) = ends(context, &params)?;
+        let (from, to) = source_and_target(context, &params)?;
         if from == to {
             let moved = entry::Output::new(&to, entry(context, &from)?.kind).from(&from);
             return Ok(Output::unchanged(moved, None));
@@ -132,7 +132,7 @@ impl Tool for MoveFile {
         let moved = entry::Output::new(&to, moving.entry.kind).from(&from);
         let mut output = Output {
             moved,
-            imports: planned.files.iter().map(Imports::of).collect(),
+            imports: planned.files.iter().map(Imports::from_planned).collect(),
             left_out: unsure_places(context, &planned.left_out),
             left_out_count: Some(planned.left_out.len()).filter(|count| *count > 0),
             review,
@@ -154,7 +154,7 @@ impl Output {
 }
 
 impl Imports {
-    fn of(file: &PlannedFile) -> Self {
+    fn from_planned(file: &PlannedFile) -> Self {
         Self { path: file.file.path.display_path(), edits: file.edits.len() }
     }
 }
@@ -166,10 +166,10 @@ fn plan(
     snapshot: &Snapshot,
     from: &FilePath,
     to: &FilePath,
-) -> Result<(EntryMove, Planned), ToolError> {
+) -> Result<(EntryMove, RenamePlan), ToolError> {
     let tool = MoveFile::NAME;
     let entry = entry(context, from)?;
-    let over = over(context, tool, &entry, to, params.overwrite)?;
+    let over = entry_to_overwrite(context, tool, &entry, to, params.overwrite)?;
     let moving = EntryMove { entry, to: to.clone(), over };
     let mut rename = Rename::default();
     let is_code = Language::detect(&from.file_name().to_string_lossy(), "").is_some();
@@ -181,16 +181,19 @@ fn plan(
     if params.update_imports && may_be_imported {
         let pair = (uri_of_path(&from.absolute()), uri_of_path(&to.absolute()));
         let found = snapshot.imports_follow(&[pair], context.interrupt);
-        rename = found.map_err(|error| of_query(tool, error))?;
+        rename = found.map_err(|error| from_query_error(tool, error))?;
         rename.files.retain(|file| !file.edits.is_empty());
     }
-    let planned = plan_of(context, tool, snapshot, rename, &BTreeSet::new(), true)?;
+    let planned = plan_rename_edits(context, tool, snapshot, rename, &BTreeSet::new(), true)?;
     Ok((moving.clone(), planned.with_move(moving)))
 }
 
-fn ends(context: &Context<'_>, params: &Params) -> Result<(FilePath, FilePath), ToolError> {
+fn source_and_target(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(FilePath, FilePath), ToolError> {
     let from = context.snapshot.locate_entry(&params.source)?;
-    let to = place(context.snapshot.locate_entry(&params.destination))?;
+    let to = destination_path(context.snapshot.locate_entry(&params.destination))?;
     check_root(&from, "move_file: source")?;
     check_root(&to, "move_file: destination")?;
     if from != to && to.absolute().starts_with(from.absolute()) {

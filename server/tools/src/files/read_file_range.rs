@@ -15,7 +15,7 @@ pub(crate) struct Params {
     /// The file: relative to the workspace, absolute inside it, or a file: URI.
     path: String,
     /// First line, 1-based; 1 by default.
-    #[serde(default = "one")]
+    #[serde(default = "default_start_line")]
     start_line: usize,
     /// Last line, 1-based; the file's last by default.
     #[serde(default)]
@@ -28,7 +28,7 @@ pub(crate) struct Params {
     cursor: Option<String>,
 }
 
-fn one() -> usize {
+fn default_start_line() -> usize {
     1
 }
 
@@ -89,7 +89,7 @@ impl Tool for ReadFileRange {
         let snapshot = &context.snapshot;
         let file = snapshot.read(&snapshot.locate_to_read(&params.path)?)?;
         let text = &file.text;
-        let total_lines = lines_of(text);
+        let total_lines = line_count(text);
         let (first, last) = lines(&params, total_lines);
         let (start, end) = (text.line_start(first - 1), text.line_start(last));
         let start = match &params.cursor {
@@ -137,7 +137,7 @@ fn check(params: &Params) -> Result<(), ToolError> {
 }
 
 /// The number of lines; text after the last line ending is a line only if it is not empty.
-fn lines_of(text: &text::Text) -> usize {
+fn line_count(text: &text::Text) -> usize {
     let lines = text.line_count();
     if text.line_span(lines - 1).is_empty() { lines - 1 } else { lines }
 }
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_counted_as_people_do() {
+    fn counts_lines_like_editors() {
         for (text, lines) in [
             ("", 0),
             ("a", 1),
@@ -175,7 +175,7 @@ mod tests {
             ("a\rb\r", 2),
             ("\n", 1),
         ] {
-            assert_eq!(lines_of(&text::Text::new(text)), lines, "{text:?}");
+            assert_eq!(line_count(&text::Text::new(text)), lines, "{text:?}");
         }
     }
 }

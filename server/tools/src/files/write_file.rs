@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use text::LineEndings;
 use workspace::{FileError, FilePath, FileText};
 
-use super::entry::place;
+use super::entry::destination_path;
 use crate::editing::{self, Action, Wanted};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -53,7 +53,7 @@ pub(crate) struct Output {
 }
 
 /// Largest content, in bytes: larger files could not be read again.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_CONTENT_BYTES: usize = 64 << 20;
 
 impl Tool for WriteFile {
     type Params = Params;
@@ -76,28 +76,31 @@ impl Tool for WriteFile {
     ];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let path = located(context, &params.path)?;
-        let wanted = || {
+        let path = locate_file(context, &params.path)?;
+        let edits = || {
             if context.asks_about(&path) && !context.restricts_reading() {
                 // The person approves exactly the text that will be written.
-                return Ok(vec![wanted(context, params)?.0]);
+                return Ok(vec![requested_edit(context, params)?.0]);
             }
             let action = Action::Write { text: String::new(), over: true };
             Ok(vec![Wanted { path: path.clone(), action, expected_hash: None }])
         };
-        editing::effects(context, wanted, params.dry_run)
+        editing::effects(context, edits, params.dry_run)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let (wanted, notes) = wanted(context, &params)?;
-        let edited = editing::run(context, Self::NAME, &[wanted], params.dry_run)?;
+        let (edit, notes) = requested_edit(context, &params)?;
+        let edited = editing::run(context, Self::NAME, &[edit], params.dry_run)?;
         Ok(Output { edited, notes })
     }
 }
 
 /// The edit that the parameters request, and notes on it.
-fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>), ToolError> {
-    let path = located(context, &params.path)?;
+fn requested_edit(
+    context: &Context<'_>,
+    params: &Params,
+) -> Result<(Wanted, Vec<String>), ToolError> {
+    let path = locate_file(context, &params.path)?;
     let may_overwrite = params.overwrite != Some(false);
     let file = match context.snapshot.read(&path) {
         Ok(file) => Some(file),
@@ -114,12 +117,13 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>
     }
     let mut notes = Vec::new();
     let content = match &file {
-        Some(file) => kept(file, params, &mut notes),
+        Some(file) => content_in_file_format(file, params, &mut notes),
         None => params.content.clone(),
     };
-    let size = file.as_ref().map_or(content.len(), |file| spelled(file, &content));
-    if size > MOST_BYTES {
-        let message = format!("{}: {size} bytes, more than {MOST_BYTES}", path.display_path());
+    let size = file.as_ref().map_or(content.len(), |file| encoded_size(file, &content));
+    if size > MAX_CONTENT_BYTES {
+        let message =
+            format!("{}: {size} bytes, more than {MAX_CONTENT_BYTES}", path.display_path());
         return Err(ToolError::new(Code::TooLarge, message).hint("write it in several files"));
     }
     let action = match params.overwrite {
@@ -129,8 +133,8 @@ fn wanted(context: &Context<'_>, params: &Params) -> Result<(Wanted, Vec<String>
     Ok((Wanted { path, action, expected_hash: params.expected_hash.clone() }, notes))
 }
 
-fn located(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
-    let path = place(context.snapshot.locate(written))?;
+fn locate_file(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
+    let path = destination_path(context.snapshot.locate(written))?;
     if written.ends_with('/') {
         let message = format!("write_file: {written:.200}: names a folder");
         return Err(ToolError::new(Code::InvalidParams, message)
@@ -145,7 +149,7 @@ fn exists(path: &FilePath) -> ToolError {
 }
 
 /// `content` with the encoding, byte-order mark and line endings of the existing file.
-fn kept(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
+fn content_in_file_format(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
     let mut content = params.content.as_str();
     if file.encoding != text::FileEncoding::Utf8 {
         // The file keeps its byte-order mark; a second one would become text.
@@ -167,7 +171,7 @@ fn kept(file: &FileText, params: &Params, notes: &mut Vec<String>) -> String {
 }
 
 /// Size of `content` in the file's encoding, in bytes.
-fn spelled(file: &FileText, content: &str) -> usize {
+fn encoded_size(file: &FileText, content: &str) -> usize {
     match file.encoding {
         text::FileEncoding::Utf8 | text::FileEncoding::Utf8Bom => content.len(),
         _ => 2 * (1 + content.encode_utf16().count()),

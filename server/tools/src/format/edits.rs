@@ -9,7 +9,7 @@ use crate::editing::Edits;
 
 /// The line edits that turn `from` into `to`, restricted to `lines` (0-based), in order.
 /// Differences in line endings alone are ignored: `from`'s are kept.
-pub(super) fn between(from: &Text, to: &str, lines: Option<Range<usize>>) -> Edits {
+pub(super) fn line_edits(from: &Text, to: &str, lines: Option<Range<usize>>) -> Edits {
     let before: Vec<_> = (0..from.line_count()).map(|line| from.line(line)).collect();
     let ending = text::LineEndings::detect(from);
     let end = match ending.as_str() {
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     fn applied(from: &str, to: &str, lines: Option<Range<usize>>) -> String {
-        let mut edits = between(&Text::new(from), to, lines);
+        let mut edits = line_edits(&Text::new(from), to, lines);
         edits.reverse();
         edits.into_iter().fold(from.to_owned(), |text, (span, new)| {
             format!("{}{new}{}", &text[..span.start], &text[span.end..])
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_lead_from_one_text_to_the_other() {
+    fn edits_produce_the_new_text() {
         for from in ["", "a", "a\n", "a\nb\nc\n", "a\nb", "\n\n", "x\na\n"] {
             for to in ["", "a", "a\n", "a\nc\n", "b", "a\nb\nc", "\n", "a\n\nb\n"] {
                 assert_eq!(applied(from, to, None), to, "{from:?} -> {to:?}");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use workspace::{FilePath, FileText};
 
 use super::edits;
-use super::formatter::Chosen;
+use super::formatter::ChosenFormatter;
 use crate::editing::{self, Action, Wanted};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -66,26 +66,27 @@ impl Tool for FormatFile {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (path, file) = file(context, params)?;
-        let chosen = chosen(context, &path, &file)?;
+        let formatter = choose_formatter(context, &path, &file)?;
         let touched = if params.dry_run { Effect::read(&path) } else { Effect::write(&path) };
-        Ok(vec![Effect::execute(chosen.command()), touched])
+        Ok(vec![Effect::execute(formatter.command()), touched])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (path, file) = file(context, &params)?;
         let lines = lines(Self::NAME, params.start_line, params.end_line)?;
-        let chosen = chosen(context, &path, &file)?;
-        let formatted = chosen.run(context, Self::NAME, &file.text.to_string())?;
-        let edits = edits::between(&file.text, &formatted, lines);
-        let told = params.dry_run.then(|| {
-            let told = edits.iter().cloned();
-            told.map(|(span, new_text)| LineEdit { start: span.start, end: span.end, new_text })
+        let formatter = choose_formatter(context, &path, &file)?;
+        let formatted = formatter.run(context, Self::NAME, &file.text.to_string())?;
+        let edits = edits::line_edits(&file.text, &formatted, lines);
+        let line_edits = params.dry_run.then(|| {
+            let edits = edits.iter().cloned();
+            edits
+                .map(|(span, new_text)| LineEdit { start: span.start, end: span.end, new_text })
                 .collect()
         });
         let action = Action::unless_changed(file.text, edits);
         let wanted = [Wanted { path, action, expected_hash: None }];
         let report = editing::run(context, Self::NAME, &wanted, params.dry_run)?;
-        Ok(Output { formatter: &chosen.formatter.name, edits: told, report })
+        Ok(Output { formatter: &formatter.formatter.name, edits: line_edits, report })
     }
 }
 
@@ -95,13 +96,17 @@ fn file(context: &Context<'_>, params: &Params) -> Result<(FilePath, FileText), 
     Ok((path, file))
 }
 
-fn chosen(context: &Context<'_>, path: &FilePath, file: &FileText) -> Result<Chosen, ToolError> {
+fn choose_formatter(
+    context: &Context<'_>,
+    path: &FilePath,
+    file: &FileText,
+) -> Result<ChosenFormatter, ToolError> {
     let name = FormatFile::NAME;
     let Some(language) = file.language() else {
         let message = format!("{name}: {}: its language is not known", path.display_path());
         return Err(ToolError::new(Code::Unsupported, message));
     };
-    Chosen::of(name, &context.snapshot, path, language.id())
+    ChosenFormatter::for_file(name, &context.snapshot, path, language.id())
 }
 
 /// 0-based line range from 1-based parameters.

@@ -15,11 +15,11 @@ use crate::command::refused;
 use crate::{Code, Command, Context, ToolError};
 
 /// Time limit for a formatter.
-const PATIENCE: Duration = Duration::from_secs(20);
+const FORMATTER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Longest text to format, and longest output, in bytes.
-const LONGEST: usize = 8 << 20;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 /// How much of a formatter's error output is returned, in bytes.
-const SAID: usize = 2_000;
+const MAX_STDERR_BYTES: usize = 2_000;
 
 #[derive(Deserialize)]
 struct Table {
@@ -61,18 +61,18 @@ impl Formatter {
 }
 
 /// A formatter chosen for one file.
-pub(super) struct Chosen {
+pub(super) struct ChosenFormatter {
     pub(super) formatter: &'static Formatter,
     arguments: Vec<String>,
     cwd: FilePath,
 }
 
-impl Chosen {
+impl ChosenFormatter {
     /// The formatter that the project is configured for.
     ///
     /// # Errors
     /// If it is configured for none that is known.
-    pub(super) fn of(
+    pub(super) fn for_file(
         tool: &str,
         snapshot: &Snapshot,
         path: &FilePath,
@@ -81,7 +81,10 @@ impl Chosen {
         let mut known = table().iter().filter(|f| f.languages.iter().any(|l| l == language));
         let folders: Vec<FilePath> = folders_above(snapshot, path);
         let set_up = |formatter: &&Formatter| {
-            formatter.configured.iter().any(|file| folders.iter().any(|f| says(snapshot, f, file)))
+            formatter
+                .configured
+                .iter()
+                .any(|file| folders.iter().any(|f| configures(snapshot, f, file)))
         };
         let Some(formatter) = known.clone().find(set_up) else {
             let message = match known.next() {
@@ -107,7 +110,7 @@ impl Chosen {
         };
         let mut arguments: Vec<String> = formatter.command.iter().map(fill).collect();
         if let Some(program) = arguments.first_mut() {
-            if let Some(own) = near(snapshot, &folders, &formatter.near, program) {
+            if let Some(own) = project_program(snapshot, &folders, &formatter.near, program) {
                 *program = own;
             } else if !process::has_program(program) {
                 // Report it before anyone is asked for approval.
@@ -144,8 +147,8 @@ impl Chosen {
         tool: &str,
         text: &str,
     ) -> Result<String, ToolError> {
-        if text.len() > LONGEST {
-            let message = format!("{tool}: {} bytes; {LONGEST} are the most", text.len());
+        if text.len() > MAX_TEXT_BYTES {
+            let message = format!("{tool}: {} bytes; {MAX_TEXT_BYTES} are the most", text.len());
             return Err(ToolError::new(Code::TooLarge, message));
         }
         let name = &self.formatter.name;
@@ -175,7 +178,12 @@ impl Chosen {
             process::ProcessError::NoProgram { .. } => self.formatter.missing(tool),
             error => refused(tool, &error),
         })?;
-        let outcome = child.collect(LONGEST, Some(PATIENCE), context.interrupt, &mut |_, _| {});
+        let outcome = child.collect(
+            MAX_TEXT_BYTES,
+            Some(FORMATTER_TIMEOUT),
+            context.interrupt,
+            &mut |_, _| {},
+        );
         let failed = |code, why: String| {
             Err(ToolError::new(code, format!("{tool}: {name} {why}; nothing was changed")))
         };
@@ -197,9 +205,9 @@ impl Chosen {
                 }
             }
             _ => {
-                let said = String::from_utf8_lossy(&outcome.stderr.head).into_owned();
-                let said: String = said.trim().chars().take(SAID).collect();
-                failed(Code::Unsupported, format!("does not take this text: {said}"))
+                let stderr = String::from_utf8_lossy(&outcome.stderr.head).into_owned();
+                let stderr: String = stderr.trim().chars().take(MAX_STDERR_BYTES).collect();
+                failed(Code::Unsupported, format!("does not take this text: {stderr}"))
             }
         }
     }
@@ -218,7 +226,7 @@ fn folders_above(snapshot: &Snapshot, path: &FilePath) -> Vec<FilePath> {
 }
 
 /// Whether a folder has the file `configured` names; the text after `#` must occur in it.
-fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
+fn configures(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
     let (name, word) = configured.split_once('#').unwrap_or((configured, ""));
     let absolute = folder.absolute();
     let file = absolute.join(name);
@@ -231,7 +239,7 @@ fn says(snapshot: &Snapshot, folder: &FilePath, configured: &str) -> bool {
 }
 
 /// Path of a program that the project ships: in the file's folder or the nearest one above.
-fn near(
+fn project_program(
     snapshot: &Snapshot,
     folders: &[FilePath],
     places: &[String],

@@ -43,15 +43,15 @@ impl Tool for Reindent {
         &[("file_path", "path"), ("filepath", "path"), ("filename", "path")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        editing::effects(context, || wanted(context, params), params.dry_run)
+        editing::effects(context, || requested_edits(context, params), params.dry_run)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<editing::Output, ToolError> {
-        editing::run(context, Self::NAME, &wanted(context, &params)?, params.dry_run)
+        editing::run(context, Self::NAME, &requested_edits(context, &params)?, params.dry_run)
     }
 }
 
-fn wanted(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolError> {
+fn requested_edits(context: &Context<'_>, params: &Params) -> Result<Vec<Wanted>, ToolError> {
     let path = context.snapshot.locate(&params.path)?;
     let file = context.snapshot.read(&path)?;
     let lines = lines(Reindent::NAME, params.start_line, params.end_line)?;

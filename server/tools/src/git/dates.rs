@@ -10,14 +10,14 @@ use crate::{Code, ToolError};
 /// end with `to_end`; UTC), seconds since 1970, `3 days ago`, `yesterday`.
 pub(super) fn seconds(tool: &str, written: &str, to_end: bool) -> Result<i64, ToolError> {
     parse(written.trim(), to_end, Timestamp::now()).ok_or_else(|| {
-        let shown: String = written.chars().take(60).collect();
-        let message = format!("{tool}: `{shown}` is no time");
+        let quoted: String = written.chars().take(60).collect();
+        let message = format!("{tool}: `{quoted}` is no time");
         ToolError::new(Code::InvalidParams, message)
             .hint("write it as 2025-01-15, 2025-01-15T10:30:00Z, or `3 days ago`")
     })
 }
 
-const DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 fn parse(written: &str, to_end: bool, now: Timestamp) -> Option<i64> {
     if let Ok(timestamp) = written.parse::<Timestamp>() {
@@ -32,7 +32,7 @@ fn parse(written: &str, to_end: bool, now: Timestamp) -> Option<i64> {
     }
     if let Ok(date) = written.parse::<Date>() {
         let start = of(date.to_datetime(jiff::civil::Time::midnight()))?;
-        return Some(if to_end { start + DAY - 1 } else { start });
+        return Some(if to_end { start + SECONDS_PER_DAY - 1 } else { start });
     }
     if written.len() >= 9 && written.bytes().all(|byte| byte.is_ascii_digit()) {
         return written.parse().ok();
@@ -40,8 +40,8 @@ fn parse(written: &str, to_end: bool, now: Timestamp) -> Option<i64> {
     let now = now.as_second();
     match written.to_ascii_lowercase().as_str() {
         "now" => return Some(now),
-        "today" => return Some(now - now.rem_euclid(DAY)),
-        "yesterday" => return Some(now - DAY),
+        "today" => return Some(now - now.rem_euclid(SECONDS_PER_DAY)),
+        "yesterday" => return Some(now - SECONDS_PER_DAY),
         _ => {}
     }
     let lower = written.to_ascii_lowercase().replace('.', " ");
@@ -55,10 +55,10 @@ fn parse(written: &str, to_end: bool, now: Timestamp) -> Option<i64> {
         "second" | "sec" => 1,
         "minute" | "min" => 60,
         "hour" => 3_600,
-        "day" => DAY,
-        "week" => 7 * DAY,
-        "month" => 30 * DAY,
-        "year" => 365 * DAY,
+        "day" => SECONDS_PER_DAY,
+        "week" => 7 * SECONDS_PER_DAY,
+        "month" => 30 * SECONDS_PER_DAY,
+        "year" => 365 * SECONDS_PER_DAY,
         _ => return None,
     };
     Some(now - number * unit)
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_in_the_ways_people_write_them() {
+    fn parses_common_time_formats() {
         let now = Timestamp::from_second(1_736_937_000).unwrap();
         for (written, seconds) in [
             ("2025-01-15T10:30:00Z", Some(1_736_937_000)),
@@ -77,9 +77,9 @@ mod tests {
             ("2025-01-15 10:30:00", Some(1_736_937_000)),
             ("2025-01-15", Some(1_736_899_200)),
             ("1736937000", Some(1_736_937_000)),
-            ("2 weeks ago", Some(1_736_937_000 - 14 * DAY)),
-            ("1.day.ago", Some(1_736_937_000 - DAY)),
-            ("yesterday", Some(1_736_937_000 - DAY)),
+            ("2 weeks ago", Some(1_736_937_000 - 14 * SECONDS_PER_DAY)),
+            ("1.day.ago", Some(1_736_937_000 - SECONDS_PER_DAY)),
+            ("yesterday", Some(1_736_937_000 - SECONDS_PER_DAY)),
             ("soon", None),
             ("-1 day ago", None),
             ("99999999999999 days ago", None),
@@ -87,6 +87,6 @@ mod tests {
         ] {
             assert_eq!(parse(written, false, now), seconds, "{written}");
         }
-        assert_eq!(parse("2025-01-15", true, now), Some(1_736_899_200 + DAY - 1));
+        assert_eq!(parse("2025-01-15", true, now), Some(1_736_899_200 + SECONDS_PER_DAY - 1));
     }
 }

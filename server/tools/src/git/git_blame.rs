@@ -7,9 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FileError;
 
-use super::differences::may_read;
-use super::place::{entry, path_in, read, repository, shown};
-use super::told::{Commit, time};
+use super::commit_output::{CommitOutput, format_time};
+use super::diff_page::may_read;
+use super::repository_access::{
+    display_path, find_repository, locate_entry, read_repo, resolve_path,
+};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitBlame;
@@ -46,9 +48,9 @@ pub(crate) struct Output {
     /// The path, relative to the workspace.
     path: String,
     /// The lines.
-    lines: Vec<Line>,
+    lines: Vec<BlameLine>,
     /// The commits by id.
-    commits: BTreeMap<String, Commit>,
+    commits: BTreeMap<String, CommitOutput>,
     /// Whether there are more lines; continue with `start_line`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -58,7 +60,7 @@ pub(crate) struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Line {
+struct BlameLine {
     /// Line number, 1-based.
     line: usize,
     /// Its commit; null if uncommitted.
@@ -77,12 +79,12 @@ struct Line {
 }
 
 /// Page size, in lines.
-const MOST: usize = 1_000;
+const PAGE_LINES: usize = 1_000;
 /// Longest returned text of a line, in bytes.
-const LONGEST_LINE: usize = 200;
+const MAX_LINE_BYTES: usize = 200;
 /// Lists the commits to skip.
-const IGNORED: &str = ".git-blame-ignore-revs";
-const LONGEST_IGNORED: u64 = 1 << 20;
+const IGNORE_REVS_FILE: &str = ".git-blame-ignore-revs";
+const MAX_IGNORE_REVS_BYTES: u64 = 1 << 20;
 
 impl Tool for GitBlame {
     type Params = Params;
@@ -97,15 +99,15 @@ impl Tool for GitBlame {
         &[("file_path", "path"), ("filepath", "path"), ("rev", "commit"), ("line", "start_line")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        Ok(vec![Effect::read(&entry(context, &params.path)?)])
+        Ok(vec![Effect::read(&locate_entry(context, &params.path)?)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let named = params.repository.as_deref();
-        let layout = repository(context, Self::NAME, named, Some(&params.path))?;
-        let path = path_in(context, Self::NAME, &layout, named.is_some(), &params.path)?;
+        let layout = find_repository(context, Self::NAME, named, Some(&params.path))?;
+        let path = resolve_path(context, Self::NAME, &layout, named.is_some(), &params.path)?;
         let file = layout.file(&path);
-        let unsaved = super::place::unsaved(context, &layout);
+        let unsaved = super::repository_access::unsaved_files(context, &layout);
         let text = match (&params.commit, unsaved.get(&path), &file) {
             (Some(_), ..) => None,
             (None, Some(text), _) => Some(text.to_vec()),
@@ -118,20 +120,20 @@ impl Tool for GitBlame {
             _ => None,
         };
         let ignored = params.ignore_revs.unwrap_or(true).then(|| {
-            let list = layout.work_tree.descendant(IGNORED);
-            list.root().read_below(list.relative(), LONGEST_IGNORED).ok().flatten()
+            let list = layout.work_tree.descendant(IGNORE_REVS_FILE);
+            list.root().read_below(list.relative(), MAX_IGNORE_REVS_BYTES).ok().flatten()
         });
         let ignored = String::from_utf8_lossy(&ignored.flatten().unwrap_or_default()).into_owned();
         let start = params.start_line.unwrap_or(1);
         let end = params.end_line.unwrap_or(usize::MAX);
         // One more, to detect a next page.
-        let last = end.min(start.saturating_add(MOST));
+        let last = end.min(start.saturating_add(PAGE_LINES));
         let budget = &context.budget();
-        let blame = read(context, Self::NAME, &layout, |repo| {
+        let blame = read_repo(context, Self::NAME, &layout, |repo| {
             let at = params.commit.as_ref().map(|name| repo.resolve_commit(name)).transpose()?;
             let text = text.map(|text| repo.to_git_bytes(&path, &text)).transpose()?;
             let is_empty = text.as_ref().is_some_and(Vec::is_empty);
-            let question = BlameOptions {
+            let options = BlameOptions {
                 path: path.clone(),
                 at,
                 text: text.as_deref(),
@@ -140,7 +142,7 @@ impl Tool for GitBlame {
                 moved: params.moved,
                 ignore_whitespace: params.ignore_whitespace,
             };
-            let blame = repo.blame(&question, budget)?;
+            let blame = repo.blame(&options, budget)?;
             if start == 0 || end < start {
                 let what = format!("lines {start} to {end} are none");
                 return Err(GitError::Invalid { what });
@@ -154,7 +156,7 @@ impl Tool for GitBlame {
         for run in &blame.hunks {
             for offset in 0..run.count {
                 let line = run.line + offset;
-                if lines.len() == MOST {
+                if lines.len() == PAGE_LINES {
                     next_line = next_line.or(Some(line));
                     continue;
                 }
@@ -162,24 +164,27 @@ impl Tool for GitBlame {
                 let text = texts.get(line - 1).copied().unwrap_or_default();
                 let text = String::from_utf8_lossy(text);
                 let text = text.trim_end_matches(['\n', '\r']);
-                lines.push(Line {
+                lines.push(BlameLine {
                     line,
                     commit: run.commit.map(|id| id.to_string()),
                     author: info.map_or("Not Committed Yet", |info| &info.author.name).to_owned(),
-                    timestamp: info.map(|info| time(info.author.seconds)),
+                    timestamp: info.map(|info| format_time(info.author.seconds)),
                     original_line: run.original_line + offset,
                     original_path: (run.path != path && may_read(&run.path))
-                        .then(|| shown(&layout, &run.path)),
-                    text: text[..text.floor_char_boundary(LONGEST_LINE.min(text.len()))].to_owned(),
+                        .then(|| display_path(&layout, &run.path)),
+                    text: text[..text.floor_char_boundary(MAX_LINE_BYTES.min(text.len()))]
+                        .to_owned(),
                 });
             }
         }
-        let told =
+        let is_reported =
             |id: &git::Oid| lines.iter().any(|l| l.commit.as_deref() == Some(&id.to_string()));
-        let commits = blame.commits.iter().filter(|(id, _)| told(id));
+        let commits = blame.commits.iter().filter(|(id, _)| is_reported(id));
         Ok(Output {
-            path: shown(&layout, &path),
-            commits: commits.map(|(id, info)| (id.to_string(), Commit::of(info))).collect(),
+            path: display_path(&layout, &path),
+            commits: commits
+                .map(|(id, info)| (id.to_string(), CommitOutput::from_info(info)))
+                .collect(),
             lines,
             truncated: next_line.is_some(),
             next_line,

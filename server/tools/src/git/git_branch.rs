@@ -4,8 +4,10 @@ use git::GitError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{read, repository, shown, unsaved, write};
-use super::told::time;
+use super::commit_output::format_time;
+use super::repository_access::{
+    display_path, find_repository, read_repo, unsaved_files, write_repo,
+};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitBranch;
@@ -86,7 +88,7 @@ struct Branch {
 }
 
 /// Limit for the branches and files of one result.
-const MOST: usize = 1_000;
+const MAX_ENTRIES: usize = 1_000;
 
 impl Params {
     fn named(&self) -> Result<&str, ToolError> {
@@ -111,7 +113,7 @@ impl Tool for GitBranch {
         &[("branch", "name"), ("start_point", "from")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
         if params.action == Action::List {
             return Ok(vec![Effect::read_tree(layout.folder())]);
         }
@@ -119,7 +121,7 @@ impl Tool for GitBranch {
         let mut effects = vec![Effect::repository(&layout.git_folder)];
         if params.action == Action::Switch {
             let budget = &context.budget();
-            let files = read(context, Self::NAME, &layout, |repo| {
+            let files = read_repo(context, Self::NAME, &layout, |repo| {
                 match repo.resolve_commit(&format!("refs/heads/{name}")) {
                     Ok(to) => repo.files_changed_by_switch(to, budget),
                     Err(GitError::NotFound { .. }) => match &params.from {
@@ -138,25 +140,25 @@ impl Tool for GitBranch {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
         let empty =
             Output { current: None, branches: None, commit: None, files: None, truncated: false };
         let from = |repo: &git::Repo| repo.resolve_commit(params.from.as_deref().unwrap_or("HEAD"));
         match params.action {
             Action::List => {
-                let (head, mut branches) = read(context, Self::NAME, &layout, |repo| {
+                let (head, mut branches) = read_repo(context, Self::NAME, &layout, |repo| {
                     Ok((repo.head()?, repo.branches(params.remote)?))
                 })?;
                 if let Some(name) = &params.name {
                     branches.retain(|branch| branch.name.contains(name.as_str()));
                 }
-                let truncated = branches.len() > MOST;
-                let branches = branches.into_iter().take(MOST).map(told).collect();
+                let truncated = branches.len() > MAX_ENTRIES;
+                let branches = branches.into_iter().take(MAX_ENTRIES).map(branch_output).collect();
                 Ok(Output { current: head.branch, branches: Some(branches), truncated, ..empty })
             }
             Action::Create => {
                 let name = params.named()?;
-                let (at, head) = write(context, Self::NAME, &layout, |repo| {
+                let (at, head) = write_repo(context, Self::NAME, &layout, |repo| {
                     let at = from(repo)?;
                     repo.create_branch(name, at)?;
                     Ok((at, repo.head()?))
@@ -165,16 +167,16 @@ impl Tool for GitBranch {
             }
             Action::Delete => {
                 let name = params.named()?;
-                let (at, head) = write(context, Self::NAME, &layout, |repo| {
+                let (at, head) = write_repo(context, Self::NAME, &layout, |repo| {
                     Ok((repo.delete_branch(name, params.force)?, repo.head()?))
                 })?;
                 Ok(Output { current: head.branch, commit: Some(at.to_string()), ..empty })
             }
             Action::Switch => {
                 let name = params.named()?;
-                let unsaved = unsaved(context, &layout);
+                let unsaved = unsaved_files(context, &layout);
                 let budget = &context.budget();
-                let (files, head) = write(context, Self::NAME, &layout, |repo| {
+                let (files, head) = write_repo(context, Self::NAME, &layout, |repo| {
                     let makes = params.from.is_some();
                     if makes {
                         repo.create_branch(name, from(repo)?)?;
@@ -187,8 +189,12 @@ impl Tool for GitBranch {
                     Ok((switched?, repo.head()?))
                 })?;
                 context.workspace.files_may_have_changed();
-                let truncated = files.len() > MOST;
-                let files = files.iter().take(MOST).map(|file| shown(&layout, file)).collect();
+                let truncated = files.len() > MAX_ENTRIES;
+                let files = files
+                    .iter()
+                    .take(MAX_ENTRIES)
+                    .map(|file| display_path(&layout, file))
+                    .collect();
                 Ok(Output {
                     current: head.branch,
                     commit: head.commit.map(|id| id.to_string()),
@@ -201,14 +207,14 @@ impl Tool for GitBranch {
     }
 }
 
-fn told(branch: git::Branch) -> Branch {
+fn branch_output(branch: git::Branch) -> Branch {
     Branch {
         name: branch.name,
         current: branch.is_current,
         remote: branch.is_remote,
         commit: branch.commit.to_string(),
         subject: branch.subject,
-        timestamp: time(branch.committer.seconds),
+        timestamp: format_time(branch.committer.seconds),
         upstream: branch.upstream,
         ahead: branch.ahead_behind.map(|(ahead, _)| ahead),
         behind: branch.ahead_behind.map(|(_, behind)| behind),

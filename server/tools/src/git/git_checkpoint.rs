@@ -4,11 +4,13 @@ use git::{Comparison, DiffOptions, FileTarget, GitError, RepoLayout, RepoPath, U
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{mark, told, written};
-use super::differences::{Page, may_read, page};
-use super::place::{path_in, read, repository, shown, unsaved, write};
-use super::restore::{check_granted, effects, restore};
-use super::told::{File, time};
+use super::commit_output::{FileDiffOutput, format_time};
+use super::cursor::{format_cursor, parse_cursor, query_hash};
+use super::diff_page::{DiffPage, diff_page, may_read};
+use super::repository_access::{
+    display_path, find_repository, read_repo, resolve_path, unsaved_files, write_repo,
+};
+use super::restore::{check_approved, effects, restore};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitCheckpoint;
@@ -69,7 +71,7 @@ pub(crate) struct Output {
     diff: Option<String>,
     /// For `diff`: the changed files.
     #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<Vec<File>>,
+    files: Option<Vec<FileDiffOutput>>,
     /// For `restore`: the changed files.
     #[serde(skip_serializing_if = "Option::is_none")]
     restored: Option<Vec<String>>,
@@ -106,11 +108,11 @@ struct Checkpoint {
 }
 
 impl Checkpoint {
-    fn of(checkpoint: &git::Checkpoint) -> Self {
+    fn from_checkpoint(checkpoint: &git::Checkpoint) -> Self {
         Self {
             id: checkpoint.id.clone(),
             commit: checkpoint.commit.to_string(),
-            timestamp: time(checkpoint.seconds),
+            timestamp: format_time(checkpoint.seconds),
             message: checkpoint.message.clone(),
             head: checkpoint.head.map(|id| id.to_string()),
         }
@@ -118,9 +120,9 @@ impl Checkpoint {
 }
 
 /// Limit for one list.
-const MOST: usize = 200;
-const DAY: u64 = 86_400;
-const KEPT_DAYS: u64 = 30;
+const MAX_CHECKPOINTS: usize = 200;
+const SECONDS_PER_DAY: u64 = 86_400;
+const RETENTION_DAYS: u64 = 30;
 
 fn layout(
     context: &Context<'_>,
@@ -128,11 +130,11 @@ fn layout(
 ) -> Result<(RepoLayout, Vec<RepoPath>), ToolError> {
     let tool = GitCheckpoint::NAME;
     let named = params.repository.as_deref();
-    let layout = repository(context, tool, named, None)?;
+    let layout = find_repository(context, tool, named, None)?;
     let paths: Result<Vec<_>, _> = params
         .files
         .iter()
-        .map(|file| path_in(context, tool, &layout, named.is_some(), file))
+        .map(|file| resolve_path(context, tool, &layout, named.is_some(), file))
         .collect();
     Ok((layout, paths?))
 }
@@ -146,7 +148,7 @@ fn targets(
     unsaved: &UnsavedFiles,
 ) -> Result<(git::Checkpoint, Vec<FileTarget>), ToolError> {
     let budget = &context.budget();
-    write(context, GitCheckpoint::NAME, layout, |repo| {
+    write_repo(context, GitCheckpoint::NAME, layout, |repo| {
         let checkpoint = repo.find_checkpoint(id)?;
         let targets = repo.restore_targets(&checkpoint, paths, unsaved, budget)?;
         Ok::<_, GitError>((checkpoint, targets))
@@ -175,7 +177,7 @@ impl Tool for GitCheckpoint {
             Action::Create | Action::Prune => Ok(vec![own]),
             Action::Diff => Ok(vec![own, Effect::read_tree(layout.folder())]),
             Action::Restore => {
-                let unsaved = unsaved(context, &layout);
+                let unsaved = unsaved_files(context, &layout);
                 let id = params.id.as_deref();
                 let (_, targets) = targets(context, &layout, id, &paths, &unsaved)?;
                 Ok(std::iter::once(own).chain(effects(&layout, &targets)).collect())
@@ -186,57 +188,68 @@ impl Tool for GitCheckpoint {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (layout, paths) = layout(context, &params)?;
         let tool = Self::NAME;
-        let unsaved = unsaved(context, &layout);
+        let unsaved = unsaved_files(context, &layout);
         let budget = &context.budget();
         let id = params.id.as_deref();
         match params.action {
             Action::Create => {
                 let message = params.message.as_deref().unwrap_or("checkpoint");
-                let made = write(context, tool, &layout, |repo| {
+                let made = write_repo(context, tool, &layout, |repo| {
                     repo.checkpoint(message, &unsaved, budget)
                 })?;
                 Ok(Output {
-                    checkpoint: Some(Checkpoint::of(&made.checkpoint)),
+                    checkpoint: Some(Checkpoint::from_checkpoint(&made.checkpoint)),
                     changed: Some(made.changed),
-                    left_out: made.left_out.iter().map(|path| shown(&layout, path)).collect(),
+                    left_out: made
+                        .left_out
+                        .iter()
+                        .map(|path| display_path(&layout, path))
+                        .collect(),
                     ..Output::default()
                 })
             }
             Action::List => {
-                let found = read(context, tool, &layout, |repo| repo.checkpoints())?;
+                let found = read_repo(context, tool, &layout, |repo| repo.checkpoints())?;
                 Ok(Output {
-                    truncated: found.len() > MOST,
-                    checkpoints: Some(found.iter().take(MOST).map(Checkpoint::of).collect()),
+                    truncated: found.len() > MAX_CHECKPOINTS,
+                    checkpoints: Some(
+                        found
+                            .iter()
+                            .take(MAX_CHECKPOINTS)
+                            .map(Checkpoint::from_checkpoint)
+                            .collect(),
+                    ),
                     ..Output::default()
                 })
             }
             Action::Diff => {
-                let mark = mark(&[
+                let query_hash = query_hash(&[
                     tool,
                     &layout.display_path(),
                     id.unwrap_or_default(),
                     &params.files.join("\0"),
                 ]);
-                let skip = told(tool, &mark, params.cursor.as_deref())?;
+                let skip = parse_cursor(tool, &query_hash, params.cursor.as_deref())?;
                 let may_read = may_read(context, &layout);
-                let (checkpoint, found): (_, Page) = write(context, tool, &layout, |repo| {
-                    let checkpoint = repo.find_checkpoint(id)?;
-                    let now = repo.current_tree(&unsaved, budget)?;
-                    let question = DiffOptions {
-                        comparison: Comparison::TreeToTree(Some(checkpoint.commit), Some(now)),
-                        paths,
-                        context: 3,
-                        renames: true,
-                        intraline: false,
-                    };
-                    let none = UnsavedFiles::default();
-                    let found = page(repo, &question, &none, budget, skip, &may_read)?;
-                    Ok((checkpoint, found))
-                })?;
+                let (checkpoint, found): (_, DiffPage) =
+                    write_repo(context, tool, &layout, |repo| {
+                        let checkpoint = repo.find_checkpoint(id)?;
+                        let now = repo.current_tree(&unsaved, budget)?;
+                        let options = DiffOptions {
+                            comparison: Comparison::TreeToTree(Some(checkpoint.commit), Some(now)),
+                            paths,
+                            context: 3,
+                            renames: true,
+                            intraline: false,
+                        };
+                        let none = UnsavedFiles::default();
+                        let found = diff_page(repo, &options, &none, budget, skip, &may_read)?;
+                        Ok((checkpoint, found))
+                    })?;
                 Ok(Output {
-                    checkpoint: Some(Checkpoint::of(&checkpoint)),
+                    checkpoint: Some(Checkpoint::from_checkpoint(&checkpoint)),
                     truncated: found.next.is_some() || found.is_cut,
-                    next_cursor: found.next.map(|next| written(&mark, next)),
+                    next_cursor: found.next.map(|next| format_cursor(&query_hash, next)),
                     diff: Some(found.diff),
                     files: Some(found.files),
                     ..Output::default()
@@ -244,10 +257,10 @@ impl Tool for GitCheckpoint {
             }
             Action::Restore => {
                 let (checkpoint, targets) = targets(context, &layout, id, &paths, &unsaved)?;
-                check_granted(context, tool, &layout, &targets)?;
+                check_approved(context, tool, &layout, &targets)?;
                 let done = restore(context, tool, &layout, targets)?;
                 Ok(Output {
-                    checkpoint: Some(Checkpoint::of(&checkpoint)),
+                    checkpoint: Some(Checkpoint::from_checkpoint(&checkpoint)),
                     restored: Some(done.files),
                     left: done.left,
                     action: done.action,
@@ -255,9 +268,9 @@ impl Tool for GitCheckpoint {
                 })
             }
             Action::Prune => {
-                let days = params.older_than_days.unwrap_or(KEPT_DAYS);
-                let gone = write(context, tool, &layout, |repo| {
-                    repo.prune_checkpoints(id, days.saturating_mul(DAY), params.keep)
+                let days = params.older_than_days.unwrap_or(RETENTION_DAYS);
+                let gone = write_repo(context, tool, &layout, |repo| {
+                    repo.prune_checkpoints(id, days.saturating_mul(SECONDS_PER_DAY), params.keep)
                 })?;
                 Ok(Output { pruned: Some(gone), ..Output::default() })
             }

@@ -4,10 +4,10 @@ use git::{CommitOptions, RemoteLocation, RepoLayout, RepoPath, Trust, UnstagedCh
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::git_stage::files_of;
-use super::place::{read, repository, unsaved, write};
-use super::program::{Order, check_saved, named, timeout};
-use super::told::Commit;
+use super::commit_output::CommitOutput;
+use super::git_stage::repo_paths;
+use super::program::{GitCommand, check_saved, path_arguments, timeout};
+use super::repository_access::{find_repository, read_repo, unsaved_files, write_repo};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitCommit;
@@ -35,7 +35,7 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     #[serde(flatten)]
-    commit: Commit,
+    commit: CommitOutput,
     /// The branch; null if HEAD is detached.
     branch: Option<String>,
     /// The replaced commit; it can be found by this id for a while.
@@ -51,7 +51,7 @@ pub(crate) struct Output {
 }
 
 /// Time limit for hooks, in milliseconds.
-const PATIENCE: u64 = 600_000;
+const HOOK_TIMEOUT_MS: u64 = 600_000;
 
 fn layout(
     context: &Context<'_>,
@@ -60,10 +60,10 @@ fn layout(
     let named = params.repository.as_deref();
     match &params.files {
         Some(files) => {
-            let (layout, paths) = files_of(context, GitCommit::NAME, named, files)?;
+            let (layout, paths) = repo_paths(context, GitCommit::NAME, named, files)?;
             Ok((layout, Some(paths)))
         }
-        None => Ok((repository(context, GitCommit::NAME, named, None)?, None)),
+        None => Ok((find_repository(context, GitCommit::NAME, named, None)?, None)),
     }
 }
 
@@ -83,9 +83,11 @@ impl Tool for GitCommit {
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let (layout, files) = layout(context, params)?;
         let mut effects = vec![Effect::repository(&layout.git_folder)];
-        if let Some(runs) = Runs::of(context, &layout, params, files.as_deref())? {
-            effects.extend(runs.add.iter().flat_map(|order| order.effects(&layout)));
-            effects.extend(runs.commit.effects(&layout));
+        if let Some(by_program) =
+            ProgramCommit::from_params(context, &layout, params, files.as_deref())?
+        {
+            effects.extend(by_program.add.iter().flat_map(|command| command.effects(&layout)));
+            effects.extend(by_program.commit.effects(&layout));
         }
         Ok(effects)
     }
@@ -93,23 +95,25 @@ impl Tool for GitCommit {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let (layout, files) = layout(context, &params)?;
         // Never bypass a hook that would run.
-        if let Some(runs) = Runs::of(context, &layout, &params, files.as_deref())? {
-            return runs.make(context, &layout, params.amend);
+        if let Some(by_program) =
+            ProgramCommit::from_params(context, &layout, &params, files.as_deref())?
+        {
+            return by_program.make(context, &layout, params.amend);
         }
-        let order = CommitOptions {
+        let options = CommitOptions {
             message: params.message,
             files,
             amend: params.amend,
             allow_empty: params.allow_empty,
         };
-        let unsaved = unsaved(context, &layout);
+        let unsaved = unsaved_files(context, &layout);
         let budget = &context.budget();
-        let (made, info, head) = write(context, Self::NAME, &layout, |repo| {
-            let made = repo.commit(&order, &unsaved, budget)?;
+        let (made, info, head) = write_repo(context, Self::NAME, &layout, |repo| {
+            let made = repo.commit(&options, &unsaved, budget)?;
             Ok((made.clone(), repo.commit_info(made.id)?, repo.head()?))
         })?;
         Ok(Output {
-            commit: Commit::of(&info),
+            commit: CommitOutput::from_info(&info),
             branch: head.branch,
             amended: made.amended.map(|id| id.to_string()),
             programs_not_run: layout.wants_programs,
@@ -119,16 +123,16 @@ impl Tool for GitCommit {
 }
 
 /// The `git` commands that make a commit.
-struct Runs {
+struct ProgramCommit {
     /// Adds untracked files first.
-    add: Option<Order>,
-    commit: Order,
+    add: Option<GitCommand>,
+    commit: GitCommand,
     unknown: Vec<RepoPath>,
 }
 
-impl Runs {
+impl ProgramCommit {
     /// `None` if the program is not needed, or must not run.
-    fn of(
+    fn from_params(
         context: &Context<'_>,
         layout: &RepoLayout,
         params: &Params,
@@ -139,7 +143,7 @@ impl Runs {
             return Ok(None);
         }
         let UnstagedChanges { untracked: unknown, has_filter: converts, .. } = match files {
-            Some(files) => read(context, tool, layout, |repo| repo.unstaged_changes(files))?,
+            Some(files) => read_repo(context, tool, layout, |repo| repo.unstaged_changes(files))?,
             None => UnstagedChanges::default(),
         };
         if !converts && !layout.commits_by_program() {
@@ -164,16 +168,16 @@ impl Runs {
         arguments.extend(params.allow_empty.then(|| text("--allow-empty")));
         if let Some(files) = files {
             arguments.extend([text("--only"), text("--")]);
-            arguments.extend(named(tool, layout, files)?);
+            arguments.extend(path_arguments(tool, layout, files)?);
         }
-        let commit = Order { arguments, place: RemoteLocation::Folder };
+        let commit = GitCommand { arguments, location: RemoteLocation::Folder };
         commit.check(tool)?;
         let add = match unknown.is_empty() {
             true => None,
             false => {
                 let mut arguments = vec![text("add"), text("--intent-to-add"), text("--")];
-                arguments.extend(named(tool, layout, &unknown)?);
-                let add = Order { arguments, place: RemoteLocation::Folder };
+                arguments.extend(path_arguments(tool, layout, &unknown)?);
+                let add = GitCommand { arguments, location: RemoteLocation::Folder };
                 add.check(tool)?;
                 Some(add)
             }
@@ -188,8 +192,8 @@ impl Runs {
         amend: bool,
     ) -> Result<Output, ToolError> {
         let tool = GitCommit::NAME;
-        let time = timeout(tool, Some(PATIENCE))?;
-        let before = read(context, tool, layout, |repo| repo.head())?.commit;
+        let time = timeout(tool, Some(HOOK_TIMEOUT_MS))?;
+        let before = read_repo(context, tool, layout, |repo| repo.head())?.commit;
         let failed = "nothing was committed";
         let made = (|| {
             if let Some(add) = self.add {
@@ -209,12 +213,12 @@ impl Runs {
             Err(error) => {
                 // Restore the index; report the reason of the failure.
                 if !self.unknown.is_empty() {
-                    let _ = write(context, tool, layout, |repo| repo.unstage(&self.unknown));
+                    let _ = write_repo(context, tool, layout, |repo| repo.unstage(&self.unknown));
                 }
                 return Err(error);
             }
         };
-        let (info, head) = read(context, tool, layout, |repo| {
+        let (info, head) = read_repo(context, tool, layout, |repo| {
             let head = repo.head()?;
             let made = head.commit.filter(|made| Some(*made) != before);
             let made = made.ok_or_else(|| git::GitError::Conflict {
@@ -223,7 +227,7 @@ impl Runs {
             Ok((repo.commit_info(made)?, head))
         })?;
         Ok(Output {
-            commit: Commit::of(&info),
+            commit: CommitOutput::from_info(&info),
             branch: head.branch,
             amended: before.filter(|_| amend).map(|id| id.to_string()),
             programs_not_run: false,

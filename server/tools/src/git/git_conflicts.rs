@@ -4,7 +4,9 @@ use git::{Conflict, FileTarget, GitError, RepoLayout, RepoPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{path_in, raw, read, repository, shown, write};
+use super::repository_access::{
+    display_path, find_repository, quoted_path, read_repo, resolve_path, write_repo,
+};
 use super::restore::{effects, restore};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -52,7 +54,7 @@ enum SideName {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// Files with unresolved conflicts.
-    files: Vec<File>,
+    files: Vec<ConflictedFile>,
     /// For `resolve`: whether the file has no conflicts left and is staged.
     #[serde(skip_serializing_if = "Option::is_none")]
     resolved: Option<bool>,
@@ -68,7 +70,7 @@ pub(crate) struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct File {
+struct ConflictedFile {
     /// The path, relative to the workspace.
     path: String,
     /// The quoted path, if it is not valid text.
@@ -77,11 +79,11 @@ struct File {
     /// Which versions exist: `base`, `ours`, `theirs`; a missing side deleted the file.
     sides: Vec<&'static str>,
     /// The conflicts.
-    conflicts: Vec<Place>,
+    conflicts: Vec<ConflictOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Place {
+struct ConflictOutput {
     /// First line, 1-based.
     start_line: usize,
     /// Last line.
@@ -104,8 +106,8 @@ struct Side {
 }
 
 /// Limits for all texts of a result and for one, in bytes.
-const MOST_BYTES: usize = 100_000;
-const LONGEST: usize = 10_000;
+const MAX_TOTAL_BYTES: usize = 100_000;
+const MAX_TEXT_BYTES: usize = 10_000;
 
 fn layout(
     context: &Context<'_>,
@@ -113,9 +115,9 @@ fn layout(
 ) -> Result<(RepoLayout, Option<RepoPath>), ToolError> {
     let tool = GitConflicts::NAME;
     let named = params.repository.as_deref();
-    let layout = repository(context, tool, named, params.path.as_deref())?;
+    let layout = find_repository(context, tool, named, params.path.as_deref())?;
     let path = match &params.path {
-        Some(path) => Some(path_in(context, tool, &layout, named.is_some(), path)?),
+        Some(path) => Some(resolve_path(context, tool, &layout, named.is_some(), path)?),
         None => None,
     };
     Ok((layout, path.filter(|path| !path.as_bytes().is_empty())))
@@ -134,12 +136,12 @@ fn target(
         return invalid("give `side` or `text`");
     }
     // A file that one side deleted has no conflict markers: take a side as a whole.
-    let stages = read(context, tool, layout, |repo| repo.stages())?;
+    let stages = read_repo(context, tool, layout, |repo| repo.stages())?;
     let Some(stages) = stages.into_iter().find(|stages| stages.path == *path) else {
-        let message = format!("{tool}: {}: no merge has left it open", shown(layout, path));
+        let message = format!("{tool}: {}: no merge has left it open", display_path(layout, path));
         return Err(ToolError::new(Code::NoMatch, message));
     };
-    let whole = |side: usize| read(context, tool, layout, |repo| repo.side_target(path, side));
+    let whole = |side: usize| read_repo(context, tool, layout, |repo| repo.side_target(path, side));
     let is_deleted = stages.sides[1].is_none() || stages.sides[2].is_none();
     if let (None, Some(side)) = (params.conflict, params.side)
         && (is_deleted || side == SideName::Base)
@@ -165,7 +167,7 @@ fn target(
             if chosen.is_empty() {
                 let message = format!(
                     "{tool}: {}: holds {} conflicts between markers",
-                    shown(layout, path),
+                    display_path(layout, path),
                     conflicts.len()
                 );
                 return Err(ToolError::new(Code::NoMatch, message));
@@ -246,7 +248,7 @@ impl Tool for GitConflicts {
                     .filter_map(|(file, bytes)| Some((layout.repo_path(&file)?, bytes)))
                     .collect();
                 let budget = &context.budget();
-                write(context, Self::NAME, &layout, |repo| {
+                write_repo(context, Self::NAME, &layout, |repo| {
                     repo.stage(std::slice::from_ref(path), &unsaved, budget)
                 })?;
                 resolved = Some(true);
@@ -254,13 +256,13 @@ impl Tool for GitConflicts {
                 resolved = Some(false);
             }
         }
-        let (stages, operation) = read(context, Self::NAME, &layout, |repo| {
+        let (stages, operation) = read_repo(context, Self::NAME, &layout, |repo| {
             Ok::<_, GitError>((repo.stages()?, repo.operation()))
         })?;
         let now = context.workspace.snapshot();
         let mut output =
             Output { files: Vec::new(), resolved, action, operation, truncated: false };
-        let mut left = MOST_BYTES;
+        let mut left = MAX_TOTAL_BYTES;
         for stages in stages {
             if path.as_ref().is_some_and(|path| !stages.path.is_in(path)) {
                 continue;
@@ -272,11 +274,11 @@ impl Tool for GitConflicts {
             let text = file.and_then(|file| now.read(&file).ok()).map(|file| file.text.to_string());
             let mut conflicts = Vec::new();
             for conflict in git::conflicts(&text.unwrap_or_default()) {
-                conflicts.push(told(conflict, &mut left, &mut output.truncated));
+                conflicts.push(conflict_output(conflict, &mut left, &mut output.truncated));
             }
-            output.files.push(File {
-                path: shown(&layout, &stages.path),
-                raw: raw(&layout, &stages.path),
+            output.files.push(ConflictedFile {
+                path: display_path(&layout, &stages.path),
+                raw: quoted_path(&layout, &stages.path),
                 sides,
                 conflicts,
             });
@@ -285,15 +287,15 @@ impl Tool for GitConflicts {
     }
 }
 
-fn told(conflict: Conflict, left: &mut usize, is_cut: &mut bool) -> Place {
+fn conflict_output(conflict: Conflict, left: &mut usize, is_cut: &mut bool) -> ConflictOutput {
     let mut side = |side: git::ConflictSide| {
-        let room = LONGEST.min(*left).min(side.text.len());
+        let room = MAX_TEXT_BYTES.min(*left).min(side.text.len());
         let end = side.text.floor_char_boundary(room);
         *is_cut |= end < side.text.len();
         *left -= end;
         Side { label: side.label, text: side.text[..end].to_owned() }
     };
-    Place {
+    ConflictOutput {
         start_line: conflict.start,
         end_line: conflict.end,
         ours: side(conflict.ours),

@@ -4,10 +4,10 @@ use git::{Comparison, DiffOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{mark, told, written};
-use super::differences::{may_read, page};
-use super::place::{path_in, read, repository, unsaved};
-use super::told::File;
+use super::commit_output::FileDiffOutput;
+use super::cursor::{format_cursor, parse_cursor, query_hash};
+use super::diff_page::{diff_page, may_read};
+use super::repository_access::{find_repository, read_repo, resolve_path, unsaved_files};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitDiff;
@@ -46,7 +46,7 @@ pub(crate) struct Output {
     /// The diff in `git diff` format; its paths are relative to the repository.
     diff: String,
     /// The changed files.
-    files: Vec<File>,
+    files: Vec<FileDiffOutput>,
     /// Whether there are more files, or a file's diff was cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -64,7 +64,7 @@ pub(super) fn is_zero(number: &usize) -> bool {
 }
 
 /// Limit for the context lines.
-const MOST_CONTEXT: u32 = 1_000;
+const MAX_CONTEXT_LINES: u32 = 1_000;
 
 impl Tool for GitDiff {
     type Params = Params;
@@ -81,11 +81,11 @@ impl Tool for GitDiff {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), path)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), path)?;
         let read = match path {
             Some(path) => {
                 let named = params.repository.is_some();
-                let path = path_in(context, Self::NAME, &layout, named, path)?;
+                let path = resolve_path(context, Self::NAME, &layout, named, path)?;
                 layout.file(&path).map(|file| Effect::read(&file))
             }
             None => None,
@@ -95,25 +95,25 @@ impl Tool for GitDiff {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let named = params.repository.as_deref();
-        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let layout = find_repository(context, Self::NAME, named, params.path.as_deref())?;
         let mut within = Vec::new();
         if let Some(path) = &params.path {
-            let path = path_in(context, Self::NAME, &layout, named.is_some(), path)?;
+            let path = resolve_path(context, Self::NAME, &layout, named.is_some(), path)?;
             within.extend(Some(path).filter(|path| !path.as_bytes().is_empty()));
         }
         let commit = params.commit.as_deref();
-        let mark = mark(&[
+        let query_hash = query_hash(&[
             Self::NAME,
             &layout.display_path(),
             params.path.as_deref().unwrap_or_default(),
             commit.unwrap_or_default(),
             &format!("{}{:?}{:?}", params.staged, params.context_lines, params.renames),
         ]);
-        let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
-        let unsaved = unsaved(context, &layout);
+        let skip = parse_cursor(Self::NAME, &query_hash, params.cursor.as_deref())?;
+        let unsaved = unsaved_files(context, &layout);
         let may_read = may_read(context, &layout);
         let budget = &context.budget();
-        let page = read(context, Self::NAME, &layout, |repo| {
+        let page = read_repo(context, Self::NAME, &layout, |repo| {
             let between = match commit {
                 Some(commit) => match repo.range(commit)? {
                     Some((from, to)) => Comparison::TreeToTree(Some(from), Some(to)),
@@ -123,20 +123,20 @@ impl Tool for GitDiff {
                 None if params.staged => Comparison::TreeToIndex(None),
                 None => Comparison::IndexToWorkTree,
             };
-            let question = DiffOptions {
+            let options = DiffOptions {
                 comparison: between,
                 paths: within,
-                context: params.context_lines.unwrap_or(3).min(MOST_CONTEXT),
+                context: params.context_lines.unwrap_or(3).min(MAX_CONTEXT_LINES),
                 renames: params.renames.unwrap_or(true),
                 intraline: params.lines,
             };
-            page(repo, &question, &unsaved, budget, skip, &may_read)
+            diff_page(repo, &options, &unsaved, budget, skip, &may_read)
         })?;
         Ok(Output {
             diff: page.diff,
             files: page.files,
             truncated: page.next.is_some() || page.is_cut,
-            next_cursor: page.next.map(|next| written(&mark, next)),
+            next_cursor: page.next.map(|next| format_cursor(&query_hash, next)),
             hidden: page.hidden,
         })
     }

@@ -4,9 +4,9 @@ use git::{FileTarget, GitError, RepoLayout};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::git_stage::{files_of, one};
-use super::lines::{Hunk, selection};
-use super::place::{read, unsaved};
+use super::git_stage::{repo_paths, single_file};
+use super::hunk_params::{HunkParam, selection};
+use super::repository_access::{read_repo, unsaved_files};
 use super::restore::{Restored, effects, restore};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -19,7 +19,7 @@ pub(crate) struct Params {
     files: Vec<String>,
     /// For one file: only these parts of its diff, numbered as in `git_diff`.
     #[serde(default)]
-    hunks: Option<Vec<Hunk>>,
+    hunks: Option<Vec<HunkParam>>,
     /// The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
     #[serde(default)]
     expected_state: Option<String>,
@@ -38,20 +38,20 @@ fn targets(
 ) -> Result<(RepoLayout, Vec<FileTarget>), ToolError> {
     let tool = GitDiscard::NAME;
     let named = params.repository.as_deref();
-    let (layout, paths) = files_of(context, tool, named, &params.files)?;
-    let unsaved = unsaved(context, &layout);
+    let (layout, paths) = repo_paths(context, tool, named, &params.files)?;
+    let unsaved = unsaved_files(context, &layout);
     let targets = match &params.hunks {
         Some(hunks) => {
-            let path = one(tool, &paths)?;
+            let path = single_file(tool, &paths)?;
             let selection = selection(hunks);
-            read(context, tool, &layout, |repo| {
+            read_repo(context, tool, &layout, |repo| {
                 if let Some(expected) = &params.expected_state {
                     repo.check_state_id(path, &unsaved, expected)?;
                 }
                 Ok::<_, GitError>(vec![repo.discard_lines_target(path, &selection, &unsaved)?])
             })?
         }
-        None => read(context, tool, &layout, |repo| {
+        None => read_repo(context, tool, &layout, |repo| {
             repo.discard_targets(&paths, params.untracked, &unsaved)
         })?,
     };
@@ -76,7 +76,7 @@ impl Tool for GitDiscard {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Restored, ToolError> {
         let (layout, targets) = targets(context, &params)?;
-        super::restore::check_granted(context, Self::NAME, &layout, &targets)?;
+        super::restore::check_approved(context, Self::NAME, &layout, &targets)?;
         restore(context, Self::NAME, &layout, targets)
     }
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure::of_git;
-use super::place::{read, repository};
-use super::program::{Order, check_trusted, timeout};
+use super::program::{GitCommand, check_trusted, timeout};
+use super::repository_access::{find_repository, read_repo};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitFetch;
@@ -42,7 +42,7 @@ pub(crate) struct Output {
     /// Its URL, without passwords.
     url: String,
     /// The updated remote branches and tags.
-    updated: Vec<Moved>,
+    updated: Vec<ReferenceUpdate>,
     /// The output of git.
     output: String,
     /// The duration.
@@ -54,7 +54,7 @@ pub(crate) struct Output {
 
 /// An updated reference.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Moved {
+pub(super) struct ReferenceUpdate {
     /// Its full name.
     #[serde(rename = "ref")]
     name: String,
@@ -65,14 +65,17 @@ pub(super) struct Moved {
 }
 
 /// Limit for the references of one result.
-const MOST: usize = 1_000;
+const MAX_REFERENCES: usize = 1_000;
 
 /// The references that differ between two states.
-pub(super) fn moved(before: &BTreeMap<String, Oid>, after: &BTreeMap<String, Oid>) -> Vec<Moved> {
+pub(super) fn updated_references(
+    before: &BTreeMap<String, Oid>,
+    after: &BTreeMap<String, Oid>,
+) -> Vec<ReferenceUpdate> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let changed = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     changed
-        .map(|name| Moved {
+        .map(|name| ReferenceUpdate {
             name: name.clone(),
             old: before.get(name).map(Oid::to_string),
             new: after.get(name).map(Oid::to_string),
@@ -80,14 +83,14 @@ pub(super) fn moved(before: &BTreeMap<String, Oid>, after: &BTreeMap<String, Oid
         .collect()
 }
 
-fn prepared(
+fn prepare(
     context: &Context<'_>,
     params: &Params,
-) -> Result<(RepoLayout, Remote, Order), ToolError> {
+) -> Result<(RepoLayout, Remote, GitCommand), ToolError> {
     let tool = GitFetch::NAME;
-    let layout = repository(context, tool, params.repository.as_deref(), None)?;
+    let layout = find_repository(context, tool, params.repository.as_deref(), None)?;
     check_trusted(tool, &layout)?;
-    let remote = read(context, tool, &layout, |repo| repo.remote(params.remote.as_deref()))?;
+    let remote = read_repo(context, tool, &layout, |repo| repo.remote(params.remote.as_deref()))?;
     let mut arguments = vec!["fetch".to_owned(), "--no-recurse-submodules".to_owned()];
     arguments.extend(params.prune.then(|| "--prune".to_owned()));
     arguments.extend(params.tags.then(|| "--tags".to_owned()));
@@ -96,9 +99,9 @@ fn prepared(
         Repo::check_name(branch).map_err(|error| of_git(tool, error))?;
         arguments.push(format!("refs/heads/{branch}"));
     }
-    let order = Order { arguments, place: remote.fetch_location.clone() };
-    order.check(tool)?;
-    Ok((layout, remote, order))
+    let command = GitCommand { arguments, location: remote.fetch_location.clone() };
+    command.check(tool)?;
+    Ok((layout, remote, command))
 }
 
 impl Tool for GitFetch {
@@ -113,22 +116,22 @@ impl Tool for GitFetch {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         timeout(Self::NAME, params.timeout_ms)?;
-        let (layout, _, order) = prepared(context, params)?;
-        Ok(order.effects(&layout))
+        let (layout, _, command) = prepare(context, params)?;
+        Ok(command.effects(&layout))
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let time = timeout(Self::NAME, params.timeout_ms)?;
-        let (layout, remote, order) = prepared(context, &params)?;
-        let look = || read(context, Self::NAME, &layout, |repo| repo.fetched_refs());
+        let (layout, remote, command) = prepare(context, &params)?;
+        let look = || read_repo(context, Self::NAME, &layout, |repo| repo.fetched_refs());
         let before = look()?;
-        let done = order.run(context, Self::NAME, &layout, time)?;
+        let done = command.run(context, Self::NAME, &layout, time)?;
         if done.exit_code != 0 {
             return Err(done.error(Self::NAME, "nothing, or not all, was fetched"));
         }
-        let mut updated = moved(&before, &look()?);
-        let is_long = updated.len() > MOST;
-        updated.truncate(MOST);
+        let mut updated = updated_references(&before, &look()?);
+        let is_long = updated.len() > MAX_REFERENCES;
+        updated.truncate(MAX_REFERENCES);
         Ok(Output {
             remote: remote.name,
             url: remote.url,

@@ -4,11 +4,11 @@ use git::LogOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{mark, told, written};
+use super::commit_output::CommitOutput;
+use super::cursor::{format_cursor, parse_cursor, query_hash};
 use super::dates;
-use super::differences::may_read;
-use super::place::{path_in, read, repository, shown};
-use super::told::Commit;
+use super::diff_page::may_read;
+use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitLog;
@@ -51,7 +51,7 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The commits, newest first.
-    commits: Vec<Row>,
+    commits: Vec<LogEntryOutput>,
     /// Whether there are more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -61,9 +61,9 @@ pub(crate) struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct LogEntryOutput {
     #[serde(flatten)]
-    commit: Commit,
+    commit: CommitOutput,
     /// Branches and tags at this commit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     refs: Vec<String>,
@@ -76,10 +76,10 @@ struct Row {
 }
 
 /// Default and largest page size.
-const FEW: usize = 30;
-const MOST: usize = 500;
+const DEFAULT_PAGE_SIZE: usize = 30;
+const MAX_PAGE_SIZE: usize = 500;
 /// Limit for the messages of one result, in bytes.
-const MOST_BYTES: usize = 150_000;
+const MAX_MESSAGE_BYTES: usize = 150_000;
 
 impl Tool for GitLog {
     type Params = Params;
@@ -103,15 +103,15 @@ impl Tool for GitLog {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), path)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), path)?;
         Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let named = params.repository.as_deref();
-        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let layout = find_repository(context, Self::NAME, named, params.path.as_deref())?;
         let path = match &params.path {
-            Some(path) => Some(path_in(context, Self::NAME, &layout, named.is_some(), path)?),
+            Some(path) => Some(resolve_path(context, Self::NAME, &layout, named.is_some(), path)?),
             None => None,
         };
         let path = path.filter(|path| !path.as_bytes().is_empty());
@@ -120,7 +120,7 @@ impl Tool for GitLog {
             None => Ok(None),
         };
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        let mark = mark(&[
+        let query_hash = query_hash(&[
             Self::NAME,
             &layout.display_path(),
             &text(&params.path),
@@ -131,8 +131,8 @@ impl Tool for GitLog {
             &text(&params.grep),
             &params.all.to_string(),
         ]);
-        let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
-        let mut question = LogOptions {
+        let skip = parse_cursor(Self::NAME, &query_hash, params.cursor.as_deref())?;
+        let mut options = LogOptions {
             follow: true,
             path: path.clone(),
             since: time(&params.since, false)?,
@@ -140,48 +140,51 @@ impl Tool for GitLog {
             author: params.author.clone(),
             message: params.grep.clone(),
             skip,
-            limit: params.limit.unwrap_or(FEW).clamp(1, MOST),
+            limit: params.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE),
             ..LogOptions::default()
         };
         let budget = &context.budget();
-        let log = read(context, Self::NAME, &layout, |repo| {
+        let log = read_repo(context, Self::NAME, &layout, |repo| {
             match &params.commit {
                 Some(commit) => match repo.range(commit)? {
                     Some((from, to)) => {
-                        question.start = vec![to];
-                        question.exclude = vec![from];
+                        options.start = vec![to];
+                        options.exclude = vec![from];
                     }
-                    None => question.start = vec![repo.resolve_commit(commit)?],
+                    None => options.start = vec![repo.resolve_commit(commit)?],
                 },
-                None if params.all => question.start = repo.tips()?,
+                None if params.all => options.start = repo.tips()?,
                 // A repository without commits has no history.
-                None => question.start.extend(repo.head()?.commit),
+                None => options.start.extend(repo.head()?.commit),
             }
-            repo.log(&question, budget)
+            repo.log(&options, budget)
         })?;
-        let mut left = MOST_BYTES;
+        let mut left = MAX_MESSAGE_BYTES;
         let total = log.commits.len();
         let rows = log.commits.into_iter().take_while(|logged| {
-            let is_first = left == MOST_BYTES;
+            let is_first = left == MAX_MESSAGE_BYTES;
             let size = logged.info.message.len().min(8_000) + 300;
             let fits = size <= left || is_first;
             left = left.saturating_sub(size);
             fits
         });
         let may_read = may_read(context, &layout);
-        let row = |logged: git::LogEntry| Row {
-            commit: Commit::of(&logged.info),
+        let row = |logged: git::LogEntry| LogEntryOutput {
+            commit: CommitOutput::from_info(&logged.info),
             refs: logged.refs,
             path: logged
                 .path
                 .filter(|there| Some(there) != path.as_ref() && may_read(there))
-                .map(|there| shown(&layout, &there)),
-            renamed_from: logged.old_path.filter(&may_read).map(|from| shown(&layout, &from)),
+                .map(|there| display_path(&layout, &there)),
+            renamed_from: logged
+                .old_path
+                .filter(&may_read)
+                .map(|from| display_path(&layout, &from)),
         };
-        let commits: Vec<Row> = rows.map(row).collect();
+        let commits: Vec<LogEntryOutput> = rows.map(row).collect();
         let has_more = log.has_more || commits.len() < total;
         Ok(Output {
-            next_cursor: has_more.then(|| written(&mark, skip + commits.len())),
+            next_cursor: has_more.then(|| format_cursor(&query_hash, skip + commits.len())),
             truncated: has_more,
             commits,
         })

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{read, repository};
-use super::told::Commit;
+use super::commit_output::CommitOutput;
+use super::repository_access::{find_repository, read_repo};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitMergeBase;
@@ -23,11 +23,11 @@ pub(crate) struct Output {
     /// The best common ancestor; null if there is none.
     commit: Option<String>,
     /// All best common ancestors.
-    bases: Vec<Commit>,
+    bases: Vec<CommitOutput>,
 }
 
 /// Limit for the commits of one call.
-const MOST: usize = 50;
+const MAX_COMMITS: usize = 50;
 
 impl Tool for GitMergeBase {
     type Params = Params;
@@ -39,7 +39,7 @@ impl Tool for GitMergeBase {
     const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
         Ok(vec![Effect::read_tree(layout.folder())])
     }
 
@@ -48,17 +48,17 @@ impl Tool for GitMergeBase {
         if names.len() == 1 {
             names.push("HEAD".to_owned());
         }
-        if !(2..=MOST).contains(&names.len()) {
-            let message = format!("{}: from 1 to {MOST} commits are wanted", Self::NAME);
+        if !(2..=MAX_COMMITS).contains(&names.len()) {
+            let message = format!("{}: from 1 to {MAX_COMMITS} commits are wanted", Self::NAME);
             return Err(ToolError::new(Code::InvalidParams, message));
         }
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
-        let bases = read(context, Self::NAME, &layout, |repo| {
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let bases = read_repo(context, Self::NAME, &layout, |repo| {
             let commits: Result<Vec<_>, _> = names.iter().map(|n| repo.resolve_commit(n)).collect();
             let bases = repo.merge_bases(&commits?)?;
             bases.into_iter().map(|id| repo.commit_info(id)).collect::<Result<Vec<_>, _>>()
         })?;
-        let bases: Vec<Commit> = bases.iter().map(Commit::of).collect();
+        let bases: Vec<CommitOutput> = bases.iter().map(CommitOutput::from_info).collect();
         Ok(Output { commit: bases.first().map(|base| base.commit.clone()), bases })
     }
 }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure::of_git;
-use super::place::{read, repository, shown, unsaved};
-use super::program::{Order, check_trusted, timeout};
+use super::program::{GitCommand, check_trusted, timeout};
+use super::repository_access::{display_path, find_repository, read_repo, unsaved_files};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitPull;
@@ -68,17 +68,17 @@ pub(crate) struct Output {
 }
 
 /// Limit for the files of one result.
-const MOST: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 
-fn prepared(
+fn prepare(
     context: &Context<'_>,
     params: &Params,
-) -> Result<(RepoLayout, Remote, String, Order), ToolError> {
+) -> Result<(RepoLayout, Remote, String, GitCommand), ToolError> {
     let tool = GitPull::NAME;
-    let layout = repository(context, tool, params.repository.as_deref(), None)?;
+    let layout = find_repository(context, tool, params.repository.as_deref(), None)?;
     check_trusted(tool, &layout)?;
     layout.check_whole().map_err(|error| of_git(tool, error))?;
-    let (remote, followed) = read(context, tool, &layout, |repo| {
+    let (remote, followed) = read_repo(context, tool, &layout, |repo| {
         if let Some(operation) = repo.operation() {
             let what = format!("a {operation} is under way; end it first");
             return Err(GitError::Conflict { what });
@@ -104,14 +104,15 @@ fn prepared(
     let mut arguments = vec!["pull".to_owned(), "--no-recurse-submodules".to_owned()];
     arguments.extend(mode.iter().map(|&option| option.to_owned()));
     arguments.extend(["--".to_owned(), remote.name.clone(), format!("refs/heads/{branch}")]);
-    let order = Order { arguments, place: remote.fetch_location.clone() };
-    order.check(tool)?;
-    let unsaved = unsaved(context, &layout);
+    let command = GitCommand { arguments, location: remote.fetch_location.clone() };
+    command.check(tool)?;
+    let unsaved = unsaved_files(context, &layout);
     if let Some((path, _)) = unsaved.iter().next() {
-        let message = format!("{tool}: {}: has changes that are not saved", shown(&layout, path));
+        let message =
+            format!("{tool}: {}: has changes that are not saved", display_path(&layout, path));
         return Err(ToolError::new(Code::Conflict, message).hint("save or close it first"));
     }
-    Ok((layout, remote, branch, order))
+    Ok((layout, remote, branch, command))
 }
 
 impl Tool for GitPull {
@@ -126,38 +127,43 @@ impl Tool for GitPull {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         timeout(Self::NAME, params.timeout_ms)?;
-        let (layout, _, _, order) = prepared(context, params)?;
-        Ok(order.effects(&layout))
+        let (layout, _, _, command) = prepare(context, params)?;
+        Ok(command.effects(&layout))
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let time = timeout(Self::NAME, params.timeout_ms)?;
-        let (layout, remote, branch, order) = prepared(context, &params)?;
-        let before = read(context, Self::NAME, &layout, |repo| repo.head())?.commit;
-        let done = order.run(context, Self::NAME, &layout, time)?;
+        let (layout, remote, branch, command) = prepare(context, &params)?;
+        let before = read_repo(context, Self::NAME, &layout, |repo| repo.head())?.commit;
+        let done = command.run(context, Self::NAME, &layout, time)?;
         let budget = &context.budget();
-        let (after, changed, conflicts, operation) = read(context, Self::NAME, &layout, |repo| {
-            let after = repo.head()?.commit;
-            let changed = match (before, after) {
-                (before, Some(after)) if before != Some(after) => {
-                    repo.files_changed_between(before, after, budget)?
-                }
-                _ => Vec::new(),
-            };
-            Ok::<_, GitError>((after, changed, repo.conflicted_files()?, repo.operation()))
-        })?;
+        let (after, changed, conflicts, operation) =
+            read_repo(context, Self::NAME, &layout, |repo| {
+                let after = repo.head()?.commit;
+                let changed = match (before, after) {
+                    (before, Some(after)) if before != Some(after) => {
+                        repo.files_changed_between(before, after, budget)?
+                    }
+                    _ => Vec::new(),
+                };
+                Ok::<_, GitError>((after, changed, repo.conflicted_files()?, repo.operation()))
+            })?;
         if done.exit_code != 0 && conflicts.is_empty() {
             return Err(done.error(Self::NAME, "the branch was not brought up to date"));
         }
-        let is_long = changed.len() > MOST || conflicts.len() > MOST;
+        let is_long = changed.len() > MAX_FILES || conflicts.len() > MAX_FILES;
         Ok(Output {
             remote: remote.name,
             url: remote.url,
             branch,
             old: before.map(|id| id.to_string()),
             new: after.map(|id| id.to_string()),
-            files: changed.iter().take(MOST).map(|path| shown(&layout, path)).collect(),
-            conflicts: conflicts.iter().take(MOST).map(|one| shown(&layout, &one.path)).collect(),
+            files: changed.iter().take(MAX_FILES).map(|path| display_path(&layout, path)).collect(),
+            conflicts: conflicts
+                .iter()
+                .take(MAX_FILES)
+                .map(|one| display_path(&layout, &one.path))
+                .collect(),
             operation,
             output: done.output(),
             duration_ms: done.duration_ms,

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::failure::of_git;
-use super::place::{read, repository};
-use super::program::{Order, check_trusted, timeout};
+use super::program::{GitCommand, check_trusted, timeout};
+use super::repository_access::{find_repository, read_repo};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitPush;
@@ -72,7 +72,7 @@ struct Pushed {
 }
 
 /// The refspecs to push.
-fn specs(
+fn refspecs(
     params: &Params,
     followed: Option<Upstream>,
     here: Option<String>,
@@ -80,21 +80,21 @@ fn specs(
     let tool = GitPush::NAME;
     let check = |name: &str| Repo::check_name(name).map_err(|error| of_git(tool, error));
     let invalid = |why: &str| Err(ToolError::new(Code::InvalidParams, format!("{tool}: {why}")));
-    let mut specs = Vec::new();
+    let mut refspecs = Vec::new();
     for tag in &params.tags {
         check(tag)?;
-        specs.push(format!("refs/tags/{tag}:refs/tags/{tag}"));
+        refspecs.push(format!("refs/tags/{tag}:refs/tags/{tag}"));
     }
     if params.delete {
         let Some(to) = &params.to else {
             return invalid("`to` names the branch to delete");
         };
         check(to)?;
-        specs.push(format!(":refs/heads/{to}"));
-        return Ok(specs);
+        refspecs.push(format!(":refs/heads/{to}"));
+        return Ok(refspecs);
     }
-    if !specs.is_empty() && params.branch.is_none() {
-        return Ok(specs);
+    if !refspecs.is_empty() && params.branch.is_none() {
+        return Ok(refspecs);
     }
     let Some(branch) = params.branch.clone().or_else(|| here.clone()) else {
         return invalid("no branch is checked out; name `branch`");
@@ -106,18 +106,18 @@ fn specs(
     let to = params.to.clone().or(follows.map(|followed| followed.branch));
     let to = to.unwrap_or_else(|| branch.clone());
     check(&to)?;
-    specs.push(format!("refs/heads/{branch}:refs/heads/{to}"));
-    Ok(specs)
+    refspecs.push(format!("refs/heads/{branch}:refs/heads/{to}"));
+    Ok(refspecs)
 }
 
-fn prepared(
+fn prepare(
     context: &Context<'_>,
     params: &Params,
-) -> Result<(RepoLayout, Remote, Order), ToolError> {
+) -> Result<(RepoLayout, Remote, GitCommand), ToolError> {
     let tool = GitPush::NAME;
-    let layout = repository(context, tool, params.repository.as_deref(), None)?;
+    let layout = find_repository(context, tool, params.repository.as_deref(), None)?;
     check_trusted(tool, &layout)?;
-    let (remote, followed, head) = read(context, tool, &layout, |repo| {
+    let (remote, followed, head) = read_repo(context, tool, &layout, |repo| {
         Ok::<_, GitError>((repo.remote(params.remote.as_deref())?, repo.upstream()?, repo.head()?))
     })?;
     let mut arguments = vec!["push".to_owned(), "--porcelain".to_owned()];
@@ -125,10 +125,10 @@ fn prepared(
     arguments.extend(params.set_upstream.then(|| "--set-upstream".to_owned()));
     arguments.extend(params.force_with_lease.then(|| "--force-with-lease".to_owned()));
     arguments.extend(["--".to_owned(), remote.name.clone()]);
-    arguments.extend(specs(params, followed, head.branch)?);
-    let order = Order { arguments, place: remote.push_location.clone() };
-    order.check(tool)?;
-    Ok((layout, remote, order))
+    arguments.extend(refspecs(params, followed, head.branch)?);
+    let command = GitCommand { arguments, location: remote.push_location.clone() };
+    command.check(tool)?;
+    Ok((layout, remote, command))
 }
 
 impl Tool for GitPush {
@@ -143,14 +143,14 @@ impl Tool for GitPush {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         timeout(Self::NAME, params.timeout_ms)?;
-        let (layout, _, order) = prepared(context, params)?;
-        Ok(order.effects(&layout))
+        let (layout, _, command) = prepare(context, params)?;
+        Ok(command.effects(&layout))
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let time = timeout(Self::NAME, params.timeout_ms)?;
-        let (layout, remote, order) = prepared(context, &params)?;
-        let done = order.run(context, Self::NAME, &layout, time)?;
+        let (layout, remote, command) = prepare(context, &params)?;
+        let done = command.run(context, Self::NAME, &layout, time)?;
         if done.exit_code != 0 {
             return Err(done.error(Self::NAME, "nothing, or not all, was pushed"));
         }

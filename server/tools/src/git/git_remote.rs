@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{read, repository};
+use super::repository_access::{find_repository, read_repo};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitRemote;
@@ -52,13 +52,13 @@ impl Tool for GitRemote {
     const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
         Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
-        let remotes = read(context, Self::NAME, &layout, |repo| repo.remotes())?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let remotes = read_repo(context, Self::NAME, &layout, |repo| repo.remotes())?;
         let remotes = remotes.into_iter().map(|remote| Remote {
             name: remote.name,
             url: remote.url,

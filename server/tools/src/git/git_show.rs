@@ -4,11 +4,11 @@ use git::{Comparison, DiffOptions, UnsavedFiles};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{mark, told, written};
-use super::differences::{may_read, page};
+use super::commit_output::{CommitOutput, FileDiffOutput};
+use super::cursor::{format_cursor, parse_cursor, query_hash};
+use super::diff_page::{diff_page, may_read};
 use super::git_diff::is_zero;
-use super::place::{path_in, read, repository, shown};
-use super::told::{Commit, File};
+use super::repository_access::{display_path, find_repository, read_repo, resolve_path};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct GitShow;
@@ -16,7 +16,7 @@ pub(crate) struct GitShow;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// The commit, branch or tag; by default the last commit.
-    #[serde(default = "head")]
+    #[serde(default = "default_revision")]
     commit: String,
     /// A file, relative to the workspace: returns its content in that commit. For a folder, only
     /// the diff below it.
@@ -36,20 +36,20 @@ pub(crate) struct Params {
     cursor: Option<String>,
 }
 
-fn head() -> String {
+fn default_revision() -> String {
     "HEAD".to_owned()
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     #[serde(flatten)]
-    commit: Commit,
+    commit: CommitOutput,
     /// The diff against its first parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
     /// The changed files.
     #[serde(skip_serializing_if = "Option::is_none")]
-    files: Option<Vec<File>>,
+    files: Option<Vec<FileDiffOutput>>,
     /// The file's content, with `path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<String>,
@@ -87,10 +87,11 @@ impl Tool for GitShow {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let path = params.path.as_deref();
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), path)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), path)?;
         let mut file = None;
         if let Some(path) = path {
-            let path = path_in(context, Self::NAME, &layout, params.repository.is_some(), path)?;
+            let path =
+                resolve_path(context, Self::NAME, &layout, params.repository.is_some(), path)?;
             file = layout.file(&path);
         }
         Ok(vec![match file {
@@ -101,9 +102,9 @@ impl Tool for GitShow {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let named = params.repository.as_deref();
-        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let layout = find_repository(context, Self::NAME, named, params.path.as_deref())?;
         let path = match &params.path {
-            Some(path) => Some(path_in(context, Self::NAME, &layout, named.is_some(), path)?),
+            Some(path) => Some(resolve_path(context, Self::NAME, &layout, named.is_some(), path)?),
             None => None,
         };
         let path = path.filter(|path| !path.as_bytes().is_empty());
@@ -124,14 +125,14 @@ impl Tool for GitShow {
                 format!("{}: {}: a rule denies reading it", Self::NAME, path.to_string_lossy());
             return Err(ToolError::new(Code::Denied, message));
         }
-        let mark = mark(&[
+        let query_hash = query_hash(&[
             Self::NAME,
             &layout.display_path(),
             params.path.as_deref().unwrap_or_default(),
             &params.commit,
         ]);
-        let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
-        let (info, file, page) = read(context, Self::NAME, &layout, |repo| {
+        let skip = parse_cursor(Self::NAME, &query_hash, params.cursor.as_deref())?;
+        let (info, file, page) = read_repo(context, Self::NAME, &layout, |repo| {
             let commit = repo.resolve_commit(&commit)?;
             let info = repo.commit_info(commit)?;
             if let Some(path) = &path
@@ -140,22 +141,23 @@ impl Tool for GitShow {
             {
                 return Ok((info, Some(repo.file_at(commit, path)?.0), None));
             }
-            let question = DiffOptions {
+            let options = DiffOptions {
                 comparison: Comparison::TreeToTree(repo.parent(commit)?, Some(commit)),
                 paths: path.iter().cloned().collect(),
                 context: 3,
                 renames: true,
                 intraline: params.lines,
             };
-            let page = page(repo, &question, &UnsavedFiles::default(), budget, skip, &may_read)?;
+            let page =
+                diff_page(repo, &options, &UnsavedFiles::default(), budget, skip, &may_read)?;
             Ok((info, None, Some(page)))
         })?;
         let mut output = Output {
-            commit: Commit::of(&info),
+            commit: CommitOutput::from_info(&info),
             diff: None,
             files: None,
             content: None,
-            path: path.map(|path| shown(&layout, &path)),
+            path: path.map(|path| display_path(&layout, &path)),
             size: None,
             binary: false,
             truncated: false,
@@ -164,14 +166,14 @@ impl Tool for GitShow {
         };
         if let Some(bytes) = file {
             output.size = Some(bytes.len());
-            output.content_of(bytes, &mark, skip);
+            output.content_of(bytes, &query_hash, skip);
         }
         if let Some(page) = page {
             output.diff = Some(page.diff);
             output.files = Some(page.files);
             output.hidden = page.hidden;
             output.truncated = page.next.is_some() || page.is_cut;
-            output.next_cursor = page.next.map(|next| written(&mark, next));
+            output.next_cursor = page.next.map(|next| format_cursor(&query_hash, next));
         }
         Ok(output)
     }
@@ -179,7 +181,7 @@ impl Tool for GitShow {
 
 impl Output {
     /// The page of a file's content that begins at `start`.
-    fn content_of(&mut self, bytes: Vec<u8>, mark: &str, start: usize) {
+    fn content_of(&mut self, bytes: Vec<u8>, query_hash: &str, start: usize) {
         let Ok(text) = String::from_utf8(bytes) else {
             self.binary = true;
             return;
@@ -197,7 +199,7 @@ impl Output {
         self.content = Some(rest[..end].to_owned());
         if end < rest.len() {
             self.truncated = true;
-            self.next_cursor = Some(written(mark, start + end));
+            self.next_cursor = Some(format_cursor(query_hash, start + end));
         }
     }
 }

@@ -4,9 +4,11 @@ use git::{RemoteLocation, RepoLayout, RepoPath, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lines::{Hunk, selection};
-use super::place::{path_in, read, repository, shown, unsaved, write};
-use super::program::{Order, check_saved, named, timeout};
+use super::hunk_params::{HunkParam, selection};
+use super::program::{GitCommand, check_saved, path_arguments, timeout};
+use super::repository_access::{
+    display_path, find_repository, read_repo, resolve_path, unsaved_files, write_repo,
+};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitStage;
@@ -19,7 +21,7 @@ pub(crate) struct Params {
     /// For one file: only these parts of its diff, numbered as in `git_diff`. For part of a hunk,
     /// give its line range.
     #[serde(default)]
-    hunks: Option<Vec<Hunk>>,
+    hunks: Option<Vec<HunkParam>>,
     /// The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
     #[serde(default)]
     expected_state: Option<String>,
@@ -37,27 +39,32 @@ pub(crate) struct Output {
     pub(super) unsaved: Vec<String>,
 }
 
-pub(super) const MOST: usize = 10_000;
+pub(super) const MAX_FILES: usize = 10_000;
 
 /// The repository of a list of files, and their paths in it.
-pub(super) fn files_of(
+pub(super) fn repo_paths(
     context: &Context<'_>,
     tool: &str,
     named: Option<&str>,
     files: &[String],
 ) -> Result<(RepoLayout, Vec<RepoPath>), ToolError> {
-    if files.is_empty() || files.len() > MOST {
-        let message = format!("{tool}: from 1 to {MOST} files are wanted");
+    if files.is_empty() || files.len() > MAX_FILES {
+        let message = format!("{tool}: from 1 to {MAX_FILES} files are wanted");
         return Err(ToolError::new(Code::InvalidParams, message));
     }
-    let layout = repository(context, tool, named, files.first().map(String::as_str))?;
-    let paths: Result<Vec<_>, _> =
-        files.iter().map(|file| path_in(context, tool, &layout, named.is_some(), file)).collect();
+    let layout = find_repository(context, tool, named, files.first().map(String::as_str))?;
+    let paths: Result<Vec<_>, _> = files
+        .iter()
+        .map(|file| resolve_path(context, tool, &layout, named.is_some(), file))
+        .collect();
     Ok((layout, paths?))
 }
 
 /// The single file that `hunks` refer to.
-pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath, ToolError> {
+pub(super) fn single_file<'f>(
+    tool: &str,
+    files: &'f [RepoPath],
+) -> Result<&'f RepoPath, ToolError> {
     match files {
         [file] => Ok(file),
         _ => {
@@ -68,26 +75,26 @@ pub(super) fn one<'f>(tool: &str, files: &'f [RepoPath]) -> Result<&'f RepoPath,
 }
 
 /// The `git` command that stages files with a filter. `None` if it is not needed, or must not run.
-fn by_program(
+fn stage_command(
     context: &Context<'_>,
     layout: &RepoLayout,
     params: &Params,
     paths: &[RepoPath],
-) -> Result<Option<(Order, Vec<RepoPath>)>, ToolError> {
+) -> Result<Option<(GitCommand, Vec<RepoPath>)>, ToolError> {
     let tool = GitStage::NAME;
     if layout.trust == Trust::Untrusted || params.hunks.is_some() {
         return Ok(None);
     }
-    let found = read(context, tool, layout, |repo| repo.unstaged_changes(paths))?;
+    let found = read_repo(context, tool, layout, |repo| repo.unstaged_changes(paths))?;
     if !found.has_filter {
         return Ok(None);
     }
     check_saved(context, tool, layout, paths)?;
     let mut arguments = vec!["add".to_owned(), "--".to_owned()];
-    arguments.extend(named(tool, layout, paths)?);
-    let order = Order { arguments, place: RemoteLocation::Folder };
-    order.check(tool)?;
-    Ok(Some((order, found.changed)))
+    arguments.extend(path_arguments(tool, layout, paths)?);
+    let command = GitCommand { arguments, location: RemoteLocation::Folder };
+    command.check(tool)?;
+    Ok(Some((command, found.changed)))
 }
 
 impl Tool for GitStage {
@@ -106,32 +113,32 @@ impl Tool for GitStage {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let repository = params.repository.as_deref();
-        let (layout, paths) = files_of(context, Self::NAME, repository, &params.files)?;
+        let (layout, paths) = repo_paths(context, Self::NAME, repository, &params.files)?;
         let mut effects = vec![Effect::repository(&layout.git_folder)];
-        if let Some((order, _)) = by_program(context, &layout, params, &paths)? {
-            effects.extend(order.effects(&layout));
+        if let Some((command, _)) = stage_command(context, &layout, params, &paths)? {
+            effects.extend(command.effects(&layout));
         }
         Ok(effects)
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let repository = params.repository.as_deref();
-        let (layout, paths) = files_of(context, Self::NAME, repository, &params.files)?;
-        if let Some((order, changed)) = by_program(context, &layout, &params, &paths)? {
-            let done = order.run(context, Self::NAME, &layout, timeout(Self::NAME, None)?)?;
+        let (layout, paths) = repo_paths(context, Self::NAME, repository, &params.files)?;
+        if let Some((command, changed)) = stage_command(context, &layout, &params, &paths)? {
+            let done = command.run(context, Self::NAME, &layout, timeout(Self::NAME, None)?)?;
             if done.exit_code != 0 {
                 return Err(done.error(Self::NAME, "not everything was staged"));
             }
-            let files = changed.iter().map(|file| shown(&layout, file)).collect();
+            let files = changed.iter().map(|file| display_path(&layout, file)).collect();
             return Ok(Output { files, unsaved: Vec::new() });
         }
-        let unsaved = unsaved(context, &layout);
+        let unsaved = unsaved_files(context, &layout);
         let budget = &context.budget();
         let files = match &params.hunks {
             Some(hunks) => {
-                let path = one(Self::NAME, &paths)?;
+                let path = single_file(Self::NAME, &paths)?;
                 let selection = selection(hunks);
-                write(context, Self::NAME, &layout, |repo| {
+                write_repo(context, Self::NAME, &layout, |repo| {
                     if let Some(expected) = &params.expected_state {
                         repo.check_state_id(path, &unsaved, expected)?;
                     }
@@ -139,14 +146,14 @@ impl Tool for GitStage {
                 })?;
                 paths.clone()
             }
-            None => {
-                write(context, Self::NAME, &layout, |repo| repo.stage(&paths, &unsaved, budget))?
-            }
+            None => write_repo(context, Self::NAME, &layout, |repo| {
+                repo.stage(&paths, &unsaved, budget)
+            })?,
         };
         let taken = files.iter().filter(|file| unsaved.get(file).is_some());
         Ok(Output {
-            unsaved: taken.map(|file| shown(&layout, file)).collect(),
-            files: files.iter().map(|file| shown(&layout, file)).collect(),
+            unsaved: taken.map(|file| display_path(&layout, file)).collect(),
+            files: files.iter().map(|file| display_path(&layout, file)).collect(),
         })
     }
 }

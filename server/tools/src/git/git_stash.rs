@@ -4,7 +4,7 @@ use git::StashEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{read_mut, repository, unsaved, write_mut};
+use super::repository_access::{find_repository, read_repo_mut, unsaved_files, write_repo_mut};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitStash;
@@ -43,14 +43,14 @@ enum Action {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The stashes, newest first.
-    stashes: Vec<Row>,
+    stashes: Vec<StashOutput>,
     /// The stash concerned. A dropped one can be restored for a while: `git stash store COMMIT`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stash: Option<Row>,
+    stash: Option<StashOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Row {
+struct StashOutput {
     /// Its index.
     index: usize,
     /// Its message.
@@ -59,15 +59,15 @@ struct Row {
     commit: String,
 }
 
-impl Row {
-    fn of(stashed: StashEntry) -> Self {
+impl StashOutput {
+    fn from_entry(stashed: StashEntry) -> Self {
         let StashEntry { number, message, commit } = stashed;
         Self { index: number, message, commit: commit.to_string() }
     }
 }
 
 /// Limit for one list.
-const MOST: usize = 500;
+const MAX_ENTRIES: usize = 500;
 
 impl Tool for GitStash {
     type Params = Params;
@@ -81,7 +81,7 @@ impl Tool for GitStash {
     const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
         let own = Effect::repository(&layout.git_folder);
         let stash = match params.action {
             Action::List => return Ok(vec![Effect::read_tree(layout.folder())]),
@@ -90,7 +90,7 @@ impl Tool for GitStash {
             Action::Apply | Action::Pop => Some(params.index),
         };
         let budget = &context.budget();
-        let files = read_mut(context, Self::NAME, &layout, |repo| {
+        let files = read_repo_mut(context, Self::NAME, &layout, |repo| {
             repo.files_changed_by_stash(stash, params.include_untracked, budget)
         })?;
         let files = files.iter().filter_map(|path| layout.file(path));
@@ -99,14 +99,14 @@ impl Tool for GitStash {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
-        let unsaved = unsaved(context, &layout);
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let unsaved = unsaved_files(context, &layout);
         let number = params.index;
         let budget = &context.budget();
         let (stash, stashes) = if params.action == Action::List {
-            (None, read_mut(context, Self::NAME, &layout, |repo| repo.stashes())?)
+            (None, read_repo_mut(context, Self::NAME, &layout, |repo| repo.stashes())?)
         } else {
-            write_mut(context, Self::NAME, &layout, |repo| {
+            write_repo_mut(context, Self::NAME, &layout, |repo| {
                 let stash = match params.action {
                     Action::Push => repo.push_stash(
                         params.message.as_deref(),
@@ -126,8 +126,8 @@ impl Tool for GitStash {
             context.workspace.files_may_have_changed();
         }
         Ok(Output {
-            stashes: stashes.into_iter().take(MOST).map(Row::of).collect(),
-            stash: stash.map(Row::of),
+            stashes: stashes.into_iter().take(MAX_ENTRIES).map(StashOutput::from_entry).collect(),
+            stash: stash.map(StashOutput::from_entry),
         })
     }
 }

@@ -4,9 +4,11 @@ use git::{Status, StatusOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::differences::may_read;
-use super::place::{path_in, raw, read, repository, shown, unsaved};
-use super::told::Entry;
+use super::commit_output::FileChangeOutput;
+use super::diff_page::may_read;
+use super::repository_access::{
+    display_path, find_repository, quoted_path, read_repo, resolve_path, unsaved_files,
+};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitStatus;
@@ -40,9 +42,9 @@ pub(crate) struct Output {
     /// Commits that only the upstream has.
     behind: usize,
     /// Staged changes.
-    staged: Vec<Entry>,
+    staged: Vec<FileChangeOutput>,
     /// Unstaged changes; unsaved text of documents included.
-    unstaged: Vec<Entry>,
+    unstaged: Vec<FileChangeOutput>,
     /// Untracked files; folders end in a slash.
     untracked: Vec<String>,
     /// Files with unresolved conflicts; see `git_conflicts`.
@@ -92,7 +94,7 @@ struct WorkTree {
 }
 
 /// Limit for each list.
-const MOST: usize = 1_000;
+const MAX_ENTRIES: usize = 1_000;
 
 impl Tool for GitStatus {
     type Params = Params;
@@ -106,34 +108,38 @@ impl Tool for GitStatus {
     const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let layout =
-            repository(context, Self::NAME, params.repository.as_deref(), params.path.as_deref())?;
+        let layout = find_repository(
+            context,
+            Self::NAME,
+            params.repository.as_deref(),
+            params.path.as_deref(),
+        )?;
         Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let named = params.repository.as_deref();
-        let layout = repository(context, Self::NAME, named, params.path.as_deref())?;
+        let layout = find_repository(context, Self::NAME, named, params.path.as_deref())?;
         let mut question =
             StatusOptions { all_untracked: params.all_untracked, ..StatusOptions::default() };
         if let Some(path) = &params.path {
-            let path = path_in(context, Self::NAME, &layout, named.is_some(), path)?;
+            let path = resolve_path(context, Self::NAME, &layout, named.is_some(), path)?;
             question.paths.extend(Some(path).filter(|path| !path.as_bytes().is_empty()));
         }
-        let unsaved = unsaved(context, &layout);
+        let unsaved = unsaved_files(context, &layout);
         let budget = &context.budget();
-        let mut status = read(context, Self::NAME, &layout, |repo| {
+        let mut status = read_repo(context, Self::NAME, &layout, |repo| {
             repo.status_with_budget(&question, &unsaved, budget)
         })?;
         if context.session.policy.hides_files() {
-            leave_out(context, &layout, &mut status);
+            remove_hidden(context, &layout, &mut status);
         }
         Ok(output(&layout, status))
     }
 }
 
 /// Removes files that rules hide; not even their names are returned.
-fn leave_out(context: &Context<'_>, layout: &git::RepoLayout, status: &mut Status) {
+fn remove_hidden(context: &Context<'_>, layout: &git::RepoLayout, status: &mut Status) {
     let may = may_read(context, layout);
     for list in [&mut status.staged, &mut status.unstaged] {
         list.retain(|changed| may(&changed.path));
@@ -147,10 +153,13 @@ fn leave_out(context: &Context<'_>, layout: &git::RepoLayout, status: &mut Statu
 
 fn output(layout: &git::RepoLayout, mut status: Status) -> Output {
     let is_long = [status.staged.len(), status.unstaged.len(), status.untracked.len()];
-    let truncated = is_long.into_iter().any(|length| length > MOST);
-    status.untracked.truncate(MOST);
+    let truncated = is_long.into_iter().any(|length| length > MAX_ENTRIES);
+    status.untracked.truncate(MAX_ENTRIES);
     let entries = |list: &[git::FileChange]| {
-        list.iter().take(MOST).map(|changed| Entry::of(layout, changed)).collect()
+        list.iter()
+            .take(MAX_ENTRIES)
+            .map(|changed| FileChangeOutput::from_change(layout, changed))
+            .collect()
     };
     let sides = |sides: [bool; 3]| {
         let names = ["base", "ours", "theirs"].into_iter().zip(sides);
@@ -169,15 +178,15 @@ fn output(layout: &git::RepoLayout, mut status: Status) -> Output {
         untracked: status
             .untracked
             .iter()
-            .map(|path| raw(layout, path).unwrap_or_else(|| shown(layout, path)))
+            .map(|path| quoted_path(layout, path).unwrap_or_else(|| display_path(layout, path)))
             .collect(),
         conflicts: status
             .conflicts
             .iter()
-            .take(MOST)
+            .take(MAX_ENTRIES)
             .map(|conflict| Conflict {
-                path: shown(layout, &conflict.path),
-                raw: raw(layout, &conflict.path),
+                path: display_path(layout, &conflict.path),
+                raw: quoted_path(layout, &conflict.path),
                 sides: sides(conflict.sides),
             })
             .collect(),
@@ -185,16 +194,16 @@ fn output(layout: &git::RepoLayout, mut status: Status) -> Output {
         submodules: status
             .submodules
             .iter()
-            .take(MOST)
+            .take(MAX_ENTRIES)
             .map(|module| Submodule {
-                path: shown(layout, &module.path),
+                path: display_path(layout, &module.path),
                 present: module.is_present,
             })
             .collect(),
         worktrees: status
             .work_trees
             .into_iter()
-            .take(MOST)
+            .take(MAX_ENTRIES)
             .map(|tree| WorkTree { name: tree.name, path: tree.path, locked: tree.is_locked })
             .collect(),
         programs_not_run: layout.wants_programs && layout.trust == git::Trust::Untrusted,

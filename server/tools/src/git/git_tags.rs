@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cursor::{mark, told, written};
-use super::place::{read, repository};
-use super::told::{message, time};
+use super::commit_output::{clip_message, format_time};
+use super::cursor::{format_cursor, parse_cursor, query_hash};
+use super::repository_access::{find_repository, read_repo};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitTags;
@@ -55,7 +55,7 @@ struct Tag {
 }
 
 /// Page size.
-const MOST: usize = 300;
+const PAGE_SIZE: usize = 300;
 
 impl Tool for GitTags {
     type Params = Params;
@@ -67,36 +67,36 @@ impl Tool for GitTags {
     const OWN_SANDBOX: bool = true;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
         Ok(vec![Effect::read_tree(layout.folder())])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let layout = repository(context, Self::NAME, params.repository.as_deref(), None)?;
-        let mark = mark(&[
+        let layout = find_repository(context, Self::NAME, params.repository.as_deref(), None)?;
+        let query_hash = query_hash(&[
             Self::NAME,
             &layout.display_path(),
             params.name.as_deref().unwrap_or_default(),
             &params.newest_first.to_string(),
         ]);
-        let skip = told(Self::NAME, &mark, params.cursor.as_deref())?;
-        let mut tags = read(context, Self::NAME, &layout, |repo| repo.tags())?;
+        let skip = parse_cursor(Self::NAME, &query_hash, params.cursor.as_deref())?;
+        let mut tags = read_repo(context, Self::NAME, &layout, |repo| repo.tags())?;
         tags.retain(|tag| params.name.as_ref().is_none_or(|name| tag.name.contains(name)));
         if params.newest_first {
             tags.sort_by_key(|tag| std::cmp::Reverse(tag.seconds));
         }
-        let more = tags.len() > skip.saturating_add(MOST);
-        let tags = tags.into_iter().skip(skip).take(MOST).map(|tag| Tag {
+        let more = tags.len() > skip.saturating_add(PAGE_SIZE);
+        let tags = tags.into_iter().skip(skip).take(PAGE_SIZE).map(|tag| Tag {
             name: tag.name,
             commit: tag.target.to_string(),
-            timestamp: time(tag.seconds),
-            message: tag.message.as_deref().map(message),
+            timestamp: format_time(tag.seconds),
+            message: tag.message.as_deref().map(clip_message),
             tagger: tag.tagger.map(|tagger| format!("{} <{}>", tagger.name, tagger.email)),
         });
         Ok(Output {
             tags: tags.collect(),
             truncated: more,
-            next_cursor: more.then(|| written(&mark, skip + MOST)),
+            next_cursor: more.then(|| format_cursor(&query_hash, skip + PAGE_SIZE)),
         })
     }
 }

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::git_stage::{Output, files_of, one};
-use super::lines::{Hunk, selection};
-use super::place::{shown, unsaved, write};
+use super::git_stage::{Output, repo_paths, single_file};
+use super::hunk_params::{HunkParam, selection};
+use super::repository_access::{display_path, unsaved_files, write_repo};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GitUnstage;
@@ -16,7 +16,7 @@ pub(crate) struct Params {
     files: Vec<String>,
     /// For one file: only these parts of its staged diff, numbered as in `git_diff` with `staged`.
     #[serde(default)]
-    hunks: Option<Vec<Hunk>>,
+    hunks: Option<Vec<HunkParam>>,
     /// The state that `hunks` refer to, from `tandem/hunks`; refused in any other.
     #[serde(default)]
     expected_state: Option<String>,
@@ -37,19 +37,19 @@ impl Tool for GitUnstage {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let named = params.repository.as_deref();
-        let (layout, _) = files_of(context, Self::NAME, named, &params.files)?;
+        let (layout, _) = repo_paths(context, Self::NAME, named, &params.files)?;
         Ok(vec![Effect::repository(&layout.git_folder)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let named = params.repository.as_deref();
-        let (layout, paths) = files_of(context, Self::NAME, named, &params.files)?;
+        let (layout, paths) = repo_paths(context, Self::NAME, named, &params.files)?;
         let files = match &params.hunks {
             Some(hunks) => {
-                let path = one(Self::NAME, &paths)?;
+                let path = single_file(Self::NAME, &paths)?;
                 let selection = selection(hunks);
-                let unsaved = unsaved(context, &layout);
-                write(context, Self::NAME, &layout, |repo| {
+                let unsaved = unsaved_files(context, &layout);
+                write_repo(context, Self::NAME, &layout, |repo| {
                     if let Some(expected) = &params.expected_state {
                         repo.check_state_id(path, &unsaved, expected)?;
                     }
@@ -57,9 +57,9 @@ impl Tool for GitUnstage {
                 })?;
                 paths.clone()
             }
-            None => write(context, Self::NAME, &layout, |repo| repo.unstage(&paths))?,
+            None => write_repo(context, Self::NAME, &layout, |repo| repo.unstage(&paths))?,
         };
-        let files = files.iter().map(|file| shown(&layout, file)).collect();
+        let files = files.iter().map(|file| display_path(&layout, file)).collect();
         Ok(Output { files, unsaved: Vec::new() })
     }
 }

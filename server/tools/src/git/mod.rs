@@ -1,12 +1,13 @@
 //! Git tools.
 //!
-//! Each finds its repository through the workspace ([`place`]) and runs git operations on a thread
-//! with a Landlock ruleset for that repository. The `git` program runs only in a workspace that
-//! the person trusts ([`program`]), because it runs what a repository names.
+//! Each finds its repository through the workspace ([`repository_access`]) and runs git operations
+//! on a thread with a Landlock ruleset for that repository. The `git` program runs only in a
+//! workspace that the person trusts ([`program`]), because it runs what a repository names.
 
+mod commit_output;
 mod cursor;
 mod dates;
-mod differences;
+mod diff_page;
 mod failure;
 mod git_blame;
 mod git_branch;
@@ -27,11 +28,10 @@ mod git_stash;
 mod git_status;
 mod git_tags;
 mod git_unstage;
-mod lines;
-mod place;
+mod hunk_params;
 mod program;
+mod repository_access;
 mod restore;
-mod told;
 
 use crate::Entry;
 pub use failure::of_git;

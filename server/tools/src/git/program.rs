@@ -16,21 +16,21 @@ use process::{
 };
 use serde_json::json;
 
-use super::place::{shown, unsaved};
+use super::repository_access::{display_path, unsaved_files};
 use crate::command::{Said, Teller, refused};
 use crate::{Code, Command, Context, Effect, EffectKind, Target, ToolError};
 
 /// Longest timeout, in milliseconds.
-const LONGEST: u64 = 600_000;
+const MAX_TIMEOUT_MS: u64 = 600_000;
 /// How much of each output stream is kept, in bytes.
-const KEPT: usize = 256 << 10;
+const MAX_OUTPUT_BYTES: usize = 256 << 10;
 /// Longest argument, in bytes: a little below the kernel's limit.
-const LONGEST_ARGUMENT: usize = 120_000;
+const MAX_ARGUMENT_BYTES: usize = 120_000;
 /// Limit for all arguments, in bytes.
-const MOST_ARGUMENTS: usize = 1 << 20;
+const MAX_ARGUMENTS_BYTES: usize = 1 << 20;
 
 /// Environment variables passed on in addition to every command's: agents and proxies.
-const TAKEN: &[&str] = &[
+const INHERITED_VARIABLES: &[&str] = &[
     "SSH_AUTH_SOCK",
     "GNUPGHOME",
     "XDG_CONFIG_HOME",
@@ -44,7 +44,7 @@ const TAKEN: &[&str] = &[
     "no_proxy",
 ];
 /// Environment variables set for it.
-const SAID: &[(&str, &str)] = &[
+const SET_VARIABLES: &[(&str, &str)] = &[
     ("GIT_ALLOW_PROTOCOL", "file:git:http:https:ssh"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
@@ -58,7 +58,7 @@ const SAID: &[(&str, &str)] = &[
     ("LC_ALL", "C.UTF-8"),
 ];
 /// Settings passed to it.
-const SETTINGS: &[(&str, &str)] = &[
+const GIT_SETTINGS: &[(&str, &str)] = &[
     ("safe.bareRepository", "explicit"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
@@ -67,16 +67,16 @@ const SETTINGS: &[(&str, &str)] = &[
 
 /// A run of the program.
 #[derive(Debug, Clone)]
-pub(super) struct Order {
+pub(super) struct GitCommand {
     /// Its arguments.
     pub(super) arguments: Vec<String>,
     /// The remote it contacts, if any.
-    pub(super) place: RemoteLocation,
+    pub(super) location: RemoteLocation,
 }
 
 /// Its output.
 #[derive(Debug)]
-pub(super) struct Done {
+pub(super) struct GitOutcome {
     pub(super) exit_code: i32,
     pub(super) stdout: String,
     pub(super) stderr: String,
@@ -104,17 +104,18 @@ pub(super) fn check_saved(
     layout: &RepoLayout,
     files: &[RepoPath],
 ) -> Result<(), ToolError> {
-    let unsaved = unsaved(context, layout);
+    let unsaved = unsaved_files(context, layout);
     let open = unsaved.iter().find(|(path, _)| files.iter().any(|folder| path.is_in(folder)));
     open.map_or(Ok(()), |(path, _)| {
-        let message = format!("{tool}: {}: has changes that are not saved", shown(layout, path));
+        let message =
+            format!("{tool}: {}: has changes that are not saved", display_path(layout, path));
         Err(ToolError::new(Code::Conflict, message)
             .hint("save it first: git's own program takes what is on disk"))
     })
 }
 
 /// Paths as arguments, relative to the workspace folder in which the program runs.
-pub(super) fn named(
+pub(super) fn path_arguments(
     tool: &str,
     layout: &RepoLayout,
     paths: &[RepoPath],
@@ -128,7 +129,7 @@ pub(super) fn named(
         };
         let below = if below.as_os_str().is_empty() { std::path::Path::new(".") } else { below };
         below.to_str().map(str::to_owned).ok_or_else(|| {
-            let message = format!("{tool}: {}: is no text", shown(layout, path));
+            let message = format!("{tool}: {}: is no text", display_path(layout, path));
             ToolError::new(Code::Unsupported, message).hint("git itself, in a terminal, takes it")
         })
     };
@@ -138,17 +139,17 @@ pub(super) fn named(
 /// A timeout within its limits.
 pub(super) fn timeout(tool: &str, milliseconds: Option<u64>) -> Result<Duration, ToolError> {
     let milliseconds = milliseconds.unwrap_or(120_000);
-    if milliseconds == 0 || milliseconds > LONGEST {
-        let message = format!("{tool}: `timeout_ms` must be from 1 to {LONGEST}");
+    if milliseconds == 0 || milliseconds > MAX_TIMEOUT_MS {
+        let message = format!("{tool}: `timeout_ms` must be from 1 to {MAX_TIMEOUT_MS}");
         return Err(ToolError::new(Code::InvalidParams, message));
     }
     Ok(Duration::from_millis(milliseconds))
 }
 
-impl Order {
+impl GitCommand {
     /// Refuses arguments that are too long.
     pub(super) fn check(&self, tool: &str) -> Result<(), ToolError> {
-        if self.place == RemoteLocation::RemoteHelper {
+        if self.location == RemoteLocation::RemoteHelper {
             let message = format!("{tool}: the remote's address names a program to be run");
             return Err(ToolError::new(Code::Denied, message)
                 .hint("`git remote set-url` gives it an address of a host or a folder"));
@@ -159,7 +160,7 @@ impl Order {
         }
         let whole: usize = self.arguments.iter().map(|argument| argument.len() + 8).sum();
         let longest = self.arguments.iter().map(String::len).max().unwrap_or_default();
-        if whole > MOST_ARGUMENTS || longest > LONGEST_ARGUMENT {
+        if whole > MAX_ARGUMENTS_BYTES || longest > MAX_ARGUMENT_BYTES {
             let message = format!("{tool}: too many files, or too long a message, for one command");
             return Err(ToolError::new(Code::TooLarge, message)
                 .hint("stage the files first, and commit what is staged"));
@@ -181,18 +182,18 @@ impl Order {
             cwd: layout.folder().clone(),
             env: Vec::new(),
             input: None,
-            network: self.reaches_out(),
+            network: self.needs_network(),
             sandbox: false,
         })];
-        if let RemoteLocation::Host(host) = &self.place {
+        if let RemoteLocation::Host(host) = &self.location {
             effects.push(named(EffectKind::Network, host));
         }
         effects.push(named(EffectKind::Admin, "running without the sandbox"));
         effects
     }
 
-    fn reaches_out(&self) -> bool {
-        matches!(self.place, RemoteLocation::Host(_))
+    fn needs_network(&self) -> bool {
+        matches!(self.location, RemoteLocation::Host(_))
     }
 
     /// Runs it to its end. A failing program is a result.
@@ -202,9 +203,9 @@ impl Order {
         tool: &str,
         layout: &RepoLayout,
         timeout: Duration,
-    ) -> Result<Done, ToolError> {
+    ) -> Result<GitOutcome, ToolError> {
         let cwd = layout.folder();
-        let network = if self.reaches_out() { Network::Open } else { Network::None };
+        let network = if self.needs_network() { Network::Open } else { Network::None };
         let command = process::Command {
             program: Program::Arguments(
                 std::iter::once("git".to_owned()).chain(self.arguments).collect(),
@@ -231,34 +232,36 @@ impl Order {
             error => refused(tool, &error),
         })?;
         let mut teller = Teller::new(context);
-        let outcome = child.collect(KEPT, Some(timeout), context.interrupt, &mut |_, bytes| {
-            teller.tell(bytes);
-        });
+        let outcome =
+            child.collect(MAX_OUTPUT_BYTES, Some(timeout), context.interrupt, &mut |_, bytes| {
+                teller.tell(bytes);
+            });
         context.workspace.files_may_have_changed();
-        done(tool, &outcome)
+        git_outcome(tool, &outcome)
     }
 }
 
 fn environment() -> Vec<(String, String)> {
-    let is_said = |name: &str| SAID.iter().any(|(said, _)| *said == name);
+    let is_set = |name: &str| SET_VARIABLES.iter().any(|(set, _)| *set == name);
     let mut environment = clean_environment();
-    environment.retain(|(name, _)| !is_said(name) && !name.starts_with("LC_"));
-    let taken =
-        TAKEN.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
+    environment.retain(|(name, _)| !is_set(name) && !name.starts_with("LC_"));
+    let taken = INHERITED_VARIABLES
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)));
     environment.extend(taken);
-    let said = SAID.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    environment.extend(said);
-    environment.push(("GIT_CONFIG_COUNT".to_owned(), SETTINGS.len().to_string()));
-    for (number, (name, value)) in SETTINGS.iter().enumerate() {
+    let set = SET_VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    environment.extend(set);
+    environment.push(("GIT_CONFIG_COUNT".to_owned(), GIT_SETTINGS.len().to_string()));
+    for (number, (name, value)) in GIT_SETTINGS.iter().enumerate() {
         environment.push((format!("GIT_CONFIG_KEY_{number}"), (*name).to_owned()));
         environment.push((format!("GIT_CONFIG_VALUE_{number}"), (*value).to_owned()));
     }
     environment
 }
 
-fn done(tool: &str, outcome: &CommandOutcome) -> Result<Done, ToolError> {
+fn git_outcome(tool: &str, outcome: &CommandOutcome) -> Result<GitOutcome, ToolError> {
     let (stdout, stderr) = (Said::of(&outcome.stdout), Said::of(&outcome.stderr));
-    let done = |exit_code| Done {
+    let done = |exit_code| GitOutcome {
         exit_code,
         truncated: stdout.truncated || stderr.truncated,
         stdout: redact_urls(&stdout.text),
@@ -268,8 +271,8 @@ fn done(tool: &str, outcome: &CommandOutcome) -> Result<Done, ToolError> {
     let stopped = |code, why: &str| {
         let message = format!("{tool}: {why}; what git had done by then stays");
         let hint = "if a `.lock` file is left in the git folder, the person may delete it";
-        let told = done(-1);
-        let details = json!({ "stdout": told.stdout, "stderr": told.stderr });
+        let outcome = done(-1);
+        let details = json!({ "stdout": outcome.stdout, "stderr": outcome.stderr });
         Err(ToolError::new(code, message).hint(hint).details(details))
     };
     match (outcome.stop, outcome.status) {
@@ -285,11 +288,11 @@ fn done(tool: &str, outcome: &CommandOutcome) -> Result<Done, ToolError> {
     }
 }
 
-impl Done {
+impl GitOutcome {
     /// The tool error for its failure.
     pub(super) fn error(&self, tool: &str, what: &str) -> ToolError {
-        let says = |texts: &[&str]| texts.iter().any(|text| self.stderr.contains(text));
-        let (code, hint) = if says(&[
+        let mentions = |texts: &[&str]| texts.iter().any(|text| self.stderr.contains(text));
+        let (code, hint) = if mentions(&[
             "Authentication failed",
             "could not read Username",
             "could not read Password",
@@ -298,9 +301,14 @@ impl Done {
             "Host key verification failed",
         ]) {
             (Code::Permission, "log in to it with git itself once, so that a helper knows it")
-        } else if says(&[".lock': File exists"]) {
+        } else if mentions(&[".lock': File exists"]) {
             (Code::Conflict, "wait for it; if no git process runs, the person may delete the file")
-        } else if says(&["Could not resolve host", "unable to access", "Connection", "timed out"]) {
+        } else if mentions(&[
+            "Could not resolve host",
+            "unable to access",
+            "Connection",
+            "timed out",
+        ]) {
             (Code::Io, "it may be there again later")
         } else {
             (Code::Conflict, "git's own words are in `details`")

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use workspace::{Change, FileError, FileKind, Source};
 
-use super::place::shown;
+use super::repository_access::display_path;
 use crate::editing::of_commit;
 use crate::{Code, Context, Effect, ToolError};
 
@@ -49,7 +49,7 @@ pub(super) fn restore(
     let mut restored = Restored::default();
     let mut changes = Vec::new();
     for target in targets {
-        let name = shown(layout, &target.path);
+        let name = display_path(layout, &target.path);
         let Some(file) = layout.file(&target.path).filter(|_| !target.is_link) else {
             restored.left.push(name);
             continue;
@@ -70,7 +70,7 @@ pub(super) fn restore(
                 Change::CreateBinary { path: file, bytes, executable }
             }
             (Some((bytes, _)), Some(entry)) if entry.kind == FileKind::File => {
-                match changed(&seen, file, bytes)? {
+                match change_to(&seen, file, bytes)? {
                     Some(change) => change,
                     None => continue,
                 }
@@ -96,7 +96,7 @@ pub(super) fn restore(
 }
 
 /// The change that gives a file other bytes; `None` if it has them already.
-fn changed(
+fn change_to(
     seen: &workspace::Snapshot,
     path: workspace::FilePath,
     bytes: Vec<u8>,
@@ -132,7 +132,7 @@ fn changed(
 }
 
 /// Refuses files that policy has not decided on: more files may differ now than then.
-pub(super) fn check_granted(
+pub(super) fn check_approved(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,

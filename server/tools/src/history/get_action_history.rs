@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::ActionState;
 
-use super::of_history;
+use super::from_history_error;
 use crate::{Code, Context, Effect, EffectKind, Target, Tool, ToolError};
 
 pub(crate) struct GetActionHistory;
@@ -12,7 +12,7 @@ pub(crate) struct GetActionHistory;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     /// Page size, up to 200.
-    #[serde(default = "twenty")]
+    #[serde(default = "default_limit")]
     limit: usize,
     /// `next_cursor` of the previous page.
     #[serde(default)]
@@ -22,7 +22,7 @@ pub(crate) struct Params {
     path: Option<String>,
 }
 
-fn twenty() -> usize {
+fn default_limit() -> usize {
     20
 }
 
@@ -70,8 +70,8 @@ struct FileOutput {
     kind: &'static str,
 }
 
-const MOST_ACTIONS: usize = 200;
-const MOST_FILES: usize = 50;
+const MAX_ACTIONS: usize = 200;
+const MAX_FILES: usize = 50;
 
 impl Tool for GetActionHistory {
     type Params = Params;
@@ -89,7 +89,7 @@ impl Tool for GetActionHistory {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let limit = params.limit.clamp(1, MOST_ACTIONS);
+        let limit = params.limit.clamp(1, MAX_ACTIONS);
         let before = params.cursor.as_deref().map(before).transpose()?;
         let path = match &params.path {
             Some(path) => Some(context.snapshot.locate_entry(path)?),
@@ -99,7 +99,7 @@ impl Tool for GetActionHistory {
         let mut actions = context
             .workspace
             .actions(limit + 1, before, path.as_deref())
-            .map_err(|error| of_history(Self::NAME, &error))?;
+            .map_err(|error| from_history_error(Self::NAME, &error))?;
         let truncated = actions.len() > limit;
         actions.truncate(limit);
         let next_cursor = actions.last().filter(|_| truncated).map(|action| action.id.to_string());
@@ -112,11 +112,11 @@ impl Tool for GetActionHistory {
                     .unwrap_or_default(),
                 tool: action.tool,
                 summary: action.summary,
-                files_left_out: action.files.len().checked_sub(MOST_FILES).filter(|n| *n > 0),
+                files_left_out: action.files.len().checked_sub(MAX_FILES).filter(|n| *n > 0),
                 files: action
                     .files
                     .into_iter()
-                    .take(MOST_FILES)
+                    .take(MAX_FILES)
                     .map(|(path, kind)| FileOutput { path, kind })
                     .collect(),
                 state: if action.state == ActionState::Undone { "undone" } else { "done" },

@@ -49,8 +49,8 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-const DEFAULT: usize = 20;
-const MOST: usize = 200;
+const DEFAULT_PAGE_SIZE: usize = 20;
+const MAX_PAGE_SIZE: usize = 200;
 
 impl Tool for GetAuditLog {
     type Params = Params;
@@ -121,7 +121,7 @@ fn filter(params: &Params) -> Result<Filter, ToolError> {
         }
     }
     Ok(Filter {
-        limit: params.limit.unwrap_or(DEFAULT).clamp(1, MOST),
+        limit: params.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE),
         before: before.transpose()?,
         since: since.transpose()?,
         tool: params.tool.clone(),

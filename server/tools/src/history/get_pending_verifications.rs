@@ -47,14 +47,14 @@ impl Tool for GetPendingVerifications {
 
     fn run(context: &Context<'_>, _: Params) -> Result<Output, ToolError> {
         let pending = context.session.policy.pending();
-        let told = pending.into_iter().map(|one| PendingOutput {
+        let outputs = pending.into_iter().map(|one| PendingOutput {
             id: one.id.to_string(),
             tool: one.tool,
             question: one.question,
             asked_at: one.asked_at.to_string(),
             answers: one.answers.iter().map(answer).collect(),
         });
-        Ok(Output { pending: told.collect() })
+        Ok(Output { pending: outputs.collect() })
     }
 }
 

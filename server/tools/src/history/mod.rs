@@ -19,7 +19,7 @@ pub(crate) fn tools() -> Vec<Entry> {
     ]
 }
 
-fn of_history(tool: &str, error: &HistoryError) -> ToolError {
+fn from_history_error(tool: &str, error: &HistoryError) -> ToolError {
     let code = match error {
         HistoryError::Busy => Code::Timeout,
         _ => Code::Unavailable,
@@ -27,7 +27,7 @@ fn of_history(tool: &str, error: &HistoryError) -> ToolError {
     ToolError::new(code, format!("{tool}: {error}"))
 }
 
-fn of_undo(tool: &str, error: &UndoError) -> ToolError {
+fn from_undo_error(tool: &str, error: &UndoError) -> ToolError {
     let code = match error {
         UndoError::UnknownAction(_)
         | UndoError::NothingToUndo
@@ -35,7 +35,7 @@ fn of_undo(tool: &str, error: &UndoError) -> ToolError {
         UndoError::AlreadyUndone(_) | UndoError::Conflict { .. } => Code::Conflict,
         UndoError::NotOpen { .. } => Code::PathForbidden,
         UndoError::File(error) => return error.clone().into(),
-        UndoError::History(error) => return of_history(tool, error),
+        UndoError::History(error) => return from_history_error(tool, error),
     };
     ToolError::new(code, format!("{tool}: {error}"))
 }

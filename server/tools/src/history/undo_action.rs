@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use workspace::{CommitError, OnConflict, UndoError, UndoPlan};
 
-use super::of_undo;
+use super::from_undo_error;
 use crate::editing::of_commit;
 use crate::results::diff;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
@@ -76,13 +76,13 @@ struct FileOutput {
     diff: Option<String>,
 }
 
-const MOST_FILES: usize = 100;
+const MAX_FILES: usize = 100;
 /// Limit for all diffs of a result, in bytes.
-const MOST_DIFF: usize = 40_000;
+const MAX_DIFF_BYTES: usize = 40_000;
 /// Limit for the lines of a diff in an error.
-const SHORT: usize = 40;
+const MAX_ERROR_DIFF_LINES: usize = 40;
 /// A document that changes meanwhile is tried once more.
-const ATTEMPTS: usize = 2;
+const MAX_ATTEMPTS: usize = 2;
 
 impl Tool for UndoAction {
     type Params = Params;
@@ -112,8 +112,8 @@ impl Tool for UndoAction {
         let comes = undo.written_paths.iter().map(|path| {
             let mut effect = Effect::write(path);
             let text = undo.texts.iter().find(|(own, ..)| own == path);
-            let shown = path.display_path();
-            effect.detail = text.map(|(_, now, back)| diff(&shown, &shown, now, back));
+            let displayed = path.display_path();
+            effect.detail = text.map(|(_, now, back)| diff(&displayed, &displayed, now, back));
             effect
         });
         Ok(goes.chain(comes).collect())
@@ -135,7 +135,7 @@ impl Tool for UndoAction {
             context.check_interrupt(name)?;
             check_approved(context, &undo)?;
             match context.workspace.commit_undo(&turn, name, &undo, context.editor) {
-                Err(CommitError::DocumentChanged { .. }) if attempt < ATTEMPTS => {}
+                Err(CommitError::DocumentChanged { .. }) if attempt < MAX_ATTEMPTS => {}
                 Err(error) => return Err(of_commit(&error)),
                 Ok(committed) => {
                     let mut output = output(&undo);
@@ -164,7 +164,8 @@ fn undo(context: &Context<'_>, params: &Params) -> Result<UndoPlan, ToolError> {
         Conflicts::Skip => OnConflict::Skip,
         Conflicts::Merge => OnConflict::Merge,
     };
-    let undo = context.workspace.undo(id, on_conflict).map_err(|error| told(context, &error))?;
+    let undo =
+        context.workspace.undo(id, on_conflict).map_err(|error| undo_error(context, &error))?;
     if !undo.open.is_empty() && !context.editor.can_apply() {
         let message = format!(
             "undo_action: {}: is open in an editor that cannot apply edits",
@@ -194,15 +195,15 @@ fn check_approved(context: &Context<'_>, undo: &UndoPlan) -> Result<(), ToolErro
 }
 
 fn output(undo: &UndoPlan) -> Output {
-    let mut room = MOST_DIFF;
+    let mut room = MAX_DIFF_BYTES;
     let goes = undo.emptied_paths.iter().map(|path| (path, "removed"));
     let comes = undo.written_paths.iter().map(|path| (path, "restored"));
     let mut all: Vec<FileOutput> = goes
         .chain(comes)
         .map(|(path, kind)| {
             let text = undo.texts.iter().find(|(own, ..)| own == path && kind == "restored");
-            let shown = path.display_path();
-            let diff = text.map(|(_, now, back)| diff(&shown, &shown, now, back));
+            let displayed = path.display_path();
+            let diff = text.map(|(_, now, back)| diff(&displayed, &displayed, now, back));
             let diff = diff.filter(|diff| {
                 let fits = diff.len() <= room;
                 room = room.saturating_sub(diff.len());
@@ -213,7 +214,7 @@ fn output(undo: &UndoPlan) -> Output {
                 Some(_) => "edited",
                 None => kind,
             };
-            FileOutput { path: shown, kind, diff }
+            FileOutput { path: displayed, kind, diff }
         })
         .collect();
     let already = undo.already_reverted.iter();
@@ -222,26 +223,26 @@ fn output(undo: &UndoPlan) -> Output {
         kind: "already",
         diff: None,
     }));
-    let files_left_out = all.len().checked_sub(MOST_FILES).filter(|n| *n > 0);
+    let files_left_out = all.len().checked_sub(MAX_FILES).filter(|n| *n > 0);
     Output {
         undone: undo.action.id.to_string(),
         summary: undo.action.summary.clone(),
         changed: undo.changes_anything(),
         action: None,
-        files: all.into_iter().take(MOST_FILES).collect(),
+        files: all.into_iter().take(MAX_FILES).collect(),
         files_left_out,
-        skipped: undo.skipped.iter().map(|it| it.path.clone()).take(MOST_FILES).collect(),
+        skipped: undo.skipped.iter().map(|it| it.path.clone()).take(MAX_FILES).collect(),
     }
 }
 
 /// The tool error, with the differences.
-fn told(context: &Context<'_>, error: &UndoError) -> ToolError {
-    let made = of_undo(UndoAction::NAME, error);
+fn undo_error(context: &Context<'_>, error: &UndoError) -> ToolError {
+    let made = from_undo_error(UndoAction::NAME, error);
     let UndoError::Conflict { id, conflicts } = error else { return made };
     let error_conflicts = conflicts;
     let conflicts: Vec<Value> = error_conflicts
         .iter()
-        .take(MOST_FILES)
+        .take(MAX_FILES)
         .map(|conflict| {
             let mut value = json!({
                 "path": conflict.path, "expected": conflict.expected, "actual": conflict.actual,
@@ -251,7 +252,7 @@ fn told(context: &Context<'_>, error: &UndoError) -> ToolError {
                 conflict.texts.as_ref().filter(|_| !context.restricts_reading())
             {
                 let diff = diff(&conflict.path, &conflict.path, left, now);
-                let short: Vec<&str> = diff.lines().take(SHORT).collect();
+                let short: Vec<&str> = diff.lines().take(MAX_ERROR_DIFF_LINES).collect();
                 value["diff"] = short.join("\n").into();
             }
             value

@@ -14,11 +14,11 @@ pub(crate) struct Params {}
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The languages, ordered by id.
-    languages: Vec<Known>,
+    languages: Vec<LanguageOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Known {
+struct LanguageOutput {
     /// The id used in results.
     id: &'static str,
     /// Its name.
@@ -46,7 +46,7 @@ impl Tool for LangList {
     }
 
     fn run(_: &Context<'_>, _: Params) -> Result<Output, ToolError> {
-        let known = |language: Language| Known {
+        let known = |language: Language| LanguageOutput {
             id: language.id(),
             name: language.name(),
             extensions: language.extensions(),

@@ -5,7 +5,7 @@ use workspace::{QueryError, RenameError, RenameFailure, RenameProblems};
 
 use crate::{Code, ToolError};
 
-pub(crate) fn of_query(tool: &str, error: QueryError) -> ToolError {
+pub(crate) fn from_query_error(tool: &str, error: QueryError) -> ToolError {
     let message = format!("{tool}: {error}");
     match error {
         QueryError::Interrupted => ToolError::new(Code::Cancelled, message),
@@ -13,9 +13,9 @@ pub(crate) fn of_query(tool: &str, error: QueryError) -> ToolError {
     }
 }
 
-pub(super) fn of_rename(tool: &str, failure: RenameFailure) -> ToolError {
+pub(super) fn from_rename_failure(tool: &str, failure: RenameFailure) -> ToolError {
     match failure {
-        RenameFailure::Query(error) => of_query(tool, error),
+        RenameFailure::Query(error) => from_query_error(tool, error),
         RenameFailure::Refused(error) => error.into(),
     }
 }

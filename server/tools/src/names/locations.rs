@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 use text::PositionEncoding;
 use workspace::{Location, QueryError, Snapshot};
 
-use super::failure::of_query;
-use super::place::{At, Place};
+use super::failure::from_query_error;
+use super::name_location::{NameLocation, NamePosition};
 use super::range::Range;
 use crate::results::{index_progress, line_at, rounded, visible, with_index_wait};
 use crate::{Code, Context, ToolError};
 
 /// Page size.
-const MOST: usize = 200;
+const PAGE_SIZE: usize = 200;
 
 /// Parameters of a query for locations.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    pub(super) place: Place,
+    pub(super) place: NameLocation,
     /// `next_cursor` of the previous page.
     #[serde(default)]
     pub(super) cursor: Option<String>,
@@ -66,13 +66,13 @@ struct LocationOutput {
     confidence: f64,
 }
 
-/// One page of the locations that `ask` returns, in its order.
-pub(super) fn answer(
+/// One page of the locations that `query` returns, in its order.
+pub(super) fn find_locations(
     context: &Context<'_>,
     tool: &str,
-    place: &Place,
+    place: &NameLocation,
     cursor: Option<&str>,
-    ask: impl FnOnce(&Snapshot, &At) -> Result<Vec<Location>, QueryError>,
+    query: impl FnOnce(&Snapshot, &NamePosition) -> Result<Vec<Location>, QueryError>,
 ) -> Result<Output, ToolError> {
     let skip = match cursor {
         None => 0,
@@ -82,17 +82,17 @@ pub(super) fn answer(
         })?,
     };
     let encoding = context.editor.encoding();
-    let at = place.find(tool, &context.snapshot, encoding)?;
+    let at = place.resolve(tool, &context.snapshot, encoding)?;
     let snapshot = with_index_wait(&context.snapshot);
-    let found = ask(&snapshot, &at).map_err(|error| of_query(tool, error))?;
+    let found = query(&snapshot, &at).map_err(|error| from_query_error(tool, error))?;
     let all = found.len();
     let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
     let hidden = Some(all - seen.len()).filter(|n| *n > 0);
     let locations: Vec<_> = seen
         .iter()
         .skip(skip)
-        .take(MOST)
-        .map(|(found, path)| shown(found, path, encoding))
+        .take(PAGE_SIZE)
+        .map(|(found, path)| location_output(found, path, encoding))
         .collect();
     let end = skip.saturating_add(locations.len());
     let truncated = end < seen.len();
@@ -111,8 +111,12 @@ pub(super) fn answer(
     Ok(Output { locations, note, hidden, reading, truncated, next_cursor })
 }
 
-fn shown(found: &Location, path: &Option<String>, encoding: PositionEncoding) -> LocationOutput {
-    let range = Range::of(&found.text, found.name_span.clone(), encoding);
+fn location_output(
+    found: &Location,
+    path: &Option<String>,
+    encoding: PositionEncoding,
+) -> LocationOutput {
+    let range = Range::from_span(&found.text, found.name_span.clone(), encoding);
     LocationOutput {
         uri: found.uri.to_string(),
         range,

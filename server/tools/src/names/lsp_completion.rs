@@ -4,22 +4,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{Document, FilePath, KeywordOrSnippet, Offered, PathCompletion};
 
-use super::failure::of_query;
-use super::place::{check_line, document};
+use super::failure::from_query_error;
+use super::name_location::{check_line, document};
 use super::range::{Position, Range};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, ToolRequest};
 
 pub(crate) struct LspCompletion;
 
 /// Largest and default page size.
-const MOST: usize = 200;
-const USUAL: usize = 50;
+const MAX_PAGE_SIZE: usize = 200;
+const DEFAULT_PAGE_SIZE: usize = 50;
 
 /// Number of names listed before the language's keywords.
-const BEFORE_PHRASES: usize = 5;
+const NAMES_BEFORE_KEYWORDS: usize = 5;
 
 /// Limit for imports that are computed for one result.
-const IMPORTS: usize = 10;
+const MAX_IMPORTS: usize = 10;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -112,16 +112,17 @@ impl Tool for LspCompletion {
             return Err(ToolError::new(Code::InvalidParams, message));
         }
         let found = context.snapshot.complete(&document, offset, context.interrupt);
-        let found = found.map_err(|error| of_query(Self::NAME, error))?;
+        let found = found.map_err(|error| from_query_error(Self::NAME, error))?;
         let Some(found) = found else {
             return Ok(Output { items: Vec::new(), range: None, complete: true });
         };
-        let limit = params.max_results.unwrap_or(USUAL).clamp(1, MOST);
-        let range = Some(Range::of(text, found.span.clone(), encoding));
-        let mut listed = Listed { context, document: &document, items: Vec::new(), imports: 0 };
+        let limit = params.max_results.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
+        let range = Some(Range::from_span(text, found.span.clone(), encoding));
+        let mut listed =
+            CompletionList { context, document: &document, items: Vec::new(), imports: 0 };
         let mut complete = found.complete;
         found.paths.iter().for_each(|path| listed.path(path));
-        let phrases_from = found.visible.min(BEFORE_PHRASES).min(found.candidates.len());
+        let phrases_from = found.visible.min(NAMES_BEFORE_KEYWORDS).min(found.candidates.len());
         let (first, others) = found.candidates.split_at(phrases_from);
         for offered in first {
             complete &= listed.name(offered, found.span.start)?;
@@ -142,7 +143,7 @@ impl Tool for LspCompletion {
 }
 
 /// Collects the items of a result.
-struct Listed<'a> {
+struct CompletionList<'a> {
     context: &'a Context<'a>,
     document: &'a Document,
     items: Vec<Item>,
@@ -150,7 +151,7 @@ struct Listed<'a> {
     imports: usize,
 }
 
-impl Listed<'_> {
+impl CompletionList<'_> {
     /// Adds a name, unless rules hide its file or it cannot be imported. Returns false if it was
     /// left out to save time.
     fn name(&mut self, offered: &Offered, start: usize) -> Result<bool, ToolError> {
@@ -164,7 +165,7 @@ impl Listed<'_> {
         let mut edits = Vec::new();
         if candidate.import.is_some() {
             self.imports += 1;
-            if self.imports > IMPORTS {
+            if self.imports > MAX_IMPORTS {
                 return Ok(false);
             }
             let Some(found) = self.import(offered, start)? else { return Ok(true) };
@@ -200,9 +201,10 @@ impl Listed<'_> {
             }
             (None, None) => return Ok(None),
         };
-        let found = found.map_err(|error| of_query(LspCompletion::NAME, error))?;
+        let found = found.map_err(|error| from_query_error(LspCompletion::NAME, error))?;
         let (text, encoding) = (self.document.text(), self.context.editor.encoding());
-        let edit = |(span, new_text)| Edit { range: Range::of(text, span, encoding), new_text };
+        let edit =
+            |(span, new_text)| Edit { range: Range::from_span(text, span, encoding), new_text };
         Ok(found.map(|found| found.edits.into_iter().map(edit).collect()))
     }
 

@@ -20,7 +20,7 @@ impl Tool for LspDeclaration {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        locations::answer(
+        locations::find_locations(
             context,
             Self::NAME,
             &params.place,

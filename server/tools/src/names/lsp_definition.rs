@@ -21,7 +21,7 @@ impl Tool for LspDefinition {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        locations::answer(
+        locations::find_locations(
             context,
             Self::NAME,
             &params.place,

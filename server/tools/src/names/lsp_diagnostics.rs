@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::place::{document, syntax_errors, syntax_warnings};
+use super::name_location::{document, syntax_errors, syntax_warnings};
 use super::range::Range;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspDiagnostics;
 
 /// Limit for the diagnostics of one result.
-const MOST: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -59,14 +59,15 @@ impl Tool for LspDiagnostics {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let document = document(Self::NAME, &context.snapshot, &params.uri)?;
-        let (errors, mut truncated) = syntax_errors(Self::NAME, context, &document, MOST)?;
-        let room = MOST - errors.len();
+        let (errors, mut truncated) =
+            syntax_errors(Self::NAME, context, &document, MAX_DIAGNOSTICS)?;
+        let room = MAX_DIAGNOSTICS - errors.len();
         let mut warnings = syntax_warnings(context, &document, room + 1);
         truncated |= warnings.len() > room;
         warnings.truncate(room);
         let encoding = context.editor.encoding();
         let shown = |span, message, severity| {
-            let range = Range::of(document.text(), span, encoding);
+            let range = Range::from_span(document.text(), span, encoding);
             Diagnostic { range, line: range.line(), severity, message, source: "tandem" }
         };
         let errors = errors.into_iter().map(|e| shown(e.span, e.message, "error"));

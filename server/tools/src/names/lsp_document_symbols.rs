@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use syntax::OutlineItem;
 use text::{PositionEncoding, Text};
 
-use super::place::document;
+use super::name_location::document;
 use super::range::Range;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspDocumentSymbols;
 
 /// Limit for the symbols of one result.
-const MOST: usize = 1_000;
+const MAX_SYMBOLS: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -76,8 +76,9 @@ impl Tool for LspDocumentSymbols {
         let mut symbols = Vec::new();
         let items = outline.as_deref().map_or(&[][..], |outline| &outline.items);
         list(items, None, 0, document.text(), context.editor.encoding(), &mut symbols);
-        let truncated = symbols.len() > MOST || outline.is_some_and(|outline| !outline.is_whole);
-        symbols.truncate(MOST);
+        let truncated =
+            symbols.len() > MAX_SYMBOLS || outline.is_some_and(|outline| !outline.is_whole);
+        symbols.truncate(MAX_SYMBOLS);
         let not_parsed =
             document.plain_text_reason() == Some(workspace::PlainTextReason::ParseTimeout);
         Ok(Output { symbols, truncated, not_parsed })
@@ -93,7 +94,7 @@ fn list(
     symbols: &mut Vec<Symbol>,
 ) {
     for item in items {
-        if symbols.len() > MOST {
+        if symbols.len() > MAX_SYMBOLS {
             return;
         }
         symbols.push(Symbol {
@@ -104,7 +105,7 @@ fn list(
             depth,
             start_line: text.line_of(item.span.start) + 1,
             end_line: text.line_of(item.span.end) + 1,
-            range: Range::of(text, item.name_span.clone(), encoding),
+            range: Range::from_span(text, item.name_span.clone(), encoding),
         });
         list(&item.children, Some(&item.name), depth + 1, text, encoding, symbols);
     }

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::failure::of_query;
-use super::place::Place;
+use super::failure::from_query_error;
+use super::name_location::NameLocation;
 use super::range::Range;
 use crate::results::rounded;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -14,7 +14,7 @@ pub(crate) struct LspHover;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    place: Place,
+    place: NameLocation,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -70,17 +70,17 @@ impl Tool for LspHover {
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let snapshot = &context.snapshot;
         let encoding = context.editor.encoding();
-        let at = params.place.find(Self::NAME, snapshot, encoding)?;
+        let at = params.place.resolve(Self::NAME, snapshot, encoding)?;
         let found = snapshot
             .describe(&at.document, at.offset, context.interrupt)
-            .map_err(|error| of_query(Self::NAME, error))?;
+            .map_err(|error| from_query_error(Self::NAME, error))?;
         let Some((found, uri)) = found else { return Ok(Output { symbol: None }) };
         let path = snapshot.locate_to_read(&uri).ok();
         if path.as_ref().is_some_and(|path| !context.may_read(path)) {
             return Ok(Output { symbol: None });
         }
         let text = snapshot.symbol_text(&uri, &found.name, &found.name_span);
-        let range = text.map(|text| Range::of(&text, found.name_span.clone(), encoding));
+        let range = text.map(|text| Range::from_span(&text, found.name_span.clone(), encoding));
         Ok(Output {
             symbol: Some(Symbol {
                 name: found.name,

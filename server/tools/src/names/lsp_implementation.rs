@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::locations;
-use crate::results::{Unsure, WithUnsure, most_unsure};
+use crate::results::{Unsure, WithUnsure, max_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspImplementation;
@@ -36,15 +36,20 @@ impl Tool for LspImplementation {
         context: &Context<'_>,
         params: Params,
     ) -> Result<WithUnsure<locations::Output>, ToolError> {
-        let most = most_unsure(params.include_unsure);
+        let most = max_unsure(params.include_unsure);
         let mut unsure = Unsure::default();
         let locations::Params { place, cursor } = params.name;
-        let found =
-            locations::answer(context, Self::NAME, &place, cursor.as_deref(), |snapshot, at| {
+        let found = locations::find_locations(
+            context,
+            Self::NAME,
+            &place,
+            cursor.as_deref(),
+            |snapshot, at| {
                 let (document, interrupt) = (&at.document, context.interrupt);
                 let found = snapshot.implementations(document, at.offset, most, interrupt)?;
-                Ok(unsure.take(context, found))
-            })?;
+                Ok(unsure.add(context, found))
+            },
+        )?;
         Ok(WithUnsure::new(found, unsure))
     }
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::locations;
-use super::place::Place;
-use crate::results::{Unsure, WithUnsure, most_unsure};
+use super::name_location::NameLocation;
+use crate::results::{Unsure, WithUnsure, max_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct LspReferences;
@@ -13,9 +13,9 @@ pub(crate) struct LspReferences;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    place: Place,
+    place: NameLocation,
     /// Include the definition. True by default.
-    #[serde(default = "yes")]
+    #[serde(default = "default_true")]
     include_declaration: bool,
     /// List the uncertain uses, too.
     #[serde(default)]
@@ -25,7 +25,7 @@ pub(crate) struct Params {
     cursor: Option<String>,
 }
 
-fn yes() -> bool {
+fn default_true() -> bool {
     true
 }
 
@@ -49,17 +49,22 @@ impl Tool for LspReferences {
         params: Params,
     ) -> Result<WithUnsure<locations::Output>, ToolError> {
         let declaration = params.include_declaration;
-        let most = most_unsure(params.include_unsure);
+        let most = max_unsure(params.include_unsure);
         let mut unsure = Unsure::default();
         let cursor = params.cursor.as_deref();
-        let mut output =
-            locations::answer(context, Self::NAME, &params.place, cursor, |snapshot, at| {
+        let mut output = locations::find_locations(
+            context,
+            Self::NAME,
+            &params.place,
+            cursor,
+            |snapshot, at| {
                 let interrupt = context.interrupt;
                 let found = snapshot.uses(&at.document, at.offset, declaration, most, interrupt)?;
-                let mut sure = unsure.take(context, found);
+                let mut sure = unsure.add(context, found);
                 sure.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
                 Ok(sure)
-            })?;
+            },
+        )?;
         if !unsure.is_empty() {
             // The symbol is resolved, it just has no uses: no note.
             output.note = None;

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 use workspace::{ActionLabel, RenameReason, RenameRequest, Snapshot};
 
-use super::place::Place;
+use super::name_location::NameLocation;
 use super::range::Position;
-use super::rename_plan::{self, Planned};
+use super::rename_plan::{self, RenamePlan};
 use super::rename_report::{self, Output, report};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError, editing};
 
@@ -18,7 +18,7 @@ pub(crate) struct LspRename;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    place: Place,
+    place: NameLocation,
     /// The new name.
     new_name: String,
     /// Also change these: reasons from `needs_confirmation` of a dry run or an error.
@@ -36,7 +36,7 @@ impl Params {
     /// Parameters to rename the symbol at an LSP position of a file.
     pub(crate) fn at(uri: String, place: text::Position, new_name: String) -> Self {
         let position = Position { line: place.line, character: place.character };
-        let place = Place { uri, position: Some(position), line: None, name: None };
+        let place = NameLocation { uri, position: Some(position), line: None, name: None };
         Self { place, new_name, confirm: Vec::new(), allow_unsure: false, dry_run: false }
     }
 
@@ -90,7 +90,7 @@ impl Tool for LspRename {
         let mut effects = params.place.effects(context)?;
         let planned = plan(context, params, &context.snapshot)?;
         match params.dry_run {
-            true => effects.extend(planned.looks()),
+            true => effects.extend(planned.read_effects()),
             false => effects.extend(planned.effects(context)?),
         }
         Ok(effects)
@@ -108,7 +108,7 @@ impl Tool for LspRename {
         let reviews = context.editor.wants_review();
         // The write lock is not held while a person reviews.
         let mut turn = if reviews { None } else { Some(take_turn()?) };
-        let snapshot = latest(context, &params);
+        let snapshot = latest_snapshot(context, &params);
         let mut planned = plan(context, &params, &snapshot)?;
         if planned.effects(context)?.iter().any(|effect| !context.is_granted(effect)) {
             let message = format!("{}: what it is about has changed meanwhile", Self::NAME);
@@ -132,7 +132,7 @@ impl Tool for LspRename {
 
 /// The snapshot to work on once the write lock is held: the newest one in which the document at
 /// the position is still the one that the caller saw.
-fn latest(context: &Context<'_>, params: &Params) -> Snapshot {
+fn latest_snapshot(context: &Context<'_>, params: &Params) -> Snapshot {
     let now = context.workspace.snapshot();
     let revision = |snapshot: &Snapshot| {
         let path = snapshot.locate(&params.place.uri).ok()?;
@@ -142,9 +142,9 @@ fn latest(context: &Context<'_>, params: &Params) -> Snapshot {
     if same { now } else { context.snapshot.clone() }
 }
 
-fn plan(context: &Context<'_>, params: &Params, now: &Snapshot) -> Result<Planned, ToolError> {
+fn plan(context: &Context<'_>, params: &Params, now: &Snapshot) -> Result<RenamePlan, ToolError> {
     let encoding = context.editor.encoding();
-    let at = params.place.find(LspRename::NAME, now, encoding)?;
+    let at = params.place.resolve(LspRename::NAME, now, encoding)?;
     let reason = |confirm: &Confirm| match confirm {
         Confirm::Unsure => RenameReason::Unsure,
         Confirm::Comment => RenameReason::Comment,

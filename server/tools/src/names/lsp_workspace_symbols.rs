@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::SymbolMatch;
 
-use super::failure::of_query;
+use super::failure::from_query_error;
 use super::range::Range;
 use crate::results::progress_text;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -12,9 +12,9 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 pub(crate) struct LspWorkspaceSymbols;
 
 /// Largest page size.
-const MOST: usize = 200;
+const MAX_PAGE_SIZE: usize = 200;
 /// Default page size.
-const USUAL: usize = 50;
+const DEFAULT_PAGE_SIZE: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -69,12 +69,12 @@ impl Tool for LspWorkspaceSymbols {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let limit = params.max_results.unwrap_or(USUAL).clamp(1, MOST);
+        let limit = params.max_results.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
         let snapshot = &context.snapshot;
         let found = snapshot
             .symbols(&params.query, limit, context.interrupt)
-            .map_err(|error| of_query(Self::NAME, error))?;
-        let symbols = found.into_iter().filter_map(|found| shown(context, found)).collect();
+            .map_err(|error| from_query_error(Self::NAME, error))?;
+        let symbols = found.into_iter().filter_map(|found| symbol_output(context, found)).collect();
         let progress = snapshot.index_progress();
         let reading = (!progress.complete).then(|| progress_text(progress));
         Ok(Output { symbols, reading })
@@ -82,13 +82,13 @@ impl Tool for LspWorkspaceSymbols {
 }
 
 /// `None` if rules hide its file, or the file has just been deleted.
-fn shown(context: &Context<'_>, found: SymbolMatch) -> Option<Symbol> {
+fn symbol_output(context: &Context<'_>, found: SymbolMatch) -> Option<Symbol> {
     let path = context.snapshot.locate(&found.uri).ok();
     if path.as_ref().is_some_and(|path| !context.may_read(path)) {
         return None;
     }
     let text = context.snapshot.symbol_text(&found.uri, &found.name, &found.name_span)?;
-    let range = Range::of(&text, found.name_span, context.editor.encoding());
+    let range = Range::from_span(&text, found.name_span, context.editor.encoding());
     Some(Symbol {
         name: found.name,
         kind: found.kind.as_str(),

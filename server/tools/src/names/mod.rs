@@ -18,15 +18,15 @@ mod lsp_references;
 mod lsp_rename;
 mod lsp_type_definition;
 mod lsp_workspace_symbols;
-pub(crate) mod place;
+pub(crate) mod name_location;
 mod range;
 mod rename_plan;
 mod rename_report;
 
 use crate::Entry;
-pub(crate) use failure::of_query;
+pub(crate) use failure::from_query_error;
 pub(crate) use lsp_rename::{Confirm, LspRename, Params as RenameParams};
-pub(crate) use rename_plan::{EntryMove, Planned, PlannedFile, plan_of};
+pub(crate) use rename_plan::{EntryMove, PlannedFile, RenamePlan, plan_rename_edits};
 pub(crate) use rename_report::Output as RenameOutput;
 
 /// The family's tools, in listing order.

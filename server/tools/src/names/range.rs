@@ -24,7 +24,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    pub(super) fn of(
+    pub(super) fn from_span(
         text: &Text,
         span: std::ops::Range<usize>,
         encoding: PositionEncoding,

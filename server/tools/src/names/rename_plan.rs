@@ -10,8 +10,8 @@ use workspace::{
     Snapshot, UnsureUse,
 };
 
-use super::failure::of_rename;
-use super::place::At;
+use super::failure::from_rename_failure;
+use super::name_location::NamePosition;
 use crate::results::{create_effects, delete_effects, diff};
 use crate::review::{Kind, Proposed, Review, Taken, review};
 use crate::{Code, Context, Effect, ToolError};
@@ -20,7 +20,7 @@ use crate::{Code, Context, Effect, ToolError};
 pub(crate) type Edit = (Range<usize>, String, RenameReason);
 
 /// A planned rename.
-pub(crate) struct Planned {
+pub(crate) struct RenamePlan {
     pub(super) old: String,
     pub(crate) files: Vec<PlannedFile>,
     /// Places that change only if confirmed.
@@ -66,26 +66,26 @@ pub(super) fn plan(
     context: &Context<'_>,
     tool: &str,
     snapshot: &Snapshot,
-    at: &At,
+    at: &NamePosition,
     request: RenameRequest<'_>,
     confirmed: &BTreeSet<RenameReason>,
-) -> Result<Planned, ToolError> {
+) -> Result<RenamePlan, ToolError> {
     let rename = snapshot
         .rename(&at.document, at.offset, request, context.interrupt)
-        .map_err(|failure| of_rename(tool, failure))?;
-    plan_of(context, tool, snapshot, rename, confirmed, request.allow_unsure)
+        .map_err(|failure| from_rename_failure(tool, failure))?;
+    plan_rename_edits(context, tool, snapshot, rename, confirmed, request.allow_unsure)
 }
 
 /// Plans the rename, with places that need confirmation kept apart.
-pub(crate) fn plan_of(
+pub(crate) fn plan_rename_edits(
     context: &Context<'_>,
     tool: &str,
     snapshot: &Snapshot,
     rename: Rename,
     confirmed: &BTreeSet<RenameReason>,
     allow_unsure: bool,
-) -> Result<Planned, ToolError> {
-    let mut planned = Planned {
+) -> Result<RenamePlan, ToolError> {
+    let mut planned = RenamePlan {
         old: rename.old,
         files: Vec::new(),
         waiting: Vec::new(),
@@ -116,8 +116,8 @@ pub(crate) fn plan_of(
             planned.waiting.push(Waiting { uri: uri_of, path, text: text_of, edits: waiting });
         }
         if !made.is_empty() {
-            let file = read(tool, snapshot, &path, Some(&text))?;
-            let after = applied(&text, &made);
+            let file = read_unchanged(tool, snapshot, &path, Some(&text))?;
+            let after = apply_edits(&text, &made);
             planned.files.push(PlannedFile { uri, file, edits: made, after, to: None });
         }
     }
@@ -131,7 +131,7 @@ pub(crate) fn plan_of(
             planned.moves.push(EntryMove { entry, to, over: None });
             continue;
         }
-        let file = read(tool, snapshot, &entry.path, None)?;
+        let file = read_unchanged(tool, snapshot, &entry.path, None)?;
         let after = file.text.to_string();
         planned.files.push(PlannedFile { uri, file, edits: Vec::new(), after, to: Some(to) });
     }
@@ -139,7 +139,7 @@ pub(crate) fn plan_of(
 }
 
 /// Reads the file and checks that it has not changed.
-fn read(
+fn read_unchanged(
     tool: &str,
     snapshot: &Snapshot,
     path: &FilePath,
@@ -153,7 +153,7 @@ fn read(
     Err(ToolError::new(Code::Conflict, message).hint("ask again"))
 }
 
-fn applied(text: &Text, edits: &[Edit]) -> String {
+fn apply_edits(text: &Text, edits: &[Edit]) -> String {
     let mut after = String::with_capacity(text.len() + 64);
     let mut at = 0;
     for (span, new, _) in edits {
@@ -216,7 +216,7 @@ impl EntryMove {
     }
 }
 
-impl Planned {
+impl RenamePlan {
     /// Adds a move.
     pub(crate) fn with_move(mut self, moved: EntryMove) -> Self {
         let own = self.files.iter_mut().find(|file| file.file.path == moved.entry.path);
@@ -242,8 +242,8 @@ impl Planned {
         }
         for file in &self.files {
             let mut effects = file.effects();
-            let asked = std::iter::once(&file.file.path).chain(&file.to);
-            if asked.into_iter().any(|path| context.asks_about(path)) {
+            let paths = std::iter::once(&file.file.path).chain(&file.to);
+            if paths.into_iter().any(|path| context.asks_about(path)) {
                 let diff = file.diff();
                 effects.iter_mut().skip(1).for_each(|e| e.detail = Some(diff.clone()));
             }
@@ -258,7 +258,7 @@ impl Planned {
     }
 
     /// The effects of a dry run: reading only.
-    pub(super) fn looks(&self) -> Vec<Effect> {
+    pub(super) fn read_effects(&self) -> Vec<Effect> {
         let files = self.files.iter().map(|file| &file.file.path);
         files.chain(self.moves.iter().map(|moved| &moved.entry.path)).map(Effect::read).collect()
     }

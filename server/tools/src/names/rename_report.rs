@@ -9,17 +9,17 @@ use workspace::Committed;
 
 use super::lsp_rename::LspRename;
 use super::range::Range;
-use super::rename_plan::{Edit, Planned};
+use super::rename_plan::{Edit, RenamePlan};
 use crate::results::{UnsurePlace, line_at, unsure_places};
 use crate::review::Review;
 use crate::search::{Mention, in_documents};
 use crate::{Context, Tool, ToolError, budget};
 
 /// Limit for listed edits and for listed places that need confirmation.
-const MOST_EDITS: usize = 1_000;
-const MOST_WAITING: usize = 200;
+const MAX_EDITS: usize = 1_000;
+const MAX_WAITING: usize = 200;
 /// Limit for listed mentions in documentation.
-const MOST_MENTIONS: usize = 10;
+const MAX_MENTIONS: usize = 10;
 /// Replaces a diff once the output budget is used up.
 const NO_DIFF: &str = "[left out: the result would be too long]";
 
@@ -119,10 +119,10 @@ pub(super) struct WaitingOutput {
 /// When cancelled.
 pub(super) fn report(
     context: &Context<'_>,
-    planned: &Planned,
+    planned: &RenamePlan,
     encoding: PositionEncoding,
 ) -> Result<Output, ToolError> {
-    let mut room = MOST_EDITS;
+    let mut room = MAX_EDITS;
     let mut changes = BTreeMap::new();
     let mut diffs = 0;
     let mut files = Vec::new();
@@ -160,10 +160,10 @@ pub(super) fn report(
         review: None,
         old_name: planned.old.clone(),
         changes,
-        changes_left_out: made.checked_sub(MOST_EDITS).filter(|n| *n > 0),
+        changes_left_out: made.checked_sub(MAX_EDITS).filter(|n| *n > 0),
         files,
         needs_confirmation: waiting(planned, encoding),
-        needs_confirmation_left_out: all.checked_sub(MOST_WAITING).filter(|n| *n > 0),
+        needs_confirmation_left_out: all.checked_sub(MAX_WAITING).filter(|n| *n > 0),
         left_out,
         left_out_count: Some(planned.left_out.len()).filter(|count| *count > 0),
         mentions: mentions(context, planned, all)?,
@@ -174,7 +174,7 @@ pub(super) fn report(
 /// to are not searched in documentation.
 fn mentions(
     context: &Context<'_>,
-    planned: &Planned,
+    planned: &RenamePlan,
     waiting: usize,
 ) -> Result<Option<Mentions>, ToolError> {
     let mut places = match planned.is_local {
@@ -182,16 +182,16 @@ fn mentions(
         false => in_documents(context, LspRename::NAME, &planned.old)?,
     };
     let count = waiting + places.len();
-    places.truncate(MOST_MENTIONS);
+    places.truncate(MAX_MENTIONS);
     Ok((count > 0).then_some(Mentions { count, places }))
 }
 
 /// The places that need confirmation, up to the limit.
-pub(super) fn waiting(planned: &Planned, encoding: PositionEncoding) -> Vec<WaitingOutput> {
+pub(super) fn waiting(planned: &RenamePlan, encoding: PositionEncoding) -> Vec<WaitingOutput> {
     let all = planned.waiting.iter().flat_map(|w| w.edits.iter().map(move |edit| (w, edit)));
     let shown = |(waiting, edit): (&super::rename_plan::Waiting, &Edit)| {
         let (span, new, reason) = edit;
-        let range = Range::of(&waiting.text, span.clone(), encoding);
+        let range = Range::from_span(&waiting.text, span.clone(), encoding);
         WaitingOutput {
             uri: waiting.uri.to_string(),
             path: waiting.path.clone(),
@@ -202,11 +202,11 @@ pub(super) fn waiting(planned: &Planned, encoding: PositionEncoding) -> Vec<Wait
             reason: reason.as_str(),
         }
     };
-    all.take(MOST_WAITING).map(shown).collect()
+    all.take(MAX_WAITING).map(shown).collect()
 }
 
 fn edit_output(text: &Text, (span, new, reason): &Edit, encoding: PositionEncoding) -> EditOutput {
-    let range = Range::of(text, span.clone(), encoding);
+    let range = Range::from_span(text, span.clone(), encoding);
     EditOutput { range, new_text: new.clone(), reason: reason.as_str() }
 }
 

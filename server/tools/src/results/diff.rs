@@ -5,7 +5,7 @@ use similar::TextDiff;
 use crate::budget;
 
 /// How long two texts are compared; after that the diff is correct but longer than necessary.
-const TIME_LIMIT: std::time::Duration = std::time::Duration::from_millis(500);
+const DIFF_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// The unified diff of two texts with the paths `from` and `to`, cut to the output budget.
 pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
@@ -14,7 +14,7 @@ pub(crate) fn diff(from: &str, to: &str, before: &str, after: &str) -> String {
         path => format!("{mark}/{path}"),
     };
     let diff = TextDiff::configure()
-        .timeout(TIME_LIMIT)
+        .timeout(DIFF_TIMEOUT)
         .diff_lines(before, after)
         .unified_diff()
         .header(&side("a", from), &side("b", to))

@@ -6,37 +6,45 @@ use super::diff;
 use crate::Context;
 
 /// Limit for the entries of a folder that are listed.
-const MOST_LISTED: usize = 200;
+const MAX_LISTED: usize = 200;
 /// Largest file whose text is displayed, in bytes.
-const LARGEST: u64 = 256 << 10;
-const NOTHING: &str = "/dev/null";
+const MAX_FILE_BYTES: u64 = 256 << 10;
+const NULL_DEVICE: &str = "/dev/null";
 
 /// Describes the content that would be deleted with `entry`.
-pub(super) fn going(context: &Context<'_>, entry: &Entry) -> Option<String> {
-    of(context, entry, |text| diff(&entry.path.display_path(), NOTHING, text, ""))
+pub(super) fn deletion_detail(context: &Context<'_>, entry: &Entry) -> Option<String> {
+    entry_detail(context, entry, |text| diff(&entry.path.display_path(), NULL_DEVICE, text, ""))
 }
 
 /// Describes the content that would be created at `to`, as a copy of `entry`.
-pub(super) fn coming(context: &Context<'_>, entry: &Entry, to: &FilePath) -> Option<String> {
-    of(context, entry, |text| diff(NOTHING, &to.display_path(), "", text))
+pub(super) fn creation_detail(
+    context: &Context<'_>,
+    entry: &Entry,
+    to: &FilePath,
+) -> Option<String> {
+    entry_detail(context, entry, |text| diff(NULL_DEVICE, &to.display_path(), "", text))
 }
 
-fn of(context: &Context<'_>, entry: &Entry, shown: impl FnOnce(&str) -> String) -> Option<String> {
+fn entry_detail(
+    context: &Context<'_>,
+    entry: &Entry,
+    displayed: impl FnOnce(&str) -> String,
+) -> Option<String> {
     let found = context.snapshot.metadata(&entry.path).ok()?;
     Some(match entry.kind {
-        FileKind::File if found.size > LARGEST => format!("a file of {} bytes", found.size),
+        FileKind::File if found.size > MAX_FILE_BYTES => format!("a file of {} bytes", found.size),
         FileKind::File => match context.snapshot.read(&entry.path) {
-            Ok(file) => shown(&file.text.to_string()),
+            Ok(file) => displayed(&file.text.to_string()),
             Err(_) => format!("a file of {} bytes that is no text", found.size),
         },
         FileKind::Link => format!("a link to {}", found.link_target.unwrap_or_default()),
-        FileKind::Directory => listed(&entry.path),
+        FileKind::Directory => folder_listing(&entry.path),
         FileKind::Special => found.kind.as_str().to_owned(),
     })
 }
 
 /// The content of a folder, upper levels first.
-fn listed(top: &FilePath) -> String {
+fn folder_listing(top: &FilePath) -> String {
     let (mut lines, mut todo) = (Vec::new(), std::collections::VecDeque::from([top.clone()]));
     let mut is_whole = true;
     'all: while let Some(path) = todo.pop_front() {
@@ -46,15 +54,15 @@ fn listed(top: &FilePath) -> String {
             continue;
         };
         for entry in entries {
-            if lines.len() == MOST_LISTED {
+            if lines.len() == MAX_LISTED {
                 is_whole = false;
                 break 'all;
             }
             let path = folder.entry(&entry.name);
             let is_folder = entry.kind == FileKind::Directory;
             // A line break in a name would make one entry look like two.
-            let shown = path.display_path().replace('\n', "\\n");
-            lines.push(format!("{shown}{}", if is_folder { "/" } else { "" }));
+            let displayed = path.display_path().replace('\n', "\\n");
+            lines.push(format!("{displayed}{}", if is_folder { "/" } else { "" }));
             if is_folder {
                 todo.push_back(path);
             }

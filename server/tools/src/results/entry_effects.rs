@@ -2,7 +2,7 @@
 
 use workspace::{Entry, FileKind, FilePath};
 
-use super::entry_detail::{coming, going};
+use super::entry_detail::{creation_detail, deletion_detail};
 use crate::{Context, Effect, ToolError};
 
 /// The effects of creating `to` as a copy of `entry`, with everything inside.
@@ -12,12 +12,13 @@ pub(crate) fn create_effects(
     to: &FilePath,
 ) -> Result<Vec<Effect>, ToolError> {
     if entry.kind != FileKind::Directory {
-        let detail = if context.asks_about(to) { coming(context, entry, to) } else { None };
+        let detail =
+            if context.asks_about(to) { creation_detail(context, entry, to) } else { None };
         return Ok(vec![Effect { detail, ..Effect::write(to) }]);
     }
     let below = context.snapshot.guarded_below(&entry.path, to, context.interrupt)?;
     // A rule may cover any file inside, so the tree is one more effect.
-    let tree = Effect { detail: coming(context, entry, to), ..Effect::write_tree(to) };
+    let tree = Effect { detail: creation_detail(context, entry, to), ..Effect::write_tree(to) };
     Ok(std::iter::once(tree).chain(below.iter().map(Effect::write)).collect())
 }
 
@@ -28,10 +29,10 @@ pub(crate) fn delete_effects(
 ) -> Result<Vec<Effect>, ToolError> {
     let path = &entry.path;
     if entry.kind != FileKind::Directory {
-        let detail = if context.asks_about(path) { going(context, entry) } else { None };
+        let detail = if context.asks_about(path) { deletion_detail(context, entry) } else { None };
         return Ok(vec![Effect { detail, ..Effect::delete(path) }]);
     }
     let below = context.snapshot.guarded_below(path, path, context.interrupt)?;
-    let tree = Effect { detail: going(context, entry), ..Effect::delete_tree(path) };
+    let tree = Effect { detail: deletion_detail(context, entry), ..Effect::delete_tree(path) };
     Ok(std::iter::once(tree).chain(below.iter().map(Effect::delete)).collect())
 }

@@ -5,18 +5,18 @@ use std::time::Duration;
 use workspace::{IndexProgress, Snapshot};
 
 /// How long a call waits for files that are not indexed; then it answers with what is known.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const INDEX_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a call waits for files that only add to its result.
-const SHORT_WAIT: Duration = Duration::from_millis(150);
+const SHORT_INDEX_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// A snapshot whose queries wait for indexing up to a limit.
 pub(crate) fn with_index_wait(snapshot: &Snapshot) -> Snapshot {
-    snapshot.with_index_timeout(LONGEST_WAIT)
+    snapshot.with_index_timeout(INDEX_TIMEOUT)
 }
 
 /// A snapshot whose queries wait a moment only, long enough to index a small workspace.
 pub(crate) fn with_short_index_wait(snapshot: &Snapshot) -> Snapshot {
-    snapshot.with_index_timeout(SHORT_WAIT)
+    snapshot.with_index_timeout(SHORT_INDEX_TIMEOUT)
 }
 
 /// The field `reading` of a result: the progress of indexing, if the query did not wait for its

@@ -6,7 +6,7 @@ use workspace::Location;
 use crate::Context;
 
 /// Longest returned line, in characters.
-const LONGEST_LINE: usize = 200;
+const MAX_LINE_CHARS: usize = 200;
 
 /// A location with its path, unless rules hide its file.
 pub(crate) fn visible(
@@ -30,7 +30,7 @@ pub(crate) fn visible_path(context: &Context<'_>, uri: &str) -> Option<Option<St
 pub(crate) fn line_at(text: &Text, offset: usize) -> String {
     let line = text.line(text.line_of(offset.min(text.len())));
     let line = line.trim();
-    match line.char_indices().nth(LONGEST_LINE) {
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}\u{2026}", &line[..end]),
         None => line.to_owned(),
     }

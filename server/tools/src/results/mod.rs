@@ -11,4 +11,4 @@ pub(crate) use diff::diff;
 pub(crate) use entry_effects::{create_effects, delete_effects};
 pub(crate) use indexing::{index_progress, progress_text, with_index_wait, with_short_index_wait};
 pub(crate) use location::{line_at, rounded, visible};
-pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, most_unsure, unsure_places};
+pub(crate) use unsure::{Unsure, UnsurePlace, WithUnsure, max_unsure, unsure_places};

@@ -8,11 +8,11 @@ use super::location::{line_at, visible_path};
 use crate::Context;
 
 /// Limit for the uncertain uses in one result.
-const MOST_UNSURE: usize = 50;
+const MAX_UNCERTAIN_USES: usize = 50;
 
 /// How many uncertain uses a query should list.
-pub(crate) fn most_unsure(include: bool) -> usize {
-    if include { MOST_UNSURE } else { 0 }
+pub(crate) fn max_unsure(include: bool) -> usize {
+    if include { MAX_UNCERTAIN_USES } else { 0 }
 }
 
 /// A use that may or may not refer to the symbol.
@@ -53,7 +53,7 @@ pub(crate) struct Unsure(usize, Vec<UnsurePlace>);
 
 impl Unsure {
     /// Returns the certain places of `found`, and keeps the uncertain ones.
-    pub(crate) fn take(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
+    pub(crate) fn add(&mut self, context: &Context<'_>, found: Uses) -> Vec<Location> {
         // Several definitions may share the same uncertain places: keep the longest list.
         if found.unsure_count >= self.0 {
             *self = Self(found.unsure_count, unsure_places(context, &found.unsure));
@@ -66,7 +66,7 @@ impl Unsure {
     }
 }
 
-/// The places in files that rules do not hide, at most [`MOST_UNSURE`].
+/// The places in files that rules do not hide, at most [`MAX_UNCERTAIN_USES`].
 pub(crate) fn unsure_places(context: &Context<'_>, places: &[UnsureUse]) -> Vec<UnsurePlace> {
     let listed = places.iter().filter_map(|place| {
         let path = visible_path(context, &place.uri)?;
@@ -78,5 +78,5 @@ pub(crate) fn unsure_places(context: &Context<'_>, places: &[UnsureUse]) -> Vec<
             why: place.why.clone(),
         })
     });
-    listed.take(MOST_UNSURE).collect()
+    listed.take(MAX_UNCERTAIN_USES).collect()
 }

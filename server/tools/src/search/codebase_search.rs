@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::WalkOptions;
 
-use super::cursor::{Cursor, question};
+use super::cursor::{Cursor, query_hash};
 use super::globs::FilePattern;
-use super::grep::{self, MOST_RESULTS, Output, Question};
+use super::grep::{self, GrepQuery, MAX_RESULTS, Output};
 use super::pattern::{Pattern, PatternOptions};
 use super::scope;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -14,9 +14,9 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 pub(crate) struct CodebaseSearch;
 
 /// Lines before and after each match.
-const CONTEXT: usize = 2;
+const CONTEXT_LINES: usize = 2;
 /// Default page size, in matches.
-const RESULTS: usize = 50;
+const DEFAULT_RESULTS: usize = 50;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -62,7 +62,7 @@ impl Tool for CodebaseSearch {
             multiline: false,
         };
         let (path, files) = (params.path.as_deref(), params.file_pattern.as_deref());
-        let mark = question(&[
+        let mark = query_hash(&[
             Self::NAME,
             &params.query,
             path.unwrap_or_default(),
@@ -72,15 +72,15 @@ impl Tool for CodebaseSearch {
         let cursor = params.cursor.as_deref();
         grep::grep(
             context,
-            &Question {
+            &GrepQuery {
                 tool: Self::NAME,
                 path,
                 pattern: Pattern::new(Self::NAME, &params.query, options)?,
                 files: files.map(|files| FilePattern::new(Self::NAME, files)).transpose()?,
                 options: WalkOptions::default(),
-                context_lines: CONTEXT,
-                max_results: params.max_results.unwrap_or(RESULTS).clamp(1, MOST_RESULTS),
-                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+                context_lines: CONTEXT_LINES,
+                max_results: params.max_results.unwrap_or(DEFAULT_RESULTS).clamp(1, MAX_RESULTS),
+                cursor: cursor.map(|c| Cursor::parse(Self::NAME, c, mark)).transpose()?,
                 mark,
             },
         )

@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use memchr::memchr;
 
-use super::lines::{Found, LineHit, Piece, Wanted, end_lines_alike, search};
+use super::lines::{HitLimits, LineHit, LineHits, Piece, end_lines_alike, search};
 use super::pattern::Pattern;
-use super::sliding::Sliding;
+use super::sliding::SlidingWindow;
 
 /// Size of the window in memory, in bytes; larger files slide through it.
-const WINDOW: usize = 8 << 20;
+const WINDOW_BYTES: usize = 8 << 20;
 /// Largest file that is searched whole in memory, because it is UTF-16 or matches may span lines.
-const LARGEST: u64 = 64 << 20;
+const MAX_WHOLE_FILE_BYTES: u64 = 64 << 20;
 
 /// The result for one file.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) struct Contents {
 
 impl Contents {
     pub(super) fn new() -> Self {
-        Self { buffer: Vec::new(), window: WINDOW }
+        Self { buffer: Vec::new(), window: WINDOW_BYTES }
     }
 
     /// Searches `file`, which has `size` bytes.
@@ -42,11 +42,11 @@ impl Contents {
         mut file: impl Read,
         size: u64,
         pattern: &Pattern,
-        wanted: Wanted,
+        limits: HitLimits,
         interrupt: &AtomicBool,
     ) -> Outcome {
         let is_large = size > self.window as u64;
-        if is_large && (pattern.multiline && size > LARGEST) {
+        if is_large && (pattern.multiline && size > MAX_WHOLE_FILE_BYTES) {
             return Outcome::Unread;
         }
         let room = if pattern.multiline { size.max(1) } else { size.clamp(1, self.window as u64) };
@@ -54,28 +54,28 @@ impl Contents {
         let Ok(filled) = self.fill(&mut file, 0, room) else { return Outcome::Unread };
         let is_utf16 = matches!(self.buffer.get(..2), Some(b"\xFF\xFE" | b"\xFE\xFF"));
         if is_utf16 && filled >= 2 {
-            if size > LARGEST {
+            if size > MAX_WHOLE_FILE_BYTES {
                 return Outcome::Unread;
             }
             let whole = usize::try_from(size).unwrap_or(filled);
             let Ok(filled) = self.fill(&mut file, filled, whole) else { return Outcome::Unread };
             return match text::decode(self.buffer[..filled].to_vec()) {
-                Ok(decoded) => search_text(decoded.text, pattern, wanted, interrupt),
+                Ok(decoded) => search_text(decoded.text, pattern, limits, interrupt),
                 Err(_) => Outcome::Binary,
             };
         }
         if is_large && !pattern.multiline {
             self.buffer.resize(self.window, 0);
-            let mut sliding = Sliding::new(&mut self.buffer, filled, &mut file);
-            return sliding.search(pattern, wanted, interrupt);
+            let mut sliding = SlidingWindow::new(&mut self.buffer, filled, &mut file);
+            return sliding.search(pattern, limits, interrupt);
         }
         let bytes = &mut self.buffer[..filled];
         end_lines_alike(bytes, true);
         let start = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let bytes = &bytes[start..];
-        let mut found = Found::default();
+        let mut found = LineHits::default();
         let piece = Piece { bytes, region: 0..bytes.len(), first_line: 1 };
-        search(pattern, &piece, wanted, interrupt, &mut found);
+        search(pattern, &piece, limits, interrupt, &mut found);
         if !found.hits.is_empty() && memchr(0, bytes).is_some() {
             return Outcome::Binary;
         }
@@ -108,14 +108,14 @@ impl Contents {
 pub(super) fn search_text(
     text: String,
     pattern: &Pattern,
-    wanted: Wanted,
+    limits: HitLimits,
     interrupt: &AtomicBool,
 ) -> Outcome {
     let mut bytes = text.into_bytes();
     end_lines_alike(&mut bytes, true);
     let piece = Piece { bytes: &bytes, region: 0..bytes.len(), first_line: 1 };
-    let mut found = Found::default();
-    search(pattern, &piece, wanted, interrupt, &mut found);
+    let mut found = LineHits::default();
+    search(pattern, &piece, limits, interrupt, &mut found);
     Outcome::Searched(found.hits)
 }
 
@@ -138,13 +138,13 @@ mod tests {
 
     fn hits(window: usize, text: &[u8], regex: &str, context: usize) -> Outcome {
         let mut contents = Contents { buffer: Vec::new(), window };
-        let wanted = Wanted { context, after_line: 0, most: usize::MAX };
-        contents.search_file(text, text.len() as u64, &pattern(regex), wanted, &GO)
+        let limits = HitLimits { context, after_line: 0, max_hits: usize::MAX };
+        contents.search_file(text, text.len() as u64, &pattern(regex), limits, &GO)
     }
 
     /// Window size must not change the result, except columns and context of lines longer than it.
     #[test]
-    fn a_sliding_window_finds_what_the_whole_text_has() {
+    fn a_sliding_window_finds_the_same_matches() {
         let mut text = String::from("\u{feff}needle first\r\n");
         for n in 0..150 {
             match n % 7 {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_takes_no_memory() {
+    fn an_endless_line_uses_bounded_memory() {
         let text = format!("{}needle{}", "x".repeat(300_000), "y".repeat(300_000));
         let Outcome::Searched(found) = hits(1_000, text.as_bytes(), "needle", 3) else { panic!() };
         assert_eq!((found.len(), found[0].line_number, found[0].cut), (1, 1, true));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_passed_over() {
+    fn skips_binary_files() {
         assert_eq!(hits(1 << 20, b"needle\0", "needle", 0), Outcome::Binary);
         assert_eq!(
             hits(64, &[b"needle\n".repeat(50), vec![0]].concat(), "needle", 0),

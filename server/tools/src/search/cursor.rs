@@ -1,19 +1,19 @@
 //! Cursors into a list of results.
 
-use crate::search::page::Place;
+use crate::search::page::FilePosition;
 use crate::{Code, ToolError};
 
 /// The last result of a page; the next page begins after it. Bound to the query by a hash, so a
 /// cursor of another query is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
-    pub(super) place: Place,
+    pub(super) place: FilePosition,
     pub(super) line: u64,
 }
 
 impl Cursor {
     /// The cursor as text: query hash, root, line, and the path with special bytes escaped.
-    pub(super) fn written(&self, question: u64) -> String {
+    pub(super) fn encode(&self, question: u64) -> String {
         let mut written = format!("{question:016x}-{}-{}-", self.place.root, self.line);
         for &byte in &self.place.path {
             if byte.is_ascii_alphanumeric() || b"/._-".contains(&byte) {
@@ -25,11 +25,11 @@ impl Cursor {
         written
     }
 
-    /// Parses [`Cursor::written`] for the same query.
-    pub(super) fn read(tool: &str, written: &str, question: u64) -> Result<Self, ToolError> {
+    /// Parses [`Cursor::encode`] for the same query.
+    pub(super) fn parse(tool: &str, written: &str, question: u64) -> Result<Self, ToolError> {
         let invalid = |what: &str| {
-            let shown: String = written.chars().take(60).collect();
-            ToolError::new(Code::InvalidParams, format!("{tool}: `{shown}` is {what}"))
+            let quoted: String = written.chars().take(60).collect();
+            ToolError::new(Code::InvalidParams, format!("{tool}: `{quoted}` is {what}"))
                 .hint("pass `next_cursor` of the previous page, and the same parameters")
         };
         let mut parts = written.splitn(4, '-');
@@ -39,7 +39,7 @@ impl Cursor {
             return Err(invalid("no cursor of this question"));
         }
         let place = match (root.parse(), unescape(path)) {
-            (Ok(root), Some(path)) => Place { root, path },
+            (Ok(root), Some(path)) => FilePosition { root, path },
             _ => return Err(invalid("no cursor")),
         };
         Ok(Self { place, line: line.parse().map_err(|_| invalid("no cursor"))? })
@@ -77,7 +77,7 @@ fn unescape(path: &str) -> Option<Vec<u8>> {
 }
 
 /// A hash of everything that determines the results of a query.
-pub(super) fn question(parts: &[&str]) -> u64 {
+pub(super) fn query_hash(parts: &[&str]) -> u64 {
     let mut bytes = Vec::new();
     for part in parts {
         bytes.extend_from_slice(&part.len().to_le_bytes());
@@ -92,22 +92,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursors_are_read_back_for_their_question_only() {
+    fn a_cursor_is_valid_for_its_query_only() {
         let path = b"a b/\xff\n%-\xc3\xa9/x-y.rs".to_vec();
-        let cursor = Cursor { place: Place { root: 2, path }, line: 77 };
-        let one = question(&["a", "b"]);
-        let written = cursor.written(one);
-        assert_eq!(Cursor::read("t", &written, one), Ok(cursor));
-        assert_ne!(one, question(&["ab", ""]));
-        assert!(Cursor::read("t", &written, question(&["a", "c"])).is_err());
+        let cursor = Cursor { place: FilePosition { root: 2, path }, line: 77 };
+        let one = query_hash(&["a", "b"]);
+        let written = cursor.encode(one);
+        assert_eq!(Cursor::parse("t", &written, one), Ok(cursor));
+        assert_ne!(one, query_hash(&["ab", ""]));
+        assert!(Cursor::parse("t", &written, query_hash(&["a", "c"])).is_err());
         for bad in ["", "-", "---", "x-0-0-a", &format!("{one:016x}-0-x-a"), &written[..20]] {
-            assert!(Cursor::read("t", bad, one).is_err(), "{bad}");
+            assert!(Cursor::parse("t", bad, one).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn what_comes_before_is_passed_over() {
-        let place = Place { root: 1, path: b"m/n.rs".to_vec() };
+    fn skips_results_before_the_cursor() {
+        let place = FilePosition { root: 1, path: b"m/n.rs".to_vec() };
         let cursor = Cursor { place, line: 3 };
         for (root, path, after) in [
             (1, "", true),

@@ -11,29 +11,29 @@ use serde::Serialize;
 use workspace::{FileKind, Folder, Visitor, WalkOptions, path_order, walk};
 
 use super::cursor::Cursor;
-use super::page::{Cost, Place, json_bytes};
-use super::scope::{self, Start};
+use super::page::{Cost, FilePosition, json_bytes};
+use super::scope::{self, SearchRoot};
 use crate::{Context, ToolError};
 
 /// Largest page, in files.
-pub(super) const MOST_RESULTS: usize = 2_000;
+pub(super) const MAX_RESULTS: usize = 2_000;
 
 /// What to search for, and where.
-pub(super) struct Question<'q> {
+pub(super) struct FileQuery<'q> {
     pub(super) tool: &'static str,
     pub(super) path: Option<&'q str>,
-    pub(super) names: Names,
+    pub(super) names: NameFilter,
     pub(super) options: WalkOptions,
     pub(super) max_results: usize,
     pub(super) cursor: Option<Cursor>,
-    /// See [`super::cursor::question`].
+    /// See [`super::cursor::query_hash`].
     pub(super) mark: u64,
 }
 
 /// The name filter.
-pub(super) enum Names {
+pub(super) enum NameFilter {
     /// Names that contain a text; paths, if the text has a slash.
-    Holding(Substring),
+    Containing(Substring),
     /// Paths below the start that match a glob.
     Glob(GlobSet),
 }
@@ -60,63 +60,63 @@ pub(crate) struct Output {
 }
 
 /// Runs the search.
-pub(super) fn find(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
-    let mut found: Vec<Place> = Vec::new();
+pub(super) fn find(context: &Context<'_>, query: &FileQuery<'_>) -> Result<Output, ToolError> {
+    let mut found: Vec<FilePosition> = Vec::new();
     let mut incomplete = false;
-    for start in scope::starts(context, question.path)? {
-        if found.len() > question.max_results {
+    for start in scope::search_roots(context, query.path)? {
+        if found.len() > query.max_results {
             break;
         }
         let root = start.root;
         let search =
-            || Search { context, question, start: &start, path: Vec::new(), found: Vec::new() };
-        let walked = walk(&start.path, question.options, context.interrupt, search)
-            .map_err(|error| scope::not_found(question.tool, &start.path, error))?;
+            || FileVisitor { context, query, start: &start, path: Vec::new(), found: Vec::new() };
+        let walked = walk(&start.path, query.options, context.interrupt, search)
+            .map_err(|error| scope::not_found(query.tool, &start.path, error))?;
         incomplete |= !walked.complete;
         let mut here: Vec<_> = walked.visitors.into_iter().flat_map(|v| v.found).collect();
         here.sort_unstable_by(|one, other| path_order(one, other));
-        found.extend(here.into_iter().map(|path| Place { root, path }));
+        found.extend(here.into_iter().map(|path| FilePosition { root, path }));
     }
-    context.check_interrupt(question.tool)?;
+    context.check_interrupt(query.tool)?;
     let (mut files, mut room, mut last) = (Vec::new(), Cost::default(), None);
     let mut truncated = false;
     for place in found {
-        let shown = scope::shown(context, place.root, &place.path);
-        room.add(Cost { bytes: json_bytes(&shown) + 3, lines: 1 });
-        if files.len() == question.max_results || (!files.is_empty() && room.is_over()) {
+        let displayed = scope::display_path(context, place.root, &place.path);
+        room.add(Cost { bytes: json_bytes(&displayed) + 3, lines: 1 });
+        if files.len() == query.max_results || (!files.is_empty() && room.is_over()) {
             truncated = true;
             break;
         }
-        files.push(shown);
+        files.push(displayed);
         last = Some(place);
     }
     let next = last.filter(|_| truncated).map(|place| Cursor { place, line: 0 });
-    let next_cursor = next.map(|cursor| cursor.written(question.mark));
+    let next_cursor = next.map(|cursor| cursor.encode(query.mark));
     Ok(Output { files, truncated, next_cursor, incomplete })
 }
 
 /// One thread's search below one start.
-struct Search<'s> {
+struct FileVisitor<'s> {
     context: &'s Context<'s>,
-    question: &'s Question<'s>,
-    start: &'s Start,
+    query: &'s FileQuery<'s>,
+    start: &'s SearchRoot,
     path: Vec<u8>,
     /// The first paths found; sorted and truncated from time to time.
     found: Vec<Vec<u8>>,
 }
 
-impl Search<'_> {
+impl FileVisitor<'_> {
     /// The path of `name` below the start.
-    fn below(&mut self, folder: &Folder, name: &[u8]) -> &[u8] {
+    fn relative_path(&mut self, folder: &Folder, name: &[u8]) -> &[u8] {
         folder.path_of(name, &mut self.path);
         let start = self.start.path.relative().as_os_str().len();
-        let below = &self.path[start.min(self.path.len())..];
-        below.strip_prefix(b"/").unwrap_or(below)
+        let relative_path = &self.path[start.min(self.path.len())..];
+        relative_path.strip_prefix(b"/").unwrap_or(relative_path)
     }
 
     /// Keeps the first `limit` paths; the last of them becomes the bound for others.
-    fn cut_down(&mut self) {
-        let most = self.question.max_results + 1;
+    fn trim_results(&mut self) {
+        let most = self.query.max_results + 1;
         if self.found.len() >= 2 * most {
             self.found.sort_unstable_by(|one, other| path_order(one, other));
             self.found.truncate(most);
@@ -124,11 +124,11 @@ impl Search<'_> {
     }
 }
 
-impl Visitor for Search<'_> {
+impl Visitor for FileVisitor<'_> {
     const ARE_VISITS_SLOW: bool = false;
 
     fn may_contain_matches(&mut self, path: &[u8]) -> bool {
-        let cursor = self.question.cursor.as_ref();
+        let cursor = self.query.cursor.as_ref();
         cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
     }
 
@@ -136,18 +136,18 @@ impl Visitor for Search<'_> {
         if !matches!(kind, FileKind::File | FileKind::Link) {
             return false;
         }
-        let question = self.question;
-        match &question.names {
-            Names::Holding(text) if !text.text.contains('/') => text.is_in(name),
-            Names::Holding(text) => text.is_in(self.below(folder, name)),
-            Names::Glob(glob) => {
-                glob.is_match(Path::new(OsStr::from_bytes(self.below(folder, name))))
+        let query = self.query;
+        match &query.names {
+            NameFilter::Containing(text) if !text.text.contains('/') => text.is_in(name),
+            NameFilter::Containing(text) => text.is_in(self.relative_path(folder, name)),
+            NameFilter::Glob(glob) => {
+                glob.is_match(Path::new(OsStr::from_bytes(self.relative_path(folder, name))))
             }
         }
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], kind: FileKind) {
-        let cursor = self.question.cursor.as_ref();
+        let cursor = self.query.cursor.as_ref();
         let is_done = cursor.is_some_and(|cursor| {
             cursor.place.root == self.start.root && path_order(path, &cursor.place.path).is_le()
         });
@@ -164,7 +164,7 @@ impl Visitor for Search<'_> {
             return;
         }
         self.found.push(path.to_vec());
-        self.cut_down();
+        self.trim_results();
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn capitals_decide_whether_case_matters() {
+    fn a_capital_letter_makes_the_search_case_sensitive() {
         let is_in = |text: &str, name: &str| Substring::new(text).is_in(name.as_bytes());
         assert!(is_in("test", "MyTest.rs") && is_in("Test", "MyTest.rs"));
         assert!(!is_in("TEST", "MyTest.rs"));

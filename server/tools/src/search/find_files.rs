@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::WalkOptions;
 
-use super::cursor::{Cursor, question};
-use super::find::{self, MOST_RESULTS, Names, Output, Question, Substring};
+use super::cursor::{Cursor, query_hash};
+use super::find::{self, FileQuery, MAX_RESULTS, NameFilter, Output, Substring};
 use super::scope;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
@@ -63,7 +63,7 @@ impl Tool for FindFiles {
             max_depth: params.max_depth,
         };
         let path = params.path.as_deref();
-        let mark = question(&[
+        let mark = query_hash(&[
             Self::NAME,
             &params.pattern,
             path.unwrap_or_default(),
@@ -72,13 +72,13 @@ impl Tool for FindFiles {
         let cursor = params.cursor.as_deref();
         find::find(
             context,
-            &Question {
+            &FileQuery {
                 tool: Self::NAME,
                 path,
-                names: Names::Holding(Substring::new(&params.pattern)),
+                names: NameFilter::Containing(Substring::new(&params.pattern)),
                 options,
-                max_results: params.max_results.unwrap_or(MOST_RESULTS).clamp(1, MOST_RESULTS),
-                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+                max_results: params.max_results.unwrap_or(MAX_RESULTS).clamp(1, MAX_RESULTS),
+                cursor: cursor.map(|c| Cursor::parse(Self::NAME, c, mark)).transpose()?,
                 mark,
             },
         )

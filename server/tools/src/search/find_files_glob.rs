@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::WalkOptions;
 
-use super::cursor::{Cursor, question};
-use super::find::{self, MOST_RESULTS, Names, Output, Question};
+use super::cursor::{Cursor, query_hash};
+use super::find::{self, FileQuery, MAX_RESULTS, NameFilter, Output};
 use super::globs::path_glob;
 use super::scope;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -57,7 +57,7 @@ impl Tool for FindFilesGlob {
         let options =
             WalkOptions { hidden: params.hidden, no_ignore: params.no_ignore, max_depth: None };
         let path = params.path.as_deref();
-        let mark = question(&[
+        let mark = query_hash(&[
             Self::NAME,
             &params.pattern,
             path.unwrap_or_default(),
@@ -66,13 +66,17 @@ impl Tool for FindFilesGlob {
         let cursor = params.cursor.as_deref();
         find::find(
             context,
-            &Question {
+            &FileQuery {
                 tool: Self::NAME,
                 path,
-                names: Names::Glob(path_glob(Self::NAME, &params.pattern, params.case_sensitive)?),
+                names: NameFilter::Glob(path_glob(
+                    Self::NAME,
+                    &params.pattern,
+                    params.case_sensitive,
+                )?),
                 options,
-                max_results: params.max_results.unwrap_or(MOST_RESULTS).clamp(1, MOST_RESULTS),
-                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+                max_results: params.max_results.unwrap_or(MAX_RESULTS).clamp(1, MAX_RESULTS),
+                cursor: cursor.map(|c| Cursor::parse(Self::NAME, c, mark)).transpose()?,
                 mark,
             },
         )

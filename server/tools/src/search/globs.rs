@@ -9,8 +9,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::{Code, ToolError};
 
 /// Limits for a list of globs: its length in bytes, its globs and alternatives.
-const LONGEST: usize = 4_096;
-const MOST: usize = 100;
+const MAX_LIST_BYTES: usize = 4_096;
+const MAX_GLOBS: usize = 100;
 
 /// A list of globs such as `*.rs,!*_test.rs,docs/**`. A glob without a slash matches names, one
 /// with a slash paths.
@@ -28,7 +28,7 @@ impl FilePattern {
     pub(super) fn new(tool: &str, list: &str) -> Result<Self, ToolError> {
         let mut builders: [GlobSetBuilder; 4] = std::array::from_fn(|_| GlobSetBuilder::new());
         let globs = split(list);
-        if globs.len() > MOST || list.len() > LONGEST {
+        if globs.len() > MAX_GLOBS || list.len() > MAX_LIST_BYTES {
             return Err(too_long(tool));
         }
         let mut any = true;
@@ -88,7 +88,7 @@ fn compile(tool: &str, glob: &str, ignore_case: bool) -> Result<globset::Glob, T
         return Err(ToolError::new(Code::InvalidParams, format!("{tool}: the glob is empty")));
     }
     let alternatives = glob.bytes().filter(|byte| matches!(byte, b'{' | b',')).count();
-    if glob.len() > LONGEST || alternatives > MOST {
+    if glob.len() > MAX_LIST_BYTES || alternatives > MAX_GLOBS {
         return Err(too_long(tool));
     }
     GlobBuilder::new(glob)
@@ -106,7 +106,7 @@ fn invalid(tool: &str, error: &globset::Error) -> ToolError {
 
 fn too_long(tool: &str) -> ToolError {
     let message = format!(
-        "{tool}: a glob may have {LONGEST} bytes and {MOST} alternatives, a list {MOST} globs"
+        "{tool}: a glob may have {MAX_LIST_BYTES} bytes and {MAX_GLOBS} alternatives, a list {MAX_GLOBS} globs"
     );
     ToolError::new(Code::InvalidParams, message)
 }
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_globs_are_about_names_and_paths() {
+    fn globs_match_names_or_paths() {
         let wants = |list: &str, path: &str| {
             let name = path.rsplit('/').next().unwrap();
             FilePattern::new("t", list).unwrap().wants(name.as_bytes(), || path.as_bytes())
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_and_nonsense_are_refused() {
+    fn rejects_invalid_and_expensive_globs() {
         for bad in ["[", "{a", "a[z-a]", &"{a,".repeat(200), &"*".repeat(5_000), &"a,".repeat(101)]
         {
             assert!(FilePattern::new("t", bad).is_err(), "{bad:.20}");

@@ -15,19 +15,19 @@ use workspace::{
 use super::contents::{Contents, Outcome, search_text};
 use super::cursor::Cursor;
 use super::globs::FilePattern;
-use super::lines::{LineHit, Wanted};
+use super::lines::{HitLimits, LineHit};
 use super::mentions::Mention;
-use super::page::{Page, Place};
+use super::page::{FilePosition, Page};
 use super::pattern::Pattern;
-use super::scope::{self, Start};
+use super::scope::{self, SearchRoot};
 use crate::{Code, Context, ToolError};
 
 /// Limits for the page size and the context lines.
-pub(super) const MOST_RESULTS: usize = 2_000;
-pub(super) const MOST_CONTEXT: usize = 20;
+pub(super) const MAX_RESULTS: usize = 2_000;
+pub(super) const MAX_CONTEXT_LINES: usize = 20;
 
 /// What to search for, and where.
-pub(super) struct Question<'q> {
+pub(super) struct GrepQuery<'q> {
     pub(super) tool: &'static str,
     pub(super) path: Option<&'q str>,
     pub(super) pattern: Pattern,
@@ -36,14 +36,14 @@ pub(super) struct Question<'q> {
     pub(super) context_lines: usize,
     pub(super) max_results: usize,
     pub(super) cursor: Option<Cursor>,
-    /// See [`super::cursor::question`].
+    /// See [`super::cursor::query_hash`].
     pub(super) mark: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The matching lines, sorted by path.
-    matches: Vec<Match>,
+    matches: Vec<GrepMatch>,
     /// Files searched for this page.
     files_searched: usize,
     /// Whether there are more matches.
@@ -59,7 +59,7 @@ pub(crate) struct Output {
 
 /// A matching line.
 #[derive(Serialize, JsonSchema)]
-struct Match {
+struct GrepMatch {
     /// Relative to the workspace; absolute outside the first root.
     path: String,
     /// 1-based line number.
@@ -84,7 +84,7 @@ struct Match {
 impl Output {
     /// The lines without context.
     pub(super) fn mentions(self) -> Vec<Mention> {
-        let mention = |found: Match| {
+        let mention = |found: GrepMatch| {
             let line = usize::try_from(found.line_number).unwrap_or(usize::MAX);
             Mention { path: found.path, line, text: found.line.trim().to_owned() }
         };
@@ -93,18 +93,18 @@ impl Output {
 }
 
 /// Runs the search.
-pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Output, ToolError> {
-    let (page, budget) = (Page::new(question.max_results), context.budget());
+pub(super) fn grep(context: &Context<'_>, query: &GrepQuery<'_>) -> Result<Output, ToolError> {
+    let (page, budget) = (Page::new(query.max_results), context.budget());
     let (mut searched, mut incomplete) = (0, false);
-    for start in scope::starts(context, question.path)? {
+    for start in scope::search_roots(context, query.path)? {
         let open = scope::open_documents(context, &start);
-        let search = || Search {
+        let search = || GrepVisitor {
             context,
-            question,
+            query,
             page: &page,
             start: &start,
             open: &open,
-            pattern: question.pattern.clone(),
+            pattern: query.pattern.clone(),
             contents: Contents::new(),
             budget: &budget,
             path: Vec::new(),
@@ -115,10 +115,10 @@ pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Out
             continue;
         }
         let mut rest = search();
-        rest.unsaved();
-        if !rest.one_file()? {
-            let walked = walk(&start.path, question.options, context.interrupt, search)
-                .map_err(|error| missing(question, &start, error))?;
+        rest.search_unsaved();
+        if !rest.search_single_file()? {
+            let walked = walk(&start.path, query.options, context.interrupt, search)
+                .map_err(|error| missing(query, &start, error))?;
             incomplete |= !walked.complete;
             for visitor in walked.visitors {
                 searched += visitor.searched;
@@ -128,33 +128,33 @@ pub(super) fn grep(context: &Context<'_>, question: &Question<'_>) -> Result<Out
         searched += rest.searched;
         incomplete |= rest.incomplete;
     }
-    context.check_interrupt(question.tool)?;
+    context.check_interrupt(query.tool)?;
     let (files, last) = page.finish();
     let matches = files.into_iter().flat_map(|(place, hits)| {
-        let path = scope::shown(context, place.root, &place.path);
-        hits.into_iter().map(move |hit| Match::of(path.clone(), hit))
+        let path = scope::display_path(context, place.root, &place.path);
+        hits.into_iter().map(move |hit| GrepMatch::new(path.clone(), hit))
     });
     Ok(Output {
         matches: matches.collect(),
         files_searched: searched,
         truncated: last.is_some(),
-        next_cursor: last.map(|(place, line)| Cursor { place, line }.written(question.mark)),
+        next_cursor: last.map(|(place, line)| Cursor { place, line }.encode(query.mark)),
         incomplete,
     })
 }
 
-fn missing(question: &Question<'_>, start: &Start, error: workspace::FileError) -> ToolError {
+fn missing(query: &GrepQuery<'_>, start: &SearchRoot, error: workspace::FileError) -> ToolError {
     match error {
         workspace::FileError::NotFound { path } => ToolError::new(
             Code::PathNotFound,
-            format!("{}: {path}: no such file or folder", question.tool),
+            format!("{}: {path}: no such file or folder", query.tool),
         ),
-        error => scope::not_found(question.tool, &start.path, error),
+        error => scope::not_found(query.tool, &start.path, error),
     }
 }
 
-impl Match {
-    fn of(path: String, hit: LineHit) -> Self {
+impl GrepMatch {
+    fn new(path: String, hit: LineHit) -> Self {
         Self {
             path,
             line_number: hit.line_number,
@@ -169,11 +169,11 @@ impl Match {
 }
 
 /// One thread's search below one start.
-struct Search<'s> {
+struct GrepVisitor<'s> {
     context: &'s Context<'s>,
-    question: &'s Question<'s>,
+    query: &'s GrepQuery<'s>,
     page: &'s Page<LineHit>,
-    start: &'s Start,
+    start: &'s SearchRoot,
     open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
     pattern: Pattern,
     contents: Contents,
@@ -183,24 +183,24 @@ struct Search<'s> {
     incomplete: bool,
 }
 
-impl Search<'_> {
-    fn wanted(&self, path: &[u8]) -> Wanted {
-        let cursor = self.question.cursor.as_ref();
-        Wanted {
-            context: self.question.context_lines,
+impl GrepVisitor<'_> {
+    fn hit_limits(&self, path: &[u8]) -> HitLimits {
+        let cursor = self.query.cursor.as_ref();
+        HitLimits {
+            context: self.query.context_lines,
             after_line: cursor.map_or(0, |cursor| cursor.line_in(self.start.root, path)),
-            most: self.page.most(),
+            max_hits: self.page.max_per_file(),
         }
     }
 
-    fn is_left(&self, path: &[u8]) -> bool {
-        let cursor = self.question.cursor.as_ref();
+    fn is_pending(&self, path: &[u8]) -> bool {
+        let cursor = self.query.cursor.as_ref();
         cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
             && self.page.may_matter(self.start.root, path)
     }
 
     /// Searches the start if it is a single file; false if it is not.
-    fn one_file(&mut self) -> Result<bool, ToolError> {
+    fn search_single_file(&mut self) -> Result<bool, ToolError> {
         let path = &self.start.path;
         let relative = path.relative().as_os_str().as_bytes();
         if let Some((_, document)) = self.open.get(relative) {
@@ -211,7 +211,7 @@ impl Search<'_> {
         let Ok(folder) = Folder::open(&parent) else { return Ok(false) };
         match folder.kind(path.file_name()) {
             Some(FileKind::File) => {
-                if self.is_left(relative) {
+                if self.is_pending(relative) {
                     self.visit(&folder, path.file_name(), relative, FileKind::File);
                 }
                 Ok(true)
@@ -222,15 +222,15 @@ impl Search<'_> {
     }
 
     /// Searches open documents that are not on disk, which the walk does not visit.
-    fn unsaved(&mut self) {
+    fn search_unsaved(&mut self) {
         for (relative, (path, document)) in self.open {
             let Some(below) = path.relative_to(&self.start.path) else { continue };
             let is_start = below.as_os_str().is_empty();
             if is_start
                 || scope::kind_of(path) == Some(FileKind::File)
-                || is_excluded_from_walk(path, &self.start.path, self.question.options)
-                || !self.is_asked_for(path.file_name().as_bytes(), relative)
-                || !self.is_left(relative)
+                || is_excluded_from_walk(path, &self.start.path, self.query.options)
+                || !self.is_included(path.file_name().as_bytes(), relative)
+                || !self.is_pending(relative)
             {
                 continue;
             }
@@ -238,10 +238,10 @@ impl Search<'_> {
         }
     }
 
-    fn is_asked_for(&self, name: &[u8], path: &[u8]) -> bool {
+    fn is_included(&self, name: &[u8], path: &[u8]) -> bool {
         let start = self.start.path.relative().as_os_str().as_bytes();
         let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
-        self.question.files.as_ref().is_none_or(|files| files.wants(name, below))
+        self.query.files.as_ref().is_none_or(|files| files.wants(name, below))
     }
 
     fn document(&mut self, path: &[u8], document: &Document) {
@@ -250,15 +250,16 @@ impl Search<'_> {
         }
         self.searched += 1;
         let text = document.text().to_string();
-        let outcome = search_text(text, &self.pattern, self.wanted(path), self.context.interrupt);
-        self.take(path, outcome);
+        let outcome =
+            search_text(text, &self.pattern, self.hit_limits(path), self.context.interrupt);
+        self.record_outcome(path, outcome);
     }
 
-    fn take(&mut self, path: &[u8], outcome: Outcome) {
+    fn record_outcome(&mut self, path: &[u8], outcome: Outcome) {
         match outcome {
             Outcome::Searched(hits) if hits.is_empty() => {}
             Outcome::Searched(hits) => {
-                let place = Place { root: self.start.root, path: path.to_vec() };
+                let place = FilePosition { root: self.start.root, path: path.to_vec() };
                 self.page.add(place, hits);
             }
             Outcome::Binary => {}
@@ -272,18 +273,18 @@ fn not_regular(path: &FilePath) -> ToolError {
     ToolError::new(Code::Unsupported, message)
 }
 
-impl Visitor for Search<'_> {
+impl Visitor for GrepVisitor<'_> {
     const ARE_VISITS_SLOW: bool = true;
 
     fn may_contain_matches(&mut self, path: &[u8]) -> bool {
-        self.is_left(path)
+        self.is_pending(path)
     }
 
     fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
         if kind != FileKind::File {
             return false;
         }
-        let Some(files) = &self.question.files else { return true };
+        let Some(files) = &self.query.files else { return true };
         let start = self.start.path.relative().as_os_str().len();
         files.wants(name, || {
             folder.path_of(name, &mut self.path);
@@ -301,7 +302,7 @@ impl Visitor for Search<'_> {
         if !scope::may_read(self.context, self.start.root, path) {
             return;
         }
-        let wanted = self.wanted(path);
+        let wanted = self.hit_limits(path);
         let outcome = match folder.open_file(name) {
             Ok((_, size)) if self.budget.read(size).is_err() => Outcome::Unread,
             Ok((file, size)) => {
@@ -311,6 +312,6 @@ impl Visitor for Search<'_> {
             }
             Err(_) => Outcome::Unread,
         };
-        self.take(path, outcome);
+        self.record_outcome(path, outcome);
     }
 }

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use workspace::WalkOptions;
 
-use super::cursor::{Cursor, question};
+use super::cursor::{Cursor, query_hash};
 use super::globs::FilePattern;
-use super::grep::{self, MOST_CONTEXT, MOST_RESULTS, Output, Question};
+use super::grep::{self, GrepQuery, MAX_CONTEXT_LINES, MAX_RESULTS, Output};
 use super::pattern::{Pattern, PatternOptions};
 use super::scope;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -86,7 +86,7 @@ impl Tool for GrepSearch {
             WalkOptions { hidden: params.hidden, no_ignore: params.no_ignore, max_depth: None };
         let files = params.file_pattern.as_deref();
         let path = params.path.as_deref();
-        let mark = question(&[
+        let mark = query_hash(&[
             Self::NAME,
             &params.pattern,
             path.unwrap_or_default(),
@@ -96,15 +96,15 @@ impl Tool for GrepSearch {
         let cursor = params.cursor.as_deref();
         grep::grep(
             context,
-            &Question {
+            &GrepQuery {
                 tool: Self::NAME,
                 path,
                 pattern: Pattern::new(Self::NAME, &params.pattern, options)?,
                 files: files.map(|files| FilePattern::new(Self::NAME, files)).transpose()?,
                 options: walk,
-                context_lines: params.context_lines.min(MOST_CONTEXT),
-                max_results: params.max_results.unwrap_or(MOST_RESULTS).clamp(1, MOST_RESULTS),
-                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+                context_lines: params.context_lines.min(MAX_CONTEXT_LINES),
+                max_results: params.max_results.unwrap_or(MAX_RESULTS).clamp(1, MAX_RESULTS),
+                cursor: cursor.map(|c| Cursor::parse(Self::NAME, c, mark)).transpose()?,
                 mark,
             },
         )

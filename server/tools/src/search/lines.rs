@@ -11,10 +11,10 @@ use super::pattern::Pattern;
 
 /// Longest line that is returned whole, in bytes; and for longer lines, the bytes before the
 /// match.
-const LONGEST: usize = 1_000;
-const BEFORE: usize = 200;
+const MAX_LINE_BYTES: usize = 1_000;
+const BYTES_BEFORE_MATCH: usize = 200;
 /// Bytes searched between two checks of the interrupt flag.
-const STEP: usize = 1 << 20;
+const STEP_BYTES: usize = 1 << 20;
 
 /// A matching line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,13 +47,13 @@ impl Hit for LineHit {
 
 /// Which matches to return.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct HitLimits {
     /// Context lines before and after each match.
     pub(super) context: usize,
     /// Only lines after this one.
     pub(super) after_line: u64,
     /// Limit for the number of matches.
-    pub(super) most: usize,
+    pub(super) max_hits: usize,
 }
 
 /// A part of a text: whole lines, except for the text's last one.
@@ -69,15 +69,15 @@ pub(super) struct Piece<'b> {
 
 /// The matches so far.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct LineHits {
     pub(super) hits: Vec<LineHit>,
     room: Cost,
 }
 
-impl Found {
+impl LineHits {
     /// Whether the page is full.
-    pub(super) fn is_enough(&self, wanted: Wanted) -> bool {
-        self.hits.len() >= wanted.most || self.room.is_over()
+    pub(super) fn is_enough(&self, limits: HitLimits) -> bool {
+        self.hits.len() >= limits.max_hits || self.room.is_over()
     }
 
     pub(super) fn push(&mut self, hit: LineHit) {
@@ -91,20 +91,20 @@ impl Found {
 pub(super) fn search(
     pattern: &Pattern,
     piece: &Piece<'_>,
-    wanted: Wanted,
+    limits: HitLimits,
     interrupt: &AtomicBool,
-    found: &mut Found,
+    found: &mut LineHits,
 ) {
     if pattern.multiline {
-        return across_lines(pattern, piece, wanted, interrupt, found);
+        return across_lines(pattern, piece, limits, interrupt, found);
     }
     let Range { start, end } = piece.region;
     let text = &piece.bytes[..end];
-    let mut lines = Lines { text, at: start, line: piece.first_line };
+    let mut lines = LineCounter { text, at: start, line: piece.first_line };
     let mut pos = start;
     while pos < end && !interrupt.load(Ordering::Relaxed) {
-        let stop = match text.get(pos + STEP..).map(|rest| memchr(b'\n', rest)) {
-            Some(Some(newline)) => pos + STEP + newline + 1,
+        let stop = match text.get(pos + STEP_BYTES..).map(|rest| memchr(b'\n', rest)) {
+            Some(Some(newline)) => pos + STEP_BYTES + newline + 1,
             _ => end,
         };
         let Ok(Some(at)) = pattern.matcher.find_candidate_line(&text[pos..stop]) else {
@@ -123,9 +123,9 @@ pub(super) fn search(
         }
         let Some(hit) = pattern.find(line, 0) else { continue };
         let number = lines.number_at(line_start);
-        if number > wanted.after_line {
-            found.push(piece.hit(line_start..line_end, &hit, (number, number), wanted.context));
-            if found.is_enough(wanted) {
+        if number > limits.after_line {
+            found.push(piece.hit(line_start..line_end, &hit, (number, number), limits.context));
+            if found.is_enough(limits) {
                 return;
             }
         }
@@ -136,12 +136,12 @@ pub(super) fn search(
 fn across_lines(
     pattern: &Pattern,
     piece: &Piece<'_>,
-    wanted: Wanted,
+    limits: HitLimits,
     interrupt: &AtomicBool,
-    found: &mut Found,
+    found: &mut LineHits,
 ) {
     let text = &piece.bytes[..piece.region.end];
-    let mut lines = Lines { text, at: piece.region.start, line: piece.first_line };
+    let mut lines = LineCounter { text, at: piece.region.start, line: piece.first_line };
     let mut pos = piece.region.start;
     while pos < text.len() && !interrupt.load(Ordering::Relaxed) {
         let Some(hit) = pattern.find(text, pos) else { return };
@@ -154,10 +154,10 @@ fn across_lines(
             .map_or(text.len(), |newline| last + newline + 1);
         let number = lines.number_at(start);
         let end_line = number + newlines(trimmed(&text[start..end]));
-        if number > wanted.after_line {
+        if number > limits.after_line {
             let in_line = hit.start - start..hit.end - start;
-            found.push(piece.hit(start..end, &in_line, (number, end_line), wanted.context));
-            if found.is_enough(wanted) {
+            found.push(piece.hit(start..end, &in_line, (number, end_line), limits.context));
+            if found.is_enough(limits) {
                 return;
             }
         }
@@ -175,7 +175,7 @@ impl Piece<'_> {
         context: usize,
     ) -> LineHit {
         let whole = trimmed(&self.bytes[span.clone()]);
-        let (line, cut) = shown(whole, hit);
+        let (line, cut) = display_line(whole, hit);
         let column = utf16_units(&whole[..hit.start.min(whole.len())]) + 1;
         let mut before = Vec::new();
         let mut start = span.start;
@@ -198,22 +198,23 @@ impl Piece<'_> {
 }
 
 /// The returned part of a line with a match, and whether it was cut.
-pub(super) fn shown(line: &[u8], hit: &Range<usize>) -> (String, bool) {
-    if line.len() <= LONGEST {
+pub(super) fn display_line(line: &[u8], hit: &Range<usize>) -> (String, bool) {
+    if line.len() <= MAX_LINE_BYTES {
         return (String::from_utf8_lossy(line).into_owned(), false);
     }
-    let start = if hit.end <= LONGEST { 0 } else { hit.start.saturating_sub(BEFORE) };
+    let start =
+        if hit.end <= MAX_LINE_BYTES { 0 } else { hit.start.saturating_sub(BYTES_BEFORE_MATCH) };
     let start = boundary(line, start.min(line.len()));
-    let end = boundary(line, (start + LONGEST).min(line.len()));
+    let end = boundary(line, (start + MAX_LINE_BYTES).min(line.len()));
     (String::from_utf8_lossy(&line[start..end]).into_owned(), true)
 }
 
 /// The returned part of a context line.
 fn clipped(line: &[u8]) -> String {
-    if line.len() <= LONGEST {
+    if line.len() <= MAX_LINE_BYTES {
         return String::from_utf8_lossy(line).into_owned();
     }
-    let end = boundary(line, LONGEST / 2);
+    let end = boundary(line, MAX_LINE_BYTES / 2);
     let left_out = line.len() - end;
     format!("{} [left out: {left_out} bytes]", String::from_utf8_lossy(&line[..end]))
 }
@@ -242,13 +243,13 @@ pub(super) fn newlines(bytes: &[u8]) -> u64 {
 }
 
 /// Counts lines lazily.
-struct Lines<'t> {
+struct LineCounter<'t> {
     text: &'t [u8],
     at: usize,
     line: u64,
 }
 
-impl Lines<'_> {
+impl LineCounter<'_> {
     /// The number of the line that starts at `start`; `start` must not decrease between calls.
     fn number_at(&mut self, start: usize) -> u64 {
         if start > self.at {
@@ -281,15 +282,15 @@ mod tests {
     use super::*;
 
     static GO: AtomicBool = AtomicBool::new(false);
-    const ALL: Wanted = Wanted { context: 0, after_line: 0, most: usize::MAX };
+    const ALL: HitLimits = HitLimits { context: 0, after_line: 0, max_hits: usize::MAX };
 
-    fn found(pattern: &str, multiline: bool, text: &str, wanted: Wanted) -> Vec<LineHit> {
+    fn found(pattern: &str, multiline: bool, text: &str, limits: HitLimits) -> Vec<LineHit> {
         let options =
             PatternOptions { case_sensitive: true, whole_word: false, literal: false, multiline };
         let pattern = Pattern::new("t", pattern, options).unwrap();
         let piece = Piece { bytes: text.as_bytes(), region: 0..text.len(), first_line: 1 };
-        let mut found = Found::default();
-        search(&pattern, &piece, wanted, &GO, &mut found);
+        let mut found = LineHits::default();
+        search(&pattern, &piece, limits, &GO, &mut found);
         found.hits
     }
 
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_that_match() {
+    fn finds_matching_lines() {
         for (pattern, text, expected) in [
             ("b", "a\nb\nab\n", vec![(2, "b"), (3, "ab")]),
             ("b$", "b\r\nab\r\nba", vec![(1, "b"), (2, "ab")]),
@@ -328,8 +329,8 @@ mod tests {
 
     #[test]
     fn context_stays_within_the_text() {
-        let wanted = Wanted { context: 2, ..ALL };
-        let hits = found("hit", false, "hit\r\nb\nc\nd\nhit", wanted);
+        let limits = HitLimits { context: 2, ..ALL };
+        let hits = found("hit", false, "hit\r\nb\nc\nd\nhit", limits);
         assert_eq!((hits[0].before.len(), &hits[0].after[..]), (0, &["b".into(), "c".into()][..]));
         assert_eq!((&hits[1].before[..], hits[1].after.len()), (&["c".into(), "d".into()][..], 0));
     }
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(found("b", false, "\u{1f600}\u{e9}b", ALL)[0].column, Some(4));
         let long = format!("{}needle{}", "\u{e9}".repeat(50_000), "y".repeat(50_000));
         let hit = &found("needle", false, &long, ALL)[0];
-        assert!(hit.cut && hit.line.contains("needle") && hit.line.len() <= LONGEST);
+        assert!(hit.cut && hit.line.contains("needle") && hit.line.len() <= MAX_LINE_BYTES);
         assert_eq!(hit.column, Some(50_001));
     }
 

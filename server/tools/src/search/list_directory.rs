@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{FileKind, Folder};
 
-use super::cursor::{Cursor, question};
-use super::page::{Cost, Place};
+use super::cursor::{Cursor, query_hash};
+use super::page::{Cost, FilePosition};
 use super::scope;
 use super::tree::{Entry, path_of, tree};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -13,7 +13,7 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 pub(crate) struct ListDirectory;
 
 /// Limit for the depth, in levels.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -57,20 +57,20 @@ impl Tool for ListDirectory {
         &[("dir", "path"), ("directory", "path"), ("depth", "max_depth")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let start = scope::one_start(context, params.path.as_deref())?;
+        let start = scope::single_root(context, params.path.as_deref())?;
         Ok(vec![Effect::read_tree(&start.path)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let start = scope::one_start(context, params.path.as_deref())?;
-        let depth = params.max_depth.unwrap_or(1).clamp(1, DEEPEST);
+        let start = scope::single_root(context, params.path.as_deref())?;
+        let depth = params.max_depth.unwrap_or(1).clamp(1, MAX_DEPTH);
         let path = params.path.as_deref().unwrap_or_default();
-        let mark = question(&[Self::NAME, path, &depth.to_string()]);
+        let mark = query_hash(&[Self::NAME, path, &depth.to_string()]);
         let cursor = params.cursor.as_deref();
-        let after = cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?;
+        let after = cursor.map(|c| Cursor::parse(Self::NAME, c, mark)).transpose()?;
         let folder = scope::folder(Self::NAME, &start.path)?;
-        let shown = scope::shown(context, start.root, folder.relative());
-        let mut list = List {
+        let displayed = scope::display_path(context, start.root, folder.relative());
+        let mut list = DirectoryLister {
             context,
             root: start.root,
             depth,
@@ -82,26 +82,26 @@ impl Tool for ListDirectory {
         let is_whole = list.folder(&folder, 1)?;
         let next = list.last.take().filter(|_| !is_whole);
         Ok(Output {
-            tree: tree(&shown, &list.entries),
-            path: shown,
+            tree: tree(&displayed, &list.entries),
+            path: displayed,
             entries: list.entries,
             truncated: !is_whole,
-            next_cursor: next.map(|place| Cursor { place, line: 0 }.written(mark)),
+            next_cursor: next.map(|place| Cursor { place, line: 0 }.encode(mark)),
         })
     }
 }
 
-struct List<'a> {
+struct DirectoryLister<'a> {
     context: &'a Context<'a>,
     root: usize,
     depth: usize,
     after: Option<Cursor>,
     entries: Vec<Entry>,
     room: Cost,
-    last: Option<Place>,
+    last: Option<FilePosition>,
 }
 
-impl List<'_> {
+impl DirectoryLister<'_> {
     /// Lists a folder recursively; false once the page is full.
     fn folder(&mut self, folder: &Folder, depth: usize) -> Result<bool, ToolError> {
         self.context.check_interrupt(ListDirectory::NAME)?;
@@ -111,11 +111,11 @@ impl List<'_> {
             if !is_left || !self.context.may_read(&folder.entry(&entry.name)) {
                 continue;
             }
-            let place = Place { root: self.root, path };
+            let place = FilePosition { root: self.root, path };
             let is_new = self.after.as_ref().is_none_or(|cursor| place > cursor.place);
             if is_new {
-                let shown = scope::shown(self.context, self.root, &place.path);
-                let item = Entry::new(folder, &entry, shown, depth);
+                let displayed = scope::display_path(self.context, self.root, &place.path);
+                let item = Entry::new(folder, &entry, displayed, depth);
                 self.room.add(item.cost());
                 if !self.entries.is_empty() && self.room.is_over() {
                     return Ok(false);

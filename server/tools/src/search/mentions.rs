@@ -5,15 +5,15 @@ use serde::Serialize;
 use workspace::WalkOptions;
 
 use super::globs::FilePattern;
-use super::grep::{Question, grep};
+use super::grep::{GrepQuery, grep};
 use super::pattern::{Pattern, PatternOptions};
 use crate::{Context, ToolError};
 
 /// The files to search: those that a rename does not update.
-const FILES: &str = "*.md,*.markdown,*.mdx,*.rst,*.txt,*.adoc,*.asciidoc,*.org,*.toml,*.yaml,\
-                     *.yml,*.ini,*.cfg,README*,CHANGELOG*,CHANGES*";
+const DOCUMENTATION_GLOBS: &str = "*.md,*.markdown,*.mdx,*.rst,*.txt,*.adoc,*.asciidoc,*.org,*.toml,\
+    *.yaml,*.yml,*.ini,*.cfg,README*,CHANGELOG*,CHANGES*";
 /// Limit for the mentions.
-const MOST: usize = 1_000;
+const MAX_MENTIONS: usize = 1_000;
 
 /// A line that mentions a name.
 #[derive(Serialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub(crate) struct Mention {
 }
 
 /// Lines of documentation and configuration files that contain `name` as a word, sorted by path;
-/// at most [`MOST`].
+/// at most [`MAX_MENTIONS`].
 ///
 /// # Errors
 /// When cancelled.
@@ -38,16 +38,16 @@ pub(crate) fn in_documents(
 ) -> Result<Vec<Mention>, ToolError> {
     let options =
         PatternOptions { case_sensitive: true, whole_word: true, literal: true, multiline: false };
-    let question = Question {
+    let query = GrepQuery {
         tool,
         path: None,
         pattern: Pattern::new(tool, name, options)?,
-        files: Some(FilePattern::new(tool, FILES)?),
+        files: Some(FilePattern::new(tool, DOCUMENTATION_GLOBS)?),
         options: WalkOptions { hidden: false, no_ignore: false, max_depth: None },
         context_lines: 0,
-        max_results: MOST,
+        max_results: MAX_MENTIONS,
         cursor: None,
         mark: 0,
     };
-    Ok(grep(context, &question)?.mentions())
+    Ok(grep(context, &query)?.mentions())
 }

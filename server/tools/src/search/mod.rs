@@ -15,10 +15,10 @@ mod grep_search;
 mod lines;
 mod list_directory;
 mod mentions;
-mod near;
 mod page;
 mod pattern;
 mod scope;
+mod similar;
 mod sliding;
 mod structural_search;
 mod structure;
@@ -27,7 +27,7 @@ mod workspace_structure;
 
 use crate::Entry;
 pub(crate) use mentions::{Mention, in_documents};
-pub(crate) use near::{files as files_named, lines as lines_with};
+pub(crate) use similar::{files as files_named, lines as lines_with};
 
 /// The family's tools, in listing order.
 pub(crate) fn tools() -> Vec<Entry> {

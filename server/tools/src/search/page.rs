@@ -12,18 +12,18 @@ use crate::budget::{BYTES, LINES};
 
 /// Position of a result: root number, and path below the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FilePosition {
     pub(super) root: usize,
     pub(super) path: Vec<u8>,
 }
 
-impl Ord for Place {
+impl Ord for FilePosition {
     fn cmp(&self, other: &Self) -> Ordering {
         self.root.cmp(&other.root).then_with(|| path_order(&self.path, &other.path))
     }
 }
 
-impl PartialOrd for Place {
+impl PartialOrd for FilePosition {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -51,7 +51,7 @@ impl Cost {
         self.lines += other.lines;
     }
 
-    fn less(&mut self, other: Self) {
+    fn subtract(&mut self, other: Self) {
         self.bytes -= other.bytes;
         self.lines -= other.lines;
     }
@@ -63,19 +63,19 @@ impl Cost {
 }
 
 /// Files with their results, sorted by path.
-pub(super) type Files<H> = Vec<(Place, Vec<H>)>;
+pub(super) type Files<H> = Vec<(FilePosition, Vec<H>)>;
 /// File and line of a page's last result.
-pub(super) type Last = (Place, u64);
+pub(super) type LastHit = (FilePosition, u64);
 
 /// Collects the first results, and rejects those that cannot be among them.
 pub(super) struct Page<H> {
     limit: usize,
     full: AtomicBool,
-    state: Mutex<State<H>>,
+    state: Mutex<PageState<H>>,
 }
 
-struct State<H> {
-    files: BTreeMap<Place, (Vec<H>, Cost)>,
+struct PageState<H> {
+    files: BTreeMap<FilePosition, (Vec<H>, Cost)>,
     hits: usize,
     cost: Cost,
 }
@@ -83,12 +83,12 @@ struct State<H> {
 impl<H: Hit> Page<H> {
     /// A page of at most `limit` results.
     pub(super) fn new(limit: usize) -> Self {
-        let state = State { files: BTreeMap::new(), hits: 0, cost: Cost::default() };
+        let state = PageState { files: BTreeMap::new(), hits: 0, cost: Cost::default() };
         Self { limit, full: AtomicBool::new(false), state: Mutex::new(state) }
     }
 
     /// Limit for the results of one file: one more than the page, to detect a next page.
-    pub(super) fn most(&self) -> usize {
+    pub(super) fn max_per_file(&self) -> usize {
         self.limit + 1
     }
 
@@ -104,7 +104,7 @@ impl<H: Hit> Page<H> {
     }
 
     /// Adds the results of one file.
-    pub(super) fn add(&self, place: Place, hits: Vec<H>) {
+    pub(super) fn add(&self, place: FilePosition, hits: Vec<H>) {
         let mut cost = Cost::default();
         hits.iter().for_each(|hit| cost.add(hit.cost()));
         let mut state = self.state.lock();
@@ -116,7 +116,7 @@ impl<H: Hit> Page<H> {
             // Drop the last file if the page is full without it.
             let Some((place, (hits, cost))) = state.files.pop_last() else { return };
             state.hits -= hits.len();
-            state.cost.less(cost);
+            state.cost.subtract(cost);
             if !self.is_full(&state) {
                 state.hits += hits.len();
                 state.cost.add(cost);
@@ -126,12 +126,12 @@ impl<H: Hit> Page<H> {
         }
     }
 
-    fn is_full(&self, state: &State<H>) -> bool {
+    fn is_full(&self, state: &PageState<H>) -> bool {
         state.hits > self.limit || state.cost.is_over()
     }
 
     /// The results that fit, sorted, and the last one's position if there are more.
-    pub(super) fn finish(self) -> (Files<H>, Option<Last>) {
+    pub(super) fn finish(self) -> (Files<H>, Option<LastHit>) {
         let mut room = Cost::default();
         let (mut count, mut files) = (0, Vec::new());
         let mut last = None;
@@ -179,12 +179,12 @@ mod tests {
         }
     }
 
-    fn place(path: &str) -> Place {
-        Place { root: 0, path: path.into() }
+    fn place(path: &str) -> FilePosition {
+        FilePosition { root: 0, path: path.into() }
     }
 
     #[test]
-    fn the_first_results_stay_whatever_the_order_they_come_in() {
+    fn keeps_the_first_results_in_any_arrival_order() {
         let page = Page::new(3);
         for path in ["z", "m/b", "m.a", "b"] {
             page.add(place(path), vec![(1, 10), (2, 10)]);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_all_there_is_has_no_next() {
+    fn the_last_page_has_no_cursor() {
         let page = Page::new(2);
         page.add(place("a"), vec![(1, 10), (2, 10)]);
         let (files, next) = page.finish();
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_end_a_page_but_one_result_always_fits() {
+    fn a_page_is_limited_in_bytes_but_has_one_result() {
         let page = Page::new(100);
         page.add(place("a"), vec![(1, 2 * BYTES), (2, 10)]);
         page.add(place("b"), vec![(1, 10)]);

@@ -6,13 +6,13 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use crate::{Code, ToolError};
 
 /// Longest pattern, in bytes.
-const LONGEST: usize = 64 << 10;
+const MAX_PATTERN_BYTES: usize = 64 << 10;
 /// Memory limit for a compiled pattern, and for the automaton built while it runs, in bytes:
 /// rejects `\w{500}{500}`.
-const COMPILED: usize = 16 << 20;
-const AUTOMATON: usize = 8 << 20;
+const MAX_COMPILED_BYTES: usize = 16 << 20;
+const MAX_AUTOMATON_BYTES: usize = 8 << 20;
 /// Limit for nested groups and repetitions.
-const DEEPEST: u32 = 100;
+const MAX_NESTING: u32 = 100;
 
 /// How to interpret a pattern.
 #[derive(Debug, Clone, Copy)]
@@ -42,10 +42,10 @@ impl Pattern {
         if pattern.is_empty() {
             return Err(invalid(format!("{tool}: the pattern is empty")));
         }
-        if pattern.len() > LONGEST {
+        if pattern.len() > MAX_PATTERN_BYTES {
             let length = pattern.len();
             return Err(invalid(format!(
-                "{tool}: the pattern is {length} bytes long, more than {LONGEST}"
+                "{tool}: the pattern is {length} bytes long, more than {MAX_PATTERN_BYTES}"
             )));
         }
         let mut builder = RegexMatcherBuilder::new();
@@ -54,9 +54,9 @@ impl Pattern {
             .fixed_strings(options.literal)
             .word(options.whole_word)
             .multi_line(true)
-            .size_limit(COMPILED)
-            .dfa_size_limit(AUTOMATON)
-            .nest_limit(DEEPEST);
+            .size_limit(MAX_COMPILED_BYTES)
+            .dfa_size_limit(MAX_AUTOMATON_BYTES)
+            .nest_limit(MAX_NESTING);
         if !options.multiline {
             // Lines end in LF or CRLF, and no match contains a line ending.
             builder.crlf(true);
@@ -94,7 +94,7 @@ mod tests {
     };
 
     #[test]
-    fn bombs_and_nonsense_are_refused_quickly() {
+    fn rejects_invalid_and_expensive_patterns_quickly() {
         let nested = "(".repeat(10_000) + &")".repeat(10_000);
         for bad in ["", "(", "[", "a{99999}{99999}", r"(\w{500}){500}", "a\\nb", &nested] {
             let started = std::time::Instant::now();
@@ -102,12 +102,12 @@ mod tests {
             assert_eq!(error.code, Code::InvalidParams, "{bad:.20}");
             assert!(started.elapsed().as_secs() < 2, "{bad:.20}");
         }
-        let long = "x".repeat(LONGEST + 1);
+        let long = "x".repeat(MAX_PATTERN_BYTES + 1);
         assert!(Pattern::new("t", &long, PLAIN).is_err());
     }
 
     #[test]
-    fn options_do_what_they_say() {
+    fn applies_each_option() {
         let finds = |pattern: &str, options, text: &str| {
             Pattern::new("t", pattern, options).unwrap().find(text.as_bytes(), 0).is_some()
         };

@@ -11,37 +11,43 @@ use crate::{Code, Context, Effect, ToolError};
 
 /// A folder or file to search.
 #[derive(Debug, Clone)]
-pub(super) struct Start {
+pub(super) struct SearchRoot {
     /// The number of its root.
     pub(super) root: usize,
     pub(super) path: FilePath,
 }
 
 /// The starts for a path parameter: the given folder or file, or every root.
-pub(super) fn starts(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Start>, ToolError> {
+pub(super) fn search_roots(
+    context: &Context<'_>,
+    path: Option<&str>,
+) -> Result<Vec<SearchRoot>, ToolError> {
     let snapshot = &context.snapshot;
     if let Some(path) = path.filter(|path| !matches!(*path, "" | ".")) {
         let path = snapshot.locate(path)?;
         let root = snapshot.root_of(&path).unwrap_or_default();
-        return Ok(vec![Start { root, path }]);
+        return Ok(vec![SearchRoot { root, path }]);
     }
     if snapshot.roots().is_empty() {
         snapshot.locate(".")?;
     }
     let all = snapshot.roots().iter().map(FilePath::from_root).enumerate();
-    Ok(all.map(|(root, path)| Start { root, path }).collect())
+    Ok(all.map(|(root, path)| SearchRoot { root, path }).collect())
 }
 
 /// The single folder for a path parameter; the first root by default.
-pub(super) fn one_start(context: &Context<'_>, path: Option<&str>) -> Result<Start, ToolError> {
+pub(super) fn single_root(
+    context: &Context<'_>,
+    path: Option<&str>,
+) -> Result<SearchRoot, ToolError> {
     let path = context.snapshot.locate(path.filter(|path| !path.is_empty()).unwrap_or("."))?;
-    Ok(Start { root: context.snapshot.root_of(&path).unwrap_or_default(), path })
+    Ok(SearchRoot { root: context.snapshot.root_of(&path).unwrap_or_default(), path })
 }
 
 /// The effects of reading what a path parameter names.
 pub(super) fn effects(context: &Context<'_>, path: Option<&str>) -> Result<Vec<Effect>, ToolError> {
-    let starts = starts(context, path)?;
-    Ok(starts.iter().map(|start| Effect::read_tree(&start.path)).collect())
+    let search_roots = search_roots(context, path)?;
+    Ok(search_roots.iter().map(|start| Effect::read_tree(&start.path)).collect())
 }
 
 /// Opens the folder at `path`.
@@ -54,12 +60,12 @@ pub(super) fn not_found(tool: &str, path: &FilePath, error: FileError) -> ToolEr
     if !matches!(error, FileError::NotFound { .. }) {
         return error.into();
     }
-    let shown = path.display_path();
+    let displayed = path.display_path();
     let what = match kind_of(path) {
         Some(_) => "is no folder",
         None => "no such folder",
     };
-    ToolError::new(Code::DirNotFound, format!("{tool}: {shown}: {what}"))
+    ToolError::new(Code::DirNotFound, format!("{tool}: {displayed}: {what}"))
 }
 
 /// The kind of the entry at `path`; a link is not followed.
@@ -70,7 +76,7 @@ pub(super) fn kind_of(path: &FilePath) -> Option<FileKind> {
 }
 
 /// A path for results: relative to the first root, absolute in others.
-pub(super) fn shown(context: &Context<'_>, root: usize, path: &[u8]) -> String {
+pub(super) fn display_path(context: &Context<'_>, root: usize, path: &[u8]) -> String {
     let relative = OsStr::from_bytes(path);
     match context.snapshot.roots().get(root) {
         Some(other) if root > 0 => other.path().join(relative).to_string_lossy().into_owned(),
@@ -94,7 +100,7 @@ pub(super) fn may_read(context: &Context<'_>, root: usize, path: &[u8]) -> bool 
 /// Open documents below a root by path: their text replaces the file's.
 pub(super) fn open_documents(
     context: &Context<'_>,
-    start: &Start,
+    start: &SearchRoot,
 ) -> HashMap<Vec<u8>, (FilePath, Arc<Document>)> {
     let snapshot = &context.snapshot;
     let Some(root) = snapshot.roots().get(start.root) else { return HashMap::new() };

@@ -6,14 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::{memchr, memrchr};
 
 use super::contents::Outcome;
-use super::lines::{Found, LineHit, Piece, Wanted, end_lines_alike, newlines, search, shown};
+use super::lines::{
+    HitLimits, LineHit, LineHits, Piece, display_line, end_lines_alike, newlines, search,
+};
 use super::pattern::Pattern;
 
 /// How far back a match may begin in a line longer than the window, in bytes.
-const OVERLAP: usize = 64 << 10;
+const OVERLAP_BYTES: usize = 64 << 10;
 
 /// A window that moves over a file by whole lines, if they fit.
-pub(super) struct Sliding<'a, F> {
+pub(super) struct SlidingWindow<'a, F> {
     buffer: &'a mut [u8],
     file: &'a mut F,
     filled: usize,
@@ -24,13 +26,13 @@ pub(super) struct Sliding<'a, F> {
     is_binary: bool,
 }
 
-impl<'a, F: Read> Sliding<'a, F> {
+impl<'a, F: Read> SlidingWindow<'a, F> {
     /// A window of the size of `buffer`, which holds the file's first `filled` bytes.
     pub(super) fn new(buffer: &'a mut [u8], filled: usize, file: &'a mut F) -> Self {
         let start = if buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let mut window =
             Self { buffer, file, filled, start, line: 1, is_end: false, is_binary: false };
-        window.take_up(0);
+        window.prepare_bytes(0);
         window
     }
 
@@ -38,11 +40,11 @@ impl<'a, F: Read> Sliding<'a, F> {
     pub(super) fn search(
         &mut self,
         pattern: &Pattern,
-        wanted: Wanted,
+        limits: HitLimits,
         interrupt: &AtomicBool,
     ) -> Outcome {
-        let mut found = Found::default();
-        while !found.is_enough(wanted) && !interrupt.load(Ordering::Relaxed) {
+        let mut found = LineHits::default();
+        while !found.is_enough(limits) && !interrupt.load(Ordering::Relaxed) {
             if self.is_binary {
                 return Outcome::Binary;
             }
@@ -50,24 +52,24 @@ impl<'a, F: Read> Sliding<'a, F> {
             let end = if self.is_end {
                 Some(self.filled)
             } else {
-                region_end(bytes, self.start, wanted.context)
+                region_end(bytes, self.start, limits.context)
             };
             let keep = match end {
                 Some(end) => {
                     let piece = Piece { bytes, region: self.start..end, first_line: self.line };
-                    search(pattern, &piece, wanted, interrupt, &mut found);
+                    search(pattern, &piece, limits, interrupt, &mut found);
                     if self.is_end {
                         break;
                     }
                     self.line += newlines(&bytes[self.start..end]);
                     self.start = end;
-                    lines_before(bytes, end, wanted.context)
+                    lines_before(bytes, end, limits.context)
                 }
                 None if self.start > 0 => self.start,
                 None => {
                     let number = self.line;
                     match self.long_line(pattern, interrupt) {
-                        Ok(Some(hit)) if number > wanted.after_line => found.push(hit),
+                        Ok(Some(hit)) if number > limits.after_line => found.push(hit),
                         Ok(_) => {}
                         Err(_) => return Outcome::Unread,
                     }
@@ -98,7 +100,7 @@ impl<'a, F: Read> Sliding<'a, F> {
                 self.line += 1;
                 return Ok(hit);
             }
-            let overlap = OVERLAP.min(self.buffer.len() / 4);
+            let overlap = OVERLAP_BYTES.min(self.buffer.len() / 4);
             self.slide(self.filled - overlap)?;
             // Not at the first byte: no line begins here.
             self.start = 1;
@@ -110,7 +112,7 @@ impl<'a, F: Read> Sliding<'a, F> {
     fn hit(&self, pattern: &Pattern, end: usize, is_over: bool) -> Option<LineHit> {
         let part = &self.buffer[..end];
         let hit = pattern.find(part, self.start).filter(|hit| is_over || hit.end < end)?;
-        let (line, _) = shown(part, &hit);
+        let (line, _) = display_line(part, &hit);
         let (before, after) = (Vec::new(), Vec::new());
         let (line_number, end_line) = (self.line, self.line);
         Some(LineHit { line_number, end_line, column: None, line, cut: true, before, after })
@@ -133,12 +135,12 @@ impl<'a, F: Read> Sliding<'a, F> {
                 Err(error) => return Err(error),
             }
         }
-        self.take_up(fresh);
+        self.prepare_bytes(fresh);
         Ok(())
     }
 
     /// Prepares the bytes read from `fresh` on.
-    fn take_up(&mut self, fresh: usize) {
+    fn prepare_bytes(&mut self, fresh: usize) {
         // The previous byte may be a CR whose LF has just been read.
         let from = fresh.saturating_sub(1);
         end_lines_alike(&mut self.buffer[from..self.filled], self.is_end);

@@ -4,20 +4,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use syntax::{Language, StructuralMatch};
 
-use super::cursor::{Cursor, question};
+use super::cursor::{Cursor, query_hash};
 use super::globs::FilePattern;
 use super::page::{Cost, Hit, json_bytes};
 use super::scope;
-use super::structure::{self, Question, Sought};
+use super::structure::{self, CompiledPatterns, StructuralRequest};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct StructuralSearch;
 
 /// Default and largest page size, in matches.
-const RESULTS: usize = 100;
-const MOST_RESULTS: usize = 2_000;
+const DEFAULT_RESULTS: usize = 100;
+const MAX_RESULTS: usize = 2_000;
 /// Longest returned text of a match or capture, in bytes.
-const LONGEST: usize = 2_000;
+const MAX_TEXT_BYTES: usize = 2_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -96,8 +96,8 @@ impl CodeHit {
         let end = found.span.end.max(found.span.start + 1) - 1;
         let position = text.position(found.span.start, text::PositionEncoding::Utf16);
         let shown = |span: std::ops::Range<usize>| {
-            let code = text.slice(span.start..span.end.min(span.start + LONGEST));
-            if span.len() > LONGEST { format!("{code}…") } else { code.into_owned() }
+            let code = text.slice(span.start..span.end.min(span.start + MAX_TEXT_BYTES));
+            if span.len() > MAX_TEXT_BYTES { format!("{code}…") } else { code.into_owned() }
         };
         Self {
             number,
@@ -162,28 +162,29 @@ impl Tool for StructuralSearch {
             (None, Some(query)) => (query, true),
             _ => return Err(invalid("give either `pattern` or `query`".to_owned())),
         };
-        let mark = question(&[
+        let mark = query_hash(&[
             Self::NAME,
             source,
             path.unwrap_or_default(),
             files.unwrap_or_default(),
             &format!("{language:?}{is_query}"),
         ]);
-        let sought = Sought::new(source, is_query, language).map_err(|e| invalid(e.message))?;
+        let patterns =
+            CompiledPatterns::new(source, is_query, language).map_err(|e| invalid(e.message))?;
         let cursor = params.cursor.as_deref();
         let found = structure::search(
             context,
-            &Question {
+            &StructuralRequest {
                 tool: Self::NAME,
                 path,
-                sought,
+                patterns,
                 files: files.map(|files| FilePattern::new(Self::NAME, files)).transpose()?,
-                max_results: params.max_results.unwrap_or(RESULTS).clamp(1, MOST_RESULTS),
-                cursor: cursor.map(|c| Cursor::read(Self::NAME, c, mark)).transpose()?,
+                max_results: params.max_results.unwrap_or(DEFAULT_RESULTS).clamp(1, MAX_RESULTS),
+                cursor: cursor.map(|c| Cursor::parse(Self::NAME, c, mark)).transpose()?,
             },
         )?;
         let matches = found.files.into_iter().flat_map(|(place, hits)| {
-            let path = scope::shown(context, place.root, &place.path);
+            let path = scope::display_path(context, place.root, &place.path);
             hits.into_iter().map(move |hit| Match {
                 path: path.clone(),
                 line_number: hit.line_number,
@@ -196,7 +197,7 @@ impl Tool for StructuralSearch {
         let next_cursor = found
             .last
             .as_ref()
-            .map(|(place, line)| Cursor { place: place.clone(), line: *line }.written(mark));
+            .map(|(place, line)| Cursor { place: place.clone(), line: *line }.encode(mark));
         Ok(Output {
             matches: matches.collect(),
             files_searched: found.searched,

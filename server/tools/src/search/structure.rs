@@ -18,27 +18,27 @@ use workspace::{
 
 use super::cursor::Cursor;
 use super::globs::FilePattern;
-use super::page::{Files, Last, Page, Place};
-use super::scope::{self, Start};
+use super::page::{FilePosition, Files, LastHit, Page};
+use super::scope::{self, SearchRoot};
 use super::structural_search::CodeHit;
 use crate::{Code, Context, ToolError};
 
 /// Largest file that is parsed, in bytes: larger ones are data.
-const LARGEST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Time limit per file.
-const LONGEST: Duration = Duration::from_secs(3);
+const FILE_TIMEOUT: Duration = Duration::from_secs(3);
 /// How often the watchdog checks for files over their time limit.
-const TICK: Duration = Duration::from_millis(20);
+const WATCHDOG_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The pattern or query, compiled for each language in which it parses.
-pub(super) struct Sought(Vec<One>);
+pub(super) struct CompiledPatterns(Vec<CompiledPattern>);
 
-enum One {
+enum CompiledPattern {
     Pattern(CodePattern),
     Query(StructuralQuery),
 }
 
-impl Sought {
+impl CompiledPatterns {
     /// # Errors
     /// If it does not parse in the requested language, or in any.
     pub(super) fn new(
@@ -48,9 +48,9 @@ impl Sought {
     ) -> Result<Self, PatternError> {
         let read = |language| {
             if is_query {
-                StructuralQuery::new(language, source).map(One::Query)
+                StructuralQuery::new(language, source).map(CompiledPattern::Query)
             } else {
-                CodePattern::new(language, source).map(One::Pattern)
+                CodePattern::new(language, source).map(CompiledPattern::Pattern)
             }
         };
         if let Some(language) = language {
@@ -69,17 +69,17 @@ impl Sought {
         }
     }
 
-    fn of(&self, language: Language) -> Option<&One> {
+    fn for_language(&self, language: Language) -> Option<&CompiledPattern> {
         self.0.iter().find(|one| match one {
-            One::Pattern(pattern) => pattern.language() == language,
-            One::Query(query) => query.language() == language,
+            CompiledPattern::Pattern(pattern) => pattern.language() == language,
+            CompiledPattern::Query(query) => query.language() == language,
         })
     }
 }
 
-impl One {
+impl CompiledPattern {
     /// Whether the file cannot match, judged by its bytes alone: saves parsing it.
-    fn is_not_in(&self, bytes: &[u8]) -> bool {
+    fn cannot_match(&self, bytes: &[u8]) -> bool {
         let Self::Pattern(pattern) = self else { return false };
         pattern.word().is_some_and(|word| memmem::find(bytes, word.as_bytes()).is_none())
     }
@@ -93,56 +93,59 @@ impl One {
 }
 
 /// What to search for, and where.
-pub(super) struct Question<'q> {
+pub(super) struct StructuralRequest<'q> {
     pub(super) tool: &'static str,
     pub(super) path: Option<&'q str>,
-    pub(super) sought: Sought,
+    pub(super) patterns: CompiledPatterns,
     pub(super) files: Option<FilePattern>,
     pub(super) max_results: usize,
     pub(super) cursor: Option<Cursor>,
 }
 
 /// The matches of a page.
-pub(super) struct Found {
+pub(super) struct StructuralResults {
     pub(super) files: Files<CodeHit>,
     /// Position to continue from, if there are more.
-    pub(super) last: Option<Last>,
+    pub(super) last: Option<LastHit>,
     pub(super) searched: usize,
     pub(super) incomplete: bool,
 }
 
 /// Runs the search.
-pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<Found, ToolError> {
-    let page = Page::new(question.max_results);
-    let watch = Watch::new();
+pub(super) fn search(
+    context: &Context<'_>,
+    request: &StructuralRequest<'_>,
+) -> Result<StructuralResults, ToolError> {
+    let page = Page::new(request.max_results);
+    let watchdog = Watchdog::new();
     let budget = context.budget();
     let (mut searched, mut incomplete) = (0, false);
     std::thread::scope(|scope| {
-        scope.spawn(|| watch.run(context.interrupt));
-        let _end = End(&watch);
-        for start in scope::starts(context, question.path)? {
+        scope.spawn(|| watchdog.run(context.interrupt));
+        let _end = StopOnDrop(&watchdog);
+        for start in scope::search_roots(context, request.path)? {
             let open = scope::open_documents(context, &start);
-            let visitor = || Search {
+            let visitor = || StructuralVisitor {
                 context,
-                question,
+                request,
                 page: &page,
                 start: &start,
                 open: &open,
-                turn: watch.turn(),
+                thread: watchdog.thread(),
                 budget: &budget,
                 searched: 0,
                 incomplete: false,
             };
             let mut rest = visitor();
-            rest.open_ones();
-            if !rest.one_file() {
+            rest.search_open_documents();
+            if !rest.search_single_file() {
                 let walked = walk(&start.path, WalkOptions::default(), context.interrupt, visitor)
                     .map_err(|error| match error {
                         workspace::FileError::NotFound { path } => ToolError::new(
                             Code::PathNotFound,
-                            format!("{}: {path}: no such file or folder", question.tool),
+                            format!("{}: {path}: no such file or folder", request.tool),
                         ),
-                        error => scope::not_found(question.tool, &start.path, error),
+                        error => scope::not_found(request.tool, &start.path, error),
                     })?;
                 incomplete |= !walked.complete;
                 for visitor in walked.visitors {
@@ -155,104 +158,106 @@ pub(super) fn search(context: &Context<'_>, question: &Question<'_>) -> Result<F
         }
         Ok::<(), ToolError>(())
     })?;
-    context.check_interrupt(question.tool)?;
+    context.check_interrupt(request.tool)?;
     let (files, last) = page.finish();
-    Ok(Found { files, last, searched, incomplete })
+    Ok(StructuralResults { files, last, searched, incomplete })
 }
 
 /// A watchdog that cancels files over the time limit: a hostile file can keep a parser busy for
 /// minutes.
-struct Watch {
+struct Watchdog {
     started: Instant,
     is_over: AtomicBool,
-    turns: parking_lot::Mutex<Vec<Arc<Turn>>>,
+    threads: parking_lot::Mutex<Vec<Arc<SearchThread>>>,
 }
 
 /// The state of one search thread.
-struct Turn {
+struct SearchThread {
     /// When it started its current file, in milliseconds since the start of the search; 0 if it
     /// has none.
     since: AtomicU64,
-    give_up: AtomicBool,
+    timed_out: AtomicBool,
 }
 
-impl Watch {
+impl Watchdog {
     fn new() -> Self {
         Self {
             started: Instant::now(),
             is_over: AtomicBool::new(false),
-            turns: parking_lot::Mutex::default(),
+            threads: parking_lot::Mutex::default(),
         }
     }
 
-    fn turn(&self) -> (Arc<Turn>, Instant) {
-        let turn = Arc::new(Turn { since: AtomicU64::new(0), give_up: AtomicBool::new(false) });
-        self.turns.lock().push(turn.clone());
-        (turn, self.started)
+    fn thread(&self) -> (Arc<SearchThread>, Instant) {
+        let thread =
+            Arc::new(SearchThread { since: AtomicU64::new(0), timed_out: AtomicBool::new(false) });
+        self.threads.lock().push(thread.clone());
+        (thread, self.started)
     }
 
     fn run(&self, interrupt: &AtomicBool) {
         while !self.is_over.load(Ordering::Relaxed) {
-            std::thread::park_timeout(TICK);
-            let now = milliseconds(self.started);
-            for turn in self.turns.lock().iter() {
-                let since = turn.since.load(Ordering::Relaxed);
-                let is_long = since > 0 && now.saturating_sub(since) > LONGEST.as_millis() as u64;
+            std::thread::park_timeout(WATCHDOG_INTERVAL);
+            let now = elapsed_ms(self.started);
+            for thread in self.threads.lock().iter() {
+                let since = thread.since.load(Ordering::Relaxed);
+                let is_long =
+                    since > 0 && now.saturating_sub(since) > FILE_TIMEOUT.as_millis() as u64;
                 if is_long || interrupt.load(Ordering::Relaxed) {
-                    turn.give_up.store(true, Ordering::Relaxed);
+                    thread.timed_out.store(true, Ordering::Relaxed);
                 }
             }
         }
     }
 }
 
-fn milliseconds(since: Instant) -> u64 {
+fn elapsed_ms(since: Instant) -> u64 {
     u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX) + 1
 }
 
 /// Stops the watchdog when dropped, even if the search panics.
-struct End<'w>(&'w Watch);
+struct StopOnDrop<'w>(&'w Watchdog);
 
-impl Drop for End<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::Relaxed);
     }
 }
 
 /// One thread's search below one start.
-struct Search<'s> {
+struct StructuralVisitor<'s> {
     context: &'s Context<'s>,
-    question: &'s Question<'s>,
+    request: &'s StructuralRequest<'s>,
     page: &'s Page<CodeHit>,
-    start: &'s Start,
+    start: &'s SearchRoot,
     open: &'s HashMap<Vec<u8>, (FilePath, Arc<Document>)>,
-    turn: (Arc<Turn>, Instant),
+    thread: (Arc<SearchThread>, Instant),
     budget: &'s CallBudget<'s>,
     searched: usize,
     incomplete: bool,
 }
 
-impl Search<'_> {
-    fn is_left(&self, path: &[u8]) -> bool {
-        let cursor = self.question.cursor.as_ref();
+impl StructuralVisitor<'_> {
+    fn is_pending(&self, path: &[u8]) -> bool {
+        let cursor = self.request.cursor.as_ref();
         cursor.is_none_or(|cursor| cursor.is_before(self.start.root, path))
             && self.page.may_matter(self.start.root, path)
     }
 
-    fn is_asked_for(&self, name: &[u8], path: &[u8]) -> bool {
+    fn is_included(&self, name: &[u8], path: &[u8]) -> bool {
         let start = self.start.path.relative().as_os_str().as_bytes();
         let below = || path.strip_prefix(start).map_or(path, |p| p.strip_prefix(b"/").unwrap_or(p));
-        self.question.files.as_ref().is_none_or(|files| files.wants(name, below))
+        self.request.files.as_ref().is_none_or(|files| files.wants(name, below))
     }
 
     /// Searches open documents, which the walk skips.
-    fn open_ones(&mut self) {
+    fn search_open_documents(&mut self) {
         for (relative, (path, document)) in self.open {
             if path.relative_to(&self.start.path).is_none()
                 || (*path != self.start.path
                     && (is_excluded_from_walk(path, &self.start.path, WalkOptions::default())
-                        || !self.is_asked_for(path.file_name().as_bytes(), relative)))
-                || !self.is_left(relative)
+                        || !self.is_included(path.file_name().as_bytes(), relative)))
+                || !self.is_pending(relative)
             {
                 continue;
             }
@@ -265,7 +270,7 @@ impl Search<'_> {
     }
 
     /// Searches the start if it is a single file; false if it is not.
-    fn one_file(&mut self) -> bool {
+    fn search_single_file(&mut self) -> bool {
         let path = &self.start.path;
         let relative = path.relative().as_os_str().as_bytes();
         if self.open.contains_key(relative) {
@@ -282,34 +287,35 @@ impl Search<'_> {
     }
 
     fn text(&mut self, path: &[u8], text: &Text, language: Language) {
-        let Some(one) = self.question.sought.of(language) else { return };
+        let Some(one) = self.request.patterns.for_language(language) else { return };
         self.searched += 1;
-        let (turn, started) = &self.turn;
-        turn.give_up.store(self.context.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
-        turn.since.store(milliseconds(*started), Ordering::Relaxed);
-        let cursor = self.question.cursor.as_ref();
+        let (thread, started) = &self.thread;
+        thread.timed_out.store(self.context.interrupt.load(Ordering::Relaxed), Ordering::Relaxed);
+        thread.since.store(elapsed_ms(*started), Ordering::Relaxed);
+        let cursor = self.request.cursor.as_ref();
         let after = cursor.map_or(0, |cursor| cursor.line_in(self.start.root, path));
-        let most = usize::try_from(after).unwrap_or(usize::MAX).saturating_add(self.page.most());
-        let found = Syntax::parse(language, text, None, &turn.give_up)
-            .map(|syntax| one.find(&syntax, most, &turn.give_up));
-        turn.since.store(0, Ordering::Relaxed);
-        self.incomplete |= turn.give_up.load(Ordering::Relaxed);
+        let most =
+            usize::try_from(after).unwrap_or(usize::MAX).saturating_add(self.page.max_per_file());
+        let found = Syntax::parse(language, text, None, &thread.timed_out)
+            .map(|syntax| one.find(&syntax, most, &thread.timed_out));
+        thread.since.store(0, Ordering::Relaxed);
+        self.incomplete |= thread.timed_out.load(Ordering::Relaxed);
         let hits: Vec<_> = (1..)
             .zip(found.unwrap_or_default())
             .filter(|(number, _)| *number > after)
             .map(|(number, found)| CodeHit::new(number, found, text))
             .collect();
         if !hits.is_empty() {
-            self.page.add(Place { root: self.start.root, path: path.to_vec() }, hits);
+            self.page.add(FilePosition { root: self.start.root, path: path.to_vec() }, hits);
         }
     }
 }
 
-impl Visitor for Search<'_> {
+impl Visitor for StructuralVisitor<'_> {
     const ARE_VISITS_SLOW: bool = true;
 
     fn may_contain_matches(&mut self, path: &[u8]) -> bool {
-        self.is_left(path)
+        self.is_pending(path)
     }
 
     fn should_visit(&mut self, folder: &Folder, name: &[u8], kind: FileKind) -> bool {
@@ -321,17 +327,17 @@ impl Visitor for Search<'_> {
         };
         let mut path = Vec::new();
         folder.path_of(name, &mut path);
-        self.is_asked_for(name, &path)
+        self.is_included(name, &path)
             && !self.open.contains_key(&path)
-            && (self.question.sought.of(language).is_some() || name.ends_with(b".h"))
+            && (self.request.patterns.for_language(language).is_some() || name.ends_with(b".h"))
     }
 
     fn visit(&mut self, folder: &Folder, name: &OsStr, path: &[u8], _: FileKind) {
-        if !self.is_left(path) || !scope::may_read(self.context, self.start.root, path) {
+        if !self.is_pending(path) || !scope::may_read(self.context, self.start.root, path) {
             return;
         }
         let mut bytes = Vec::new();
-        let read = folder.open_file(name).ok().filter(|(_, size)| *size <= LARGEST);
+        let read = folder.open_file(name).ok().filter(|(_, size)| *size <= MAX_FILE_BYTES);
         let Some((file, size)) = read else {
             self.incomplete = true;
             return;
@@ -340,12 +346,12 @@ impl Visitor for Search<'_> {
             self.incomplete = true;
             return;
         }
-        if file.take(LARGEST).read_to_end(&mut bytes).is_err() {
+        if file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).is_err() {
             self.incomplete = true;
             return;
         }
         let is_utf16 = matches!(bytes.get(..2), Some(b"\xFF\xFE" | b"\xFE\xFF"));
-        if !is_utf16 && self.question.sought.0.iter().all(|one| one.is_not_in(&bytes)) {
+        if !is_utf16 && self.request.patterns.0.iter().all(|one| one.cannot_match(&bytes)) {
             self.searched += 1;
             return;
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::FileKind;
 
-use super::page::Place;
+use super::page::FilePosition;
 use super::scope;
 use super::tree::{Entry, path_of, tree};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
@@ -14,13 +14,13 @@ use crate::{Context, Effect, EffectKind, Tool, ToolError};
 pub(crate) struct WorkspaceStructure;
 
 /// Default and largest depth and number of entries.
-const DEPTH: usize = 2;
-const LIMIT: usize = 50;
-const MOST_DEPTH: usize = 20;
-const MOST_LIMIT: usize = 200;
+const DEFAULT_DEPTH: usize = 2;
+const DEFAULT_LIMIT: usize = 50;
+const MAX_DEPTH: usize = 20;
+const MAX_LIMIT: usize = 200;
 
 /// Folders filled by tools, excluded even if no ignore file lists them.
-const COMMON: &[&str] = &[
+const EXCLUDED_FOLDERS: &[&str] = &[
     ".cache",
     ".eggs",
     ".git",
@@ -85,16 +85,16 @@ impl Tool for WorkspaceStructure {
         &[("max_depth", "depth"), ("max_results", "limit")];
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        let start = scope::one_start(context, params.path.as_deref())?;
+        let start = scope::single_root(context, params.path.as_deref())?;
         Ok(vec![Effect::read_tree(&start.path)])
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let start = scope::one_start(context, params.path.as_deref())?;
-        let depth = params.depth.unwrap_or(DEPTH).clamp(1, MOST_DEPTH);
-        let limit = params.limit.unwrap_or(LIMIT).clamp(1, MOST_LIMIT);
+        let start = scope::single_root(context, params.path.as_deref())?;
+        let depth = params.depth.unwrap_or(DEFAULT_DEPTH).clamp(1, MAX_DEPTH);
+        let limit = params.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT);
         let top = scope::folder(Self::NAME, &start.path)?;
-        let shown = scope::shown(context, start.root, top.relative());
+        let displayed = scope::display_path(context, start.root, top.relative());
         let (mut found, mut truncated) = (Vec::new(), false);
         let mut folders = VecDeque::from([top]);
         'folders: while let Some(mut folder) = folders.pop_front() {
@@ -103,7 +103,7 @@ impl Tool for WorkspaceStructure {
             let level = folder.depth() + 1;
             for entry in folder.entries()? {
                 let is_folder = entry.kind == FileKind::Directory;
-                let is_common = COMMON.iter().any(|common| entry.name == *common);
+                let is_common = EXCLUDED_FOLDERS.iter().any(|common| entry.name == *common);
                 if (is_folder && is_common)
                     || folder.ignores(&entry.name, entry.kind)
                     || !context.may_read(&folder.entry(&entry.name))
@@ -115,9 +115,9 @@ impl Tool for WorkspaceStructure {
                     break 'folders;
                 }
                 let path = path_of(&folder, &entry.name);
-                let name = scope::shown(context, start.root, &path);
+                let name = scope::display_path(context, start.root, &path);
                 let item = Entry::new(&folder, &entry, name, level);
-                found.push((Place { root: start.root, path }, item));
+                found.push((FilePosition { root: start.root, path }, item));
                 // An unreadable folder is listed without content.
                 if is_folder
                     && level < depth
@@ -129,6 +129,6 @@ impl Tool for WorkspaceStructure {
         }
         found.sort_by(|(one, _), (other, _)| one.cmp(other));
         let entries: Vec<Entry> = found.into_iter().map(|(_, entry)| entry).collect();
-        Ok(Output { tree: tree(&shown, &entries), path: shown, entries, truncated })
+        Ok(Output { tree: tree(&displayed, &entries), path: displayed, entries, truncated })
     }
 }

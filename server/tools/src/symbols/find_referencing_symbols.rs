@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::uses;
-use crate::results::{Unsure, WithUnsure, most_unsure};
+use crate::results::{Unsure, WithUnsure, max_unsure};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct FindReferencingSymbols;
@@ -34,12 +34,12 @@ impl Tool for FindReferencingSymbols {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<WithUnsure<uses::Output>, ToolError> {
-        let most = most_unsure(params.include_unsure);
+        let most = max_unsure(params.include_unsure);
         let mut unsure = Unsure::default();
         let sure =
-            uses::answer(context, Self::NAME, &params.symbol, |snapshot, document, offset| {
+            uses::find_uses(context, Self::NAME, &params.symbol, |snapshot, document, offset| {
                 let found = snapshot.uses(document, offset, false, most, context.interrupt)?;
-                Ok(unsure.take(context, found))
+                Ok(unsure.add(context, found))
             })?;
         Ok(WithUnsure::new(sure, unsure))
     }

@@ -4,19 +4,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{Document, FileSymbol, FileSymbols, SymbolSearch};
 
-use super::nearest::not_found;
 use super::search;
-use super::shown::{self, Symbol};
+use super::suggestions::not_found;
+use super::symbol_output::{self, Symbol};
 use crate::results::{index_progress, with_index_wait};
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct FindSymbol;
 
 /// Largest and default page size.
-const MOST: usize = 200;
-const USUAL: usize = 50;
+const MAX_PAGE_SIZE: usize = 200;
+const DEFAULT_PAGE_SIZE: usize = 50;
 /// Limit for `depth`.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -48,7 +48,7 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Output {
     /// The symbols, sorted by file and position.
-    symbols: Vec<Found>,
+    symbols: Vec<SymbolOutput>,
     /// Progress of indexing, if it is not complete: there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<String>,
@@ -61,7 +61,7 @@ pub(crate) struct Output {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Found {
+struct SymbolOutput {
     #[serde(flatten)]
     symbol: Symbol,
     /// Its file, relative to the workspace.
@@ -98,7 +98,7 @@ impl Tool for FindSymbol {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let path = search::name_path(Self::NAME, &params.name_path, params.substring_matching)?;
-        let skip = search::cursor(Self::NAME, params.cursor.as_deref())?;
+        let skip = search::parse_cursor(Self::NAME, params.cursor.as_deref())?;
         let below = context.snapshot.locate(params.path.as_deref().unwrap_or("."))?;
         let wanted = |symbol: &FileSymbol| {
             params.kinds.is_empty() || params.kinds.iter().any(|k| k == symbol.kind.as_str())
@@ -109,7 +109,7 @@ impl Tool for FindSymbol {
             may_read: &|path| context.may_read(path),
             wanted: &wanted,
             skip,
-            limit: params.max_results.unwrap_or(USUAL).clamp(1, MOST),
+            limit: params.max_results.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE),
         };
         let is_empty = |found: &[FileSymbols]| found.iter().all(|f| f.symbols.is_empty());
         let snapshot = with_index_wait(&context.snapshot);
@@ -124,20 +124,20 @@ impl Tool for FindSymbol {
                 format!("{}: nothing in {} is `{quoted}`", Self::NAME, below.display_path());
             return Err(not_found(context, message, &path, None));
         }
-        let mut symbols: Vec<Found> = Vec::new();
+        let mut symbols: Vec<SymbolOutput> = Vec::new();
         let mut room = budget::BYTES;
         'files: for file in &found {
             context.check_interrupt(Self::NAME)?;
             let all = match params.depth {
                 0 => Vec::new(),
-                _ => search::symbols_of(context, Self::NAME, &file.document)?,
+                _ => search::document_symbols(context, Self::NAME, &file.document)?,
             };
             let (path, hash) = (file.file.path.display_path(), file.file.hash.to_string());
             for symbol in &file.symbols {
-                let depth = params.depth.min(DEEPEST);
-                let shown = Symbol::of(&file.document, symbol);
+                let depth = params.depth.min(MAX_DEPTH);
+                let shown = Symbol::from_symbol(&file.document, symbol);
                 let shown = shown.with_children(&file.document, symbol, &all, depth);
-                let mut one = Found {
+                let mut one = SymbolOutput {
                     symbol: shown,
                     path: path.clone(),
                     hash: hash.clone(),
@@ -146,7 +146,7 @@ impl Tool for FindSymbol {
                     body_truncated: false,
                 };
                 if params.include_body {
-                    one.take_body(context, &file.document, symbol);
+                    one.add_body(context, &file.document, symbol);
                 }
                 let bytes = one.symbol.bytes() + one.body.as_ref().map_or(0, String::len) + 160;
                 if bytes > room && !symbols.is_empty() {
@@ -162,11 +162,11 @@ impl Tool for FindSymbol {
     }
 }
 
-impl Found {
-    fn take_body(&mut self, context: &Context<'_>, document: &Document, symbol: &FileSymbol) {
+impl SymbolOutput {
+    fn add_body(&mut self, context: &Context<'_>, document: &Document, symbol: &FileSymbol) {
         let Some(syntax) = document.syntax(context.interrupt) else { return };
         let whole = syntax.whole_declaration(symbol.span.clone(), symbol.name_span.clone());
-        let (body, cut) = shown::body(&document.text().slice(whole.clone()));
+        let (body, cut) = symbol_output::clip_body(&document.text().slice(whole.clone()));
         self.body = Some(body);
         self.body_truncated = cut;
         self.body_start_line = Some(document.text().line_of(whole.start) + 1);

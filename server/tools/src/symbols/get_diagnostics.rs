@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use workspace::{FileKind, FilePath, source_files};
 
 use super::search;
-use crate::names::of_query;
-use crate::names::place::{syntax_errors, syntax_warnings};
+use crate::names::from_query_error;
+use crate::names::name_location::{syntax_errors, syntax_warnings};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct GetDiagnostics;
 
 /// Limit for the diagnostics of one result.
-const MOST: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 /// Limit for the files of one call.
-const FILES: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -112,12 +112,12 @@ impl Tool for GetDiagnostics {
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        let skip = search::cursor(Self::NAME, params.cursor.as_deref())?;
+        let skip = search::parse_cursor(Self::NAME, params.cursor.as_deref())?;
         let mut output = Output { files: Vec::new(), truncated: false, next_cursor: None };
-        let mut room = MOST;
-        let asked = asked(context, &params)?;
-        for (number, path) in asked.paths.iter().enumerate().skip(skip) {
-            if room == 0 || number - skip >= FILES {
+        let mut room = MAX_DIAGNOSTICS;
+        let requested_files = requested_files(context, &params)?;
+        for (number, path) in requested_files.paths.iter().enumerate().skip(skip) {
+            if room == 0 || number - skip >= MAX_FILES {
                 output.next_cursor = Some(number.to_string());
                 output.truncated |= room == 0;
                 break;
@@ -125,14 +125,14 @@ impl Tool for GetDiagnostics {
             let found = search::document(Self::NAME, &context.snapshot, path);
             let (file, document) = match found {
                 // In a folder, files that cannot be parsed are skipped.
-                Err(_) if !asked.one => continue,
+                Err(_) if !requested_files.one => continue,
                 found => found?,
             };
-            let (mut all, truncated) = of_document(context, &document, room)?;
+            let (mut all, truncated) = document_diagnostics(context, &document, room)?;
             all.retain(|d| d.severity <= params.severity);
             output.truncated |= truncated;
             room -= all.len();
-            if asked.folder && all.is_empty() {
+            if requested_files.folder && all.is_empty() {
                 continue;
             }
             output.files.push(FileOutput {
@@ -146,7 +146,7 @@ impl Tool for GetDiagnostics {
 }
 
 /// The diagnostics of one document, up to `room`, and whether there are more.
-fn of_document(
+fn document_diagnostics(
     context: &Context<'_>,
     document: &workspace::Document,
     room: usize,
@@ -189,7 +189,7 @@ fn of_document(
         of_syntax(warning.span, warning.message, Severity::Warning, "duplicate-name")
     }));
     let found = context.snapshot.findings(document, context.interrupt);
-    for finding in found.map_err(|error| of_query(tool, error))? {
+    for finding in found.map_err(|error| from_query_error(tool, error))? {
         if all.len() >= room {
             truncated = true;
             break;
@@ -215,7 +215,7 @@ fn of_document(
 }
 
 /// The files to check.
-struct Asked {
+struct RequestedFiles {
     paths: Vec<FilePath>,
     /// The parameter is a file.
     one: bool,
@@ -223,22 +223,22 @@ struct Asked {
     folder: bool,
 }
 
-fn asked(context: &Context<'_>, params: &Params) -> Result<Asked, ToolError> {
+fn requested_files(context: &Context<'_>, params: &Params) -> Result<RequestedFiles, ToolError> {
     let snapshot = &context.snapshot;
     let Some(path) = &params.path else {
         let open = snapshot.documents();
         let paths = open.filter_map(|document| snapshot.locate(document.uri()).ok());
         let mut paths: Vec<_> = paths.filter(|path| context.may_read(path)).collect();
         paths.sort_by_cached_key(FilePath::display_path);
-        return Ok(Asked { paths, one: false, folder: false });
+        return Ok(RequestedFiles { paths, one: false, folder: false });
     };
     let path = snapshot.locate(path)?;
     if snapshot.entry(&path)?.kind != FileKind::Directory {
-        return Ok(Asked { paths: vec![path], one: true, folder: false });
+        return Ok(RequestedFiles { paths: vec![path], one: true, folder: false });
     }
     let all = snapshot.roots().iter().flat_map(|root| source_files(root, context.interrupt));
     let paths = all.map(|(path, _)| path);
     let paths = paths.filter(|p| p.is_within(&path) && context.may_read(p)).collect();
     context.check_interrupt(GetDiagnostics::NAME)?;
-    Ok(Asked { paths, one: false, folder: true })
+    Ok(RequestedFiles { paths, one: false, folder: true })
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use text::Text;
 
-use super::edit::{At, Place};
 use super::layout;
+use super::symbol_edit::{ResolvedSymbol, SymbolLocation};
 use crate::ToolError;
 use crate::editing::Edits;
 
@@ -13,7 +13,7 @@ use crate::editing::Edits;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    pub(super) place: Place,
+    pub(super) place: SymbolLocation,
     /// The code. Its indentation and the blank lines around it are adjusted to the place.
     pub(super) body: String,
 }
@@ -26,12 +26,12 @@ pub(super) enum Side {
 }
 
 /// Limit for the blank lines between neighbours.
-const MOST_BLANK: usize = 3;
+const MAX_BLANK_LINES: usize = 3;
 
-pub(super) fn inserted(
+pub(super) fn insertion(
     body: String,
     side: Side,
-) -> impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static {
+) -> impl Fn(&ResolvedSymbol<'_>) -> Result<Edits, ToolError> + 'static {
     move |at| {
         let text = at.document.text();
         let whole = at.whole();
@@ -47,7 +47,7 @@ pub(super) fn inserted(
         let line = text.line(text.line_of(whole.start));
         let indent = layout::indent_of(&line);
         let language = at.document.language();
-        let set = layout::set(&body, indent, language, at.context.interrupt);
+        let set = layout::reindent(&body, indent, language, at.context.interrupt);
         let blank = "\n".repeat(blank_lines(at, text, top, bottom, side));
         let (place, new) = match side {
             Side::Before => (text.line_start(top), format!("{indent}{set}\n{blank}")),
@@ -63,7 +63,13 @@ pub(super) fn inserted(
 
 /// The number of blank lines between symbol and inserted code: as on that side, otherwise as on
 /// the other; for a lone symbol, one if it has a body.
-fn blank_lines(at: &At<'_>, text: &Text, top: usize, bottom: usize, side: Side) -> usize {
+fn blank_lines(
+    at: &ResolvedSymbol<'_>,
+    text: &Text,
+    top: usize,
+    bottom: usize,
+    side: Side,
+) -> usize {
     let depth = layout::indent_of(&text.line(top)).len();
     let is_blank = |line: &usize| text.line(*line).trim().is_empty();
     // Only a neighbour with the same indentation counts; others border the surrounding block.
@@ -88,5 +94,8 @@ fn blank_lines(at: &At<'_>, text: &Text, top: usize, bottom: usize, side: Side) 
     };
     let has_body = at.symbol.kind.is_type() || at.symbol.kind.is_callable();
     let several = top < bottom || has_body;
-    found.unwrap_or(usize::from(several)).min(MOST_BLANK).max(usize::from(has_body && top < bottom))
+    found
+        .unwrap_or(usize::from(several))
+        .min(MAX_BLANK_LINES)
+        .max(usize::from(has_body && top < bottom))
 }

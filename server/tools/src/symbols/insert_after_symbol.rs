@@ -1,6 +1,6 @@
 //! `insert_after_symbol`: inserts code after a symbol.
 
-use super::insert::{Params, Side, inserted};
+use super::insert::{Params, Side, insertion};
 use crate::editing::Output;
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -17,10 +17,10 @@ impl Tool for InsertAfterSymbol {
     const PARAMETER_ALIASES: &'static [(&'static str, &'static str)] = super::SYMBOL_ALIASES;
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
-        params.place.effects(context, Self::NAME, inserted(params.body.clone(), Side::After))
+        params.place.effects(context, Self::NAME, insertion(params.body.clone(), Side::After))
     }
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
-        params.place.run(context, Self::NAME, inserted(params.body, Side::After))
+        params.place.run(context, Self::NAME, insertion(params.body, Side::After))
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn indent_of(line: &str) -> &str {
 /// Indents code for a place with indentation `indent`; its first line gets none. The code may come
 /// indented as at that place, unindented, or unindented in its first line only. Lines of string
 /// literals are kept.
-pub(super) fn set(
+pub(super) fn reindent(
     code: &str,
     indent: &str,
     language: Option<Language>,
@@ -82,11 +82,11 @@ mod tests {
 
     fn check(language: &str, code: &str, indent: &str, wanted: &str) {
         let language = Language::by_id(language);
-        assert_eq!(set(code, indent, language, &AtomicBool::new(false)), wanted, "{code:?}");
+        assert_eq!(reindent(code, indent, language, &AtomicBool::new(false)), wanted, "{code:?}");
     }
 
     #[test]
-    fn code_is_set_however_it_is_given() {
+    fn reindents_code_with_any_indentation() {
         let python = "def f(self):\n        return 1";
         check("python", "def f(self):\n    return 1\n", "    ", python);
         check("python", "    def f(self):\n        return 1", "    ", python);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn text_literals_keep_their_lines() {
+    fn string_literals_keep_their_lines() {
         let code = "def f():\n    return '''\nx\n  y'''";
         check("python", code, "    ", "def f():\n        return '''\nx\n  y'''");
     }

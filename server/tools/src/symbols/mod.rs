@@ -5,7 +5,6 @@
 //! 1-based. Results carry the file's hash, which edits take as `expected_hash`. Edits run through
 //! the patch engine and can be undone.
 
-mod edit;
 mod find_implementations;
 mod find_referencing_symbols;
 mod find_symbol;
@@ -14,13 +13,14 @@ mod insert;
 mod insert_after_symbol;
 mod insert_before_symbol;
 mod layout;
-mod nearest;
 mod rename_symbol;
 mod replace_symbol_body;
 mod repository_map;
 mod safe_delete_symbol;
 mod search;
-mod shown;
+mod suggestions;
+mod symbol_edit;
+mod symbol_output;
 mod symbols_overview;
 mod uses;
 

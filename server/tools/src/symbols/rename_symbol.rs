@@ -54,7 +54,7 @@ fn renaming(context: &Context<'_>, params: &Params) -> Result<RenameParams, Tool
     let path = context.snapshot.locate(&params.path)?;
     let (_, document) = search::document(RenameSymbol::NAME, &context.snapshot, &path)?;
     let (tool, name) = (RenameSymbol::NAME, &params.name_path);
-    let symbol = search::the_symbol(context, tool, &path, &document, name, params.line)?;
+    let symbol = search::unique_symbol(context, tool, &path, &document, name, params.line)?;
     let range = document.text().range(symbol[0].name_span.clone(), context.editor.encoding());
     let renaming = RenameParams::at(params.path.clone(), range.start, params.new_name.clone());
     let renaming = renaming.confirm(params.confirm.clone()).allow_unsure(params.allow_unsure);

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::edit::{At, Place};
 use super::layout;
+use super::symbol_edit::{ResolvedSymbol, SymbolLocation};
 use crate::editing::{Edits, Output};
 use crate::{Context, Effect, EffectKind, Tool, ToolError};
 
@@ -13,7 +13,7 @@ pub(crate) struct ReplaceSymbolBody;
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    place: Place,
+    place: SymbolLocation,
     /// The new definition, complete as `find_symbol` returns it in `body`, with its head. Its
     /// indentation is adjusted.
     body: String,
@@ -38,7 +38,7 @@ impl Tool for ReplaceSymbolBody {
     }
 }
 
-fn replaced(body: String) -> impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static {
+fn replaced(body: String) -> impl Fn(&ResolvedSymbol<'_>) -> Result<Edits, ToolError> + 'static {
     move |at| {
         let text = at.document.text();
         let mut whole = at.whole();
@@ -51,7 +51,7 @@ fn replaced(body: String) -> impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'sta
         }
         let line = text.line(text.line_of(whole.start));
         let language = at.document.language();
-        let set = layout::set(&body, layout::indent_of(&line), language, at.context.interrupt);
+        let set = layout::reindent(&body, layout::indent_of(&line), language, at.context.interrupt);
         Ok(vec![(whole, layout::with_line_ends_of(text, set))])
     }
 }

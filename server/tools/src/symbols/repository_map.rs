@@ -4,23 +4,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use workspace::{FileKind, FilePath, FileSymbol, RankedFile};
 
-use super::shown::Symbol;
-use crate::names::of_query;
+use super::symbol_output::Symbol;
+use crate::names::from_query_error;
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct RepositoryMap;
 
 /// Default and largest map, in tokens.
-const USUAL: usize = 2_000;
-const MOST: usize = 12_000;
+const DEFAULT_TOKENS: usize = 2_000;
+const MAX_TOKENS: usize = 12_000;
 /// Approximate bytes a token.
-const TOKEN: usize = 4;
+const BYTES_PER_TOKEN: usize = 4;
 /// Limit for the symbols of one file.
-const MOST_SYMBOLS: usize = 12;
+const MAX_FILE_SYMBOLS: usize = 12;
 /// Limit for the files considered.
-const MOST_FILES: usize = 400;
+const MAX_FILES: usize = 400;
 /// Limit for given files and words.
-const MOST_GIVEN: usize = 100;
+const MAX_FOCUS_ITEMS: usize = 100;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -75,13 +75,14 @@ impl Tool for RepositoryMap {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let focus = focus(context, &params)?;
-        let room = params.max_tokens.unwrap_or(USUAL).clamp(64, MOST) * TOKEN;
+        let room =
+            params.max_tokens.unwrap_or(DEFAULT_TOKENS).clamp(64, MAX_TOKENS) * BYTES_PER_TOKEN;
         let mut output = Output { map: String::new(), files: Vec::new(), truncated: false };
         let (mut looked, words) = (0, &params.words);
         let take = |ranked: RankedFile| {
             looked += 1;
             if context.may_read(&ranked.file.path) {
-                let part = part(context, &ranked);
+                let part = file_section(context, &ranked);
                 if output.map.len() + part.len() > room && !output.map.is_empty() {
                     output.truncated = true;
                     return false;
@@ -95,18 +96,19 @@ impl Tool for RepositoryMap {
                     });
                 }
             }
-            looked < MOST_FILES
+            looked < MAX_FILES
         };
-        let asked =
+        let result =
             context.snapshot.for_each_important_file(&focus, words, context.interrupt, take);
-        asked.map_err(|error| of_query(Self::NAME, error))?;
+        result.map_err(|error| from_query_error(Self::NAME, error))?;
         Ok(output)
     }
 }
 
 fn focus(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolError> {
-    if params.paths.len() > MOST_GIVEN || params.words.len() > MOST_GIVEN {
-        let message = format!("{}: more than {MOST_GIVEN} paths or words", RepositoryMap::NAME);
+    if params.paths.len() > MAX_FOCUS_ITEMS || params.words.len() > MAX_FOCUS_ITEMS {
+        let message =
+            format!("{}: more than {MAX_FOCUS_ITEMS} paths or words", RepositoryMap::NAME);
         return Err(ToolError::new(Code::InvalidParams, message));
     }
     let located = params.paths.iter().map(|path| {
@@ -122,18 +124,18 @@ fn focus(context: &Context<'_>, params: &Params) -> Result<Vec<FilePath>, ToolEr
 }
 
 /// A file's part of the map; empty if it defines nothing that others use.
-fn part(context: &Context<'_>, ranked: &RankedFile) -> String {
+fn file_section(context: &Context<'_>, ranked: &RankedFile) -> String {
     let document = context.snapshot.document_of(&ranked.file);
     let mut best: Vec<&(FileSymbol, f32)> = ranked.symbols.iter().collect();
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.name_span.start.cmp(&b.0.name_span.start)));
-    best.truncate(MOST_SYMBOLS);
+    best.truncate(MAX_FILE_SYMBOLS);
     best.sort_by_key(|(symbol, _)| symbol.name_span.start);
     if best.is_empty() {
         return String::new();
     }
     let mut part = format!("{}:\n", ranked.file.path.display_path());
     for (symbol, _) in best {
-        let shown = Symbol::of(&document, symbol);
+        let shown = Symbol::from_symbol(&document, symbol);
         let signature = shown.signature.unwrap_or(shown.name);
         let indent = "  ".repeat(symbol.path.len().min(4));
         part.push_str(&format!("{indent}{}: {signature}\n", shown.line));

@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 use text::Text;
 use workspace::{Location, RenameError, RenameFailure, RenameReason, RenameRequest, UnsureUse};
 
-use super::edit::{At, Place};
 use super::layout;
+use super::symbol_edit::{ResolvedSymbol, SymbolLocation};
 use crate::editing::{self, Edits};
-use crate::names::of_query;
+use crate::names::from_query_error;
 use crate::results::{UnsurePlace, line_at, unsure_places, visible};
 use crate::{Code, Context, Effect, EffectKind, Tool, ToolError};
 
 pub(crate) struct SafeDeleteSymbol;
 
 /// Limit for the uses listed in an error.
-const TOLD: usize = 50;
+const MAX_LISTED_USES: usize = 50;
 /// Limit for counted syntax errors.
-const ERRORS: usize = 200;
+const MAX_SYNTAX_ERRORS: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
     #[serde(flatten)]
-    place: Place,
+    place: SymbolLocation,
     /// Delete it even if uncertain uses remain; `left_out` lists them.
     #[serde(default)]
     allow_unsure: bool,
@@ -54,7 +54,7 @@ impl Tool for SafeDeleteSymbol {
 
     fn effects(context: &Context<'_>, params: &Params) -> Result<Vec<Effect>, ToolError> {
         let allow = params.allow_unsure;
-        let make = move |at: &At<'_>| deleted(at, allow).map(|(edits, _)| edits);
+        let make = move |at: &ResolvedSymbol<'_>| deletion(at, allow).map(|(edits, _)| edits);
         params.place.effects(context, Self::NAME, make)
     }
 
@@ -62,8 +62,8 @@ impl Tool for SafeDeleteSymbol {
         let allow = params.allow_unsure;
         let left_out = Arc::new(Mutex::new(Vec::new()));
         let found = left_out.clone();
-        let make = move |at: &At<'_>| {
-            let (edits, places) = deleted(at, allow)?;
+        let make = move |at: &ResolvedSymbol<'_>| {
+            let (edits, places) = deletion(at, allow)?;
             *found.lock() = places;
             Ok(edits)
         };
@@ -74,7 +74,10 @@ impl Tool for SafeDeleteSymbol {
 }
 
 /// The edits that delete it, and the uncertain uses.
-fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>), ToolError> {
+fn deletion(
+    at: &ResolvedSymbol<'_>,
+    allow_unsure: bool,
+) -> Result<(Edits, Vec<UnsurePlace>), ToolError> {
     let whole = at.whole();
     let comments = at.syntax.comments_above(whole.start);
     if !at.begins_line(whole.start) || !at.ends_line(whole.end) {
@@ -90,8 +93,10 @@ fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>),
         Some(at.syntax),
         at.context.interrupt,
     );
-    let errors = syntax.map_or(0, |syntax| syntax.error_count(ERRORS));
-    if errors > at.syntax.error_count(ERRORS) || leaves_nothing(at.document.text(), &range) {
+    let errors = syntax.map_or(0, |syntax| syntax.error_count(MAX_SYNTAX_ERRORS));
+    if errors > at.syntax.error_count(MAX_SYNTAX_ERRORS)
+        || leaves_nothing(at.document.text(), &range)
+    {
         let message = format!("{}: what is left would not be valid code", refusal(at));
         return Err(ToolError::new(Code::Guard, message)
             .hint("delete what it stands in, or use `replace_symbol_body` there"));
@@ -99,7 +104,7 @@ fn deleted(at: &At<'_>, allow_unsure: bool) -> Result<(Edits, Vec<UnsurePlace>),
     Ok((vec![(range, String::new())], unsure))
 }
 
-fn refusal(at: &At<'_>) -> String {
+fn refusal(at: &ResolvedSymbol<'_>) -> String {
     let (path, name) = (at.file.path.display_path(), at.symbol.path.join("/"));
     format!("{}: {path}: `{name}` is not deleted", at.tool)
 }
@@ -109,7 +114,7 @@ fn refusal(at: &At<'_>) -> String {
 /// # Errors
 /// `E_GUARD` if it has uses, or uncertain ones that are not allowed.
 fn check_unused(
-    at: &At<'_>,
+    at: &ResolvedSymbol<'_>,
     whole: &Range<usize>,
     allow_unsure: bool,
 ) -> Result<Vec<UnsurePlace>, ToolError> {
@@ -117,7 +122,7 @@ fn check_unused(
     let offset = at.symbol.name_span.start;
     let found = snapshot
         .references(at.document, offset, false, interrupt)
-        .map_err(|error| of_query(at.tool, error))?;
+        .map_err(|error| from_query_error(at.tool, error))?;
     // A symbol that only uses itself is unused.
     let own = |uri: &str, at_byte: usize| uri == &**at.document.uri() && whole.contains(&at_byte);
     let used: Vec<Location> =
@@ -125,8 +130,8 @@ fn check_unused(
     if !used.is_empty() {
         let count = used.len();
         let seen = used.into_iter().filter_map(|found| visible(at.context, found));
-        let told: Vec<Value> = seen
-            .take(TOLD)
+        let reported: Vec<Value> = seen
+            .take(MAX_LISTED_USES)
             .map(|(found, path)| {
                 let start = found.name_span.start;
                 let line = found.text.line_of(start) + 1;
@@ -134,7 +139,7 @@ fn check_unused(
             })
             .collect();
         let message = format!("{}: it is used in {count} places", refusal(at));
-        return Err(guard(message, told));
+        return Err(guard(message, reported));
     }
     // A trial rename reports the uncertain uses.
     let new = match at.symbol.name.starts_with(char::is_uppercase) {
@@ -144,9 +149,9 @@ fn check_unused(
     let request = RenameRequest { new, allow_unsure: true };
     let rename = match snapshot.rename(at.document, offset, request, interrupt) {
         Ok(rename) => rename,
-        Err(RenameFailure::Query(error)) => return Err(of_query(at.tool, error)),
+        Err(RenameFailure::Query(error)) => return Err(from_query_error(at.tool, error)),
         Err(RenameFailure::Refused(RenameError::Interrupted)) => {
-            return Err(of_query(at.tool, workspace::QueryError::Interrupted));
+            return Err(from_query_error(at.tool, workspace::QueryError::Interrupted));
         }
         Err(RenameFailure::Refused(error)) => {
             return Err(guard(format!("{}: {error}", refusal(at)), Vec::new()));
@@ -170,19 +175,19 @@ fn check_unused(
             list.push(place);
         }
     }
-    let told = |places: &[UnsureUse]| {
+    let reported = |places: &[UnsureUse]| {
         let listed = unsure_places(at.context, places);
         listed.iter().filter_map(|place| serde_json::to_value(place).ok()).collect()
     };
     if !sure.is_empty() {
         let message = format!("{}: it may be used in {} places", refusal(at), sure.len());
-        return Err(guard(message, told(&sure)));
+        return Err(guard(message, reported(&sure)));
     }
     if !unsure.is_empty() && !allow_unsure {
         let message = format!("{}: it may be used in {} places", refusal(at), unsure.len());
         let hint = "`allow_unsure: true` deletes it all the same; or look at the places in \
                     details.references first";
-        return Err(guard(message, told(&unsure)).hint(hint));
+        return Err(guard(message, reported(&unsure)).hint(hint));
     }
     Ok(unsure_places(at.context, &unsure))
 }

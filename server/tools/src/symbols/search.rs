@@ -8,12 +8,12 @@ use workspace::{
     Snapshot, SymbolSearch,
 };
 
-use super::nearest::not_found;
-use crate::names::of_query;
+use super::suggestions::not_found;
+use crate::names::from_query_error;
 use crate::{Code, Context, ToolError};
 
 /// Limit for the places listed in an ambiguity error.
-const TOLD: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Parses a name path parameter.
 pub(super) fn name_path(tool: &str, written: &str, substring: bool) -> Result<NamePath, ToolError> {
@@ -25,7 +25,7 @@ pub(super) fn name_path(tool: &str, written: &str, substring: bool) -> Result<Na
 }
 
 /// Parses a cursor: the number of results on previous pages.
-pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
+pub(super) fn parse_cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
     let read = cursor.map_or(Ok(0), str::parse::<usize>);
     read.map_err(|_| {
         ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
@@ -43,10 +43,10 @@ pub(super) fn find(
     let kind = snapshot.entry(search.below)?.kind;
     if kind == FileKind::Directory {
         let found = snapshot.find_symbols(search, context.interrupt);
-        return found.map_err(|error| of_query(tool, error));
+        return found.map_err(|error| from_query_error(tool, error));
     }
     let (file, document) = document(tool, snapshot, search.below)?;
-    let mut symbols = symbols_of(context, tool, &document)?;
+    let mut symbols = document_symbols(context, tool, &document)?;
     symbols.retain(|symbol| search.path.matches(&symbol.path) && (search.wanted)(symbol));
     symbols.drain(..search.skip.min(symbols.len()));
     let more = symbols.len() > search.limit;
@@ -71,7 +71,7 @@ pub(super) fn document(
     Ok((file, document))
 }
 
-pub(super) fn symbols_of(
+pub(super) fn document_symbols(
     context: &Context<'_>,
     tool: &str,
     document: &Document,
@@ -90,7 +90,7 @@ pub(super) fn symbols_of(
 ///
 /// # Errors
 /// `E_NO_MATCH` with similar names, `E_AMBIGUOUS` with the places.
-pub(super) fn the_one(
+pub(super) fn unique_definition(
     context: &Context<'_>,
     tool: &str,
     path: &FilePath,
@@ -110,8 +110,8 @@ pub(super) fn the_one(
 /// precedence over members of the same name.
 ///
 /// # Errors
-/// As [`the_one`].
-pub(super) fn the_symbol(
+/// As [`unique_definition`].
+pub(super) fn unique_symbol(
     context: &Context<'_>,
     tool: &str,
     path: &FilePath,
@@ -141,7 +141,7 @@ fn definitions(
     line: Option<usize>,
 ) -> Result<Vec<FileSymbol>, ToolError> {
     let wanted = name_path(tool, written, false)?;
-    let symbols = symbols_of(context, tool, document)?;
+    let symbols = document_symbols(context, tool, document)?;
     let text = document.text();
     let line_of = |symbol: &FileSymbol| text.line_of(symbol.name_span.start) + 1;
     let named: Vec<_> = symbols.iter().filter(|s| wanted.matches(&s.path)).collect();
@@ -156,7 +156,7 @@ fn definitions(
         Some(line) if found.is_empty() => {
             let message = format!("{tool}: {shown}: defines no `{quoted}` on line {line}");
             let named: Vec<FileSymbol> = named.into_iter().cloned().collect();
-            Err(of_several(Code::NoMatch, message, path, document, &named))
+            Err(several_matches_error(Code::NoMatch, message, path, document, &named))
         }
         _ => Ok(found),
     }
@@ -175,11 +175,11 @@ fn ambiguous(
 ) -> ToolError {
     let quoted = quoted(written);
     let message = format!("{tool}: {}: `{quoted}` may mean several symbols", path.display_path());
-    of_several(Code::Ambiguous, message, path, document, found)
+    several_matches_error(Code::Ambiguous, message, path, document, found)
 }
 
 /// The error for an ambiguous name path.
-fn of_several(
+fn several_matches_error(
     code: Code,
     message: String,
     path: &FilePath,
@@ -187,7 +187,7 @@ fn of_several(
     named: &[FileSymbol],
 ) -> ToolError {
     let line_of = |symbol: &FileSymbol| document.text().line_of(symbol.name_span.start) + 1;
-    let places = named.iter().take(TOLD).map(
+    let places = named.iter().take(MAX_LISTED).map(
         |s| json!({ "name_path": s.path.join("/"), "kind": s.kind.as_str(), "line": line_of(s) }),
     );
     let places: Vec<_> = places.collect();

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use workspace::{FileKind, FilePath, PlainTextReason, source_files};
 
 use super::search;
-use super::shown::Symbol;
+use super::symbol_output::Symbol;
 use crate::{Context, Effect, EffectKind, Tool, ToolError, budget};
 
 pub(crate) struct SymbolsOverview;
 
 /// Limit for the files of one result.
-const MOST_FILES: usize = 50;
+const MAX_FILES: usize = 50;
 /// Limit for the symbols of one file.
-const MOST: usize = 1_000;
+const MAX_FILE_SYMBOLS: usize = 1_000;
 /// Limit for `depth`.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Params {
@@ -77,10 +77,10 @@ impl Tool for SymbolsOverview {
 
     fn run(context: &Context<'_>, params: Params) -> Result<Output, ToolError> {
         let place = context.snapshot.locate(&params.path)?;
-        let skip = search::cursor(Self::NAME, params.cursor.as_deref())?;
-        let depth = params.depth.min(DEEPEST);
+        let skip = search::parse_cursor(Self::NAME, params.cursor.as_deref())?;
+        let depth = params.depth.min(MAX_DEPTH);
         if context.snapshot.entry(&place)?.kind != FileKind::Directory {
-            let files = vec![of_file(context, &place, depth)?];
+            let files = vec![file_overview(context, &place, depth)?];
             return Ok(Output { files, truncated: false, next_cursor: None });
         }
         let mut paths = below(context, &place);
@@ -89,12 +89,12 @@ impl Tool for SymbolsOverview {
         for path in &paths[seen..] {
             context.check_interrupt(Self::NAME)?;
             // Deleted and unreadable files have no symbols.
-            let Ok(file) = of_file(context, path, depth) else {
+            let Ok(file) = file_overview(context, path, depth) else {
                 seen += 1;
                 continue;
             };
             let bytes = file.bytes();
-            if !files.is_empty() && (bytes > room || files.len() == MOST_FILES) {
+            if !files.is_empty() && (bytes > room || files.len() == MAX_FILES) {
                 break;
             }
             room = room.saturating_sub(bytes);
@@ -116,10 +116,14 @@ fn below(context: &Context<'_>, place: &FilePath) -> Vec<FilePath> {
     paths.filter(|path| path.is_within(place) && context.may_read(path)).collect()
 }
 
-fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileOutput, ToolError> {
+fn file_overview(
+    context: &Context<'_>,
+    path: &FilePath,
+    depth: usize,
+) -> Result<FileOutput, ToolError> {
     let tool = SymbolsOverview::NAME;
     let (file, document) = search::document(tool, &context.snapshot, path)?;
-    let all = match search::symbols_of(context, tool, &document) {
+    let all = match search::document_symbols(context, tool, &document) {
         // Skip this file: others may be parseable.
         Err(error) if document.plain_text_reason() != Some(PlainTextReason::ParseTimeout) => {
             return Err(error);
@@ -139,15 +143,17 @@ fn of_file(context: &Context<'_>, path: &FilePath, depth: usize) -> Result<FileO
         .collect();
     let symbols: Vec<_> = outermost
         .iter()
-        .take(MOST)
-        .map(|symbol| Symbol::of(&document, symbol).with_children(&document, symbol, &all, depth))
+        .take(MAX_FILE_SYMBOLS)
+        .map(|symbol| {
+            Symbol::from_symbol(&document, symbol).with_children(&document, symbol, &all, depth)
+        })
         .collect();
     Ok(FileOutput {
         path: path.display_path(),
         hash: file.hash.to_string(),
         not_parsed: document.plain_text_reason() == Some(PlainTextReason::ParseTimeout),
         language: document.language().map_or("", syntax::Language::id),
-        symbols_left_out: outermost.len().checked_sub(MOST).filter(|n| *n > 0),
+        symbols_left_out: outermost.len().checked_sub(MAX_FILE_SYMBOLS).filter(|n| *n > 0),
         symbols,
     })
 }

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use workspace::{Document, FileSymbol, Location, QueryError, Snapshot};
 
 use super::search;
-use crate::names::of_query;
+use crate::names::from_query_error;
 use crate::results::{index_progress, line_at, rounded, visible, with_index_wait};
 use crate::{Context, Effect, ToolError};
 
 /// Page size.
-const MOST: usize = 100;
+const PAGE_SIZE: usize = 100;
 
 /// Parameters that name a symbol to query.
 #[derive(Deserialize, JsonSchema)]
@@ -74,7 +74,7 @@ struct PlaceOutput {
 }
 
 /// The symbols of a file, and its hash.
-type Known = (Vec<FileSymbol>, Option<String>);
+type FileSymbols = (Vec<FileSymbol>, Option<String>);
 
 impl Params {
     pub(super) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
@@ -82,35 +82,36 @@ impl Params {
     }
 }
 
-/// One page of the uses that `ask` returns for the symbol.
-pub(super) fn answer(
+/// One page of the uses that `query` returns for the symbol.
+pub(super) fn find_uses(
     context: &Context<'_>,
     tool: &str,
     params: &Params,
-    mut ask: impl FnMut(&Snapshot, &Document, usize) -> Result<Vec<Location>, QueryError>,
+    mut query: impl FnMut(&Snapshot, &Document, usize) -> Result<Vec<Location>, QueryError>,
 ) -> Result<Output, ToolError> {
-    let skip = search::cursor(tool, params.cursor.as_deref())?;
+    let skip = search::parse_cursor(tool, params.cursor.as_deref())?;
     let path = context.snapshot.locate(&params.path)?;
     let (_, document) = search::document(tool, &context.snapshot, &path)?;
     let name = &params.name_path;
-    let symbol = search::the_symbol(context, tool, &path, &document, name, params.line)?;
+    let symbol = search::unique_symbol(context, tool, &path, &document, name, params.line)?;
     let snapshot = with_index_wait(&context.snapshot);
     let mut found = Vec::new();
     for definition in &symbol {
         let start = definition.name_span.start;
-        found.extend(ask(&snapshot, &document, start).map_err(|e| of_query(tool, e))?);
+        found.extend(query(&snapshot, &document, start).map_err(|e| from_query_error(tool, e))?);
     }
     found.sort_by(|a, b| (&a.uri, a.name_span.start).cmp(&(&b.uri, b.name_span.start)));
     found.dedup_by(|a, b| (&a.uri, a.name_span.start) == (&b.uri, b.name_span.start));
     let all = found.len();
     let seen: Vec<_> = found.into_iter().filter_map(|found| visible(context, found)).collect();
     let hidden = Some(all - seen.len()).filter(|n| *n > 0);
-    let mut known: HashMap<Arc<str>, Known> = HashMap::new();
+    let mut known: HashMap<Arc<str>, FileSymbols> = HashMap::new();
     let mut places = Vec::new();
-    for (place, path) in seen.iter().skip(skip).take(MOST) {
+    for (place, path) in seen.iter().skip(skip).take(PAGE_SIZE) {
         context.check_interrupt(tool)?;
-        let of_file = known.entry(place.uri.clone()).or_insert_with(|| file(context, &place.uri));
-        places.push(shown(place, path.clone(), of_file));
+        let of_file =
+            known.entry(place.uri.clone()).or_insert_with(|| file_symbols(context, &place.uri));
+        places.push(place_output(place, path.clone(), of_file));
     }
     let end = skip.saturating_add(places.len());
     let truncated = end < seen.len();
@@ -118,7 +119,7 @@ pub(super) fn answer(
     Ok(Output { places, hidden, reading: index_progress(&snapshot), truncated, next_cursor })
 }
 
-fn file(context: &Context<'_>, uri: &str) -> Known {
+fn file_symbols(context: &Context<'_>, uri: &str) -> FileSymbols {
     let snapshot = &context.snapshot;
     let file = snapshot.locate_to_read(uri).ok().and_then(|path| snapshot.read(&path).ok());
     let Some(file) = file else { return (Vec::new(), None) };
@@ -126,7 +127,11 @@ fn file(context: &Context<'_>, uri: &str) -> Known {
     (symbols.unwrap_or_default(), Some(file.hash.to_string()))
 }
 
-fn shown(place: &Location, path: Option<String>, (symbols, hash): &Known) -> PlaceOutput {
+fn place_output(
+    place: &Location,
+    path: Option<String>,
+    (symbols, hash): &FileSymbols,
+) -> PlaceOutput {
     let at = place.name_span.start;
     let around = symbols
         .iter()

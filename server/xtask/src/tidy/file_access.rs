@@ -75,7 +75,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("server/tools/src/audit/store.rs", "the record of calls, in the state folder"),
     ("server/tools/src/command/sandbox.rs", "makes our own folders, which it then protects"),
     ("server/tools/src/policy/hidden.rs", "lists folders outside that rules deny, to hide them"),
-    ("server/tools/src/debug/kept.rs", "the breakpoints that are kept, in the state folder"),
+    ("server/tools/src/debug/stored_breakpoints.rs", "the stored breakpoints, in the state folder"),
     ("server/tools/src/debug/program.rs", "the real path of an adapter, for the question"),
     ("server/tools/src/debug/process.rs", "what the system says of a process to be attached to"),
     ("server/tools/src/policy/approvals.rs", "permanent approvals, in the state folder"),

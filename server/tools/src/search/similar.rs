@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use workspace::{FileKind, FilePath, Folder, Visitor, WalkOptions, walk};
 
-use super::grep::{Question, grep};
+use super::grep::{GrepQuery, grep};
 use super::mentions::Mention;
 use super::pattern::{Pattern, PatternOptions};
 use super::scope;
@@ -50,16 +50,16 @@ fn with_time_limit<T>(work: impl FnOnce(&AtomicBool) -> T) -> T {
 /// Files whose name equals that of `path` or is similar, best first.
 pub(crate) fn files(context: &Context<'_>, path: &FilePath) -> Vec<String> {
     let wanted = path.file_name().to_string_lossy().into_owned();
-    let shown = path.display_path();
+    let displayed = path.display_path();
     let mut found: Vec<(usize, usize, String)> = with_time_limit(|late| {
         let mut found = Vec::new();
-        for start in scope::starts(context, None).unwrap_or_default() {
+        for start in scope::search_roots(context, None).unwrap_or_default() {
             let root = start.root;
-            let search = || Named { context, wanted: &wanted, found: Vec::new() };
+            let search = || SimilarNames { context, wanted: &wanted, found: Vec::new() };
             let Ok(walked) = walk(&start.path, OPTIONS, late, search) else { continue };
             for (distance, path) in walked.visitors.into_iter().flat_map(|search| search.found) {
-                let there = scope::shown(context, root, &path);
-                found.push((distance, strsim::levenshtein(&there, &shown), there));
+                let there = scope::display_path(context, root, &path);
+                found.push((distance, strsim::levenshtein(&there, &displayed), there));
             }
         }
         found
@@ -69,13 +69,13 @@ pub(crate) fn files(context: &Context<'_>, path: &FilePath) -> Vec<String> {
     found.into_iter().map(|(.., path)| path).collect()
 }
 
-struct Named<'s> {
+struct SimilarNames<'s> {
     context: &'s Context<'s>,
     wanted: &'s str,
     found: Vec<(usize, Vec<u8>)>,
 }
 
-impl Visitor for Named<'_> {
+impl Visitor for SimilarNames<'_> {
     const ARE_VISITS_SLOW: bool = false;
 
     fn may_contain_matches(&mut self, _: &[u8]) -> bool {
@@ -102,7 +102,7 @@ pub(crate) fn lines(context: &Context<'_>, tool: &'static str, line: &str) -> Ve
     let options =
         PatternOptions { case_sensitive: true, whole_word: false, literal: true, multiline: false };
     with_time_limit(|late| -> Result<Vec<Mention>, ToolError> {
-        let question = Question {
+        let query = GrepQuery {
             tool,
             path: None,
             pattern: Pattern::new(tool, line.trim(), options)?,
@@ -113,7 +113,7 @@ pub(crate) fn lines(context: &Context<'_>, tool: &'static str, line: &str) -> Ve
             cursor: None,
             mark: 0,
         };
-        Ok(grep(&context.until(late), &question)?.mentions())
+        Ok(grep(&context.until(late), &query)?.mentions())
     })
     .unwrap_or_default()
 }

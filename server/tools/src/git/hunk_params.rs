@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// Lines of a file's diff, numbered as in `git_diff`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Hunk {
+pub(super) struct HunkParam {
     /// First old line; with `old_lines`, the removed lines.
     #[serde(default)]
     old_start: u32,
@@ -22,7 +22,7 @@ pub(super) struct Hunk {
     new_lines: u32,
 }
 
-pub(super) fn selection(hunks: &[Hunk]) -> LineSelection {
+pub(super) fn selection(hunks: &[HunkParam]) -> LineSelection {
     let mut selection = LineSelection::default();
     for hunk in hunks {
         if hunk.old_lines > 0 {

@@ -12,9 +12,9 @@ use super::range::Position;
 use crate::{Code, Context, Effect, ToolError};
 
 /// Longest quoted name in a message, in characters.
-const QUOTED: usize = 60;
+const MAX_QUOTED_CHARS: usize = 60;
 
-/// The first `most` syntax errors of a document, and whether there are more.
+/// The first `max` syntax errors of a document, and whether there are more.
 ///
 /// # Errors
 /// When cancelled.
@@ -22,29 +22,29 @@ pub(crate) fn syntax_errors(
     tool: &'static str,
     context: &Context<'_>,
     document: &Document,
-    most: usize,
+    max: usize,
 ) -> Result<(Vec<SyntaxError>, bool), ToolError> {
     let syntax = document.syntax(context.interrupt);
     context.check_interrupt(tool)?;
-    let mut errors = syntax.map(|syntax| syntax.errors(most + 1)).unwrap_or_default();
-    let truncated = errors.len() > most;
-    errors.truncate(most);
+    let mut errors = syntax.map(|syntax| syntax.errors(max + 1)).unwrap_or_default();
+    let truncated = errors.len() > max;
+    errors.truncate(max);
     Ok((errors, truncated))
 }
 
-/// The first `most` warnings about valid but ambiguous text: duplicate keys of a JSON object.
+/// The first `max` warnings about valid but ambiguous text: duplicate keys of a JSON object.
 pub(crate) fn syntax_warnings(
     context: &Context<'_>,
     document: &Document,
-    most: usize,
+    max: usize,
 ) -> Vec<SyntaxWarning> {
     let syntax = document.syntax(context.interrupt);
-    syntax.map(|syntax| syntax.warnings(most)).unwrap_or_default()
+    syntax.map(|syntax| syntax.warnings(max)).unwrap_or_default()
 }
 
 /// Where a name is written: by position, or by line and name.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Place {
+pub(super) struct NameLocation {
     /// The file: a file: URI, a path relative to the workspace, or absolute inside it.
     pub(super) uri: String,
     /// A position in the name or directly after it, 0-based as in LSP.
@@ -59,24 +59,24 @@ pub(super) struct Place {
 }
 
 /// A resolved position: document, text and offset.
-pub(super) struct At {
+pub(super) struct NamePosition {
     pub(super) document: Arc<Document>,
     pub(super) offset: usize,
 }
 
-impl Place {
+impl NameLocation {
     pub(super) fn effects(&self, context: &Context<'_>) -> Result<Vec<Effect>, ToolError> {
         Ok(vec![Effect::read(&context.snapshot.locate_to_read(&self.uri)?)])
     }
 
     /// # Errors
     /// If the file or the position does not exist, or names of its language are not supported.
-    pub(super) fn find(
+    pub(super) fn resolve(
         &self,
         tool: &str,
         snapshot: &Snapshot,
         encoding: PositionEncoding,
-    ) -> Result<At, ToolError> {
+    ) -> Result<NamePosition, ToolError> {
         let document = document(tool, snapshot, &self.uri)?;
         let invalid =
             |message: &str| ToolError::new(Code::InvalidParams, format!("{tool}: {message}"));
@@ -88,7 +88,7 @@ impl Place {
             }
             (None, Some(line), Some(name)) => {
                 check_line(tool, text, line)?;
-                named(tool, text, line, name)?
+                find_name_on_line(tool, text, line, name)?
             }
             (None, Some(_), None) | (None, None, Some(_)) => {
                 return Err(invalid("`line` and `name` go together"));
@@ -105,7 +105,7 @@ impl Place {
                 .hint("give one or the other"));
             }
         };
-        Ok(At { document, offset })
+        Ok(NamePosition { document, offset })
     }
 }
 
@@ -140,8 +140,8 @@ pub(crate) fn check_line(tool: &str, text: &Text, line: usize) -> Result<(), Too
 }
 
 /// The offset of a name on a 1-based line; an error unless it occurs exactly once.
-fn named(tool: &str, text: &Text, line: usize, name: &str) -> Result<usize, ToolError> {
-    let shown: String = name.chars().take(QUOTED).collect();
+fn find_name_on_line(tool: &str, text: &Text, line: usize, name: &str) -> Result<usize, ToolError> {
+    let quoted: String = name.chars().take(MAX_QUOTED_CHARS).collect();
     if name.is_empty() {
         return Err(ToolError::new(Code::InvalidParams, format!("{tool}: `name` is empty")));
     }
@@ -153,11 +153,11 @@ fn named(tool: &str, text: &Text, line: usize, name: &str) -> Result<usize, Tool
     match (found.next(), found.next()) {
         (Some(at), None) => Ok(text.line_start(line - 1) + at),
         (None, _) => {
-            let message = format!("{tool}: line {line} does not hold the name `{shown}`");
+            let message = format!("{tool}: line {line} does not hold the name `{quoted}`");
             Err(ToolError::new(Code::NoMatch, message).hint("lines are 1-based"))
         }
         (Some(_), Some(_)) => {
-            let message = format!("{tool}: line {line} holds `{shown}` more than once");
+            let message = format!("{tool}: line {line} holds `{quoted}` more than once");
             Err(ToolError::new(Code::Ambiguous, message).hint("give `position` instead"))
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_name_is_found_on_its_line_as_a_word() {
         let text = Text::new("x\nfoo(foobar, a.foo_, \u{e9}t\u{e9}) # bar bar\n");
-        let at = |name| named("t", &text, 2, name);
+        let at = |name| find_name_on_line("t", &text, 2, name);
         assert_eq!(at("foo"), Ok(2));
         assert_eq!(at("foobar"), Ok(6));
         assert_eq!(at("\u{e9}t\u{e9}"), Ok(22));

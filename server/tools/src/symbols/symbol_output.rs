@@ -42,12 +42,12 @@ pub(super) struct Child {
 }
 
 /// Longest signature in a list, in characters.
-const LONGEST: usize = 200;
+const MAX_SIGNATURE_CHARS: usize = 200;
 /// Limit for the members of one symbol.
-pub(super) const MOST_CHILDREN: usize = 300;
+pub(super) const MAX_CHILDREN: usize = 300;
 
 impl Symbol {
-    pub(super) fn of(document: &Document, symbol: &FileSymbol) -> Self {
+    pub(super) fn from_symbol(document: &Document, symbol: &FileSymbol) -> Self {
         let text = document.text();
         let end = symbol.span.end.max(symbol.name_span.end);
         Self {
@@ -80,7 +80,7 @@ impl Symbol {
             line: document.text().line_of(other.name_span.start) + 1,
             signature: signature(document, other),
         };
-        self.children = all.iter().filter(below).take(MOST_CHILDREN).map(child).collect();
+        self.children = all.iter().filter(below).take(MAX_CHILDREN).map(child).collect();
         self
     }
 
@@ -96,14 +96,14 @@ impl Symbol {
 
 fn signature(document: &Document, symbol: &FileSymbol) -> Option<String> {
     let signature = symbol.signature(document.text(), document.language()?)?;
-    let mut short = String::with_capacity(signature.len().min(LONGEST));
+    let mut short = String::with_capacity(signature.len().min(MAX_SIGNATURE_CHARS));
     for word in signature.split_whitespace() {
         if !short.is_empty() {
             short.push(' ');
         }
         short.push_str(word);
-        if short.len() > LONGEST {
-            let end = short.floor_char_boundary(LONGEST);
+        if short.len() > MAX_SIGNATURE_CHARS {
+            let end = short.floor_char_boundary(MAX_SIGNATURE_CHARS);
             short.truncate(end);
             short.push('\u{2026}');
             break;
@@ -113,7 +113,7 @@ fn signature(document: &Document, symbol: &FileSymbol) -> Option<String> {
 }
 
 /// A body for a result, and whether it was cut.
-pub(super) fn body(text: &str) -> (String, bool) {
+pub(super) fn clip_body(text: &str) -> (String, bool) {
     match budget::cut(text) {
         Some(cut) => (cut.text, true),
         None => (text.to_owned(), false),

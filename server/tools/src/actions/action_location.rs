@@ -9,12 +9,12 @@ use serde_json::json;
 use text::{PositionEncoding, Text};
 use workspace::{ContentHash, Document, Snapshot};
 
-use crate::names::place::{check_line, document};
+use crate::names::name_location::{check_line, document};
 use crate::{Code, ToolError};
 
 /// Parameters that name a range.
 #[derive(Clone, Deserialize, JsonSchema)]
-pub(super) struct Place {
+pub(super) struct ActionLocation {
     /// The file.
     pub(super) path: String,
     /// First line, 1-based.
@@ -48,12 +48,12 @@ struct Position {
     character: u32,
 }
 
-impl Place {
+impl ActionLocation {
     /// The document and the byte range.
     ///
     /// # Errors
     /// If the file or the range does not exist.
-    pub(super) fn find(
+    pub(super) fn resolve(
         &self,
         tool: &'static str,
         snapshot: &Snapshot,
@@ -127,7 +127,7 @@ impl Place {
 }
 
 /// The current hash of a document's file.
-pub(super) fn hash_of(snapshot: &Snapshot, document: &Document) -> String {
+pub(super) fn content_hash(snapshot: &Snapshot, document: &Document) -> String {
     let path = snapshot.locate(document.uri()).ok();
     match path.and_then(|path| snapshot.read(&path).ok()) {
         Some(file) => file.hash.to_string(),

@@ -8,10 +8,10 @@ use crate::results::{index_progress, with_index_wait, with_short_index_wait};
 use crate::{Code, Context, ToolError};
 
 /// Limit for suggested names.
-const PROPOSED: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 
 /// A similar name.
-struct Near {
+struct Suggestion {
     name_path: String,
     path: String,
     line: usize,
@@ -29,29 +29,29 @@ pub(super) fn not_found(
     // Suggestions are not worth waiting for the index.
     let snapshot = with_short_index_wait(&context.snapshot);
     let _ = snapshot.wait_for_index(context.interrupt);
-    let mut near = Vec::new();
-    add_places(context, &with_index_wait(&context.snapshot), name, &mut near);
+    let mut suggestions = Vec::new();
+    add_places(context, &with_index_wait(&context.snapshot), name, &mut suggestions);
     if let Some((path, text, symbols)) = file {
-        add_symbols(name, path, text, symbols, &mut near);
+        add_symbols(name, path, text, symbols, &mut suggestions);
     }
-    for other in snapshot.similar_names(name, PROPOSED, context.interrupt) {
-        add_places(context, &snapshot, &other, &mut near);
+    for other in snapshot.similar_names(name, MAX_SUGGESTIONS, context.interrupt) {
+        add_places(context, &snapshot, &other, &mut suggestions);
     }
-    if near.len() < PROPOSED {
-        let like = snapshot.symbols(name, PROPOSED, context.interrupt).unwrap_or_default();
+    if suggestions.len() < MAX_SUGGESTIONS {
+        let like = snapshot.symbols(name, MAX_SUGGESTIONS, context.interrupt).unwrap_or_default();
         for symbol in like {
-            add_places(context, &snapshot, &symbol.name, &mut near);
+            add_places(context, &snapshot, &symbol.name, &mut suggestions);
         }
     }
-    near.truncate(PROPOSED);
+    suggestions.truncate(MAX_SUGGESTIONS);
     let gone = context.workspace.removed_name(name, context.interrupt);
-    let gone = gone.and_then(|gone| fate(context, name, &gone));
+    let gone = gone.and_then(|gone| removal_note(context, name, &gone));
     let error = match &gone {
         Some((words, _)) => ToolError::new(Code::NoMatch, format!("{message}; {words}")),
         None => ToolError::new(Code::NoMatch, message),
     };
     let listed: Vec<String> =
-        near.iter().map(|n| format!("{} ({}:{})", n.name_path, n.path, n.line)).collect();
+        suggestions.iter().map(|n| format!("{} ({}:{})", n.name_path, n.path, n.line)).collect();
     let mut hint = match listed.is_empty() {
         true => "`symbols_overview` lists what a file or folder defines".to_owned(),
         false => format!("near names: {}", listed.join(", ")),
@@ -61,7 +61,7 @@ pub(super) fn not_found(
         hint += "; the workspace is still being read, so there may be nearer ones";
     }
     let error = error.hint(hint);
-    let nearest: Vec<Value> = near
+    let nearest: Vec<Value> = suggestions
         .iter()
         .map(|n| json!({ "name_path": n.name_path, "path": n.path, "line": n.line }))
         .collect();
@@ -81,7 +81,7 @@ fn add_symbols(
     path: &FilePath,
     text: &Text,
     symbols: &[FileSymbol],
-    near: &mut Vec<Near>,
+    suggestions: &mut Vec<Suggestion>,
 ) {
     let far = (name.chars().count() / 2).clamp(1, 4);
     let mut found: Vec<_> = symbols
@@ -90,14 +90,22 @@ fn add_symbols(
         .filter(|(distance, _)| *distance <= far)
         .collect();
     found.sort_by_key(|(distance, symbol)| (*distance, symbol.name_span.start));
-    for (_, symbol) in found.into_iter().take(PROPOSED) {
+    for (_, symbol) in found.into_iter().take(MAX_SUGGESTIONS) {
         let line = text.line_of(symbol.name_span.start.min(text.len())) + 1;
-        add(near, Near { name_path: symbol.path.join("/"), path: path.display_path(), line });
+        add_suggestion(
+            suggestions,
+            Suggestion { name_path: symbol.path.join("/"), path: path.display_path(), line },
+        );
     }
 }
 
 /// Definitions of a name in files that rules do not hide.
-fn add_places(context: &Context<'_>, snapshot: &Snapshot, name: &str, near: &mut Vec<Near>) {
+fn add_places(
+    context: &Context<'_>,
+    snapshot: &Snapshot,
+    name: &str,
+    suggestions: &mut Vec<Suggestion>,
+) {
     let (Some(wanted), Ok(below)) = (NamePath::parse(name, false), snapshot.locate(".")) else {
         return;
     };
@@ -107,27 +115,27 @@ fn add_places(context: &Context<'_>, snapshot: &Snapshot, name: &str, near: &mut
         may_read: &|path| context.may_read(path),
         wanted: &|_| true,
         skip: 0,
-        limit: PROPOSED,
+        limit: MAX_SUGGESTIONS,
     };
     let Ok((files, _)) = snapshot.find_symbols(&search, context.interrupt) else { return };
     for file in &files {
         for symbol in &file.symbols {
             let line = file.document.text().line_of(symbol.name_span.start) + 1;
             let (name_path, path) = (symbol.path.join("/"), file.file.path.display_path());
-            add(near, Near { name_path, path, line });
+            add_suggestion(suggestions, Suggestion { name_path, path, line });
         }
     }
 }
 
-fn add(near: &mut Vec<Near>, one: Near) {
-    let known = |n: &Near| n.path == one.path && n.line == one.line;
-    if !near.iter().any(known) {
-        near.push(one);
+fn add_suggestion(suggestions: &mut Vec<Suggestion>, one: Suggestion) {
+    let known = |n: &Suggestion| n.path == one.path && n.line == one.line;
+    if !suggestions.iter().any(known) {
+        suggestions.push(one);
     }
 }
 
 /// What happened to a name, as text and as JSON, unless rules hide its file.
-fn fate(context: &Context<'_>, name: &str, gone: &RemovedName) -> Option<(String, Value)> {
+fn removal_note(context: &Context<'_>, name: &str, gone: &RemovedName) -> Option<(String, Value)> {
     let by = |(action, tool): &(i64, String)| format!("action {action} of `{tool}`");
     match gone {
         RemovedName::Renamed { to, action } => {

@@ -8,21 +8,21 @@ use parking_lot::Mutex;
 use serde_json::json;
 use workspace::{SettingsFile, Snapshot};
 
-use super::adapters::users_table;
-use super::kept::Kept;
-use super::program::Start;
-use super::texts::Texts;
+use super::adapters::user_table_file;
+use super::program::StartRequest;
+use super::program_texts::ProgramTexts;
+use super::stored_breakpoints::StoredBreakpoints;
 use crate::command::guarded::{Before, Created};
 use crate::{Code, Command, Context, ToolError};
 
 /// Timeout for requests that an adapter answers immediately.
-const AT_ONCE: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The debugger of a session, with its own records.
 pub(crate) struct Debugging {
     pub(crate) debugger: Debugger,
-    pub(super) texts: Texts,
-    pub(super) kept: Kept,
+    pub(super) texts: ProgramTexts,
+    pub(super) stored_breakpoints: StoredBreakpoints,
     pub(super) users_adapters: SettingsFile,
     started: Mutex<Vec<Started>>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Debugging {
 /// How a session was started.
 struct Started {
     session: u64,
-    start: Start,
+    start: StartRequest,
     /// The guarded places before the start, until changes are settled.
     before: Option<(Before, Command)>,
 }
@@ -40,10 +40,10 @@ impl Debugging {
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let debugger = Debugger::default();
         Self {
-            kept: Kept::restored(snapshot, debugger.breakpoints()),
+            stored_breakpoints: StoredBreakpoints::load(snapshot, debugger.breakpoints()),
             debugger,
-            texts: Texts::default(),
-            users_adapters: users_table(snapshot),
+            texts: ProgramTexts::default(),
+            users_adapters: user_table_file(snapshot),
             started: Mutex::default(),
         }
     }
@@ -53,7 +53,12 @@ impl Debugging {
     }
 
     /// Remembers how a session was started.
-    pub(super) fn remember(&self, session: u64, start: Start, before: Option<(Before, Command)>) {
+    pub(super) fn record_start(
+        &self,
+        session: u64,
+        start: StartRequest,
+        before: Option<(Before, Command)>,
+    ) {
         let mut started = self.started.lock();
         let kept: Vec<_> = self.debugger.sessions().iter().map(|session| session.id()).collect();
         started.retain(|one| one.before.is_some() || kept.contains(&one.session));
@@ -61,7 +66,7 @@ impl Debugging {
     }
 
     /// How a session was started.
-    pub(super) fn start_of(&self, session: u64) -> Option<Start> {
+    pub(super) fn start_of(&self, session: u64) -> Option<StartRequest> {
         let started = self.started.lock();
         started.iter().find(|one| one.session == session).map(|one| one.start.clone())
     }
@@ -91,12 +96,12 @@ pub(super) fn debugging<'c>(context: &'c Context<'_>) -> &'c Debugging {
 }
 
 /// The timeout for immediate requests.
-pub(super) fn at_once<'c>(context: &Context<'c>) -> WaitLimits<'c> {
-    WaitLimits { timeout: AT_ONCE, interrupt: context.interrupt }
+pub(super) fn request_limits<'c>(context: &Context<'c>) -> WaitLimits<'c> {
+    WaitLimits { timeout: REQUEST_TIMEOUT, interrupt: context.interrupt }
 }
 
 /// A timeout to wait for a program.
-pub(super) fn for_ms<'c>(context: &Context<'c>, milliseconds: u64) -> WaitLimits<'c> {
+pub(super) fn wait_limits<'c>(context: &Context<'c>, milliseconds: u64) -> WaitLimits<'c> {
     WaitLimits { timeout: Duration::from_millis(milliseconds), interrupt: context.interrupt }
 }
 
@@ -104,10 +109,10 @@ pub(super) fn for_ms<'c>(context: &Context<'c>, milliseconds: u64) -> WaitLimits
 pub(super) fn session(
     context: &Context<'_>,
     tool: &str,
-    wanted: Option<u64>,
+    session_id: Option<u64>,
 ) -> Result<Arc<Session>, ToolError> {
     let mut all = debugging(context).debugger.sessions();
-    if let Some(id) = wanted {
+    if let Some(id) = session_id {
         let found = all.into_iter().find(|session| session.id() == id);
         return found.ok_or_else(|| {
             ToolError::new(Code::Unavailable, format!("{tool}: there is no debug session {id}"))
@@ -119,28 +124,28 @@ pub(super) fn session(
     match &running[..] {
         [one] => Ok(one.clone()),
         [first, rest @ ..] if rest.iter().all(|one| one.root() == first.root()) => {
-            of_a_family(tool, &running)
+            session_of_tree(tool, &running)
         }
         [] => all.pop().ok_or_else(|| {
             ToolError::new(Code::Unavailable, format!("{tool}: nothing is being debugged"))
                 .hint("start a program with `debug_launch` or `debug_attach`")
         }),
-        several => Err(ambiguous(tool, several)),
+        several => Err(ambiguous_session(tool, several)),
     }
 }
 
 /// Of the processes that one program started: the stopped one, or the first if all run.
-fn of_a_family(tool: &str, running: &[Arc<Session>]) -> Result<Arc<Session>, ToolError> {
+fn session_of_tree(tool: &str, running: &[Arc<Session>]) -> Result<Arc<Session>, ToolError> {
     let is_stopped = |s: &&Arc<Session>| matches!(s.phase(), SessionPhase::Stopped(_));
     let stopped: Vec<_> = running.iter().filter(is_stopped).cloned().collect();
     match &stopped[..] {
         [] => Ok(running[0].clone()),
         [one] => Ok(one.clone()),
-        several => Err(ambiguous(tool, several)),
+        several => Err(ambiguous_session(tool, several)),
     }
 }
 
-fn ambiguous(tool: &str, several: &[Arc<Session>]) -> ToolError {
+fn ambiguous_session(tool: &str, several: &[Arc<Session>]) -> ToolError {
     let listed = several.iter().map(|s| json!({ "session": s.id(), "program": s.title() }));
     let listed: Vec<_> = listed.collect();
     let message = format!("{tool}: {} debug sessions run", several.len());

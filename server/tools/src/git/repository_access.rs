@@ -8,7 +8,7 @@ use crate::{Code, Context, ToolError};
 
 /// The repository for a call: `repository`, else the one that contains `path`, else the one that
 /// contains the first root.
-pub(super) fn repository(
+pub(super) fn find_repository(
     context: &Context<'_>,
     tool: &str,
     repository: Option<&str>,
@@ -17,7 +17,7 @@ pub(super) fn repository(
     let seen = &context.snapshot;
     let at = match (repository, path) {
         (Some(written), _) => seen.locate(written)?,
-        (None, Some(written)) => entry(context, written)?,
+        (None, Some(written)) => locate_entry(context, written)?,
         (None, None) => match seen.roots().first() {
             Some(root) => FilePath::from_root(root),
             None => {
@@ -43,7 +43,7 @@ pub(super) fn repository(
 
 /// The entry that `written` names, without following a link; accepts git's quoted form of invalid
 /// text.
-pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
+pub(super) fn locate_entry(context: &Context<'_>, written: &str) -> Result<FilePath, ToolError> {
     let seen = &context.snapshot;
     let path = RepoPath::parse(written);
     if path.as_bytes() == written.as_bytes() {
@@ -65,20 +65,20 @@ pub(super) fn entry(context: &Context<'_>, written: &str) -> Result<FilePath, To
 
 /// The path in the repository that `written` names: relative to the workspace, or, if a repository
 /// is given and the path would be outside it, relative to that.
-pub(super) fn path_in(
+pub(super) fn resolve_path(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,
     is_named: bool,
     written: &str,
 ) -> Result<RepoPath, ToolError> {
-    let file = entry(context, written)?;
+    let file = locate_entry(context, written)?;
     if let Some(path) = layout.repo_path(&file) {
         return Ok(path);
     }
     if is_named && !written.starts_with('/') && !written.starts_with("file:") {
         let below = format!("{}/{written}", layout.display_path());
-        if let Some(path) = layout.repo_path(&entry(context, &below)?) {
+        if let Some(path) = layout.repo_path(&locate_entry(context, &below)?) {
             return Ok(path);
         }
     }
@@ -88,10 +88,10 @@ pub(super) fn path_in(
 }
 
 /// A repository path as results show it: relative to the workspace.
-pub(super) fn shown(layout: &RepoLayout, path: &RepoPath) -> String {
+pub(super) fn display_path(layout: &RepoLayout, path: &RepoPath) -> String {
     let top = &layout.work_tree;
     if let Some(part) = &layout.subfolder {
-        return below(&part.path, path);
+        return relative_path(&part.path, path);
     }
     if top.is_root() {
         return path.to_string_lossy();
@@ -104,7 +104,7 @@ pub(super) fn shown(layout: &RepoLayout, path: &RepoPath) -> String {
 
 /// A repository path in a workspace that is a subfolder of the repository; paths outside are shown
 /// relative to the subfolder.
-fn below(part: &RepoPath, path: &RepoPath) -> String {
+fn relative_path(part: &RepoPath, path: &RepoPath) -> String {
     if path.is_in(part) && path != part {
         return String::from_utf8_lossy(&path.as_bytes()[part.as_bytes().len() + 1..]).into_owned();
     }
@@ -120,7 +120,7 @@ fn below(part: &RepoPath, path: &RepoPath) -> String {
 }
 
 /// The quoted form of a path that is not valid text.
-pub(super) fn raw(layout: &RepoLayout, path: &RepoPath) -> Option<String> {
+pub(super) fn quoted_path(layout: &RepoLayout, path: &RepoPath) -> Option<String> {
     use std::os::unix::ffi::OsStrExt;
     path.quoted()?;
     if let Some(part) = &layout.subfolder {
@@ -136,55 +136,55 @@ pub(super) fn raw(layout: &RepoLayout, path: &RepoPath) -> Option<String> {
 }
 
 /// The unsaved open documents of the repository.
-pub(super) fn unsaved(context: &Context<'_>, layout: &RepoLayout) -> UnsavedFiles {
+pub(super) fn unsaved_files(context: &Context<'_>, layout: &RepoLayout) -> UnsavedFiles {
     let unsaved = context.snapshot.unsaved().into_iter();
     unsaved.filter_map(|(file, bytes)| Some((layout.repo_path(&file)?, bytes))).collect()
 }
 
 /// Runs `work` with read-only access to the repository, on a thread whose Landlock ruleset allows
 /// nothing else.
-pub(super) fn read<R: Send>(
+pub(super) fn read_repo<R: Send>(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,
     work: impl FnOnce(&Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
-    behind(context, tool, layout, false, |repo| work(repo))
+    run_in_sandbox(context, tool, layout, false, |repo| work(repo))
 }
 
-/// As [`read`], for work that needs the repository mutably.
-pub(super) fn read_mut<R: Send>(
+/// As [`read_repo`], for work that needs the repository mutably.
+pub(super) fn read_repo_mut<R: Send>(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,
     work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
-    behind(context, tool, layout, false, work)
+    run_in_sandbox(context, tool, layout, false, work)
 }
 
 /// Runs `work` with write access to the git folder, on a thread whose Landlock ruleset allows only
 /// the repository's folders.
-pub(super) fn write<R: Send>(
+pub(super) fn write_repo<R: Send>(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,
     work: impl FnOnce(&Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
-    write_mut(context, tool, layout, |repo| work(repo))
+    write_repo_mut(context, tool, layout, |repo| work(repo))
 }
 
-/// As [`write`], for work that needs the repository mutably.
-pub(super) fn write_mut<R: Send>(
+/// As [`write_repo`], for work that needs the repository mutably.
+pub(super) fn write_repo_mut<R: Send>(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,
     work: impl FnOnce(&mut Repo) -> Result<R, GitError> + Send,
 ) -> Result<R, ToolError> {
     layout.check_writable().map_err(|error| of_git(tool, error))?;
-    behind(context, tool, layout, true, work)
+    run_in_sandbox(context, tool, layout, true, work)
 }
 
-fn behind<R: Send>(
+fn run_in_sandbox<R: Send>(
     context: &Context<'_>,
     tool: &str,
     layout: &RepoLayout,

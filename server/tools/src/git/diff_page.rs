@@ -3,14 +3,14 @@
 use git::{DiffOptions, FileDiff, Repo, RepoLayout, RepoPath, UnsavedFiles};
 use workspace::CallBudget;
 
-use super::told::File;
+use super::commit_output::FileDiffOutput;
 use crate::{Context, budget};
 
 /// A page of a diff.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct DiffPage {
     pub(super) diff: String,
-    pub(super) files: Vec<File>,
+    pub(super) files: Vec<FileDiffOutput>,
     /// The number of files on this and previous pages, if there are more.
     pub(super) next: Option<usize>,
     /// Whether a file's diff was cut.
@@ -33,16 +33,16 @@ pub(super) fn may_read<'c>(
 }
 
 /// The page of a diff that begins after `skip` files.
-pub(super) fn page(
+pub(super) fn diff_page(
     repo: &Repo,
-    question: &DiffOptions,
+    options: &DiffOptions,
     unsaved: &UnsavedFiles,
     budget: &CallBudget<'_>,
     skip: usize,
     may_read: &dyn Fn(&RepoPath) -> bool,
-) -> Result<Page, git::GitError> {
+) -> Result<DiffPage, git::GitError> {
     let layout = repo.layout();
-    let mut page = Page::default();
+    let mut page = DiffPage::default();
     let mut hidden = 0;
     let (mut number, mut lines) = (0, 0);
     let mut wanted = |path: &RepoPath| {
@@ -68,10 +68,10 @@ pub(super) fn page(
         }
         lines += more;
         page.diff.push_str(&text);
-        page.files.push(File::of(layout, &file, question.intraline));
+        page.files.push(FileDiffOutput::from_diff(layout, &file, options.intraline));
         true
     };
-    repo.diff(question, unsaved, budget, &mut wanted, &mut take)?;
+    repo.diff(options, unsaved, budget, &mut wanted, &mut take)?;
     page.hidden = hidden;
     Ok(page)
 }

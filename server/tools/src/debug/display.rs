@@ -6,20 +6,20 @@ use ::debug::{StackFrame, Variable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::running::debugging;
+use super::sessions::debugging;
 use crate::audit::{REDACTED, is_secret_name, redact};
 use crate::{Code, Context, ToolError};
 
 /// Longest value, in characters.
-const LONGEST_VALUE: usize = 1_000;
+const MAX_VALUE_CHARS: usize = 1_000;
 /// Context lines around the current one.
-const AROUND: usize = 3;
+const CONTEXT_LINES: usize = 3;
 /// Longest source line, in characters.
-const LONGEST_LINE: usize = 300;
+const MAX_LINE_CHARS: usize = 300;
 
 /// A variable, or a part of a value.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Value {
+pub(super) struct VariableOutput {
     /// Its name.
     pub(super) name: String,
     /// Its value; hidden if it looks like a secret.
@@ -36,45 +36,45 @@ pub(super) struct Value {
     pub(super) count: Option<i64>,
 }
 
-impl Value {
-    pub(super) fn of(variable: &Variable, longest: usize) -> Self {
+impl VariableOutput {
+    pub(super) fn from_variable(variable: &Variable, max_chars: usize) -> Self {
         // The parts of a secret are secret, too.
         let holds = variable.variables_reference > 0 && !is_secret_name(&variable.name);
         Self {
-            value: Some(value(&variable.name, &variable.value, longest)),
+            value: Some(redact_value(&variable.name, &variable.value, max_chars)),
             kind: variable.kind.clone().filter(|kind| !kind.is_empty()),
             reference: holds.then_some(variable.variables_reference),
             count: variable.indexed_variables.filter(|count| *count > 0),
-            name: clipped(&variable.name, 200),
+            name: clip(&variable.name, 200),
         }
     }
 
     /// Name and type only.
-    pub(super) fn name_of(variable: &Variable) -> Self {
-        Self { value: None, ..Self::of(variable, 0) }
+    pub(super) fn name_only(variable: &Variable) -> Self {
+        Self { value: None, ..Self::from_variable(variable, 0) }
     }
 }
 
 /// A value as text, without secrets.
-pub(super) fn value(name: &str, text: &str, longest: usize) -> String {
+pub(super) fn redact_value(name: &str, text: &str, max_chars: usize) -> String {
     // An empty value reveals nothing, and may be what the caller is looking for.
     let is_empty = matches!(text, "" | "''" | "\"\"" | "None" | "null" | "nil" | "0x0");
     // Names may be quoted keys.
     if is_secret_name(name) && !is_empty {
         return REDACTED.to_owned();
     }
-    clipped(&redact(&clipped(text, 4 * LONGEST_VALUE)), longest.min(LONGEST_VALUE))
+    clip(&redact(&clip(text, 4 * MAX_VALUE_CHARS)), max_chars.min(MAX_VALUE_CHARS))
 }
 
-pub(super) fn clipped(text: &str, longest: usize) -> String {
-    if text.len() <= longest || text.chars().count() <= longest {
+pub(super) fn clip(text: &str, max_chars: usize) -> String {
+    if text.len() <= max_chars || text.chars().count() <= max_chars {
         return text.to_owned();
     }
-    text.chars().take(longest.saturating_sub(1)).chain(['…']).collect()
+    text.chars().take(max_chars.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// Parses a cursor: the number of items on previous pages.
-pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
+pub(super) fn parse_cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolError> {
     let read = cursor.map_or(Ok(0), str::parse::<usize>);
     read.map_err(|_| {
         ToolError::new(Code::InvalidParams, format!("{tool}: `cursor` is no cursor"))
@@ -83,23 +83,23 @@ pub(super) fn cursor(tool: &str, cursor: Option<&str>) -> Result<usize, ToolErro
 }
 
 /// A file's path in results: relative to the workspace if inside.
-pub(super) fn path(context: &Context<'_>, path: &str) -> String {
+pub(super) fn display_path(context: &Context<'_>, path: &str) -> String {
     let located = context.snapshot.locate_absolute(Path::new(path));
     located.map_or_else(|_| path.to_owned(), |located| located.display_path())
 }
 
 /// A frame's line in the current text, which may be newer than the program.
-pub(super) fn line(context: &Context<'_>, session: u64, frame: &StackFrame) -> i64 {
+pub(super) fn current_line(context: &Context<'_>, session: u64, frame: &StackFrame) -> i64 {
     let path = frame.source.as_ref().and_then(|source| source.path.as_deref());
     let at = u32::try_from(frame.line).ok().filter(|line| *line > 0);
     let (Some(path), Some(at)) = (path, at) else { return frame.line };
     let texts = &debugging(context).texts;
-    let lines = texts.of_session(context, session, Path::new(path));
+    let lines = texts.line_map_for(context, session, Path::new(path));
     lines.map_or(frame.line, |lines| i64::from((lines.to_text)(at)))
 }
 
 /// The source lines around a frame, numbered, the current one marked.
-pub(super) fn source(context: &Context<'_>, frame: &StackFrame) -> Option<String> {
+pub(super) fn source_excerpt(context: &Context<'_>, frame: &StackFrame) -> Option<String> {
     let path = frame.source.as_ref()?.path.as_deref()?;
     let line = usize::try_from(frame.line).ok().filter(|line| *line > 0)?;
     let located = context.snapshot.locate_to_read(path).ok()?;
@@ -113,12 +113,13 @@ pub(super) fn source(context: &Context<'_>, frame: &StackFrame) -> Option<String
     if line > count {
         return None;
     }
-    let (first, last) = (line.saturating_sub(AROUND).max(1), (line + AROUND).min(count));
+    let (first, last) =
+        (line.saturating_sub(CONTEXT_LINES).max(1), (line + CONTEXT_LINES).min(count));
     let width = last.to_string().len();
     let lines = (first..=last).map(|number| {
         let mark = if number == line { '>' } else { ' ' };
         let line = text.line(number - 1);
-        let line = clipped(line.trim_end_matches(['\r', '\n']), LONGEST_LINE);
+        let line = clip(line.trim_end_matches(['\r', '\n']), MAX_LINE_CHARS);
         format!("{mark}{number:width$} {line}").trim_end().to_owned()
     });
     Some(lines.collect::<Vec<_>>().join("\n"))
@@ -129,21 +130,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_not_shown() {
-        assert_eq!(value("api_key", "'abc'", 100), REDACTED);
-        assert_eq!(value("'password'", "'x'", 100), REDACTED);
-        assert_eq!(value("password", "None", 100), "None");
-        assert_eq!(value("max_tokens", "5", 100), "5");
+    fn redacts_secrets() {
+        assert_eq!(redact_value("api_key", "'abc'", 100), REDACTED);
+        assert_eq!(redact_value("'password'", "'x'", 100), REDACTED);
+        assert_eq!(redact_value("password", "None", 100), "None");
+        assert_eq!(redact_value("max_tokens", "5", 100), "5");
         let password = Variable {
             name: "password".to_owned(),
             value: "alloc::string::String".to_owned(),
             variables_reference: 7,
             ..Variable::default()
         };
-        let shown = Value::of(&password, 100);
+        let shown = VariableOutput::from_variable(&password, 100);
         assert_eq!((shown.value.as_deref(), shown.reference), (Some(REDACTED), None));
         let token = format!("'ghp_{}'", "a".repeat(36));
-        assert!(!value("x", &token, 100).contains("aaaa"));
-        assert_eq!(value("x", &"é".repeat(50), 10), format!("{}…", "é".repeat(9)));
+        assert!(!redact_value("x", &token, 100).contains("aaaa"));
+        assert_eq!(redact_value("x", &"é".repeat(50), 10), format!("{}…", "é".repeat(9)));
     }
 }

@@ -6,14 +6,14 @@ use serde_json::json;
 use workspace::{Document, FilePath, FileSymbol, NamePath, SymbolSearch};
 
 use super::failure;
-use crate::names::of_query;
+use crate::names::from_query_error;
 use crate::{Code, Context, ToolError};
 
 /// Limit for the locations listed in an ambiguity error.
-const TOLD: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// A line for a breakpoint.
-pub(super) struct At {
+pub(super) struct BreakpointLocation {
     pub(super) file: FilePath,
     /// 1-based.
     pub(super) line: u32,
@@ -23,12 +23,12 @@ pub(super) struct At {
 ///
 /// # Errors
 /// `E_NO_MATCH`, or `E_AMBIGUOUS` with the locations, unless exactly one function matches.
-pub(super) fn of_symbol(
+pub(super) fn from_symbol(
     context: &Context<'_>,
     tool: &str,
     symbol: &str,
     below: Option<&FilePath>,
-) -> Result<At, ToolError> {
+) -> Result<BreakpointLocation, ToolError> {
     let path = NamePath::parse(symbol, false)
         .ok_or_else(|| failure::invalid(tool, "`symbol` is not a name path"))?;
     let root;
@@ -45,12 +45,12 @@ pub(super) fn of_symbol(
         may_read: &|path| context.may_read(path),
         wanted: &|_| true,
         skip: 0,
-        limit: TOLD,
+        limit: MAX_LISTED,
     };
     let (found, _) = context
         .snapshot
         .find_symbols(&search, context.interrupt)
-        .map_err(|error| of_query(tool, error))?;
+        .map_err(|error| from_query_error(tool, error))?;
     let mut places = Vec::new();
     for file in found {
         let located = file.file.path.clone();
@@ -62,7 +62,7 @@ pub(super) fn of_symbol(
     }
     let quoted: String = symbol.chars().take(80).collect();
     match &places[..] {
-        [(file, _, line)] => Ok(At { file: file.clone(), line: *line }),
+        [(file, _, line)] => Ok(BreakpointLocation { file: file.clone(), line: *line }),
         [] => {
             let message =
                 format!("{tool}: no function in {} is called `{quoted}`", below.display_path());
@@ -138,7 +138,7 @@ fn first_line(context: &Context<'_>, document: &Document, symbol: &FileSymbol) -
 ///
 /// # Errors
 /// `E_NO_MATCH`, or `E_AMBIGUOUS` with the lines.
-pub(super) fn of_statement(
+pub(super) fn line_of_statement(
     context: &Context<'_>,
     tool: &str,
     file: &FilePath,
@@ -146,31 +146,33 @@ pub(super) fn of_statement(
 ) -> Result<u32, ToolError> {
     let document = document(context, file)?;
     let text = document.text();
-    let wanted = squeezed(statement);
+    let wanted = collapse_whitespace(statement);
     if wanted.is_empty() {
         return Err(failure::invalid(tool, "`statement` is empty"));
     }
-    let lines: Vec<_> = (0..text.line_count()).map(|line| squeezed(&text.line(line))).collect();
+    let lines: Vec<_> =
+        (0..text.line_count()).map(|line| collapse_whitespace(&text.line(line))).collect();
     let at = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
         let all = lines.iter().enumerate().filter(|(_, line)| fits(line));
         all.map(|(index, _)| index + 1).collect()
     };
     let whole = at(&|line| line == wanted);
     let found = if whole.is_empty() { at(&|line| line.contains(&wanted)) } else { whole };
-    let shown = file.display_path();
+    let displayed = file.display_path();
     match &found[..] {
-        [line] => u32::try_from(*line)
-            .map_err(|_| ToolError::new(Code::TooLarge, format!("{tool}: {shown}: is too long"))),
+        [line] => u32::try_from(*line).map_err(|_| {
+            ToolError::new(Code::TooLarge, format!("{tool}: {displayed}: is too long"))
+        }),
         [] => {
-            let message = format!("{tool}: {shown}: no line contains `{wanted:.80}`");
+            let message = format!("{tool}: {displayed}: no line contains `{wanted:.80}`");
             Err(ToolError::new(Code::NoMatch, message))
         }
         several => {
             let message =
-                format!("{tool}: {shown}: {} lines contain `{wanted:.80}`", several.len());
+                format!("{tool}: {displayed}: {} lines contain `{wanted:.80}`", several.len());
             Err(ToolError::new(Code::Ambiguous, message)
                 .hint("give `line`")
-                .details(json!({ "lines": several[..several.len().min(TOLD)] })))
+                .details(json!({ "lines": several[..several.len().min(MAX_LISTED)] })))
         }
     }
 }
@@ -182,6 +184,6 @@ pub(super) fn document(context: &Context<'_>, file: &FilePath) -> Result<Arc<Doc
 }
 
 /// Collapses blanks, and trims.
-pub(super) fn squeezed(text: &str) -> String {
+pub(super) fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

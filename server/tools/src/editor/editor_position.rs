@@ -24,14 +24,14 @@ pub(super) struct Span {
 }
 
 impl Span {
-    pub(super) fn of(text: &Text, span: std::ops::Range<usize>) -> Self {
+    pub(super) fn from_span(text: &Text, span: std::ops::Range<usize>) -> Self {
         let (start_line, start_column) = line_and_column(text, span.start);
         let (end_line, end_column) = line_and_column(text, span.end);
         Self { start_line, start_column, end_line, end_column }
     }
 
-    pub(super) fn of_selection(text: &Text, selection: Selection) -> Self {
-        Self::of(text, selection.span())
+    pub(super) fn from_selection(text: &Text, selection: Selection) -> Self {
+        Self::from_span(text, selection.span())
     }
 }
 
@@ -47,11 +47,12 @@ pub(super) fn line_and_column(text: &Text, offset: usize) -> (usize, usize) {
 /// `E_INVALID_PARAMS` if the text has no such position.
 pub(super) fn offset(
     text: &Text,
-    shown: &str,
+    displayed: &str,
     line: usize,
     column: Option<usize>,
 ) -> Result<usize, ToolError> {
-    let invalid = |what: String| ToolError::new(Code::InvalidParams, format!("{shown}: {what}"));
+    let invalid =
+        |what: String| ToolError::new(Code::InvalidParams, format!("{displayed}: {what}"));
     let lines = text.line_count();
     if line == 0 || line > lines {
         return Err(invalid(format!("there is no line {line}"))
@@ -74,7 +75,7 @@ pub(super) fn offset(
 }
 
 /// A document's name in results, and its file if it is inside the workspace.
-pub(super) fn named(snapshot: &Snapshot, uri: &str) -> (String, Option<FilePath>) {
+pub(super) fn locate_document(snapshot: &Snapshot, uri: &str) -> (String, Option<FilePath>) {
     let Ok(path) = path_of_uri(uri) else { return (uri.to_owned(), None) };
     match path.to_str().and_then(|path| snapshot.locate(path).ok()) {
         Some(file) => (file.display_path(), Some(file)),
@@ -83,7 +84,7 @@ pub(super) fn named(snapshot: &Snapshot, uri: &str) -> (String, Option<FilePath>
 }
 
 /// The tool error for an unknown selection.
-pub(super) fn unknown(tool: &str, error: &SelectionError) -> ToolError {
+pub(super) fn selection_error(tool: &str, error: &SelectionError) -> ToolError {
     let made = |code| ToolError::new(code, format!("{tool}: {error}"));
     match error {
         SelectionError::NoActive | SelectionError::NotReported { .. } => made(Code::NoEditor)
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_that_are_not_there_are_refused() {
+    fn rejects_positions_outside_the_text() {
         let text = Text::new("ab\r\n\u{1f600}x\n");
         let at = |line, column| offset(&text, "f", line, column).map_err(|e| e.code);
         assert_eq!(at(1, None), Ok(0));

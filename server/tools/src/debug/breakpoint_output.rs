@@ -9,13 +9,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use syntax::Language;
 
-use super::running::{at_once, debugging};
-use super::shown;
+use super::display;
+use super::sessions::{debugging, request_limits};
 use crate::Context;
 
 /// A breakpoint, as requested and as set.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(super) struct Shown {
+pub(super) struct BreakpointOutput {
     /// Its id.
     id: u64,
     /// Its file, relative to the workspace.
@@ -44,26 +44,26 @@ pub(super) struct Shown {
 }
 
 /// Breakpoints as the running sessions have bound them.
-pub(super) struct Told(Vec<(Arc<Session>, HashMap<u64, BreakpointBinding>)>);
+pub(super) struct SessionBindings(Vec<(Arc<Session>, HashMap<u64, BreakpointBinding>)>);
 
-impl Told {
-    pub(super) fn by(context: &Context<'_>, wanted: Option<u64>) -> Self {
-        let sessions = running(context).into_iter();
-        let sessions = sessions.filter(|session| wanted.is_none_or(|id| id == session.id()));
+impl SessionBindings {
+    pub(super) fn for_sessions(context: &Context<'_>, session_id: Option<u64>) -> Self {
+        let sessions = running_sessions(context).into_iter();
+        let sessions = sessions.filter(|session| session_id.is_none_or(|id| id == session.id()));
         Self(sessions.map(|session| (session.clone(), session.breakpoint_bindings())).collect())
     }
 
-    pub(super) fn shown(&self, context: &Context<'_>, one: &Breakpoint) -> Shown {
+    pub(super) fn output(&self, context: &Context<'_>, one: &Breakpoint) -> BreakpointOutput {
         let language = language_of(&one.file);
-        let told = self
+        let binding = self
             .0
             .iter()
             .filter(|(session, _)| session.runs(language))
             .filter_map(|(session, bound)| Some((session, bound.get(&one.id)?)))
             .max_by_key(|(_, bound)| bound.verified);
-        let mut shown = Shown {
+        let mut output = BreakpointOutput {
             id: one.id,
-            file: shown::path(context, &one.file.to_string_lossy()),
+            file: display::display_path(context, &one.file.to_string_lossy()),
             asked: one.line,
             line: one.line,
             verified: false,
@@ -77,32 +77,32 @@ impl Told {
             log_message: one.condition.log.clone(),
             session: None,
         };
-        if let Some((session, bound)) = told.filter(|_| one.lost_reason.is_none()) {
-            shown.session = Some(session.id());
-            shown.verified = bound.verified;
+        if let Some((session, bound)) = binding.filter(|_| one.lost_reason.is_none()) {
+            output.session = Some(session.id());
+            output.verified = bound.verified;
             let texts = &debugging(context).texts;
-            let lines = texts.of_session(context, session.root(), &one.file);
+            let lines = texts.line_map_for(context, session.root(), &one.file);
             let of_text = |line| lines.as_ref().map_or(line, |lines| (lines.to_text)(line));
-            shown.line = bound.line.map_or(one.line, of_text);
-            let moved = (shown.line != one.line)
-                .then(|| format!("requested line {}, bound to line {}", one.line, shown.line));
+            output.line = bound.line.map_or(one.line, of_text);
+            let moved = (output.line != one.line)
+                .then(|| format!("requested line {}, bound to line {}", one.line, output.line));
             let unbound =
                 || format!("{} has not bound it, or the line has no code", session.adapter());
             let silent = moved.or_else(|| (!bound.verified).then(unbound));
-            shown.message = bound.message.clone().or(silent);
+            output.message = bound.message.clone().or(silent);
         }
-        shown
+        output
     }
 }
 
 /// Sends the breakpoints of these files to the running sessions. Errors of an adapter are reported
 /// with each breakpoint.
-pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
-    for session in running(context) {
+pub(super) fn send_to_sessions(context: &Context<'_>, files: &[&Path]) {
+    for session in running_sessions(context) {
         for file in files.iter().filter(|file| session.runs(language_of(file))) {
             let texts = &debugging(context).texts;
-            session.set_line_map(file, texts.of_session(context, session.root(), file));
-            if let Err(error) = session.send_breakpoints(file, at_once(context)) {
+            session.set_line_map(file, texts.line_map_for(context, session.root(), file));
+            if let Err(error) = session.send_breakpoints(file, request_limits(context)) {
                 tracing::debug!("breakpoints of {}: {error}", file.display());
             }
         }
@@ -110,7 +110,7 @@ pub(super) fn tell(context: &Context<'_>, files: &[&Path]) {
 }
 
 /// The running sessions.
-pub(super) fn running(context: &Context<'_>) -> Vec<Arc<Session>> {
+pub(super) fn running_sessions(context: &Context<'_>) -> Vec<Arc<Session>> {
     let sessions = debugging(context).debugger.sessions().into_iter();
     sessions.filter(|session| !matches!(session.phase(), SessionPhase::Ended(_))).collect()
 }

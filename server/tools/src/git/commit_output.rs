@@ -5,24 +5,24 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::place::{raw, shown};
+use super::repository_access::{display_path, quoted_path};
 
 /// A time in a result.
-pub(super) fn time(seconds: i64) -> String {
+pub(super) fn format_time(seconds: i64) -> String {
     Timestamp::from_second(seconds).unwrap_or_default().to_string()
 }
 
 /// Longest commit message in a result, in bytes.
-const LONGEST_MESSAGE: usize = 8_000;
+const MAX_MESSAGE_BYTES: usize = 8_000;
 
-pub(super) fn message(message: &str) -> String {
-    let end = message.floor_char_boundary(LONGEST_MESSAGE.min(message.len()));
+pub(super) fn clip_message(message: &str) -> String {
+    let end = message.floor_char_boundary(MAX_MESSAGE_BYTES.min(message.len()));
     message[..end].trim_end().to_owned()
 }
 
 /// A commit.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Commit {
+pub(super) struct CommitOutput {
     /// Its full id.
     pub(super) commit: String,
     /// Its author.
@@ -44,27 +44,27 @@ pub(super) struct Commit {
     pub(super) committed: String,
 }
 
-impl Commit {
-    pub(super) fn of(info: &CommitInfo) -> Self {
+impl CommitOutput {
+    pub(super) fn from_info(info: &CommitInfo) -> Self {
         let (author, committer) = (&info.author, &info.committer);
         let other = (&author.name, &author.email) != (&committer.name, &committer.email);
         Self {
             commit: info.id.to_string(),
             author: author.name.clone(),
             email: author.email.clone(),
-            timestamp: time(author.seconds),
-            message: message(&info.message),
+            timestamp: format_time(author.seconds),
+            message: clip_message(&info.message),
             subject: info.message.trim_start().lines().next().unwrap_or_default().to_owned(),
             parents: info.parents.iter().map(ToString::to_string).collect(),
             committer: other.then(|| format!("{} <{}>", committer.name, committer.email)),
-            committed: time(committer.seconds),
+            committed: format_time(committer.seconds),
         }
     }
 }
 
 /// A changed file.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Entry {
+pub(super) struct FileChangeOutput {
     /// Its path, relative to the workspace.
     pub(super) path: String,
     /// The quoted path, if it is not valid text; accepted as a parameter.
@@ -77,22 +77,22 @@ pub(super) struct Entry {
     pub(super) from: Option<String>,
 }
 
-impl Entry {
-    pub(super) fn of(layout: &RepoLayout, changed: &FileChange) -> Self {
+impl FileChangeOutput {
+    pub(super) fn from_change(layout: &RepoLayout, changed: &FileChange) -> Self {
         Self {
-            path: shown(layout, &changed.path),
-            raw: raw(layout, &changed.path),
+            path: display_path(layout, &changed.path),
+            raw: quoted_path(layout, &changed.path),
             status: changed.kind.as_str(),
-            from: changed.old_path.as_ref().map(|from| shown(layout, from)),
+            from: changed.old_path.as_ref().map(|from| display_path(layout, from)),
         }
     }
 }
 
 /// A changed file with its hunks.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct File {
+pub(super) struct FileDiffOutput {
     #[serde(flatten)]
-    pub(super) entry: Entry,
+    pub(super) entry: FileChangeOutput,
     /// Its previous mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) old_mode: Option<String>,
@@ -107,12 +107,12 @@ pub(super) struct File {
     /// Removed lines.
     pub(super) deletions: usize,
     /// The hunks.
-    pub(super) hunks: Vec<Hunk>,
+    pub(super) hunks: Vec<HunkOutput>,
 }
 
 /// A hunk.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Hunk {
+pub(super) struct HunkOutput {
     /// First old line, 1-based.
     pub(super) old_start: u32,
     /// Number of old lines.
@@ -125,12 +125,12 @@ pub(super) struct Hunk {
     pub(super) header: String,
     /// Its lines, with `lines: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) lines: Option<Vec<Line>>,
+    pub(super) lines: Option<Vec<LineOutput>>,
 }
 
 /// A line of a hunk.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Line {
+pub(super) struct LineOutput {
     /// ` `, `+` or `-`.
     origin: char,
     /// Its old line number.
@@ -146,30 +146,30 @@ pub(super) struct Line {
     changed: Vec<[usize; 2]>,
 }
 
-impl File {
-    pub(super) fn of(layout: &RepoLayout, file: &FileDiff, with_lines: bool) -> Self {
+impl FileDiffOutput {
+    pub(super) fn from_diff(layout: &RepoLayout, file: &FileDiff, with_lines: bool) -> Self {
         let mode = |mode: u32| (mode != 0).then(|| format!("{mode:06o}"));
         Self {
-            entry: Entry::of(layout, &file.changed),
+            entry: FileChangeOutput::from_change(layout, &file.changed),
             old_mode: mode(file.modes.0),
             new_mode: mode(file.modes.1),
             binary: file.is_binary,
             additions: file.lines.0,
             deletions: file.lines.1,
-            hunks: file.hunks.iter().map(|hunk| Hunk::of(hunk, with_lines)).collect(),
+            hunks: file.hunks.iter().map(|hunk| HunkOutput::from_hunk(hunk, with_lines)).collect(),
         }
     }
 }
 
-impl Hunk {
-    pub(super) fn of(hunk: &git::Hunk, with_lines: bool) -> Self {
+impl HunkOutput {
+    pub(super) fn from_hunk(hunk: &git::Hunk, with_lines: bool) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\n').to_owned();
         let line = |line: &git::DiffLine| {
             let shown = text(&line.content);
             // Byte offsets hold only if no invalid byte was replaced.
             let is_exact = line.content.starts_with(shown.as_bytes());
             let spans = line.changed.iter().map(|span| [span.start, span.end.min(shown.len())]);
-            Line {
+            LineOutput {
                 origin: line.origin,
                 old_line: line.old,
                 new_line: line.new,

@@ -10,19 +10,19 @@ use crate::Context;
 use crate::audit::is_secret_name;
 
 /// Longest text after substitution, in bytes.
-const LONGEST: usize = 100_000;
+const MAX_SUBSTITUTED_BYTES: usize = 100_000;
 
 /// The values of variables.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Variables {
+pub(super) struct LaunchVariables {
     folder: String,
     file: Option<String>,
     environment: BTreeMap<String, String>,
 }
 
-impl Variables {
+impl LaunchVariables {
     /// Values for this workspace; `${file}` is the given file, else the editor's active one.
-    pub(super) fn of(context: &Context<'_>, file: Option<&str>) -> Self {
+    pub(super) fn from_context(context: &Context<'_>, file: Option<&str>) -> Self {
         let root = context.snapshot.roots().first();
         let folder = root.map(|root| root.path().to_string_lossy().into_owned());
         let named = file.and_then(|file| context.snapshot.locate(file).ok());
@@ -51,7 +51,7 @@ impl Variables {
     ///
     /// # Errors
     /// Why one of them has no value.
-    pub(super) fn filled(&self, text: &str) -> Result<String, String> {
+    pub(super) fn substitute(&self, text: &str) -> Result<String, String> {
         let (mut out, mut rest) = (String::new(), text);
         while let Some((before, after)) = rest.split_once("${") {
             out.push_str(before);
@@ -59,8 +59,10 @@ impl Variables {
                 after.split_once('}').ok_or_else(|| format!("`{text:.80}` has an open `${{`"))?;
             out.push_str(&self.value(name)?);
             rest = behind;
-            if out.len() > LONGEST {
-                return Err(format!("it is longer than {LONGEST} bytes with its variables"));
+            if out.len() > MAX_SUBSTITUTED_BYTES {
+                return Err(format!(
+                    "it is longer than {MAX_SUBSTITUTED_BYTES} bytes with its variables"
+                ));
             }
         }
         out.push_str(rest);
@@ -119,11 +121,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_are_put_in_or_said_to_have_no_value() {
+    fn substitutes_variables_and_reports_missing_ones() {
         let environment = [("A", "1"), ("API_TOKEN", "hidden"), ("HOME", "/h")];
         let environment = environment.map(|(n, v)| (n.to_owned(), v.to_owned())).into();
-        let all = Variables::new("/w/x", Some("/w/x/src/a.tar.py"), environment);
-        for (text, filled) in [
+        let all = LaunchVariables::new("/w/x", Some("/w/x/src/a.tar.py"), environment);
+        for (text, substitute) in [
             ("plain $ {x}", "plain $ {x}"),
             ("${workspaceFolder}/${relativeFile}", "/w/x/src/a.tar.py"),
             ("${workspaceFolder:x}", "/w/x"),
@@ -131,13 +133,13 @@ mod tests {
             ("${env:A}${env:NONE}${userHome}", "1/h"),
             ("${workspaceFolderBasename} ${relativeFileDirname}", "x src"),
         ] {
-            assert_eq!(all.filled(text).as_deref(), Ok(filled), "{text}");
+            assert_eq!(all.substitute(text).as_deref(), Ok(substitute), "{text}");
         }
         for text in ["${", "${command:pick}", "${input:x}", "${env:API_TOKEN}", "${fileMagic}"] {
-            let why = all.filled(text).unwrap_err();
+            let why = all.substitute(text).unwrap_err();
             assert!(!why.contains("hidden"), "{why}");
         }
-        let none = Variables::new("/w", None, BTreeMap::new());
-        assert!(none.filled("${file}").unwrap_err().contains("give `file`"));
+        let none = LaunchVariables::new("/w", None, BTreeMap::new());
+        assert!(none.substitute("${file}").unwrap_err().contains("give `file`"));
     }
 }

@@ -4,19 +4,19 @@ use ::debug::{BreakpointCondition, ExceptionBreakpoint, SessionPhase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::breakpoint::running;
-use super::running::{at_once, debugging, session};
-use super::{failure, shown};
+use super::breakpoint_output::running_sessions;
+use super::sessions::{debugging, request_limits, session};
+use super::{display, failure};
 use crate::{Context, ToolError};
 
 /// Limits: bytes of a name or condition, and exception filters of one call.
-const LONGEST: usize = 10_000;
-const MOST: usize = 100;
+const MAX_TEXT_BYTES: usize = 10_000;
+const MAX_EXCEPTION_FILTERS: usize = 100;
 
 /// An exception filter.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WantedException {
+pub(super) struct ExceptionParam {
     /// The debugger's name of the filter, from a list: `raised`, `uncaught`, `panic`.
     filter: String,
     /// Only if this is true; depends on the debugger.
@@ -27,37 +27,37 @@ pub(super) struct WantedException {
 /// A data breakpoint.
 #[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WantedData {
+pub(super) struct DataBreakpointParam {
     /// The variable, or an expression.
     name: String,
     /// `reference` of the value that contains it.
     #[serde(default)]
     reference: Option<i64>,
     /// `write` (default), `read` or `readWrite`.
-    #[serde(default = "write")]
+    #[serde(default = "default_access")]
     access: String,
 }
 
-fn write() -> String {
+fn default_access() -> String {
     "write".to_owned()
 }
 
 /// All breakpoints without a line.
 #[derive(Default, Serialize, JsonSchema)]
-pub(super) struct Stops {
+pub(super) struct OtherBreakpoints {
     /// Functions, by the debugger's name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    functions: Vec<ShownFunction>,
+    functions: Vec<FunctionOutput>,
     /// The exception filters of the running debuggers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    exceptions: Vec<ShownException>,
+    exceptions: Vec<ExceptionOutput>,
     /// Data breakpoints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    data: Vec<ShownData>,
+    data: Vec<DataOutput>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ShownFunction {
+struct FunctionOutput {
     /// Its id.
     id: u64,
     /// The function.
@@ -73,7 +73,7 @@ struct ShownFunction {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ShownException {
+struct ExceptionOutput {
     /// The debugger's name of the filter.
     filter: String,
     /// Its label.
@@ -85,7 +85,7 @@ struct ShownException {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ShownData {
+struct DataOutput {
     /// Its id.
     id: u64,
     /// What is watched.
@@ -96,49 +96,49 @@ struct ShownData {
     session: u64,
 }
 
-impl Stops {
+impl OtherBreakpoints {
     /// The current ones.
     pub(super) fn all(context: &Context<'_>) -> Self {
         let breakpoints = debugging(context).breakpoints();
-        let sessions = running(context);
-        let wanted = breakpoints.exceptions();
-        let mut stops = Self::default();
+        let sessions = running_sessions(context);
+        let requested = breakpoints.exceptions();
+        let mut others = Self::default();
         for one in breakpoints.functions() {
-            let told =
+            let binding =
                 sessions.iter().filter_map(|session| session.breakpoint_bindings().remove(&one.id));
-            let told = told.max_by_key(|bound| bound.verified);
+            let binding = binding.max_by_key(|bound| bound.verified);
             let nothing = || Some("no program is being debugged".to_owned());
-            stops.functions.push(ShownFunction {
+            others.functions.push(FunctionOutput {
                 id: one.id,
-                function_name: shown::clipped(&one.name, 300),
-                verified: told.as_ref().is_some_and(|bound| bound.verified),
-                line: told.as_ref().and_then(|bound| bound.line),
-                message: told.map_or_else(nothing, |bound| bound.message),
+                function_name: display::clip(&one.name, 300),
+                verified: binding.as_ref().is_some_and(|bound| bound.verified),
+                line: binding.as_ref().and_then(|bound| bound.line),
+                message: binding.map_or_else(nothing, |bound| bound.message),
             });
         }
         for session in sessions {
             let id = session.id();
-            stops.exceptions.extend(
+            others.exceptions.extend(
                 session.capabilities().exception_breakpoint_filters.iter().map(|filter| {
                     let is_wanted = |all: &Vec<ExceptionBreakpoint>| {
                         all.iter().any(|one| one.filter == filter.filter)
                     };
-                    ShownException {
+                    ExceptionOutput {
                         filter: filter.filter.clone(),
-                        label: shown::clipped(&filter.label, 100),
-                        on: wanted.as_ref().map_or(filter.default, is_wanted),
+                        label: display::clip(&filter.label, 100),
+                        on: requested.as_ref().map_or(filter.default, is_wanted),
                         session: id,
                     }
                 }),
             );
-            stops.data.extend(session.data().into_iter().map(|one| ShownData {
+            others.data.extend(session.data().into_iter().map(|one| DataOutput {
                 id: one.id,
-                what: shown::clipped(&one.what, 200),
+                what: display::clip(&one.what, 200),
                 access: one.access,
                 session: id,
             }));
         }
-        stops
+        others
     }
 }
 
@@ -149,19 +149,19 @@ pub(super) fn set_function(
     name: &str,
     condition: BreakpointCondition,
 ) -> Result<(), ToolError> {
-    if name.is_empty() || name.len() > LONGEST {
+    if name.is_empty() || name.len() > MAX_TEXT_BYTES {
         return Err(failure::invalid(tool, "`function_name` is empty or too long"));
     }
     let set = debugging(context).breakpoints().set_function(name, condition);
     set.ok_or_else(|| failure::invalid(tool, "there are too many function breakpoints"))?;
-    tell_functions(context);
+    send_function_breakpoints(context);
     Ok(())
 }
 
 /// Sends the function breakpoints to the running sessions.
-pub(super) fn tell_functions(context: &Context<'_>) {
-    for session in running(context) {
-        if let Err(error) = session.send_function_breakpoints(at_once(context)) {
+pub(super) fn send_function_breakpoints(context: &Context<'_>) {
+    for session in running_sessions(context) {
+        if let Err(error) = session.send_function_breakpoints(request_limits(context)) {
             tracing::debug!("functions: {error}");
         }
     }
@@ -171,25 +171,25 @@ pub(super) fn tell_functions(context: &Context<'_>) {
 pub(super) fn set_exceptions(
     context: &Context<'_>,
     tool: &str,
-    wanted: &[WantedException],
+    requested: &[ExceptionParam],
 ) -> Result<(), ToolError> {
-    let long = |one: &WantedException| {
-        one.filter.len() + one.condition.as_ref().map_or(0, String::len) > LONGEST
+    let long = |one: &ExceptionParam| {
+        one.filter.len() + one.condition.as_ref().map_or(0, String::len) > MAX_TEXT_BYTES
     };
-    if wanted.len() > MOST || wanted.iter().any(long) {
+    if requested.len() > MAX_EXCEPTION_FILTERS || requested.iter().any(long) {
         return Err(failure::invalid(tool, "`exceptions` are too many or too long"));
     }
-    let all = wanted.iter().map(|one| ExceptionBreakpoint {
+    let all = requested.iter().map(|one| ExceptionBreakpoint {
         filter: one.filter.clone(),
         condition: one.condition.clone(),
     });
-    let sessions = running(context);
+    let sessions = running_sessions(context);
     let known: Vec<_> = sessions
         .iter()
         .flat_map(|session| &session.capabilities().exception_breakpoint_filters)
         .map(|filter| filter.filter.as_str())
         .collect();
-    if let Some(unknown) = wanted.iter().find(|one| !known.contains(&one.filter.as_str()))
+    if let Some(unknown) = requested.iter().find(|one| !known.contains(&one.filter.as_str()))
         && !sessions.is_empty()
     {
         let why = format!("no running debugger has the exception filter `{:.60}`", unknown.filter);
@@ -197,8 +197,8 @@ pub(super) fn set_exceptions(
     }
     debugging(context).breakpoints().set_exceptions(Some(all.collect()));
     for session in sessions {
-        let set = session.send_exception_breakpoints(at_once(context));
-        set.map_err(|error| failure::of(tool, error))?;
+        let set = session.send_exception_breakpoints(request_limits(context));
+        set.map_err(|error| failure::from_debug_error(tool, error))?;
     }
     Ok(())
 }
@@ -207,26 +207,26 @@ pub(super) fn set_exceptions(
 pub(super) fn set_data(
     context: &Context<'_>,
     tool: &str,
-    wanted: &WantedData,
+    requested: &DataBreakpointParam,
     of: Option<u64>,
 ) -> Result<(), ToolError> {
-    if wanted.name.is_empty() || wanted.name.len() > LONGEST {
+    if requested.name.is_empty() || requested.name.len() > MAX_TEXT_BYTES {
         return Err(failure::invalid(tool, "`data.name` is empty or too long"));
     }
     let session = session(context, tool, of)?;
-    let frame = match wanted.reference {
+    let frame = match requested.reference {
         Some(_) => None,
         None if matches!(session.phase(), SessionPhase::Stopped(_)) => {
-            Some(super::debug_variables::newest(context, tool, &session)?)
+            Some(super::debug_variables::top_frame(context, tool, &session)?)
         }
         None => None,
     };
     let set = session.set_data_breakpoint(
-        &wanted.name,
-        wanted.reference,
+        &requested.name,
+        requested.reference,
         frame,
-        &wanted.access,
-        at_once(context),
+        &requested.access,
+        request_limits(context),
     );
-    set.map(drop).map_err(|error| failure::of(tool, error))
+    set.map(drop).map_err(|error| failure::from_debug_error(tool, error))
 }

@@ -11,7 +11,7 @@ use crate::{Code, Context, Effect, ToolError};
 
 /// Parameters that name a symbol to edit.
 #[derive(Clone, Deserialize, JsonSchema)]
-pub(super) struct Place {
+pub(super) struct SymbolLocation {
     /// The symbol: `name` or `Class/method`; `/Class` is top-level only.
     pub(super) name_path: String,
     /// The file that defines it.
@@ -28,7 +28,7 @@ pub(super) struct Place {
 }
 
 /// The symbol to edit, in its file.
-pub(super) struct At<'a> {
+pub(super) struct ResolvedSymbol<'a> {
     pub(super) context: &'a Context<'a>,
     pub(super) tool: &'static str,
     pub(super) file: &'a FileText,
@@ -37,13 +37,13 @@ pub(super) struct At<'a> {
     pub(super) symbol: &'a FileSymbol,
 }
 
-impl Place {
+impl SymbolLocation {
     /// The requested edits: those that `make` returns for the symbol.
-    fn wanted(
+    fn requested_edits(
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        make: impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static,
+        make: impl Fn(&ResolvedSymbol<'_>) -> Result<Edits, ToolError> + 'static,
     ) -> Result<Vec<Wanted>, ToolError> {
         let place = self.clone();
         let work_out = move |context: &Context<'_>, file: &FileText| {
@@ -53,14 +53,15 @@ impl Place {
                 search::document(tool, &context.snapshot, &file.path)?;
             }
             let (name, line) = (&place.name_path, place.line);
-            let symbol = search::the_one(context, tool, &file.path, &document, name, line)?;
+            let symbol =
+                search::unique_definition(context, tool, &file.path, &document, name, line)?;
             let Some(syntax) = document.syntax(context.interrupt) else {
                 context.check_interrupt(tool)?;
                 let message = format!("{tool}: {}: cannot be parsed", file.path.display_path());
                 return Err(ToolError::new(Code::Unsupported, message));
             };
             let (document, symbol) = (&*document, &symbol);
-            make(&At { context, tool, file, document, syntax: &syntax, symbol })
+            make(&ResolvedSymbol { context, tool, file, document, syntax: &syntax, symbol })
         };
         let path = context.snapshot.locate(&self.path)?;
         let expected_hash = self.expected_hash.clone();
@@ -71,23 +72,23 @@ impl Place {
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        make: impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static,
+        make: impl Fn(&ResolvedSymbol<'_>) -> Result<Edits, ToolError> + 'static,
     ) -> Result<Vec<Effect>, ToolError> {
-        editing::effects(context, || self.wanted(context, tool, make), self.dry_run)
+        editing::effects(context, || self.requested_edits(context, tool, make), self.dry_run)
     }
 
     pub(super) fn run(
         &self,
         context: &Context<'_>,
         tool: &'static str,
-        make: impl Fn(&At<'_>) -> Result<Edits, ToolError> + 'static,
+        make: impl Fn(&ResolvedSymbol<'_>) -> Result<Edits, ToolError> + 'static,
     ) -> Result<Output, ToolError> {
-        let wanted = self.wanted(context, tool, make)?;
+        let wanted = self.requested_edits(context, tool, make)?;
         editing::run(context, tool, &wanted, self.dry_run)
     }
 }
 
-impl At<'_> {
+impl ResolvedSymbol<'_> {
     /// The whole definition, without the comments above it.
     pub(super) fn whole(&self) -> std::ops::Range<usize> {
         self.syntax.whole_declaration(self.symbol.span.clone(), self.symbol.name_span.clone())

@@ -3,28 +3,30 @@
 use serde::{Deserialize, Serialize};
 use text::Text;
 
-use super::place::squeezed;
-use super::shown::clipped;
+use super::breakpoint_location::collapse_whitespace;
+use super::display::clip;
 
 /// Longest line that is stored, in characters.
-const LONGEST: usize = 300;
+const MAX_LINE_CHARS: usize = 300;
 
 /// A line's text, with its neighbours'.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Said {
+pub(super) struct SavedLine {
     line: String,
     before: String,
     after: String,
 }
 
-impl Said {
+impl SavedLine {
     /// A line of a text, 1-based; `None` if there is no such line.
-    pub(super) fn of(text: &Text, line: u32) -> Option<Self> {
+    pub(super) fn from_text(text: &Text, line: u32) -> Option<Self> {
         let index = (line as usize).checked_sub(1).filter(|index| *index < text.line_count())?;
-        let at = |index: Option<usize>| index.map_or_else(String::new, |index| says(text, index));
+        let at = |index: Option<usize>| {
+            index.map_or_else(String::new, |index| normalized_line(text, index))
+        };
         Some(Self {
-            line: says(text, index),
+            line: normalized_line(text, index),
             before: at(index.checked_sub(1)),
             after: at(Some(index + 1).filter(|next| *next < text.line_count())),
         })
@@ -34,45 +36,49 @@ impl Said {
     ///
     /// # Errors
     /// Why it cannot be determined.
-    pub(super) fn line_in(&self, text: &Text, line: u32) -> Result<u32, String> {
-        let there = Self::of(text, line);
-        if there.as_ref() == Some(self) {
+    pub(super) fn find_in(&self, text: &Text, line: u32) -> Result<u32, String> {
+        let current = Self::from_text(text, line);
+        if current.as_ref() == Some(self) {
             return Ok(line);
         }
-        let alike: Vec<u32> = (0..text.line_count())
-            .filter(|index| says(text, *index) == self.line)
+        let matching: Vec<u32> = (0..text.line_count())
+            .filter(|index| normalized_line(text, *index) == self.line)
             .filter_map(|index| u32::try_from(index + 1).ok())
             .collect();
-        let said = clipped(&self.line, 80);
-        match &alike[..] {
+        let saved = clip(&self.line, 80);
+        match &matching[..] {
             [one] if !self.line.is_empty() => return Ok(*one),
             // It was changed in place.
-            [] if there.is_some_and(|there| self.is_between(&there)) => return Ok(line),
-            [] => return Err(format!("it was at `{said}`, which is no longer in the file")),
+            [] if current.is_some_and(|current| self.has_same_neighbours(&current)) => {
+                return Ok(line);
+            }
+            [] => return Err(format!("it was at `{saved}`, which is no longer in the file")),
             _ => {}
         }
-        let near = |at: &u32| Self::of(text, *at).map_or(0, |there| self.shared(&there));
-        let best = alike.iter().map(near).max().unwrap_or(0);
-        let mut nearest = alike.iter().filter(|at| near(at) == best);
+        let near = |at: &u32| {
+            Self::from_text(text, *at).map_or(0, |current| self.matching_neighbours(&current))
+        };
+        let best = matching.iter().map(near).max().unwrap_or(0);
+        let mut nearest = matching.iter().filter(|at| near(at) == best);
         match (nearest.next(), nearest.next()) {
             (Some(one), None) if best > 0 => Ok(*one),
-            _ => Err(format!("it was at `{said}`, which now occurs several times")),
+            _ => Err(format!("it was at `{saved}`, which now occurs several times")),
         }
     }
 
     /// The number of equal neighbours.
-    fn shared(&self, other: &Self) -> usize {
+    fn matching_neighbours(&self, other: &Self) -> usize {
         usize::from(self.before == other.before) + usize::from(self.after == other.after)
     }
 
-    fn is_between(&self, there: &Self) -> bool {
+    fn has_same_neighbours(&self, current: &Self) -> bool {
         let has_words = |text: &str| text.chars().any(char::is_alphanumeric);
-        self.shared(there) == 2 && has_words(&self.before) && has_words(&self.after)
+        self.matching_neighbours(current) == 2 && has_words(&self.before) && has_words(&self.after)
     }
 }
 
-fn says(text: &Text, index: usize) -> String {
-    clipped(&squeezed(&text.line(index)), LONGEST)
+fn normalized_line(text: &Text, index: usize) -> String {
+    clip(&collapse_whitespace(&text.line(index)), MAX_LINE_CHARS)
 }
 
 #[cfg(test)]
@@ -80,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_found_by_what_it_says() {
+    fn finds_a_line_by_its_text() {
         let before = Text::new("a\nx = 1\nb\nreturn\nc\nreturn\nd\n");
         for (line, after, then) in [
             (2, "a\nx = 1\nb\nreturn\nc\nreturn\nd\n", Some(2)),
@@ -94,10 +100,10 @@ mod tests {
             (2, "a\nc\n", None),
             (2, "", None),
         ] {
-            let said = Said::of(&before, line).unwrap();
-            assert_eq!(said.line_in(&Text::new(after), line).ok(), then, "{line} in {after:?}");
+            let saved = SavedLine::from_text(&before, line).unwrap();
+            assert_eq!(saved.find_in(&Text::new(after), line).ok(), then, "{line} in {after:?}");
         }
-        assert_eq!(Said::of(&before, 0), None);
-        assert_eq!(Said::of(&before, 1_000), None);
+        assert_eq!(SavedLine::from_text(&before, 0), None);
+        assert_eq!(SavedLine::from_text(&before, 1_000), None);
     }
 }

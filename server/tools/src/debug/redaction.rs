@@ -1,13 +1,13 @@
 //! Redaction for debug data that is shown outside the tools.
 
-use super::shown;
+use super::display;
 use crate::audit::redact;
 
 /// A variable's value, at most `longest` characters, or a placeholder if value or name look like a
 /// secret.
 #[must_use]
 pub fn shown_value(name: &str, text: &str, longest: usize) -> String {
-    shown::value(name, text, longest)
+    display::redact_value(name, text, longest)
 }
 
 /// Output or an exception's text, with recognised secrets removed.
